@@ -1,0 +1,59 @@
+# Needs Python 3.11 or newer and make; everything else is installed into .venv, in the versions of constraints.txt.
+#   PYTHON=python3.13 make app           another interpreter
+#   make test ARGS="-k ldm"              arguments for pytest; likewise for bench and screenshots
+
+PYTHON ?= python3
+ARGS ?=
+VENV := .venv
+BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+# A stamp is as new as the last installation: nothing is installed again until one of these two files changes.
+PINS := pyproject.toml constraints.txt
+APP := $(VENV)/app.stamp
+DEV := $(VENV)/dev.stamp
+# A .venv whose Python has gone, by an upgrade of the system say, is made anew.
+$(shell test -x $(BIN)/python || rm -f $(APP) $(DEV))
+
+.DEFAULT_GOAL := help
+.PHONY: help app test bench lint screenshots
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+
+app: $(APP)  ## run Margin Lab in the browser
+	@exec $(BIN)/streamlit run app.py $(ARGS)
+
+test: $(DEV)  ## run the tests, those in a real browser included
+	@chromium=$$(sh tests/get_chromium.sh $(BIN)/python) && echo "Chromium: $$chromium" && \
+	CHROMIUM="$$chromium" $(BIN)/python -m pytest $(ARGS)
+
+bench: $(DEV)  ## compare the solvers with their peers, as ratios
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+lint: $(DEV)  ## check style and types
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+
+screenshots: $(DEV)  ## renew the pictures in assets/
+	@chromium=$$(sh tests/get_chromium.sh $(BIN)/python) && \
+	CHROMIUM="$$chromium" $(BIN)/python -m tests.screenshots $(ARGS)
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Margin Lab needs Python 3.11 or newer, as PYTHON=... make app; $(PYTHON) is not one." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "$(PYTHON) cannot make virtual environments. On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@echo "Creating $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv --clear $(VENV)
+
+$(APP): $(PINS) | $(BIN)/python
+	@echo "Installing the app into $(VENV): a minute or two, this once"
+	@$(PIP_INSTALL) --editable '.[app]'
+	@touch $@
+
+$(DEV): $(PINS) | $(BIN)/python
+	@echo "Installing the app, the test tools and the linters into $(VENV): a few minutes, this once"
+	@$(PIP_INSTALL) --editable '.[app,test,lint]'
+	@touch $(APP) $@

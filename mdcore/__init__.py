@@ -1,0 +1,30 @@
+"""Margin Lab's library: classifiers that shape the margin distribution, and the means to look at it.
+
+Names are imported when first used, so that `import mdcore` costs nothing by itself. The estimators are those of
+`METHODS`: a new method's class is public as soon as it is in that list.
+"""
+
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "METHODS": "mdcore.methods",
+    "Experiment": "mdcore.experiment",
+    "MarginDistribution": "mdcore.margin",
+    "load_dataset": "mdcore.data",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if not name.startswith("_"):
+        for method in import_module("mdcore.methods").METHODS.values():
+            if method.estimator.__name__ == name:
+                return method.estimator
+    raise AttributeError(f"module 'mdcore' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    methods = import_module("mdcore.methods").METHODS
+    return sorted([*_HOMES, *(method.estimator.__name__ for method in methods.values())])

@@ -1,0 +1,57 @@
+"""The papers' bounds, evaluated for a fitted model. A bound above 1 says nothing, and says so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.margin import MarginDistribution
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """`value` bounds an error probability; `terms` are its summands (or factors) by name."""
+
+    name: str
+    value: float
+    terms: dict[str, float]
+
+    @property
+    def vacuous(self) -> bool:
+        return not self.value < 1.0
+
+
+def leave_one_out(beta: Array, upper: Array, h: float) -> Bound:
+    """LDM, Theorem 3: (h * sum of the free dual variables + number of those at C) / m, h = max diag H.
+
+    It bounds the leave-one-out error of the training sample, whose expectation is the error probability.
+    """
+    at_bound = beta >= upper
+    free = beta[(beta > 0.0) & ~at_bound].sum()
+    terms = {"h": h, "free": float(h * free / len(beta)), "at C": float(at_bound.mean())}
+    return Bound("LDM, Theorem 3", terms["free"] + terms["at C"], terms)
+
+
+def semivariance_bound(margins: MarginDistribution, norm: float, diagonal: Array, *, linear: bool) -> Bound:
+    """MSVM_Av, Theorem 1: the leading term SV/mean^2 beside the Rademacher term over mean^2.
+
+    The complexity of {w: ||w|| <= Lambda} is r Lambda / sqrt(n) for linear functions on a ball of radius r, and
+    2 Lambda / n * (sum_i k(x_i, x_i))^(1/2) with a kernel. The constants of the O(.) are unknown, so the sum is not a
+    proven number: it is shown as the two terms, vacuous as soon as they reach 1.
+    """
+    n = len(diagonal)
+    if linear:
+        rademacher = float(np.sqrt(diagonal.max()) * norm / np.sqrt(n))
+    else:
+        rademacher = float(2.0 * norm / n * np.sqrt(diagonal.sum()))
+    if margins.mean <= 0.0:
+        return Bound("MSVM_Av, Theorem 1", np.inf, {"SV/mean²": np.inf, "complexity/mean²": np.inf})
+    terms = {
+        "SV/mean²": margins.semivariance / margins.mean**2,
+        "complexity/mean²": rademacher / margins.mean**2,
+    }
+    return Bound("MSVM_Av, Theorem 1", sum(terms.values()), terms)

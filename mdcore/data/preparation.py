@@ -1,0 +1,163 @@
+"""From a dataset to what a method is fitted on: split, edits, scaling.
+
+The split is drawn from the unedited dataset, so that no edit sends another row to the other part; the scaling is fitted
+on the training part alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mdcore.data import edits as hand
+from mdcore.data.dataset import Dataset
+from mdcore.spec import Choice, Interval, Param, Slider
+
+ScalingName = Literal["none", "unit", "standard"]
+
+SCALING = Choice(
+    name="scaling",
+    symbol="scaling",
+    default="none",
+    options=get_args(ScalingName),
+    help="none; unit: every feature to [0, 1]; standard: mean 0 and variance 1. Fitted on the training part alone.",
+)
+TEST = Param(
+    name="test",
+    symbol="test",
+    default=0.3,
+    legal=Interval(0, 1, open_high=True),
+    slider=Slider(0, 0.9, step=0.05),
+    help="Share of the examples kept for testing; every class gives its share.",
+)
+SEED = Param(
+    name="seed",
+    symbol="seed",
+    default=0,
+    legal=Interval(0, 2**32, open_high=True),
+    slider=Slider(0, 99, step=1),
+    help="Seed of everything random in the data and the split: the same seed gives the same points.",
+    integer=True,
+)
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """`(x - shift) / scale`, feature by feature."""
+
+    name: ScalingName
+    shift: NDArray[np.float64]
+    scale: NDArray[np.float64]
+
+    def apply(self, X: ArrayLike) -> NDArray[np.float64]:
+        return (np.asarray(X, dtype=np.float64) - self.shift) / self.scale
+
+    def invert(self, X: ArrayLike) -> NDArray[np.float64]:
+        return np.asarray(X, dtype=np.float64) * self.scale + self.shift
+
+
+def fit_scaling(name: ScalingName, X_train: NDArray[np.float64]) -> Scaling:
+    SCALING.check(name, "preparation")
+    shift, scale = np.zeros(X_train.shape[1]), np.ones(X_train.shape[1])
+    low, high = X_train.min(axis=0), X_train.max(axis=0)
+    # Rounding makes the standard deviation of a constant feature tiny rather than 0, hence the comparison of extremes.
+    varies = high > low
+    if name == "unit":
+        shift, scale[varies] = low, (high - low)[varies]
+    elif name == "standard":
+        shift, scale[varies] = X_train.mean(axis=0), X_train.std(axis=0)[varies]
+    return Scaling(name, _read_only(shift), _read_only(scale))
+
+
+def split(y: ArrayLike, test: float, seed: int) -> tuple[Rows, Rows]:
+    """Row ids of a training and a test part, ascending; every class gives about the share `test` to the second."""
+    y = np.asarray(y)
+    TEST.check(test, "split")
+    SEED.check(seed, "split")
+    rows = np.arange(len(y))
+    if test == 0:
+        return rows, rows[:0]
+    _check_splittable(y, test)
+    from sklearn.model_selection import train_test_split
+
+    train, held_out = train_test_split(rows, test_size=test, stratify=y, random_state=int(seed))
+    absent = np.setdiff1d(y, y[train])
+    if len(absent):
+        raise ValueError(
+            f"split: test = {test:g} leaves no training example of class {absent[0]}. Lower test or use more examples."
+        )
+    return np.sort(train), np.sort(held_out)
+
+
+def _check_splittable(y: NDArray[Any], test: float) -> None:
+    classes, counts = np.unique(y, return_counts=True)
+    if counts.min() < 2:
+        raise ValueError(
+            f"split: class {classes[counts.argmin()]} has {counts.min()} example; a split needs at least 2 of each "
+            "class, one for training and one for testing. Use more examples, or test = 0."
+        )
+    held_out = math.ceil(test * len(y))
+    for part, size, remedy in (("test", held_out, "Raise"), ("training", len(y) - held_out, "Lower")):
+        if size < len(classes):
+            raise ValueError(
+                f"split: test = {test:g} of {len(y)} examples makes a {part} part of {size}, fewer than the "
+                f"{len(classes)} classes. {remedy} test or use more examples."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """What a method is fitted and tested on. `train` and `test` are rows of `dataset`, which carries the edits;
+    the arrays are scaled, contiguous and read-only. Dropped rows are in neither part."""
+
+    dataset: Dataset
+    train: Rows
+    test: Rows
+    X_train: NDArray[np.float64]
+    y_train: NDArray[Any]
+    X_test: NDArray[np.float64]
+    y_test: NDArray[Any]
+    scaling: Scaling
+
+
+def prepare(
+    dataset: Dataset, *, scaling: ScalingName, test: float, seed: int, edits: Iterable[hand.Edit] = ()
+) -> Prepared:
+    """Split, edit, scale. Added rows join the training part; moved and flipped rows keep theirs; dropped rows leave."""
+    train, held_out = split(dataset.y, test, seed)
+    edited, dropped = hand.apply(dataset, edits)
+    gone = np.array(sorted(dropped), dtype=np.intp)
+    added = np.arange(dataset.n, edited.n)
+    train = np.setdiff1d(np.concatenate([train, added]), gone)
+    held_out = np.setdiff1d(held_out, gone)
+
+    present = np.unique(edited.y[train])
+    if len(present) < 2:
+        only = f"class {present[0]} only" if len(present) else "nothing"
+        raise ValueError(
+            f"{dataset.name}: the training part holds {only}; at least two classes are needed. "
+            "Add points of another class, undo an edit, or lower test."
+        )
+    fitted = fit_scaling(scaling, edited.X[train])
+    return Prepared(
+        dataset=edited,
+        train=_read_only(train),
+        test=_read_only(held_out),
+        X_train=_read_only(fitted.apply(edited.X[train])),
+        y_train=_read_only(edited.y[train]),
+        X_test=_read_only(fitted.apply(edited.X[held_out])),
+        y_test=_read_only(edited.y[held_out]),
+        scaling=fitted,
+    )
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array

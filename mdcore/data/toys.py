@@ -1,0 +1,291 @@
+"""Generated data, each set a pure function of its options.
+
+A toy of the plane is a *shape*: where the points lie without noise, and how one unit of noise displaces each of them.
+`planar` adds what all of them have in common. What is random is drawn from separate streams of one seed, so that a
+slider changes what it names and nothing else: noise scales displacements already drawn, one more outlier or flipped
+label leaves every other point where it was.
+
+Two classes are labelled -1 and +1. Class sizes are exact, never random.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+Points = NDArray[np.float64]
+Labels = NDArray[np.int64]
+Spot = tuple[float, float]
+
+
+class Stream(IntEnum):
+    """The independent random streams of one seed."""
+
+    POINTS = 0
+    ROW_ORDER = 1
+    VICTIMS = 2
+    OUTLIERS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """Two classes of the plane, the negative ones first.
+
+    `negative_spot` and `positive_spot` lie well inside the region of that class: outliers of the other class go there.
+    """
+
+    points: Points
+    displacements: Points
+    negative_spot: Spot
+    positive_spot: Spot
+
+
+OUTLIER_SCATTER = 0.25
+
+
+# What the toys have in common
+
+
+def planar(
+    shape: Callable[..., Shape],
+    *,
+    n: int,
+    noise: float,
+    outliers: int,
+    balance: float,
+    label_noise: float,
+    seed: int,
+    **settings: float,
+) -> tuple[Points, Labels]:
+    """`n` points of a shape, with noise, outliers and flipped labels; `settings` are the shape's own options."""
+    negatives, positives = class_counts(n, balance)
+    drawn = shape(negatives, positives, _stream(seed, Stream.POINTS), **settings)
+    X = drawn.points + noise * drawn.displacements
+    y = _labels(negatives, positives)
+
+    astray, spot = (-1, drawn.positive_spot) if negatives >= positives else (1, drawn.negative_spot)
+    if outliers >= max(negatives, positives):
+        raise ValueError(
+            f"outliers must be fewer than the {max(negatives, positives)} points of the larger class, to which they "
+            f"belong; got {outliers}. Lower outliers or raise n."
+        )
+    # Labels are flipped from the start of this order and outliers taken from its end, so that they rarely meet.
+    victims = _stream(seed, Stream.VICTIMS).permutation(n)
+    rows = victims[::-1][y[victims[::-1]] == astray][:outliers]
+    X[rows] = spot + OUTLIER_SCATTER * _outlier_offsets(outliers, _stream(seed, Stream.OUTLIERS))
+
+    return _shuffled(X, _flipped(y, label_noise, victims), seed)
+
+
+def class_counts(n: int, balance: float) -> tuple[int, int]:
+    """How many negatives and positives: `balance` is the share of positives, and no class is left empty."""
+    positives = min(max(math.floor(balance * n + 0.5), 1), n - 1)
+    return n - positives, positives
+
+
+def _stream(seed: int, stream: Stream) -> np.random.Generator:
+    return np.random.default_rng([seed, stream])
+
+
+def _labels(negatives: int, positives: int) -> Labels:
+    return np.repeat(np.array([-1, 1], dtype=np.int64), [negatives, positives])
+
+
+def _flipped(y: Labels, share: float, order: NDArray[np.int64]) -> Labels:
+    rows = order[: math.floor(share * len(y) + 0.5)]
+    flipped = y.copy()
+    flipped[rows] = -y[rows]
+    return flipped
+
+
+def _shuffled(X: Points, y: Labels, seed: int) -> tuple[Points, Labels]:
+    """Rows in random order: an online learner must not see one class after the other."""
+    order = _stream(seed, Stream.ROW_ORDER).permutation(len(y))
+    return X[order], y[order]
+
+
+def _outlier_offsets(count: int, rng: np.random.Generator) -> Points:
+    """The first outlier is exactly on the spot, the others around it; more of them do not move the first ones."""
+    offsets = _unit_disc(count, rng)
+    offsets[:1] = 0.0
+    return offsets
+
+
+def _unit_disc(count: int, rng: np.random.Generator) -> Points:
+    """Points uniform in the unit disc."""
+    radius, turn = rng.random((count, 2)).T
+    return _on_circle(2 * np.pi * turn) * np.sqrt(radius)[:, None]
+
+
+def _on_circle(angle: Points) -> Points:
+    return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+# Shapes of the plane
+
+
+def moons(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
+    """Two interleaving half circles of radius 1, as in scikit-learn: the negative about (0, 0), opening downwards,
+    the positive about (1, 0.5), opening upwards."""
+    upper = _on_circle(np.linspace(0, np.pi, negatives))
+    lower = (1.0, 0.5) - _on_circle(np.linspace(0, np.pi, positives))
+    return Shape(
+        points=np.vstack([upper, lower]),
+        displacements=rng.standard_normal((negatives + positives, 2)),
+        negative_spot=(0.0, 1.2),
+        positive_spot=(1.0, -0.7),
+    )
+
+
+def circles(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
+    """The negative class on a circle of radius 1, the positive on one of radius 1/2 inside it."""
+    outer = _on_circle(np.linspace(0, 2 * np.pi, negatives, endpoint=False))
+    inner = 0.5 * _on_circle(np.linspace(0, 2 * np.pi, positives, endpoint=False))
+    return Shape(
+        points=np.vstack([outer, inner]),
+        displacements=rng.standard_normal((negatives + positives, 2)),
+        negative_spot=(0.0, 1.0),
+        positive_spot=(0.0, 0.0),
+    )
+
+
+def blobs(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
+    """Two normal clouds about -(1, 0.5) and +(1, 0.5): the best boundary is the line through 0 at right angles."""
+    centre = np.array([1.0, 0.5])
+    return Shape(
+        points=_labels(negatives, positives)[:, None] * centre,
+        displacements=rng.standard_normal((negatives + positives, 2)),
+        negative_spot=(-1.5, -0.75),
+        positive_spot=(1.5, 0.75),
+    )
+
+
+def xor(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
+    """Four squares about 0; the label is the sign of `x1 * x2`, so no line does better than chance."""
+    inside = rng.uniform(0.1, 1.0, (negatives + positives, 2))
+    side = np.where(np.arange(negatives + positives) % 2, 1, -1)
+    signs = np.column_stack([side, side * _labels(negatives, positives)])
+    return Shape(
+        points=signs * inside,
+        displacements=rng.standard_normal((negatives + positives, 2)),
+        negative_spot=(-0.6, 0.6),
+        positive_spot=(0.6, 0.6),
+    )
+
+
+def spirals(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
+    """Two arms of one and a half turns, each the other turned by half a turn."""
+
+    def arm(along: Points) -> Points:
+        # The square root spaces the points evenly along the arm, whose length grows as the square of the angle.
+        share = np.sqrt(along)
+        return (0.2 + 1.8 * share)[:, None] * _on_circle(3 * np.pi * share)
+
+    x, y = arm(np.array([0.7]))[0]
+    return Shape(
+        points=np.vstack([-arm(np.linspace(0, 1, negatives)), arm(np.linspace(0, 1, positives))]),
+        displacements=rng.standard_normal((negatives + positives, 2)),
+        negative_spot=(-x, -y),
+        positive_spot=(x, y),
+    )
+
+
+def separable_discs(negatives: int, positives: int, rng: np.random.Generator, *, distance: float) -> Shape:
+    """Two discs about (-1.5, 0) and (1.5, 0), of radius `noise`: the vertical axis separates them up to 1.5.
+
+    Outliers go to the far side of that axis, `distance` away from it, and off the line of the centres: there they tilt
+    the boundary as well as shifting it.
+    """
+    return Shape(
+        points=_labels(negatives, positives)[:, None] * np.array([1.5, 0.0]),
+        displacements=_unit_disc(negatives + positives, rng),
+        negative_spot=(-distance, 1.0),
+        positive_spot=(distance, 1.0),
+    )
+
+
+# Published generators
+
+
+def threshold(
+    *, n: int, features: int, k: int, r: int, balance: float, label_noise: float, seed: int
+) -> tuple[Points, Labels]:
+    """The r-of-k threshold function of the PUMMA paper (4.1) on -1/+1 variables: +1 iff at least r of the first k are.
+
+    Within a class the vectors are uniform. The classes must be drawn apart, as uniform vectors would hardly ever be
+    negative for r = 1. (The paper prints the function as sign(sum - 2r + 1), but its biases 15, 9, 1 for r = 1, 4, 8
+    and k = 16, and its own words, mean sign(sum + k - 2r + 1).)
+    """
+    if not r <= k <= features:
+        raise ValueError(
+            f"threshold: r <= k <= features must hold; got r = {r}, k = {k}, features = {features}. "
+            "Lower r or k, or raise features."
+        )
+    negatives, positives = class_counts(n, balance)
+    rng = _stream(seed, Stream.POINTS)
+    ways = np.array([math.comb(k, ones) for ones in range(k + 1)], dtype=np.float64)
+    few, enough = ways[:r] / ways[:r].sum(), ways[r:] / ways[r:].sum()
+    ones = np.concatenate([rng.choice(r, negatives, p=few), r + rng.choice(k + 1 - r, positives, p=enough)])
+
+    X = rng.choice([-1.0, 1.0], size=(n, features))
+    shuffled_ranks = rng.random((n, k)).argsort(axis=1)
+    X[:, :k] = np.where(shuffled_ranks < ones[:, None], 1.0, -1.0)
+    return _finished(X, negatives, positives, label_noise, seed)
+
+
+BREIMAN_FEATURES = 20
+BREIMAN_MEAN = 2 / math.sqrt(BREIMAN_FEATURES)
+
+
+def twonorm(*, n: int, balance: float, label_noise: float, seed: int) -> tuple[Points, Labels]:
+    """Breiman (1996): unit normals about (a, ..., a) and (-a, ..., -a), a = 2/sqrt(20). Bayes error Phi(-2) = 2.3 %."""
+    negatives, positives = class_counts(n, balance)
+    draws = _stream(seed, Stream.POINTS).standard_normal((n, BREIMAN_FEATURES))
+    X = draws + BREIMAN_MEAN * _labels(negatives, positives)[:, None]
+    return _finished(X, negatives, positives, label_noise, seed)
+
+
+def ringnorm(*, n: int, balance: float, label_noise: float, seed: int) -> tuple[Points, Labels]:
+    """Breiman (1996): -1 is normal about 0 with covariance 4I, +1 is unit normal about (a, ..., a), a = 2/sqrt(20).
+
+    Sources differ on a (R's mlbench has 1/sqrt(20)); this is that of the Delve set used in the papers.
+    """
+    negatives, positives = class_counts(n, balance)
+    draws = _stream(seed, Stream.POINTS).standard_normal((n, BREIMAN_FEATURES))
+    X = np.vstack([2 * draws[:negatives], draws[negatives:] + BREIMAN_MEAN])
+    return _finished(X, negatives, positives, label_noise, seed)
+
+
+WAVE_PEAKS = (7, 15, 11)
+WAVES_OF_CLASS = ((0, 1), (0, 2), (1, 2))
+ONE_WAVE_VERSUS_REST = "0 vs rest"
+
+
+def base_waves() -> Points:
+    """The three triangles of height 6 on the positions 1, ..., 21 (CART, 1984), one per row."""
+    positions = np.arange(1, 22)
+    return np.maximum(6.0 - np.abs(positions - np.array(WAVE_PEAKS)[:, None]), 0.0)
+
+
+def waveform(*, n: int, classes: str, seed: int) -> tuple[Points, Labels]:
+    """Breiman et al. (1984): each class mixes two of three triangles in a random proportion, plus unit noise.
+
+    The three classes are equally frequent; for `classes="0 vs rest"` class 0 is +1 and the others are -1.
+    """
+    rng = _stream(seed, Stream.POINTS)
+    kind = np.sort(np.arange(n, dtype=np.int64) % len(WAVES_OF_CLASS))
+    first, second = base_waves()[np.array(WAVES_OF_CLASS)[kind].T]
+    proportion = rng.random((n, 1))
+    X = proportion * first + (1 - proportion) * second + rng.standard_normal(first.shape)
+    y = np.where(kind == 0, 1, -1) if classes == ONE_WAVE_VERSUS_REST else kind
+    return _shuffled(X, y, seed)
+
+
+def _finished(X: Points, negatives: int, positives: int, label_noise: float, seed: int) -> tuple[Points, Labels]:
+    victims = _stream(seed, Stream.VICTIMS).permutation(len(X))
+    return _shuffled(X, _flipped(_labels(negatives, positives), label_noise, victims), seed)

@@ -1,0 +1,337 @@
+"""An experiment as a value: what is computed, as keys and numbers; run() computes it.
+
+The text form is the query string of the page, one grammar for both:
+`data=moons&n=300&noise=0.3&seed=0&methods=svm,ldm&kernel=rbf&gamma=1&ldm.lambda1=0.0625`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+from urllib.parse import parse_qsl, urlencode
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.data import SCALING, SEED, TEST, Prepared, find_source, load_dataset, prepare, recipe
+from mdcore.data import edits as hand
+from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_WORDS, KERNEL, Kernel, resolve_gamma
+from mdcore.margin import MarginDistribution, Scale, rescale
+from mdcore.memo import Recent
+from mdcore.methods import METHODS
+from mdcore.space import KernelSpace
+from mdcore.spec import Choice, Mark, Method, Setting
+
+Array = NDArray[np.float64]
+Number = float | int
+
+SCALE = Choice(
+    "scale",
+    "margin scale",
+    "geometric",
+    ("geometric", "functional"),
+    "geometric: y f(x)/‖w‖, the distance to the boundary in the method's own space, comparable between methods; "
+    "functional: y f(x), as it stands in the problem.",
+)
+BIAS = Choice("bias", "bias", "1", ("1", "0"), "1: a constant feature, regularised with the rest; 0: none.")
+METHOD_LIMIT = 4
+VIEW = "view."
+OPENING = (
+    "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf&gamma=1&methods=svm,ldm"
+    "&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1"
+)
+MEGABYTE = 2**20
+
+
+class BadKey(ValueError):
+    """A key of the query whose value cannot be used; `key` names it."""
+
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(message)
+        self.key = key
+
+
+@dataclass(frozen=True)
+class DataKey:
+    """All that the prepared data depend on."""
+
+    source: str
+    options: tuple[tuple[str, Any], ...]
+    edits: tuple[hand.Edit, ...]
+    seed: int
+    test: float
+    scaling: str
+
+
+@dataclass(frozen=True)
+class KernelKey:
+    """All that the kernel depends on, beside the rows that a word for gamma refers to."""
+
+    name: str
+    gamma: float | str
+    degree: int
+    coef0: float
+    bias: bool
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Which data, prepared how, in which kernel space, fitted by which methods with which parameters."""
+
+    data: DataKey
+    kernel: KernelKey
+    methods: tuple[str, ...]
+    params: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = ()
+    scale: Scale = "geometric"
+
+    @classmethod
+    def from_query(cls, query: str) -> Self:
+        """The experiment of a query string; keys left out take their defaults, all of them where `data` is left out.
+
+        Keys beginning with `view.` belong to the page that shows the experiment, and are passed over here.
+        """
+        given = parse_query(query)
+        if "data" not in given:
+            given = parse_query(OPENING) | given
+        left = {key: text for key, text in given.items() if not key.startswith(VIEW)}
+        data, kernel = _take_data(left), _take_kernel(left)
+        methods = _take_methods(left)
+        scale = _take(left, SCALE)
+        params = _take_params(left)
+        if left:
+            key = next(iter(left))
+            raise BadKey(key, f"{key!r} is no parameter of {data.source}, of a kernel, or of a method.")
+        return cls(data, kernel, methods, params, scale)
+
+    def to_query(self) -> str:
+        """The query string with every key of what is shown, so that it means the same when defaults change."""
+        pairs: list[tuple[str, Any]] = [("data", self.data.source), *self.data.options]
+        if "seed" not in dict(self.data.options):
+            pairs.append(("seed", self.data.seed))
+        if self.data.edits:
+            pairs.append(("edits", hand.format(self.data.edits)))
+        pairs += [("test", self.data.test), ("scaling", self.data.scaling), ("kernel", self.kernel.name)]
+        pairs += [("gamma", self.kernel.gamma), ("degree", self.kernel.degree), ("coef0", self.kernel.coef0)]
+        pairs += [("bias", int(self.kernel.bias)), ("methods", ",".join(self.methods))]
+        pairs += [(f"{key}.{name}", value) for key in self._with_params() for name, value in self.settings(key).items()]
+        pairs.append(("scale", self.scale))
+        return urlencode([(key, number_text(value)) for key, value in pairs], safe=",")
+
+    def settings(self, method: str) -> dict[str, Any]:
+        """All parameters of a method, those left out at their defaults."""
+        return METHODS[method].settings(dict(dict(self.params).get(method, ())))
+
+    def with_param(self, method: str, name: str, value: Number) -> Self:
+        """The same with one parameter moved."""
+        moved = self.settings(method) | {name: value}
+        METHODS[method].settings(moved)
+        others = tuple((key, chosen) for key, chosen in self.params if key != method)
+        return replace(self, params=_ordered([*others, (method, tuple(moved.items()))]))
+
+    def prepare(self) -> Prepared:
+        return _PREPARED.get(self.data, lambda: _prepare(self.data))
+
+    def space(self) -> KernelSpace:
+        """The training rows in the kernel, shared by all methods."""
+        return _SPACES.get((self.data, self.kernel), lambda: _space(self.prepare(), self.kernel))
+
+    def run(self) -> dict[str, Run]:
+        return {method: self.run_method(method) for method in self.methods}
+
+    def run_method(self, method: str) -> Run:
+        """One method of it. Its fit is remembered, so a moved slider computes its own method only."""
+        chosen = self.settings(method)
+        fit = _FITS.get((self.data, self.kernel, method, tuple(chosen.items())), lambda: _fit(self, method, chosen))
+        return Run(METHODS[method], chosen, fit, self.prepare(), self.scale)
+
+    def _with_params(self) -> list[str]:
+        return [key for key in METHODS if key in self.methods or key in dict(self.params)]
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A fitted model and its functional margins; `seconds` is what the fit itself took."""
+
+    model: Any
+    space: KernelSpace
+    train: Array
+    test: Array
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What one method made of an experiment. Every number on screen is read from here."""
+
+    method: Method
+    params: Mapping[str, Any]
+    fit: Fit
+    prepared: Prepared
+    scale: Scale
+
+    @cached_property
+    def train(self) -> MarginDistribution:
+        return self._on_scale(self.fit.train)
+
+    @cached_property
+    def test(self) -> MarginDistribution:
+        return self._on_scale(self.fit.test)
+
+    @property
+    def model(self) -> Any:
+        return self.fit.model
+
+    def marks(self) -> tuple[Mark, ...]:
+        """Where the parameters act on the margin axis, on the scale shown."""
+        unit = float(rescale(np.ones(1), self.model.norm_, self.scale)[0])
+        marks = self.method.marks(self.params, MarginDistribution(self.fit.train, "functional"))
+        return tuple(replace(mark, low=mark.low * unit, high=mark.high * unit) for mark in marks)
+
+    def field(self, xs: Array, ys: Array) -> Array:
+        """f on the grid xs x ys of two features, in the space the solver sees; rows follow ys."""
+        if hasattr(self.model, "coef_"):
+            slope = self.model.coef_[0]
+            return slope[0] * xs[None, :] + slope[1] * ys[:, None] + self.model.intercept_[0]
+        return self.fit.space.field(self.model.dual_coef_, xs, ys)
+
+    def _on_scale(self, functional: Array) -> MarginDistribution:
+        return MarginDistribution(rescale(functional, self.model.norm_, self.scale), self.scale)
+
+
+def parse_query(query: str) -> dict[str, str]:
+    """The keys of a query string; a leading `?` is allowed, a key given twice is not."""
+    given: dict[str, str] = {}
+    for key, value in parse_qsl(query.removeprefix("?"), keep_blank_values=True):
+        if key in given:
+            raise BadKey(key, f"{key!r} is given twice.")
+        given[key] = value
+    return given
+
+
+def number_text(value: Any) -> str:
+    """The shortest text that reads back as the same number; whole numbers without a point."""
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    return str(value)
+
+
+def clear_caches() -> None:
+    for cache in (_PREPARED, _SPACES, _FITS):
+        cache.clear()
+
+
+def _take(left: dict[str, str], setting: Setting, default: Any = None) -> Any:
+    fallback = setting.default if default is None else default
+    text = left.pop(setting.name, None)
+    if text is None:
+        return fallback
+    return _read(setting, setting.name, text)
+
+
+def _read(setting: Setting, key: str, text: str) -> Any:
+    try:
+        return setting.parse(text, key.split(".")[0] if "." in key else "query")
+    except ValueError as error:
+        raise BadKey(key, str(error)) from None
+
+
+def _take_data(left: dict[str, str]) -> DataKey:
+    name = left.pop("data")
+    try:
+        source = find_source(name)
+    except ValueError as error:
+        raise BadKey("data", str(error)) from None
+    seed = _take(left, SEED)
+    options: dict[str, Any] = {}
+    for option in source.options:
+        if option.name == SEED.name:
+            options[option.name] = seed
+        elif option.name in left:
+            options[option.name] = _read(option, option.name, left.pop(option.name))
+    test = _take(left, TEST)
+    scaling = _take(left, SCALING, source.scaling)
+    try:
+        edits = hand.parse(left.pop("edits", ""))
+    except ValueError as error:
+        raise BadKey("edits", str(error)) from None
+    return DataKey(name, tuple(recipe(name, options).items()), edits, int(seed), float(test), scaling)
+
+
+def _take_kernel(left: dict[str, str]) -> KernelKey:
+    name = _take(left, KERNEL)
+    gamma: float | str = "scale"
+    if "gamma" in left:
+        text = left.pop("gamma")
+        gamma = text if text in GAMMA_WORDS else float(_read(GAMMA, "gamma", text))
+    degree, coef0 = int(_take(left, DEGREE)), float(_take(left, COEF0))
+    return KernelKey(name, gamma, degree, coef0, _take(left, BIAS) == "1")
+
+
+def _take_methods(left: dict[str, str]) -> tuple[str, ...]:
+    text = left.pop("methods", "svm,ldm")
+    methods = tuple(part for part in text.split(",") if part)
+    unknown = [key for key in methods if key not in METHODS]
+    if unknown:
+        raise BadKey("methods", f"unknown method {unknown[0]!r}; the methods are {', '.join(METHODS)}.")
+    if not 1 <= len(methods) <= METHOD_LIMIT or len(set(methods)) < len(methods):
+        raise BadKey("methods", f"methods must be one to {METHOD_LIMIT} different ones; got {text!r}.")
+    return methods
+
+
+def _take_params(left: dict[str, str]) -> tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]:
+    chosen: dict[str, dict[str, Any]] = {}
+    for key in [key for key in left if "." in key]:
+        method, name = key.split(".", 1)
+        if method not in METHODS:
+            raise BadKey(key, f"{key!r}: unknown method {method!r}; the methods are {', '.join(METHODS)}.")
+        settings = {setting.name: setting for setting in METHODS[method].params}
+        if name not in settings:
+            raise BadKey(key, f"{METHODS[method].name} has no parameter {name!r}; it has {', '.join(settings)}.")
+        chosen.setdefault(method, {})[name] = _read(settings[name], key, left.pop(key))
+    complete = [(method, tuple(METHODS[method].settings(values).items())) for method, values in chosen.items()]
+    return _ordered(complete)
+
+
+def _ordered(
+    params: Iterable[tuple[str, tuple[tuple[str, Any], ...]]],
+) -> tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]:
+    order = list(METHODS)
+    return tuple(sorted(params, key=lambda item: order.index(item[0])))
+
+
+def _prepare(key: DataKey) -> Prepared:
+    dataset = load_dataset(key.source, **dict(key.options))
+    try:
+        return prepare(dataset, scaling=key.scaling, test=key.test, seed=key.seed, edits=key.edits)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise BadKey("edits" if key.edits else "test", str(error)) from None
+
+
+def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
+    gamma = resolve_gamma(key.gamma, prepared.X_train)
+    return KernelSpace(prepared.X_train, Kernel(key.name, gamma, key.degree, key.coef0, key.bias))  # type: ignore[arg-type]
+
+
+def _fit(experiment: Experiment, method: str, chosen: dict[str, Any]) -> Fit:
+    record, prepared, space = METHODS[method], experiment.prepare(), experiment.space()
+    begun = time.perf_counter()
+    if record.kernels:
+        model = record.estimator(**chosen, kernel=experiment.kernel.name).fit_space(space, prepared.y_train)
+    else:
+        model = record.estimator(**chosen, fit_intercept=experiment.kernel.bias).fit(prepared.X_train, prepared.y_train)
+    seconds = time.perf_counter() - begun
+    train = model.margins(prepared.X_train, prepared.y_train)
+    test = model.margins(prepared.X_test, prepared.y_test) if len(prepared.y_test) else np.empty(0)
+    return Fit(model, space, train, test, seconds)
+
+
+def _space_bytes(space: KernelSpace) -> float:
+    return 32.0 * len(space) ** 2
+
+
+_PREPARED: Recent[Prepared] = Recent(room=64)
+_SPACES: Recent[KernelSpace] = Recent(room=512 * MEGABYTE, weight=_space_bytes)
+_FITS: Recent[Fit] = Recent(room=256)

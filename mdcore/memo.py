@@ -1,0 +1,41 @@
+"""A small thread-safe memory of the latest results."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Recent(Generic[T]):
+    """Keeps the results used last, as many as there is room for. Two threads may make the same one at once."""
+
+    def __init__(self, room: float, weight: Callable[[T], float] = lambda _: 1.0) -> None:
+        self.room = room
+        self.weight = weight
+        self._held: OrderedDict[Hashable, T] = OrderedDict()
+        self._filled = 0.0
+        self._lock = Lock()
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+                return self._held[key]
+        value = make()
+        with self._lock:
+            if key not in self._held:
+                self._held[key] = value
+                self._filled += self.weight(value)
+            while self._filled > self.room and len(self._held) > 1:
+                _, dropped = self._held.popitem(last=False)
+                self._filled -= self.weight(dropped)
+        return value
+
+    def clear(self) -> None:
+        with self._lock:
+            self._held.clear()
+            self._filled = 0.0

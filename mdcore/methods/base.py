@@ -1,0 +1,269 @@
+"""What every estimator shares: checks of its input and parameters, margins, and the kernel machines' plumbing."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from threadpoolctl import ThreadpoolController
+
+from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
+from mdcore.margin import Scale, rescale
+from mdcore.space import KernelSpace, check_memory
+from mdcore.spec import Interval, Param, Setting, Slider
+
+Array = NDArray[np.float64]
+
+SMALL = 1500  # below this many rows two BLAS threads only wait for each other
+
+TOL = Param(
+    "tol",
+    "tol",
+    1e-8,
+    Interval(0, 1, open_high=True),
+    Slider(1e-12, 1e-2, log=True),
+    "Relative duality gap, or change, at which the solver stops.",
+)
+MAX_ITER = Param(
+    "max_iter", "iterations", 100, Interval(1, np.inf), Slider(1, 1000, log=True), "Most iterations.", integer=True
+)
+
+
+class MarginClassifier(ClassifierMixin, BaseEstimator):
+    """A two-class classifier with margins. Subclasses declare `parameters` and set `norm_` when fitted."""
+
+    parameters: ClassVar[tuple[Setting, ...]] = ()
+    accepts_sparse: ClassVar[bool] = False
+
+    classes_: NDArray[Any]
+    norm_: float
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        raise NotImplementedError
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """classes_[1] where f(x) > 0, else classes_[0]."""
+        return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
+
+    def margins(self, X: ArrayLike, y: ArrayLike, scale: Scale = "functional") -> Array:
+        """y f(x), divided by ||w|| on the geometric scale."""
+        f = self.decision_function(X)
+        labels = np.asarray(y)
+        if labels.shape != f.shape:
+            raise ValueError(f"X has {len(f)} rows and y has shape {labels.shape}; each row needs one label.")
+        unknown = np.setdiff1d(labels, self.classes_)
+        if len(unknown):
+            raise ValueError(f"y has labels not seen in fit: {unknown.tolist()}; known are {self.classes_.tolist()}.")
+        return rescale(np.where(labels == self.classes_[1], f, -f), self.norm_, scale)
+
+    def settings(self) -> dict[str, Any]:
+        """The method's own parameters, checked against their legal domains."""
+        name = type(self).__name__
+        return {p.name: p.check(getattr(self, p.name), name) for p in self.parameters}
+
+    def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = self.accepts_sparse
+        return tags
+
+    def _check_rows(self, X: ArrayLike, *, reset: bool) -> Any:
+        names = getattr(X, "columns", None)
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            dtype=np.float64,
+            order="C",
+            accept_sparse="csr" if self.accepts_sparse else False,
+            ensure_all_finite=False,
+        )
+        check_finite(X, names)
+        return X
+
+    def _check_labels(self, y: ArrayLike, rows: int) -> Array:
+        """-1/+1 labels; sets classes_."""
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        y = _column(y)
+        if len(y) != rows:
+            raise ValueError(f"X has {rows} rows and y has {len(y)} labels; each row needs one.")
+        if y.dtype.kind == "f" and not np.isfinite(y).all():
+            first = int(np.flatnonzero(~np.isfinite(y))[0])
+            raise ValueError(f"Input y contains NaN or infinity, first in row {first}: every row needs a label.")
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+        if len(classes) == 1:
+            raise ValueError(f"y has one class only, {classes[0]!r}; a margin needs two classes.")
+        if len(classes) > 2:
+            raise ValueError(
+                f"Only binary classification is supported. The type of the target is {type_of_target(y)}: "
+                f"y has {len(classes)} classes; keep two of them."
+            )
+        self.classes_ = classes
+        return np.where(codes == 1, 1.0, -1.0)
+
+    def _warn_unless_converged(self, what: str) -> None:
+        warnings.warn(f"{type(self).__name__} stopped before it converged: {what}", ConvergenceWarning, stacklevel=3)
+
+
+class KernelMachine(MarginClassifier):
+    """f(x) = sum_i dual_coef_i k(x_i, x), the constant feature part of k.
+
+    `fit` builds the KernelSpace of the rows and calls `fit_space`; whoever holds the space of some rows already, as an
+    Experiment does, calls `fit_space` and pays for nothing twice.
+    """
+
+    kernel: str
+    gamma: float | str
+    degree: int
+    coef0: float
+    fit_intercept: bool
+    warm_start: bool
+
+    kernel_: Kernel
+    X_fit_: Array
+    dual_coef_: Array
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        return self._fit_rows(X, y, None)
+
+    def _fit_rows(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
+        rows = self._check_rows(X, reset=True)
+        signs = self._check_labels(y, len(rows))
+        weight = None if sample_weight is None else _checked_weight(sample_weight, rows, signs)
+        if weight is not None and not weight.all():
+            kept = np.flatnonzero(weight)
+            weighty = self._space_of(rows[np.ix_(kept, kept)] if self.kernel == "precomputed" else rows[kept])
+            self._solve_in(weighty, signs[kept], weight[kept])
+            self._scatter(kept, rows)
+            return self
+        self._solve_in(self._space_of(rows), signs, weight)
+        return self
+
+    def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
+        """Fit on the rows of a space that may be shared; its kernel counts, not the estimator's own settings."""
+        self.n_features_in_ = space.rows.shape[1]
+        self._solve_in(space, self._check_labels(y, len(space)), None)
+        return self
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        check_is_fitted(self)
+        new = self._check_rows(X, reset=False)
+        if self.kernel_.name == "precomputed":
+            return self.kernel_(new, new) @ self.dual_coef_
+        if self.kernel_.name == "linear":
+            return new @ self.coef_[0] + self.intercept_[0]
+        used = np.flatnonzero(self.dual_coef_)
+        rows, coefficients = self.X_fit_[used], self.dual_coef_[used]
+        block = max(1, int(2**24 // max(len(used), 1)))
+        parts = [self.kernel_(new[i : i + block], rows) @ coefficients for i in range(0, len(new), block)]
+        return np.concatenate(parts)
+
+    def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        state.pop("_space", None)
+        return state
+
+    def _solve_in(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+        """Set dual_coef_, norm_, objective_, gap_, n_iter_, converged_."""
+        self.kernel_ = space.kernel
+        self.X_fit_ = space.rows
+        if self.warm_start:
+            self._space = space
+        with one_blas_thread(len(space)):
+            self._solve(space, signs, weight)
+            if space.kernel.name == "linear":
+                self._expose_linear(space)
+
+    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+        raise NotImplementedError
+
+    def _expose_linear(self, space: KernelSpace) -> None:
+        self.coef_ = (self.dual_coef_ @ space.rows)[None, :]
+        self.intercept_ = np.array([self.dual_coef_.sum() * space.kernel.bias])
+
+    def _scatter(self, kept: NDArray[np.intp], X: Array) -> None:
+        """Rows of weight zero take no part: coefficient zero."""
+        dual_coef = np.zeros(len(X))
+        dual_coef[kept] = self.dual_coef_
+        self.dual_coef_, self.X_fit_ = dual_coef, X
+
+    def _space_of(self, X: Array) -> KernelSpace:
+        kernel = self._kernel(X)
+        if kernel.name == "precomputed" and X.shape[0] != X.shape[1]:
+            raise ValueError(f"kernel='precomputed' needs the square Gram matrix of the rows; X has shape {X.shape}.")
+        held = getattr(self, "_space", None)
+        if self.warm_start and held is not None and held.kernel == kernel and np.array_equal(held.rows, X):
+            return held
+        check_memory(len(X))
+        return KernelSpace(X, kernel)
+
+    def _kernel(self, X: Array) -> Kernel:
+        if self.kernel not in KERNELS:
+            raise ValueError(f"kernel must be one of {', '.join(KERNELS)}; got {self.kernel!r}.")
+        name = type(self).__name__
+        gamma = resolve_gamma(self.gamma, X) if self.kernel in ("rbf", "laplacian", "poly") else 1.0
+        degree, coef0 = int(DEGREE.check(self.degree, name)), COEF0.check(self.coef0, name)
+        return Kernel(self.kernel, float(gamma), degree, float(coef0), bool(self.fit_intercept))  # type: ignore[arg-type]
+
+
+def check_finite(X: Any, names: Any = None) -> None:
+    """Name the first column and row that hold no finite number."""
+    values = X.data if issparse(X) else X
+    if np.isfinite(values).all():
+        return
+    if issparse(X):
+        raise ValueError("Input X contains NaN or infinity in a sparse matrix; every stored value must be finite.")
+    row, column = (int(i) for i in np.argwhere(~np.isfinite(X))[0])
+    what = "NaN" if np.isnan(X[row, column]) else "infinity"
+    name = f"{names[column]!r}" if names is not None else str(column)
+    raise ValueError(
+        f"Input X contains {what}: column {name}, row {row}. Fill or drop missing values first; every value must be "
+        "a finite number."
+    )
+
+
+def _column(y: ArrayLike) -> NDArray[Any]:
+    from sklearn.utils import column_or_1d
+
+    return column_or_1d(y, warn=True)
+
+
+def _checked_weight(sample_weight: ArrayLike, X: Array, signs: Array) -> Array:
+    weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if (weight < 0).any():
+        raise ValueError(f"sample_weight must be in [0, ∞); row {int(np.argmax(weight < 0))} is negative.")
+    if len(np.unique(signs[weight > 0])) < 2:
+        raise ValueError("sample_weight leaves one class only; a margin needs two classes of positive weight.")
+    return weight
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+@contextmanager
+def one_blas_thread(m: int) -> Iterator[None]:
+    """One BLAS thread for problems of m < SMALL rows."""
+    if m >= SMALL:
+        yield
+        return
+    with _threads().limit(limits=1, user_api="blas"):
+        yield

@@ -1,0 +1,77 @@
+"""The support vector machine with a regularised constant feature (LDM paper, Eq. 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mdcore.margin import MarginDistribution
+from mdcore.methods.ldm import LDMMachine, hinge_cost, hinge_parameter
+from mdcore.spec import Mark, Method, Paper, Setting
+
+Array = NDArray[np.float64]
+
+
+class SVM(LDMMachine):
+    """min_w 1/2 ||w||^2 + C sum_i (1 - y_i f(x_i))_+ .
+
+    `C=inf` is the hard margin. The bias is a constant feature, regularised with the rest, as in every other method
+    here: scikit-learn's SVC leaves its bias free, so the two differ slightly.
+    """
+
+    parameters: ClassVar[tuple[Setting, ...]] = (hinge_parameter(positive=True),)
+
+    def __init__(
+        self,
+        C: float = 10.0,
+        *,
+        kernel: str = "rbf",
+        gamma: float | str = "scale",
+        degree: int = 3,
+        coef0: float = 1.0,
+        fit_intercept: bool = True,
+        tol: float = 1e-8,
+        max_iter: int = 100,
+        warm_start: bool = False,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.warm_start = warm_start
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        return self._fit_rows(X, y, sample_weight)
+
+
+def objective(margins: Array, norm: float, *, C: float, weight: Array | float = 1.0) -> float:
+    """1/2 ||w||^2 + C sum_i (1 - g_i)_+"""
+    return 0.5 * norm**2 + hinge_cost(margins, C, weight)
+
+
+def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
+    return (Mark(1.0, 1.0, "hinge at 1"),)
+
+
+METHOD = Method(
+    key="svm",
+    name="SVM",
+    summary="Largest relaxed minimum margin: norm against hinge loss.",
+    estimator=SVM,
+    params=SVM.parameters,
+    latex=r"\min_w \tfrac12\|w\|^2 + C\sum_{i=1}^m \bigl(1-y_i\langle w,\phi(x_i)\rangle\bigr)_+",
+    objective=objective,
+    paper=Paper("C. Cortes, V. Vapnik", "Support-vector networks", "Machine Learning, 1995", "LDM paper, Eq. (2)"),
+    color="#E69F00",
+    marks=marks,
+    limits="LDM with λ₁ = λ₂ = 0; as C → ∞ the hard margin SVM, which maximises the minimum margin.",
+    support="support vectors",
+    weights=True,
+)

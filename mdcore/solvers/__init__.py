@@ -1,0 +1,1 @@
+"""Canonical problems and their solvers. They know numbers, no method; numpy, scipy and numba only."""

@@ -1,0 +1,165 @@
+"""Algorithm 1 of MSVM_Av (Qian et al. 2022): semi-variance down, then mean margin up, alternately.
+
+Both steps are linear algebra on a system R + sum_{i in A} v_i v_i' / (n beta), A the examples below the mean margin.
+In the linear case R = I and v_i = x_i (Eqs. 6-9); with a kernel R = K + I and v_i = K_i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, energy_norm
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+REFACTOR_SHARE = 8  # refactor once more than 1/8 of the system's size has changed
+REFINE_ABOVE = 1e-12
+
+
+class NoDirection(ValueError):
+    """The mean of y_i phi(x_i) is zero: every w has mean margin 0 and SV / mean^2 is undefined."""
+
+
+@dataclass(frozen=True)
+class MSVMAvSolution:
+    """`w`: the unit vector (coefficients a with a kernel); `path`: SV / mean^2 after every step, the start first."""
+
+    w: Array
+    margins: Array
+    path: Array
+    change: float
+    n_iter: int
+    converged: bool
+
+
+class MemberSystem:
+    """Solves (R + sum_{i in A} v_i v_i'/s) x = r while A changes by a few members at a time.
+
+    The Cholesky factor of one set A0 is kept, and members that have come or gone since are corrected by the
+    Sherman-Morrison-Woodbury formula *relative to that factor*. Rounding therefore cannot build up from step to step,
+    as it would in a running inverse, and one step of refinement bounds what there is. When too many members differ
+    from A0, the system is factored anew.
+    """
+
+    def __init__(self, R: Array | None, V: Array, s: float) -> None:
+        """`R` None is the identity; `V` holds the v_i as columns."""
+        self.R, self.V, self.s = R, V, s
+        self.factorisations = 0
+        self._base: Mask | None = None
+
+    def solve(self, members: Mask, r: Array) -> Array:
+        if self._base is None or (members ^ self._base).sum() > len(self.V) // REFACTOR_SHARE:
+            self._factor(members)
+        x = self._corrected(members, r)
+        residual = r - self._apply(members, x)
+        if np.linalg.norm(residual) > REFINE_ABOVE * np.linalg.norm(r):
+            x = x + self._corrected(members, residual)
+        return x
+
+    def _factor(self, members: Mask) -> None:
+        V = self.V[:, members]
+        system = np.asfortranarray(V @ V.T) / self.s
+        if self.R is None:
+            add_to_diagonal(system, 1.0)
+        else:
+            system += self.R
+        self._L = cholesky(np.asfortranarray(system))
+        self._base = members.copy()
+        self._solved: dict[int, Array] = {}
+        self.factorisations += 1
+
+    def _corrected(self, members: Mask, r: Array) -> Array:
+        assert self._base is not None
+        x = cholesky_solve(self._L, r)
+        changed = np.flatnonzero(members ^ self._base).tolist()
+        if not changed:
+            return x
+        missing = [i for i in changed if i not in self._solved]
+        if missing:
+            solved = cholesky_solve(self._L, np.asfortranarray(self.V[:, missing]))
+            self._solved.update(zip(missing, solved.T, strict=True))
+        W = np.column_stack([self._solved[i] for i in changed])
+        Vc = self.V[:, changed]
+        sign = np.where(members[changed], 1.0, -1.0)
+        core = Vc.T @ W
+        core[np.diag_indices_from(core)] += sign * self.s
+        return x - W @ np.linalg.solve(core, Vc.T @ x)
+
+    def _apply(self, members: Mask, x: Array) -> Array:
+        V = self.V[:, members]
+        return (x if self.R is None else self.R @ x) + V @ (V.T @ x) / self.s
+
+
+def solve_linear(X: Array, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int) -> MSVMAvSolution:
+    """Eqs. (3)-(10); `X` with the constant feature if there is one."""
+    n = len(y)
+    signed = X * y[:, None]
+    centre = signed.sum(axis=0)
+    system = MemberSystem(None, np.ascontiguousarray(X.T), n * beta)
+
+    def step(w: Array, members: Mask, theta: float) -> Array:
+        right = (theta / (n * beta)) * signed[members].sum(axis=0) + w
+        return system.solve(members, right) + centre / (2.0 * alpha * n)
+
+    return _alternate(centre, step, lambda w: signed @ w, _length, tol, max_iter)
+
+
+def solve_kernel(K: Array, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int) -> MSVMAvSolution:
+    """Section 4.2, with the mean margin of the previous coefficients in the first step."""
+    n = len(y)
+    R = K + np.eye(n)
+    system = MemberSystem(R, K, n * beta)
+
+    def step(a: Array, members: Mask, theta: float) -> Array:
+        right = R @ a + (theta / (n * beta)) * (K[:, members] @ y[members])
+        return system.solve(members, right) + y / (2.0 * alpha * n)
+
+    def norm(a: Array) -> float:
+        return energy_norm(a, K @ a)
+
+    return _alternate(y.astype(np.float64), step, lambda a: y * (K @ a), norm, tol, max_iter)
+
+
+def _alternate(
+    start: Array,
+    step: Callable[[Array, Mask, float], Array],
+    margins_of: Callable[[Array], Array],
+    norm: Callable[[Array], float],
+    tol: float,
+    max_iter: int,
+) -> MSVMAvSolution:
+    """Iterate until w moves less than `tol` (in margins, relative to their size) or `max_iter` steps are done."""
+
+    def normalised(w: Array) -> tuple[Array, Array]:
+        size = norm(w)
+        if size == 0.0:
+            raise NoDirection("The mean of y_i φ(x_i) is zero, so no direction has a positive mean margin.")
+        w = w / size
+        g = margins_of(w)
+        return (-w, -g) if g.mean() < 0.0 else (w, g)
+
+    w, g = normalised(start)
+    path = [_semivariance_ratio(g)]
+    change, n_iter = np.inf, 0
+    while n_iter < max_iter and (change > tol or tol == 0.0):
+        n_iter += 1
+        theta = float(g.mean())
+        w, following = normalised(step(w, g < theta, theta))
+        change = _length(following - g) / max(_length(following), 1e-300)
+        g = following
+        path.append(_semivariance_ratio(g))
+    return MSVMAvSolution(w, g, np.array(path), change, n_iter, bool(change <= tol))
+
+
+def _length(w: Array) -> float:
+    return float(np.linalg.norm(w))
+
+
+def _semivariance_ratio(g: Array) -> float:
+    theta = g.mean()
+    return float(np.mean(np.maximum(theta - g, 0.0) ** 2) / theta**2) if theta > 0.0 else np.inf

@@ -1,0 +1,76 @@
+"""KernelSpace: all that depends on the rows and the kernel alone, computed once and shared by every method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import cached_property
+
+import numpy as np
+import psutil
+from numpy.typing import NDArray
+
+from mdcore.kernels import Kernel
+from mdcore.memo import Recent
+
+Array = NDArray[np.float64]
+
+MATRICES_PER_FIT = 4  # Gram, dual matrix, a copy while it is made, and the factor of the free block
+
+
+class KernelSpace:
+    """The training rows seen through a kernel. Read-only after construction, so sessions may share it.
+
+    For a precomputed kernel the rows are the Gram matrix itself.
+    """
+
+    def __init__(self, rows: Array, kernel: Kernel) -> None:
+        self.rows = rows
+        self.kernel = kernel
+        self._derived: Recent[Array] = Recent(room=3)
+        self._axes: Recent[tuple[Array, Array] | None] = Recent(room=2)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def gram(self) -> Array:
+        """G, with the constant feature."""
+        check_memory(len(self))
+        gram = self.kernel(self.rows, self.rows)
+        gram = (gram + gram.T) / 2  # rounding may differ by an ulp across the diagonal
+        gram.flags.writeable = False
+        return gram
+
+    def cross(self, Z: Array) -> Array:
+        """k(z_i, x_j) for new rows z."""
+        return self.kernel(Z, self.rows)
+
+    def recall(self, key: Hashable, make: Callable[[], Array]) -> Array:
+        """A matrix a method derives from the Gram matrix; the last few are kept for the next slider move."""
+        return self._derived.get(key, make)
+
+    def field(self, coefficients: Array, xs: Array, ys: Array) -> Array:
+        """f on the grid xs x ys (rows follow ys) for f = sum_i coefficients_i k(x_i, .), on two features."""
+        factors = self._axes.get((xs.tobytes(), ys.tobytes()), lambda: self._axis_factors(xs, ys))
+        if factors is None:
+            grid = np.column_stack([axis.ravel() for axis in np.meshgrid(xs, ys)])
+            return (self.cross(grid) @ coefficients).reshape(len(ys), len(xs))
+        across, up = factors
+        return (up * coefficients) @ across.T + self.kernel.bias * coefficients.sum()
+
+    def _axis_factors(self, xs: Array, ys: Array) -> tuple[Array, Array] | None:
+        across = self.kernel.along_axis(xs, self.rows[:, 0])
+        up = self.kernel.along_axis(ys, self.rows[:, 1])
+        return None if across is None or up is None else (across, up)
+
+
+def check_memory(m: int) -> None:
+    """Refuse a kernel problem that cannot fit, before anything is allocated."""
+    needed = MATRICES_PER_FIT * 8 * m**2
+    available = psutil.virtual_memory().available
+    if needed > available:
+        largest = int((available / (MATRICES_PER_FIT * 8)) ** 0.5)
+        raise ValueError(
+            f"A kernel method on {m:,} rows needs about {needed / 2**30:.1f} GiB and {available / 2**30:.1f} GiB are "
+            f"free. Use LinearLDM, which never forms the kernel matrix, or at most {largest:,} rows."
+        )

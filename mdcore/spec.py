@@ -1,0 +1,161 @@
+"""What a method, or a source of data, says of itself.
+
+Everything the app, the command line, the reference page and the tests know of a method is read from its `Method`
+record: nothing else is edited when a method is added.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Literal
+
+from mdcore.margin import MarginDistribution
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The legal values of a number: `low <= v <= high`, an end left out where it is open."""
+
+    low: float
+    high: float
+    open_low: bool = False
+    open_high: bool = False
+
+    def __contains__(self, value: float) -> bool:
+        above = value > self.low if self.open_low else value >= self.low
+        below = value < self.high if self.open_high else value <= self.high
+        return above and below
+
+    def __str__(self) -> str:
+        left, right = "(" if self.open_low else "[", ")" if self.open_high else "]"
+        return f"{left}{_short(self.low)}, {_short(self.high)}{right}"
+
+
+@dataclass(frozen=True)
+class Slider:
+    """What a slider reaches; never wider than the legal domain.
+
+    On a log slider the positions are equally spaced in log2. `zero` adds one position, 0, left of `low`.
+    """
+
+    low: float
+    high: float
+    log: bool = False
+    zero: bool = False
+    step: float | None = None
+
+
+@dataclass(frozen=True)
+class Param:
+    """A number the user sets: legal domain, slider, the paper's grid (ticks on the slider), help."""
+
+    name: str
+    symbol: str
+    default: float
+    legal: Interval
+    slider: Slider
+    help: str
+    grid: tuple[float, ...] = ()
+    integer: bool = False
+
+    def check(self, value: Any, owner: str) -> float:
+        """`value` as a number of the legal domain, or a ValueError that names the parameter and the domain."""
+        kind = "an integer" if self.integer else "a number"
+        wanted = f"{owner}: {self.name} must be {kind} in {self.legal}"
+        accepted = Integral if self.integer else Real
+        if isinstance(value, bool) or not isinstance(value, accepted) or float(value) not in self.legal:
+            raise ValueError(f"{wanted}; got {value!r}.")
+        return value  # type: ignore[return-value]  # numbers.Real knows no float
+
+    def parse(self, text: str, owner: str) -> float:
+        """The same from a string, as it stands in a URL or on a command line."""
+        try:
+            value = int(text) if self.integer else float(text)
+        except ValueError:
+            kind = "an integer" if self.integer else "a number"
+            raise ValueError(f"{owner}: {self.name} must be {kind} in {self.legal}; got {text!r}.") from None
+        return self.check(value, owner)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few named options."""
+
+    name: str
+    symbol: str
+    default: str
+    options: tuple[str, ...]
+    help: str
+
+    def check(self, value: Any, owner: str) -> str:
+        if value not in self.options:
+            raise ValueError(f"{owner}: {self.name} must be one of {', '.join(self.options)}; got {value!r}.")
+        return value
+
+    def parse(self, text: str, owner: str) -> str:
+        return self.check(text, owner)
+
+
+Setting = Param | Choice
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Where a method comes from."""
+
+    authors: str
+    title: str
+    venue: str
+    equations: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Something drawn on the margin axis, in functional units: a line where `low == high`, a band otherwise."""
+
+    low: float
+    high: float
+    label: str
+    strength: float = 1.0
+
+
+@dataclass(frozen=True)
+class Method:
+    """The record of a method. `objective(margins, norm, **params)` is the primal problem as code."""
+
+    key: str
+    name: str
+    summary: str
+    estimator: type
+    params: tuple[Setting, ...]
+    latex: str
+    objective: Callable[..., float]
+    paper: Paper
+    color: str
+    marks: Callable[[Mapping[str, Any], MarginDistribution], tuple[Mark, ...]]
+    limits: str
+    support: str
+    certificate: Literal["gap", "none"] = "gap"
+    kernels: bool = True
+    sparse: bool = False
+    weights: bool = False
+
+    def settings(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters, the chosen ones checked and the others at their defaults."""
+        known = {p.name: p for p in self.params}
+        for name in chosen:
+            if name not in known:
+                raise ValueError(f"{self.name} has no parameter {name!r}; it has {', '.join(known)}.")
+        return {name: p.check(chosen[name], self.name) if name in chosen else p.default for name, p in known.items()}
+
+
+def _short(value: float) -> str:
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    exponent = math.log2(abs(value)) if value else 0.0
+    if abs(exponent) > 9 and exponent.is_integer():
+        return f"{'-' if value < 0 else ''}2^{int(exponent)}"
+    return f"{value:g}"

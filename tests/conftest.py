@@ -1,0 +1,18 @@
+"""What holds for every test. Loaded before numpy, which reads its number of threads once."""
+
+import os
+
+import pytest
+from hypothesis import settings
+
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
+# No deadline: the first call of a numba kernel compiles it. The same examples in every run of CI.
+settings.register_profile("margin-lab", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("margin-lab")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Here, as pytest imports the category at once: in pyproject.toml that would be before the lines above.
+    config.addinivalue_line("filterwarnings", "default::sklearn.exceptions.ConvergenceWarning")

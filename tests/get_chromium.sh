@@ -1,0 +1,69 @@
+#!/bin/sh
+# Prints the path of a Chromium that starts: $CHROMIUM, one that is installed, the system's package, or Playwright's.
+# All else it has to say goes to stderr.
+#   usage: get_chromium.sh PYTHON       a Python that has playwright
+set -eu
+
+python=${1:?usage: get_chromium.sh PYTHON}
+
+say() { echo "$*" >&2; }
+
+# Ubuntu's package is a stub that starts only where snap does: existing is not enough.
+starts() { "$1" --version >/dev/null 2>&1 </dev/null; }
+
+done_if_starts() {
+    if starts "$1"; then
+        echo "$1"
+        exit 0
+    fi
+}
+
+look_on_path() {
+    for name in chromium chromium-browser google-chrome google-chrome-stable; do
+        if path=$(command -v "$name"); then
+            done_if_starts "$path"
+        fi
+    done
+    done_if_starts "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+    done_if_starts "/Applications/Chromium.app/Contents/MacOS/Chromium"
+}
+
+apt() {
+    if [ "$(id -u)" -eq 0 ]; then
+        env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" >&2 </dev/null
+    else
+        sudo -n env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" >&2 </dev/null
+    fi
+}
+
+may_use_apt() {
+    command -v apt-get >/dev/null && { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }
+}
+
+if [ -n "${CHROMIUM:-}" ]; then
+    done_if_starts "$CHROMIUM"
+    say "CHROMIUM is $CHROMIUM, and \`$CHROMIUM --version\` fails."
+    exit 1
+fi
+
+look_on_path
+
+if may_use_apt; then
+    say "Installing Chromium by apt-get: a minute or two, this once"
+    if apt update && apt install --no-install-recommends chromium fonts-dejavu-core; then
+        look_on_path
+    fi
+fi
+
+say "Downloading Playwright's Chromium: a minute or two, this once"
+if "$python" -m playwright install chromium >&2 </dev/null; then
+    path=$("$python" -c 'from playwright.sync_api import sync_playwright
+with sync_playwright() as p:
+    print(p.chromium.executable_path)')
+    done_if_starts "$path"
+    say "$path does not start. Its system libraries: $python -m playwright install-deps chromium"
+fi
+
+say "No Chromium. Install one so that it is on PATH as chromium, chromium-browser or google-chrome,"
+say "or name it: CHROMIUM=/path/to/chrome make test"
+exit 1

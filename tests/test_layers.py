@@ -1,0 +1,326 @@
+"""What may import what: the rules that keep the house in order, read from the source without running it."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
+from importlib.util import resolve_name
+from itertools import pairwise
+from pathlib import Path
+from typing import TypeGuard
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Lowest first. A module imports from its own layer and from lower ones.
+LAYERS = (
+    ("mdcore.solvers",),
+    ("mdcore.margin", "mdcore.spec", "mdcore.kernels", "mdcore.data", "mdcore.memo", "mdcore.space"),
+    ("mdcore.methods", "mdcore.bounds"),
+    ("mdcore.experiment", "mdcore.study"),
+    ("mdcore.figures", "mdcore.export", "mdcore.narrative"),
+    ("mdcore", "mdcore.__main__"),  # the roof of the library; these two names alone, not what lies under them
+    ("mdcore.ui",),
+    ("pages", "app"),
+)
+ROOF = LAYERS[5]
+OURS = ("mdcore", "pages", "app", "tests", "benchmarks")
+IMPORT_NAMES = {"scikit-learn": "sklearn"}  # where it is not the distribution's own
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import. `loads`: it is carried out when the importing module is."""
+
+    importer: str
+    target: str
+    path: str
+    line: int
+    loads: bool
+
+    @property
+    def top(self) -> str:
+        return self.target.partition(".")[0]
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.importer} imports {self.target}"
+
+
+@dataclass(frozen=True)
+class House:
+    root: Path
+
+    @cached_property
+    def files(self) -> dict[str, Path]:
+        """Every module of the library, the pages and the app, by its name."""
+        paths = [*self.root.glob("mdcore/**/*.py"), *self.root.glob("pages/**/*.py"), *self.root.glob("app.py")]
+        return {module_name(path.relative_to(self.root)): path for path in sorted(paths)}
+
+    @cached_property
+    def imports(self) -> list[Import]:
+        return [found for name in self.files for found in self._imports_of(name)]
+
+    def _imports_of(self, name: str) -> Iterator[Import]:
+        path = self.files[name]
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        for node, loads in import_nodes(ast.parse(path.read_text(encoding="utf-8")), loads=True):
+            for target in dict.fromkeys(self._targets(node, package)):
+                yield Import(name, target, path.relative_to(self.root).as_posix(), node.lineno, loads)
+
+    def _targets(self, node: ast.stmt | ast.Call, package: str) -> Iterator[str]:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = resolve_name("." * node.level + (node.module or ""), package)
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                yield inner if inner in self.files else base
+        elif isinstance(node, ast.Call) and isinstance(node.args[0], ast.Constant):
+            yield resolve_name(str(node.args[0].value), package)
+
+
+def module_name(path: Path) -> str:
+    parts = path.with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def import_nodes(node: ast.AST, loads: bool) -> Iterator[tuple[ast.stmt | ast.Call, bool]]:
+    """The import statements under `node`, and the calls that import a module named by a literal."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import | ast.ImportFrom) or is_import_call(child):
+            yield child, loads
+        else:
+            yield from import_nodes(child, loads and not is_put_off(child))
+
+
+def is_import_call(node: ast.AST) -> TypeGuard[ast.Call]:
+    if not isinstance(node, ast.Call) or not node.args:
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    return name in ("import_module", "__import__")
+
+
+def is_put_off(node: ast.AST) -> bool:
+    """Is what stands in `node` carried out later than the module, or by the type checker only?"""
+    if isinstance(node, ast.If):
+        return "TYPE_CHECKING" in ast.unparse(node.test)
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+
+
+def layer_of(module: str) -> int | None:
+    for number, members in enumerate(LAYERS):
+        for member in members:
+            if module == member or (member not in ROOF and module.startswith(f"{member}.")):
+                return number
+    return None
+
+
+def declared(root: Path) -> set[str]:
+    """What `pip install .[app]`, and every other extra that is not for developers, puts at the library's disposal."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = project["dependencies"] + [r for extra in extras if extra not in ("test", "lint") for r in extras[extra]]
+    names = [requirement.partition(">")[0].partition("=")[0].strip() for requirement in wanted]
+    return {IMPORT_NAMES.get(name, name.replace("-", "_")) for name in names}
+
+
+# The rules. Each lists the offences of a house, a line for each.
+
+
+def modules_without_a_layer(house: House) -> list[str]:
+    return [
+        f"{path.relative_to(house.root).as_posix()}:1: {name} stands in no layer; add it to LAYERS"
+        for name, path in house.files.items()
+        if layer_of(name) is None
+    ]
+
+
+def upward_imports(house: House) -> list[str]:
+    offences = []
+    for found in house.imports:
+        own, other = layer_of(found.importer), layer_of(found.target)
+        if own is None or found.top not in OURS:
+            continue
+        if other is None:
+            offences.append(f"{found}, which stands in no layer")
+        elif other > own:
+            offences.append(f"{found} of the layer {LAYERS[other]}, which is above its own {LAYERS[own]}")
+    return offences
+
+
+def cycles(house: House) -> list[str]:
+    edges = {
+        (found.importer, found.target): found
+        for found in house.imports
+        if found.loads and found.target in house.files and found.target != found.importer
+    }
+    graph = TopologicalSorter[str]({name: [] for name in house.files})
+    for importer, target in edges:
+        graph.add(importer, target)
+    try:
+        graph.prepare()
+    except CycleError as error:
+        names = error.args[1]  # each is imported by the next
+        return [str(edges[importer, target]) for target, importer in pairwise(names)]
+    return []
+
+
+def foreign_imports_of_solvers(house: House) -> list[str]:
+    allowed = {"numpy", "scipy", "numba", *sys.stdlib_module_names}
+    return [
+        str(found)
+        for found in house.imports
+        if layer_of(found.importer) == 0 and found.top not in allowed and layer_of(found.target) != 0
+    ]
+
+
+def streamlit_outside_the_interface(house: House) -> list[str]:
+    interface = layer_of("mdcore.ui"), layer_of("app")
+    return [str(f) for f in house.imports if f.top == "streamlit" and layer_of(f.importer) not in interface]
+
+
+def plotly_outside_the_figures(house: House) -> list[str]:
+    return [
+        str(f)
+        for f in house.imports
+        if f.top == "plotly" and f.importer != "mdcore.figures" and not f.importer.startswith("mdcore.figures.")
+    ]
+
+
+def undeclared_imports(house: House) -> list[str]:
+    allowed = {*declared(house.root), *OURS, *sys.stdlib_module_names}
+    return [f"{f}, which pyproject.toml does not declare" for f in house.imports if f.top not in allowed]
+
+
+@pytest.fixture(scope="module")
+def house() -> House:
+    return House(ROOT)
+
+
+def test_the_house_is_found(house: House) -> None:
+    assert {"mdcore", "mdcore.solvers", "mdcore.methods", "app"} <= house.files.keys()
+    assert any(found.target.startswith("mdcore.") for found in house.imports)
+
+
+def test_every_module_has_a_layer(house: House) -> None:
+    report(modules_without_a_layer(house))
+
+
+def test_imports_go_downward(house: House) -> None:
+    report(upward_imports(house))
+
+
+def test_no_import_cycle(house: House) -> None:
+    report(cycles(house))
+
+
+def test_solvers_import_only_numpy_scipy_and_numba(house: House) -> None:
+    report(foreign_imports_of_solvers(house))
+
+
+def test_streamlit_only_in_ui_pages_and_app(house: House) -> None:
+    report(streamlit_outside_the_interface(house))
+
+
+def test_plotly_only_in_figures(house: House) -> None:
+    report(plotly_outside_the_figures(house))
+
+
+def test_every_imported_package_is_declared(house: House) -> None:
+    report(undeclared_imports(house))
+
+
+def test_importing_the_library_loads_no_web_dependency() -> None:
+    loaded = python("import json, sys, mdcore; print(json.dumps([*sys.modules]))")
+    unneeded = {"streamlit", "plotly", "cvxpy"} & set(json.loads(loaded))
+    assert not unneeded, f"mdcore/__init__.py:1: `import mdcore` loads {', '.join(sorted(unneeded))}"
+
+
+def test_importing_the_library_does_without_pandas() -> None:
+    # scikit-learn loads pandas where it finds it, so that it is loaded says nothing of us: take it away.
+    python("import sys; sys.modules['pandas'] = None; import mdcore")
+
+
+def python(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.fail(f"{code}\n{done.stderr}", pytrace=False)
+    return done.stdout
+
+
+def report(offences: list[str]) -> None:
+    if offences:
+        pytest.fail("\n" + "\n".join(offences), pytrace=False)
+
+
+# The rules themselves: each finds what it is there for, and names its file and line.
+
+OFFENDERS: list[tuple[Callable[[House], list[str]], dict[str, str], str | None]] = [
+    (modules_without_a_layer, {"mdcore/helpers.py": ""}, "mdcore/helpers.py:1"),
+    (modules_without_a_layer, {"mdcore/solvers_old.py": ""}, "mdcore/solvers_old.py:1"),
+    (modules_without_a_layer, {"mdcore/data/toys.py": "", "pages/playground.py": "", "app.py": ""}, None),
+    (upward_imports, {"mdcore/margin.py": "\nimport mdcore.experiment\n"}, "mdcore/margin.py:2"),
+    (upward_imports, {"mdcore/data/__init__.py": "from ..methods import svm\n"}, "mdcore/data/__init__.py:1"),
+    (upward_imports, {"mdcore/data/toys.py": "from .. import experiment\n", "mdcore/experiment.py": ""}, "toys.py:1"),
+    (upward_imports, {"mdcore/spec.py": "def f():\n    from mdcore import ui\n", "mdcore/ui/__init__.py": ""}, ":2"),
+    (upward_imports, {"mdcore/study.py": "from mdcore import LDM\n"}, "mdcore/study.py:1"),
+    (upward_imports, {"mdcore/__init__.py": "from importlib import import_module\nimport_module('mdcore.ui')\n"}, ":2"),
+    (upward_imports, {"mdcore/bounds.py": "from tests import readme\n"}, "mdcore/bounds.py:1"),
+    (upward_imports, {"mdcore/study.py": "from mdcore.methods.svm import SVM\nimport numpy as np\n"}, None),
+    (upward_imports, {"pages/compare.py": "from mdcore import METHODS\nfrom mdcore.ui import controls\n"}, None),
+    (cycles, {"mdcore/spec.py": "import mdcore.margin\n", "mdcore/margin.py": "import mdcore.spec\n"}, "margin.py:1"),
+    (
+        cycles,
+        {
+            "mdcore/methods/__init__.py": "from mdcore.methods import svm\n",
+            "mdcore/methods/svm.py": "from mdcore.methods import METHODS\n",
+        },
+        "mdcore/methods/svm.py:1",
+    ),
+    (
+        cycles,
+        {
+            "mdcore/spec.py": "def f():\n    import mdcore.margin\n",
+            "mdcore/margin.py": "import mdcore.spec\nif TYPE_CHECKING:\n    import mdcore.data\n",
+            "mdcore/data.py": "import mdcore.margin\n",
+        },
+        None,
+    ),
+    (foreign_imports_of_solvers, {"mdcore/solvers/qp.py": "import math\nimport sklearn.svm\n"}, "qp.py:2"),
+    (foreign_imports_of_solvers, {"mdcore/solvers/qp.py": "from mdcore.margin import SCALES\n"}, "qp.py:1"),
+    (
+        foreign_imports_of_solvers,
+        {"mdcore/solvers/qp.py": "import numba\nfrom .steps import f\n", "mdcore/solvers/steps.py": ""},
+        None,
+    ),
+    (streamlit_outside_the_interface, {"mdcore/data/csv.py": "import streamlit as st\n"}, "mdcore/data/csv.py:1"),
+    (streamlit_outside_the_interface, {"mdcore/ui/cache.py": "import streamlit\n", "app.py": "import streamlit"}, None),
+    (plotly_outside_the_figures, {"pages/playground.py": "import plotly.express as px\n"}, "pages/playground.py:1"),
+    (plotly_outside_the_figures, {"mdcore/figures/margins.py": "import plotly.graph_objects as go\n"}, None),
+    (undeclared_imports, {"mdcore/study.py": "import cvxpy\n"}, "mdcore/study.py:1"),
+    (undeclared_imports, {"mdcore/study.py": "import joblib, sklearn.svm, pathlib\n"}, None),
+]
+
+
+@pytest.mark.parametrize(("rule", "files", "place"), OFFENDERS)
+def test_a_rule_finds_its_offence_and_nothing_else(
+    rule: Callable[[House], list[str]], files: dict[str, str], place: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    for name, source in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source, encoding="utf-8")
+    offences = rule(House(tmp_path))
+    if place is None:
+        assert offences == []
+    else:
+        assert any(place in offence for offence in offences), offences
