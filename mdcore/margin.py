@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
@@ -88,6 +89,25 @@ class MarginDistribution:
             return np.full(np.shape(t), np.nan) if np.ndim(t) else np.nan
         share = np.searchsorted(self.ordered, t, side="right") / len(self)
         return share if np.ndim(t) else float(share)
+
+    def counts(self, edges: ArrayLike) -> NDArray[np.intp]:
+        """Examples between consecutive edges; the last interval includes its right end."""
+        return np.histogram(self.values, np.asarray(edges, dtype=np.float64))[0]
+
+
+def common_edges(distributions: Sequence[MarginDistribution], bins: int = 40) -> NDArray[np.float64]:
+    """Edges of equal bins that hold every value of all distributions, with zero among the edges where it lies inside.
+
+    Zero is the boundary: a bin that straddles it would mix errors with correct examples.
+    """
+    values = [d.ordered for d in distributions if len(d)]
+    low = min((v[0] for v in values), default=0.0)
+    high = max((v[-1] for v in values), default=1.0)
+    if high - low <= 1e-12 * max(abs(low), abs(high), 1e-300):
+        low, high = low - 0.5, high + 0.5
+    width = (high - low) / (bins - 1)
+    first, last = np.floor(low / width - 1e-9), np.ceil(high / width + 1e-9)  # rounding must not lose an end
+    return np.asarray(np.arange(first, max(last, first + 1) + 1) * width)
 
 
 STATISTICS = ("mean", "variance", "semivariance", "min", "accuracy")

@@ -1,22 +1,22 @@
 """The papers' problems solved by other means: a conic solver, dense linear algebra, real leave-one-out.
 
-Nothing here knows how mdcore solves them. A kernel matrix G (constant feature included) is written G = F F', so row i
-of F is phi(x_i) in coordinates, w is a vector of the same length and the primal is stated exactly as it is printed.
+Nothing here knows how mdcore solves them. A kernel matrix G (constant feature included) is written G = FF', so that
+row i of F is phi(x_i) in coordinates, w is a vector of the same length, and a primal is stated as it is printed.
 
-A conic solver's own accuracy varies with the problem, so its points are not believed but evaluated: `upper` is the
-exact primal value of its w, `lower` a bound that holds for every w. Both rest on the objective's 1/2 ||w||^2 alone: a
-1-strongly convex function nowhere falls below its value at w less half its squared gradient there.
+A conic solver's own accuracy varies with the problem, so its point is not believed but evaluated: `upper` is the
+primal value of its w, `lower` the least value of the Lagrangian at its multipliers, which no w can fall below.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import cvxpy as cp
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.datasets import make_moons
 
 Array = NDArray[np.float64]
 
@@ -26,12 +26,48 @@ CLARABEL = {
     "tol_gap_rel": 1e-12,
     "tol_feas": 1e-12,
     "max_iter": 200,
+    "static_regularization_constant": 1e-14,  # the default of 1e-8 shows in the sixth digit
+    "iterative_refinement_max_iter": 50,
     "accept_unknown": True,
 }
 
 
+# Samples
+
+
+def sample(name: str) -> tuple[Array, Array]:
+    """Rows and -1/+1 labels of a small sample with one property that solvers stumble over."""
+    rng = np.random.default_rng(7)
+    if name == "moons":
+        X, y = make_moons(40, noise=0.35, random_state=0)
+        return X, 2.0 * y - 1.0
+    if name == "two rows":
+        return np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, -1.0])
+    if name == "separable":
+        X = rng.normal(size=(30, 2))
+        y = np.sign(X[:, 0] + X[:, 1] + 0.05)
+        return X + 0.4 * y[:, None], y
+    if name == "duplicated rows":  # the last two with both labels
+        X, y = _noisy(rng, 20, 3)
+        return np.r_[X, X, X[:2]], np.r_[y, y, -y[:2]]
+    if name == "unbalanced":
+        return rng.normal(size=(40, 3)), np.r_[np.ones(2), -np.ones(38)]
+    if name == "unscaled":
+        X, y = _noisy(rng, 40, 3)
+        return X * [1e3, 1.0, 1.0], y
+    return _noisy(rng, *{"one feature": (25, 1), "overlapping": (40, 5), "larger": (150, 4)}[name])
+
+
+def _noisy(rng: np.random.Generator, n: int, d: int) -> tuple[Array, Array]:
+    X = rng.normal(size=(n, d))
+    return X, np.sign(X[:, 0] + 0.8 * rng.normal(size=n))
+
+
+# The conic solver
+
+
 def square_root(G: Array) -> Array:
-    """F with F F' = G for a positive semi-definite G; eigenvalues that rounding made negative are none."""
+    """F with FF' = G for a positive semi-definite G; an eigenvalue that rounding made negative is zero."""
     values, vectors = np.linalg.eigh((G + G.T) / 2.0)
     kept = values > 0.0
     return vectors[:, kept] * np.sqrt(values[kept])
@@ -46,16 +82,15 @@ class Optimum:
     w: Array
 
 
-def _solve(objective: cp.Expression, constraints: list[cp.Constraint]) -> None:
-    problem = cp.Problem(cp.Minimize(objective), constraints)
+def _minimise(objective: cp.Expression, constraints: list[cp.Constraint]) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate": its point is evaluated by us anyway
-        problem.solve(**CLARABEL)
+        warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate": the caller evaluates the point anyway
+        cp.Problem(cp.Minimize(objective), constraints).solve(**CLARABEL)
 
 
 @dataclass(frozen=True)
 class LDMProblem:
-    """LDM paper, Eq. (5), and Eq. (2) inside it with lambda1 = lambda2 = 0; C = inf is the hard margin."""
+    """LDM paper, Eq. (5); with lambda1 = lambda2 = 0 its Eq. (2), the SVM. C = inf is the hard margin of either."""
 
     F: Array
     y: Array
@@ -66,61 +101,54 @@ class LDMProblem:
     def margins(self, w: Array) -> Array:
         return self.y * (self.F @ w)
 
-    def smooth(self, w: Array) -> float:
-        """1/2 w'w + lambda1 gamma_hat - lambda2 gamma_bar, with Eqs. (3) and (4)."""
-        g, m = self.margins(w), len(self.y)
-        centred = g - g.mean()
-        gamma_hat = 2.0 / m * (centred @ centred)
-        return float(0.5 * (w @ w) + self.lambda1 * gamma_hat - self.lambda2 * g.mean())
-
     def value(self, w: Array) -> float:
-        g = self.margins(w)
-        if np.isinf(self.C):
-            return self.smooth(w / g.min()) if g.min() > 0.0 else np.inf
-        return self.smooth(w) + self.C * float(np.maximum(1.0 - g, 0.0).sum())
-
-    @cached_property
-    def _hessian(self) -> Array:
-        """Q of Eq. (8), in the coordinates of w."""
-        m, X = len(self.y), self.F.T
-        Xy = X @ self.y
-        return np.eye(len(X)) + 4.0 * self.lambda1 / m**2 * (m * X @ X.T - np.outer(Xy, Xy))
+        """The objective at w; for the hard margin at w stretched, if need be, until every margin reaches one."""
+        if not np.isinf(self.C):
+            return self._smooth(w) + self.C * float(np.maximum(1.0 - self.margins(w), 0.0).sum())
+        smallest = self.margins(w).min()
+        return self._smooth(w / min(smallest, 1.0)) if smallest > 0.0 else np.inf
 
     def lower_bound(self, multipliers: Array) -> float:
-        """The least value of the Lagrangian (9) over w, for multipliers in [0, C] of the margin constraints."""
+        """The least value over w of the Lagrangian (9), for multipliers of the margin constraints.
+
+        The Lagrangian is 1-strongly convex in w: nowhere is it below its value less half the squared gradient, at any
+        w. So the bound needs no exact minimiser.
+        """
+        m = len(self.y)
         beta = np.clip(multipliers, 0.0, self.C)
-        linear = self.F.T @ (self.y * (beta + self.lambda2 / len(self.y)))
-        w = np.linalg.solve(self._hessian, linear)
-        w = w - np.linalg.solve(self._hessian, self._hessian @ w - linear)
-        g = self.margins(w)
-        centred = g - g.mean()
-        gradient = w + self.F.T @ (self.y * (4.0 * self.lambda1 / len(g) * centred)) - linear
-        return self.smooth(w) + float(beta @ (1.0 - g)) - 0.5 * float(gradient @ gradient)
+        Z = self.F * self.y[:, None]
+        centred = Z - Z.mean(axis=0)
+        Q = np.eye(self.F.shape[1]) + 4.0 * self.lambda1 / m * centred.T @ centred
+        linear = Z.T @ (beta + self.lambda2 / m)
+        w = np.linalg.solve(Q, linear)
+        gradient = w + 4.0 * self.lambda1 / m * centred.T @ (centred @ w) - linear
+        return self._smooth(w) + float(beta @ (1.0 - self.margins(w))) - 0.5 * float(gradient @ gradient)
 
     def solve(self) -> Optimum:
-        m = len(self.y)
-        size = np.sqrt(np.mean(np.sum(self.F**2, axis=1)))
-        v = cp.Variable(self.F.shape[1])  # w = v / size, so that margins and v are of one magnitude
-        g = cp.Variable(m)
-        objective = 0.5 / size**2 * cp.sum_squares(v) - self.lambda2 * cp.sum(g) / m
+        m, w = len(self.y), cp.Variable(self.F.shape[1])
+        g = cp.multiply(self.y, self.F @ w)
+        objective = 0.5 * cp.sum_squares(w) - self.lambda2 * cp.sum(g) / m
         if self.lambda1:
-            objective += self.lambda1 * 2.0 / m * cp.sum_squares(g - cp.sum(g) / m)
-        constraints = [g == cp.multiply(self.y, (self.F / size) @ v)]
+            objective += cp.sum_squares(np.sqrt(2.0 * self.lambda1 / m) * (g - cp.sum(g) / m))
         if np.isinf(self.C):
-            constraints.append(g >= 1.0)
+            constraints = [g >= 1.0]
         else:
             xi = cp.Variable(m)
             objective += self.C * cp.sum(xi)
-            constraints += [g >= 1.0 - xi, xi >= 0.0]
-        unit = max(1.0 / size**2, self.lambda1, self.lambda2, 0.0 if np.isinf(self.C) else self.C)
-        _solve(objective / unit, constraints)
-        w = v.value / size
-        return Optimum(self.lower_bound(unit * np.asarray(constraints[1].dual_value)), self.value(w), w)
+            constraints = [g >= 1.0 - xi, xi >= 0.0]
+        _minimise(objective, constraints)
+        return Optimum(self.lower_bound(np.asarray(constraints[0].dual_value)), self.value(w.value), w.value)
+
+    def _smooth(self, w: Array) -> float:
+        """1/2 w'w + lambda1 gamma_hat - lambda2 gamma_bar, Eqs. (3) and (4)."""
+        g = self.margins(w)
+        gamma_hat = 2.0 * float(np.mean((g - g.mean()) ** 2))
+        return 0.5 * float(w @ w) + self.lambda1 * gamma_hat - self.lambda2 * float(g.mean())
 
 
 @dataclass(frozen=True)
 class ODMProblem:
-    """1/2 ||w||^2 + lam/m sum (xi^2 + mu eps^2) / (1-theta)^2,  1 - theta - xi <= y_i w.phi_i <= 1 + theta + eps."""
+    """1/2 ||w||^2 + lam/m sum (xi^2 + mu eps^2) / (1-theta)^2,  1-theta-xi_i <= y_i w.phi_i <= 1+theta+eps_i."""
 
     F: Array
     y: Array
@@ -128,38 +156,96 @@ class ODMProblem:
     mu: float
     theta: float
 
-    def margins(self, w: Array) -> Array:
-        return self.y * (self.F @ w)
-
     @property
     def price(self) -> float:
         return self.lam / len(self.y) / (1.0 - self.theta) ** 2
 
-    def slacks(self, w: Array) -> tuple[Array, Array]:
-        g = self.margins(w)
-        return np.maximum(1.0 - self.theta - g, 0.0), np.maximum(g - 1.0 - self.theta, 0.0)
+    def margins(self, w: Array) -> Array:
+        return self.y * (self.F @ w)
 
     def value(self, w: Array) -> float:
-        xi, eps = self.slacks(w)
+        g = self.margins(w)
+        xi, eps = np.maximum(1.0 - self.theta - g, 0.0), np.maximum(g - 1.0 - self.theta, 0.0)
         return float(0.5 * (w @ w) + self.price * (xi @ xi + self.mu * (eps @ eps)))
 
-    def lower_bound(self, w: Array) -> float:
-        xi, eps = self.slacks(w)
-        gradient = w + self.F.T @ (self.y * (2.0 * self.price * (self.mu * eps - xi)))
-        return self.value(w) - 0.5 * float(gradient @ gradient)
+    def lower_bound(self, multipliers: Array) -> float:
+        """The least value of the Lagrangian over w, xi and eps; positive multipliers below the band, negative above."""
+        z, b = np.maximum(multipliers, 0.0), np.maximum(-multipliers, 0.0)
+        w = self.F.T @ (self.y * multipliers)
+        slack = (z @ z + b @ b / self.mu) / (4.0 * self.price)
+        return float((1.0 - self.theta) * z.sum() - (1.0 + self.theta) * b.sum() - 0.5 * (w @ w) - slack)
 
     def solve(self) -> Optimum:
-        m = len(self.y)
-        size = np.sqrt(np.mean(np.sum(self.F**2, axis=1)))
-        v, xi, eps = cp.Variable(self.F.shape[1]), cp.Variable(m), cp.Variable(m)
-        g = cp.multiply(self.y, (self.F / size) @ v)
-        objective = 0.5 / size**2 * cp.sum_squares(v) + self.price * (
-            cp.sum_squares(xi) + self.mu * cp.sum_squares(eps)
-        )
-        unit = max(1.0 / size**2, self.price)
-        _solve(objective / unit, [g >= 1.0 - self.theta - xi, g <= 1.0 + self.theta + eps])
-        w = v.value / size
-        return Optimum(self.lower_bound(w), self.value(w), w)
+        """With the slacks measured so that each costs its square, whatever lam, mu and theta are."""
+        m, w = len(self.y), cp.Variable(self.F.shape[1])
+        xi, eps = cp.Variable(m), cp.Variable(m)
+        g = cp.multiply(self.y, self.F @ w)
+        constraints = [
+            g >= 1.0 - self.theta - xi / np.sqrt(self.price),
+            g <= 1.0 + self.theta + eps / np.sqrt(self.price * self.mu),
+        ]
+        _minimise(0.5 * cp.sum_squares(w) + cp.sum_squares(xi) + cp.sum_squares(eps), constraints)
+        below, above = (np.asarray(constraint.dual_value) for constraint in constraints)
+        return Optimum(self.lower_bound(below - above), self.value(w.value), w.value)
 
 
 Problem = LDMProblem | ODMProblem
+
+
+def leave_one_out_error(F: Array, y: Array, **parameters: float) -> float:
+    """The share of examples that the LDM (5) of all the others gets wrong."""
+    wrong = 0
+    for i in range(len(y)):
+        others = np.arange(len(y)) != i
+        w = LDMProblem(F[others], y[others], **parameters).solve().w
+        wrong += bool(y[i] * (F[i] @ w) <= 0.0)
+    return wrong / len(y)
+
+
+# MSVM_Av, Algorithm 1, by a dense solve in every step
+
+
+def msvmav_linear_step(X: Array, y: Array, w: Array, alpha: float, beta: float) -> Array:
+    """Eqs. (4), (5), (9) with M_k computed from its definition, (10), and the length one."""
+    n, d = X.shape
+    g = y * (X @ w)
+    theta, A = g.mean(), g < g.mean()
+    M = np.eye(d) + X[A].T @ X[A] / (n * beta)
+    w = np.linalg.solve(M, theta / (n * beta) * (X[A].T @ y[A]) + w) + X.T @ y / (2.0 * alpha * n)
+    return w / np.linalg.norm(w)
+
+
+def msvmav_kernel_step(K: Array, y: Array, a: Array, alpha: float, beta: float) -> Array:
+    """Section 4.2, with the mean margin of the previous a where the paper prints a'_k."""
+    n = len(y)
+    g = y * (K @ a)
+    theta, A = g.mean(), g < g.mean()
+    M = K[:, A] @ K[A] / (n * beta) + K + np.eye(n)
+    a = np.linalg.solve(M, (K + np.eye(n)) @ a + theta / (n * beta) * (K[:, A] @ y[A])) + y / (2.0 * alpha * n)
+    return a / np.sqrt(a @ K @ a)
+
+
+def msvmav_linear(X: Array, y: Array, alpha: float, beta: float) -> Iterator[Array]:
+    """w_0 of Eq. (3), w_1, ...; each turned round if its mean margin is negative (section 5)."""
+    w = X.T @ y / np.linalg.norm(X.T @ y)
+    while True:
+        yield w
+        w = msvmav_linear_step(X, y, w, alpha, beta)
+        w = w if y @ X @ w >= 0.0 else -w
+
+
+def msvmav_kernel(K: Array, y: Array, alpha: float, beta: float) -> Iterator[Array]:
+    """a_0, a_1, ...; each turned round if its mean margin is negative."""
+    a = y / np.sqrt(y @ K @ y)
+    while True:
+        yield a
+        a = msvmav_kernel_step(K, y, a, alpha, beta)
+        a = a if y @ K @ a >= 0.0 else -a
+
+
+# Derivatives
+
+
+def gradient(f: Callable[[Array], float], x: Array, h: float = 1e-6) -> Array:
+    """Central differences."""
+    return np.array([(f(x + h * e) - f(x - h * e)) / (2.0 * h) for e in np.eye(len(x))])

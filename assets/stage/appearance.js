@@ -12,7 +12,7 @@ export function watchAppearance(root, changed) {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;
   const pen = canvas.getContext("2d", { willReadFrequently: true });
-  let dark = read();
+  let dark = false;
 
   function read() {
     pen.clearRect(0, 0, 1, 1);
@@ -30,7 +30,6 @@ export function watchAppearance(root, changed) {
     changed();
   }
   probe.addEventListener("transitionend", check);
-  root.classList.toggle("ml-dark", dark);
 
   return {
     get dark() {

@@ -8,14 +8,14 @@ export function niceStep(span, most) {
   return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
 }
 
-export function ticksOf(low, high, step) {
+function ticksOf(low, high, step) {
   const ticks = [];
   const slack = 1e-9;
   for (let i = Math.ceil(low / step - slack); i <= Math.floor(high / step + slack); i++) ticks.push(i * step);
   return ticks;
 }
 
-export function tickText(value, step) {
+function tickText(value, step) {
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const text = Math.abs(value).toFixed(decimals);
   return value < 0 && Number(text) !== 0 ? "−" + text : text;
@@ -27,7 +27,11 @@ export function significant(value, digits) {
   return String(Number(value.toPrecision(digits))).replace("-", "−");
 }
 
-export const percent = (share, digits = 3) => `${significant(100 * share, digits)} %`;
+/** Like `significant`, trailing zeros kept: percentages stand in columns. */
+export function percent(share, digits = 3) {
+  if (share === null || share === undefined || Number.isNaN(share)) return "–";
+  return share === 0 || share === 1 ? `${100 * share} %` : `${(100 * share).toPrecision(digits)} %`;
+}
 
 /** A rectangle of the canvas with a window of the data on it; y grows upwards in the data. */
 export function createFrame(left, top, width, height, x, y) {
@@ -68,6 +72,9 @@ export function haloText(context, text, x, y, ink, halo) {
   context.fillText(text, x, y);
 }
 
+/** Room every view leaves right of its frame; the last tick label may reach into it. */
+export const OVERHANG = 8;
+
 /** A crisp one-pixel line needs the middle of a pixel. */
 export const crisp = (value) => Math.round(value) + 0.5;
 
@@ -86,7 +93,8 @@ export function drawXAxis(context, frame, { step, label, inline }, type, theme) 
   for (const tick of ticksOf(frame.x.low, frame.x.high, step)) {
     const text = tickText(tick, step);
     const x = frame.toX(tick);
-    if (x + context.measureText(text).width / 2 < limit) context.fillText(text, x, y);
+    const half = context.measureText(text).width / 2;
+    if (x + half < limit) context.fillText(text, Math.min(x, frame.right + OVERHANG - half), y);
   }
   context.fillStyle = theme.text;
   if (inline) {
@@ -100,7 +108,7 @@ export function drawXAxis(context, frame, { step, label, inline }, type, theme) 
 }
 
 /** Tick labels left of a frame, up to `highest`; a short `label` stands above the highest of them, a long one is turned. */
-export function drawYAxis(context, frame, { step, label, inline, highest = frame.y.high, text = tickText }, type, theme) {
+export function drawYAxis(context, frame, { step, label, inline, highest = frame.y.high, text = tickText, edge = 0 }, type, theme) {
   context.font = type.smallFont;
   context.textBaseline = "middle";
   context.textAlign = "right";
@@ -113,15 +121,15 @@ export function drawYAxis(context, frame, { step, label, inline, highest = frame
   if (inline) {
     context.fillStyle = theme.text;
     context.fillText(label, frame.left - 5, frame.top + type.small / 2);
-  } else if (label) drawTurnedLabel(context, label, frame.top, frame.bottom, type, theme);
+  } else if (label) drawTurnedLabel(context, label, frame, edge, type, theme);
 }
 
-/** Words that run upwards along the left edge of the canvas. */
-export function drawTurnedLabel(context, label, top, bottom, type, theme) {
+/** Words that run upwards, their left side at `edge`. */
+function drawTurnedLabel(context, label, { top, bottom }, edge, type, theme) {
   context.save();
   context.font = type.smallFont;
   context.fillStyle = theme.text;
-  context.translate(type.small / 2 + 1, (top + bottom) / 2);
+  context.translate(edge + type.small / 2 + 1, (top + bottom) / 2);
   context.rotate(-Math.PI / 2);
   context.textAlign = "center";
   context.textBaseline = "middle";

@@ -205,7 +205,7 @@ function createRow(control, stage, owner, inputs, words = null) {
   }, icon("reset"));
   const element = h("div", { class: `ml-control ml-${control.kind}` },
     h("span", { class: "ml-symbol", title: control.help }, control.symbol),
-    inputs, createHelp(control, owner), back, words?.element ?? null, text);
+    inputs, back, createHelp(control, owner), words?.element ?? null, text);
   for (const input of element.querySelectorAll("input, select")) input.setAttribute("aria-describedby", text.id);
 
   function reset() {

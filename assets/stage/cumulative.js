@@ -1,47 +1,14 @@
 /** Cumulative frequency against margin: exact steps, train solid, test dashed, and a threshold to drag. */
 
-import { createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, percent, significant } from "./axes.js";
-import { createLanes, labelZero, marginLabel, paintZero, splitsShown } from "./margin_axis.js";
+import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, percent, significant } from "./axes.js";
+import { marginLabel, paintZero, splitsShown } from "./margin_axis.js";
+import { countUpTo, stepPath } from "./steps.js";
 import { createChangeDetector, createSurface } from "./surface.js";
 import { ghostInk, lineInk, themeOf } from "./theme.js";
 import { attachThreshold } from "./threshold.js";
+import { spoken } from "./words.js";
 
 const DASH = [6, 4];
-
-/** How many of the ordered margins are <= t: the curve read at t, exactly. */
-export function countUpTo(ordered, t) {
-  let low = 0;
-  let high = ordered.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ordered[middle] <= t) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** The steps as the current path; risers closer than a quarter pixel are drawn as one. */
-function stepPath(context, frame, ordered) {
-  const count = ordered.length;
-  let x = frame.left;
-  let y = frame.bottom;
-  let i = 0;
-  while (i < count && ordered[i] < frame.x.low) i++;
-  if (i) y = frame.toY(i / count);
-  context.beginPath();
-  context.moveTo(x, y);
-  for (; i < count && ordered[i] <= frame.x.high; i++) {
-    const next = frame.toX(ordered[i]);
-    if (next - x > 0.25) {
-      context.lineTo(x, y);
-      context.lineTo(next, y);
-      x = next;
-    }
-    y = frame.toY((i + 1) / count);
-  }
-  context.lineTo(x, y);
-  context.lineTo(frame.right, y);
-}
 
 /** @param {HTMLElement} host */
 export function createCumulative(host, stage) {
@@ -60,16 +27,17 @@ export function createCumulative(host, stage) {
     const { type, base, width, height } = surface;
     const { edges } = scene.histogram;
     base.font = type.smallFont;
-    const above = type.line + 3;
+    const above = type.line + 6; // the threshold's flag
     const below = 2 * type.line + 4;
     const before = Math.ceil(base.measureText("100 %").width) + 8 + type.line;
-    const wide = width - before - 8;
+    const wide = width - before - OVERHANG;
     const high = height - above - below;
     const x = { low: edges[0], high: edges[edges.length - 1] };
     frame = wide < 20 || high < 20 ? null : createFrame(before, above, wide, high, x, { low: 0, high: 1 });
   }
 
   function strokeCurve(context, ordered, split, ink, width) {
+    context.beginPath();
     stepPath(context, frame, ordered);
     context.setLineDash(split === "test" ? DASH : []);
     context.lineWidth = width;
@@ -78,11 +46,23 @@ export function createCumulative(host, stage) {
     context.setLineDash([]);
   }
 
+  /** Where a pinned curve carries its number: as near to `share` as the other numbers allow. */
+  function numberPlace(ordered, share, taken) {
+    const clear = 1.5 * surface.type.small;
+    for (const height of [share, share - 0.2, share + 0.1, share - 0.35]) {
+      const x = frame.toX(ordered[Math.floor(height * (ordered.length - 1))]);
+      const y = frame.toY(height);
+      if (frame.holds(x, y) && taken.every((other) => Math.hypot(x - other.x, y - other.y) > clear)) return { x, y };
+    }
+    return null;
+  }
+
   function paintGhosts(context, scene, splits, theme) {
     const { type } = surface;
     context.font = type.boldFont;
     context.textAlign = "center";
     context.textBaseline = "middle";
+    const taken = [];
     for (const pin of scene.pins ?? []) {
       const slot = pin.slot.slice(-1);
       for (const { key, color } of pin.panels) {
@@ -90,11 +70,10 @@ export function createCumulative(host, stage) {
         const found = splits.map((split) => [split, scene.arrays[`pin${slot}:curve:${key}:${split}`]]).filter(([, curve]) => curve?.length);
         for (const [split, ordered] of found) strokeCurve(context, ordered, split, ink, 1.3);
         if (!found.length) continue;
-        const [, ordered] = found[0];
-        const share = 0.9 - 0.12 * slot; // each pin has its own height for its number
-        const x = frame.toX(ordered[Math.floor(share * (ordered.length - 1))]);
-        const y = frame.toY(share);
-        if (!frame.holds(x, y)) continue;
+        const place = numberPlace(found[0][1], 0.9 - 0.12 * slot, taken);
+        if (!place) continue;
+        const { x, y } = place;
+        taken.push(place);
         context.beginPath();
         context.arc(x, y, type.small * 0.65, 0, 2 * Math.PI);
         context.fillStyle = theme.halo;
@@ -110,7 +89,7 @@ export function createCumulative(host, stage) {
 
   function paintBase(scene, curves, splits, theme) {
     const { base: context, type } = surface;
-    const xStep = niceStep(frame.x.high - frame.x.low, Math.max(2, Math.min(10, frame.width / (4.5 * type.small))));
+    const xStep = niceStep(frame.x.high - frame.x.low, Math.max(2, Math.min(10, frame.width / (3.3 * type.small))));
     const yStep = frame.height > 7 * type.line ? 0.25 : 0.5;
     drawGrid(context, frame, xStep, yStep, theme);
     context.save();
@@ -123,7 +102,6 @@ export function createCumulative(host, stage) {
     const wide = type.projector ? 3.4 : 2.4;
     for (const { ordered, split, color } of curves) strokeCurve(context, ordered, split, lineInk(color, theme), split === "test" ? wide * 0.8 : wide);
     context.restore();
-    labelZero(context, frame, createLanes(0, type.line, 1, frame.left, frame.right), type, theme);
     context.font = type.smallFont;
     const label = marginLabel(scene, frame.right, context);
     drawXAxis(context, frame, { step: xStep, label, inline: false }, type, theme);
@@ -164,7 +142,7 @@ export function createCumulative(host, stage) {
       const errors = countUpTo(ordered, 0);
       return `${name} ${split}: ${percent(errors / ordered.length)} at or below 0, from ${significant(ordered[0], 3)} to ${significant(ordered[ordered.length - 1], 3)}`;
     });
-    return `Cumulative ${scene.values.scale ?? "geometric"} margins. ${parts.join("; ")}.`.replaceAll("−", "-");
+    return spoken(`Cumulative ${scene.values.scale} margins. ${parts.join("; ")}.`);
   }
 
   const view = {

@@ -41,7 +41,7 @@ export function createDataPanel(stage) {
     const flat = sources.filter(({ planar }) => planar);
     const deep = sources.filter(({ planar }) => !planar);
     source.replaceChildren(...[group("Two features", flat), group("More features", deep)].filter(Boolean));
-    shared = catalog.common.map((control) => createControl(control, stage));
+    shared = catalog.common.filter(({ group }) => group !== "view").map((control) => createControl(control, stage));
     common.replaceChildren(
       section("Split and scaling", shared.filter(({ control }) => control.group === "split")),
       section("Kernel", shared.filter(({ control }) => control.group !== "split")));

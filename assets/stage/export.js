@@ -1,5 +1,6 @@
 const FORMAT = "margin-lab-project";
-const TITLE_HEIGHT = 26;
+const MARGIN = 12;
+const FOOT = 28;
 
 /** The project file: the whole state, edits of any length included. */
 export function saveProject(query) {
@@ -21,34 +22,54 @@ export async function readProject(file) {
   return project.query;
 }
 
-/** The views as one picture, as they stand on the screen, with titles and the sentence. */
+/** The views as one picture, as they stand on the screen: canvases, words and numbers, without the handles. */
 export function savePicture(root, views, sentence) {
   const scale = Math.max(2, window.devicePixelRatio);
   const frame = views.getBoundingClientRect();
-  const style = getComputedStyle(root);
   const canvas = document.createElement("canvas");
-  canvas.width = frame.width * scale;
-  canvas.height = (frame.height + TITLE_HEIGHT) * scale;
+  canvas.width = (frame.width + 2 * MARGIN) * scale;
+  canvas.height = (frame.height + 2 * MARGIN + FOOT) * scale;
   const pen = canvas.getContext("2d");
-  pen.scale(scale, scale);
-  pen.fillStyle = style.getPropertyValue("--ml-background");
+  pen.fillStyle = getComputedStyle(root).backgroundColor;
   pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.setTransform(scale, 0, 0, scale, (MARGIN - frame.left) * scale, (MARGIN - frame.top) * scale);
   for (const source of views.querySelectorAll("canvas")) {
-    const box = source.getBoundingClientRect();
-    pen.drawImage(source, box.left - frame.left, box.top - frame.top, box.width, box.height);
+    const { left, top, width, height } = source.getBoundingClientRect();
+    pen.drawImage(source, left, top, width, height);
   }
-  pen.textBaseline = "middle";
-  for (const title of views.querySelectorAll("h3, .ml-facts")) {
-    const box = title.getBoundingClientRect();
-    const { font, color } = getComputedStyle(title);
-    pen.font = font;
-    pen.fillStyle = color;
-    pen.fillText(title.textContent, box.left - frame.left, box.top - frame.top + box.height / 2, box.width);
+  for (const { text, element, box } of words(views)) write(pen, text, element, box);
+  for (const rule of views.querySelectorAll(".ml-panel-head")) {
+    const { left, bottom, width } = rule.getBoundingClientRect();
+    pen.fillStyle = getComputedStyle(rule).borderBottomColor;
+    pen.fillRect(left, bottom - 2, width, 2);
   }
-  pen.font = `14px ${style.fontFamily}`;
-  pen.fillStyle = style.color;
-  pen.fillText(sentence, 4, frame.height + TITLE_HEIGHT / 2, frame.width - 8);
+  write(pen, sentence, root, { left: frame.left, top: frame.bottom, width: frame.width, height: FOOT });
   canvas.toBlob((blob) => download(blob, "margin-lab.png"));
+}
+
+/** Every visible piece of text of the views and where it stands; a canvas has written its own. */
+function words(views) {
+  const found = [];
+  const walker = document.createTreeWalker(views, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (element.closest("button, select, summary, [popover], .ml-view, .ml-hidden")) continue;
+    range.selectNode(walker.currentNode);
+    found.push({ text: walker.currentNode.data, element, box: range.getBoundingClientRect() });
+  }
+  for (const field of views.querySelectorAll("input[type=number]")) {
+    found.push({ text: field.value, element: field, box: field.getBoundingClientRect() });
+  }
+  return found.filter(({ box }) => box.width > 0);
+}
+
+function write(pen, text, element, { left, top, width, height }) {
+  const { fontWeight, fontSize, fontFamily, color } = getComputedStyle(element);
+  pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+  pen.fillStyle = color;
+  pen.textBaseline = "middle";
+  pen.fillText(text, left, top + height / 2, width);
 }
 
 function download(blob, name) {

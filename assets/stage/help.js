@@ -27,11 +27,13 @@ function facts(control) {
   return h("dl", {}, rows.filter(([, value]) => value).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 }
 
-/** Powers of two are written as such: 2^-8 says more than 0.00391. */
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** A grid of powers of two is written as such: 2⁻⁸ says more than 0.00391. */
 function grid(values) {
-  return values.map((value) => {
-    const exponent = Math.log2(value);
-    const power = Number.isInteger(exponent) && Math.abs(exponent) > 3;
-    return power ? `2^${String(exponent).replace("-", "−")}` : short(value);
-  }).join(", ");
+  const exponents = values.map(Math.log2);
+  const powers = values.length > 3 && exponents.every(Number.isInteger);
+  return (powers ? exponents.map((exponent) => `2${raised(exponent)}`) : values.map((value) => short(value))).join(", ");
 }
+
+const raised = (exponent) => String(exponent).replace("-", "⁻").replace(/\d/g, (digit) => RAISED[digit]);

@@ -1,12 +1,11 @@
 /** How the margins of every method are distributed: one axis for all; beyond two methods a row for each. */
 
-import {
-  createFrame, drawGrid, drawTurnedLabel, drawXAxis, drawYAxis, haloText, niceStep, percent, significant, widestTick,
-} from "./axes.js";
+import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, widestTick } from "./axes.js";
 import { createLanes, labelMarks, labelZero, marginLabel, paintMarks, paintZero, splitsShown } from "./margin_axis.js";
 import { attachRangeBrush } from "./range_brush.js";
 import { createChangeDetector, createSurface } from "./surface.js";
 import { lineInk, themeOf, wordInk } from "./theme.js";
+import { histogramSummary } from "./words.js";
 
 const OVERLAID = 2;
 
@@ -38,33 +37,36 @@ export function createHistogram(host, stage) {
   let rows = [];
   let xStep = 1;
   let yStep = 1;
+  let highest = 1;
 
   function layOut(scene, panels, splits) {
     const { type, base, width, height } = surface;
     const { edges } = scene.histogram;
     const x = { low: edges[0], high: edges[edges.length - 1] };
-    const groups = panels.length > OVERLAID ? panels.map((panel) => [panel]) : [panels];
+    const apart = panels.length > OVERLAID;
+    const groups = apart ? panels.map((panel) => [panel]) : [panels];
     const legend = type.line + 2;
-    const below = 2 * type.line + 4;
-    const gap = 3;
-    const room = (height - legend - below) / groups.length - gap;
-    const headlines = Math.max(1, Math.min(groups.length > 1 ? 1 : 3, Math.floor((0.4 * room) / type.line)));
-    const highest = highestCount(scene, panels, splits);
-    const share = 1 - (headlines * type.line + 2) / room; // the rest is head room for labels
-    const y = { low: 0, high: highest / Math.max(0.3, share) };
+    const gap = apart ? 4 : 0;
+    const room = (height - legend - 2 * type.line - 4) / groups.length - gap;
+    const headlines = Math.max(1, Math.min(3, Math.floor((0.4 * room) / type.line)));
+    const head = apart ? 0.25 * room : headlines * type.line + 2; // room for labels above the bars
+    highest = highestCount(scene, panels, splits);
+    const y = { low: 0, high: (highest * room) / Math.max(0.4 * room, room - head) };
+    base.font = type.boldFont;
+    const names = Math.max(...panels.map(({ name }) => base.measureText(name).width));
     base.font = type.smallFont;
-    yStep = Math.max(1, niceStep(highest, Math.max(1, Math.floor((room * share) / (1.7 * type.small)))));
-    const before = Math.ceil(widestTick(base, 0, highest, yStep)) + 8 + type.line;
-    const wide = width - before - 8;
-    xStep = niceStep(x.high - x.low, Math.max(2, Math.min(10, wide / (4.5 * type.small))));
+    yStep = Math.max(1, niceStep(highest, Math.max(1, Math.floor(room / (2.2 * type.small)))));
+    const before = Math.ceil(apart ? names : widestTick(base, 0, highest, yStep) + type.line) + 8;
+    const wide = width - before - OVERHANG;
+    xStep = niceStep(x.high - x.low, Math.max(2, Math.min(10, wide / (3.3 * type.small))));
     rows = wide < 20 || room < 12 ? [] : groups.map((group, i) => ({
       panels: group,
       headlines,
       frame: createFrame(before, legend + i * (room + gap), wide, room, x, y),
     }));
-    return highest;
   }
 
+  /** Methods that share a frame are named above it; rows are named beside it and tell their height in words. */
   function paintLegend(context, panels, splits, theme) {
     const { type } = surface;
     const { frame } = rows[0];
@@ -74,12 +76,10 @@ export function createHistogram(host, stage) {
     context.textAlign = "left";
     context.textBaseline = "middle";
     context.font = type.boldFont;
-    if (rows.length === 1) {
-      for (const panel of panels) {
-        context.fillStyle = wordInk(panel.color, theme);
-        context.fillText(panel.name, x, y);
-        x += context.measureText(panel.name).width + type.small;
-      }
+    for (const panel of rows.length === 1 ? panels : []) {
+      context.fillStyle = wordInk(panel.color, theme);
+      context.fillText(panel.name, x, y);
+      x += context.measureText(panel.name).width + type.small;
     }
     context.font = type.smallFont;
     for (const split of splits) {
@@ -95,6 +95,11 @@ export function createHistogram(host, stage) {
       context.fillText(split, x + swatch + 5, y);
       x += swatch + 5 + context.measureText(split).width + type.small;
     }
+    if (rows.length === 1) return;
+    const height = `highest bar ${highest} examples`;
+    context.textAlign = "right";
+    context.fillStyle = theme.muted;
+    if (x + context.measureText(height).width < frame.right) context.fillText(height, frame.right, y);
   }
 
   function paintCounts(context, scene, { panels, frame }, splits, theme) {
@@ -125,7 +130,7 @@ export function createHistogram(host, stage) {
 
   function paintBase(scene, panels, splits, theme) {
     const { base: context, type } = surface;
-    const highest = layOut(scene, panels, splits);
+    layOut(scene, panels, splits);
     if (!rows.length) return;
     paintLegend(context, panels, splits, theme);
     rows.forEach((row, i) => {
@@ -146,25 +151,23 @@ export function createHistogram(host, stage) {
       context.lineTo(frame.right, Math.round(frame.bottom) + 0.5);
       context.stroke();
       const lanes = createLanes(frame.top + 1, type.line, headlines, frame.left, frame.right);
-      if (rows.length > 1) nameRow(context, row, lanes, theme);
       if (i === 0) labelZero(context, frame, lanes, type, theme);
       for (const panel of row.panels) labelMarks(context, panel.marks, frame, lanes, wordInk(panel.color, theme), type, theme);
-      drawYAxis(context, frame, { step: yStep, label: "", inline: false, highest: highest + yStep / 2 }, type, theme);
+      if (rows.length > 1) nameRow(context, row, theme);
     });
-    const first = rows[0].frame;
-    const last = rows[rows.length - 1].frame;
-    drawTurnedLabel(context, "examples", first.top, last.bottom, type, theme);
+    const { frame } = rows[rows.length - 1];
+    if (rows.length === 1) drawYAxis(context, frame, { step: yStep, label: "examples", inline: false, highest }, type, theme);
     context.font = type.smallFont;
-    const label = marginLabel(scene, last.width + last.left, context);
-    drawXAxis(context, last, { step: xStep, label, inline: false }, type, theme);
+    const label = marginLabel(scene, frame.right, context);
+    drawXAxis(context, frame, { step: xStep, label, inline: false }, type, theme);
   }
 
-  function nameRow(context, { panels: [panel], frame }, lanes, theme) {
+  function nameRow(context, { panels: [{ name, color }], frame }, theme) {
     context.font = surface.type.boldFont;
-    context.textAlign = "left";
-    context.textBaseline = "middle";
-    const place = lanes.place(frame.left, context.measureText(panel.name).width);
-    haloText(context, panel.name, place.x, place.y, wordInk(panel.color, theme), theme.halo);
+    context.textAlign = "right";
+    context.textBaseline = "bottom";
+    context.fillStyle = wordInk(color, theme);
+    context.fillText(name, frame.left - 6, frame.bottom);
   }
 
   /** The marked examples as ticks on the axis, in a strip for each method. */
@@ -200,14 +203,6 @@ export function createHistogram(host, stage) {
     }
   }
 
-  function summary(scene, panels, splits) {
-    const parts = panels.map(({ name, stats }) =>
-      `${name} ${splits.filter((split) => stats[split]).map((split) =>
-        `${split} mean ${significant(stats[split].mean, 3)}, minimum ${significant(stats[split].min, 3)}, ` +
-        `accuracy ${percent(stats[split].accuracy)}`).join("; ")}`);
-    return `Histogram of the ${scene.values.scale ?? "geometric"} margins. ${parts.join(". ")}.`.replaceAll("−", "-");
-  }
-
   const view = {
     surface,
     get rows() {
@@ -222,7 +217,7 @@ export function createHistogram(host, stage) {
         surface.base.clearRect(0, 0, surface.width, surface.height);
         rows = [];
         if (panels.length) paintBase(scene, panels, splits, theme);
-        surface.describe(panels.length ? summary(scene, panels, splits) : "Histogram of margins: no method has a result.");
+        surface.describe(panels.length ? histogramSummary(scene, panels, splits) : "Histogram of margins: no method has a result.");
       }
       surface.overlay.clearRect(0, 0, surface.width, surface.height);
       paintRug(surface.overlay, scene, theme);

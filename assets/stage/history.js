@@ -13,10 +13,11 @@ const TRIED = 40;
 export function createHistory(root, onMove) {
   const path = location.pathname;
   let index = history.state?.stage?.index ?? 0;
-  let top = index;
+  let top = history.state?.stage?.top ?? index;
   let draft = false;
   let timer = null;
   let latest = null;
+  let committed = null;
   /** @type {{query: string, before: string | null}[]} */
   const tried = [];
 
@@ -24,15 +25,15 @@ export function createHistory(root, onMove) {
     const short = query.length <= LONGEST;
     const shown = parseQuery(query);
     if (!short) shown.delete("edits");
-    const entry = { ...history.state, stage: { index, query, complete: short } };
+    const entry = { ...history.state, stage: { index, top, query, complete: short } };
     history[method](entry, "", toSearch(short ? query : formatQuery(shown)));
   }
 
   function remember(query) {
-    const text = formatQuery(recipe(parseQuery(query)));
-    const before = tried[0]?.query ?? null;
-    if (text === before) return;
-    tried.unshift({ query: text, before });
+    const before = committed;
+    committed = formatQuery(recipe(parseQuery(query)));
+    if (tried.some((entry) => entry.query === committed)) return;
+    tried.unshift({ query: committed, before });
     tried.length = Math.min(tried.length, TRIED);
   }
 
@@ -50,6 +51,7 @@ export function createHistory(root, onMove) {
     draft = false;
     index = own.index;
     remember(own.query);
+    write("replaceState", own.query);
     onMove(own.query);
   }
   window.addEventListener("popstate", pop, true);

@@ -6,14 +6,17 @@ const LEAST_HEIGHT = 620;
 const BELOW = 10;
 
 /** The rooms of the stage and their places; CSS decides the sizes. */
-export function createLayout({ root, data, panels, table, footer }) {
+export function createLayout({ root, data, panels, split, table, footer }) {
   const histogram = h("div", { class: "ml-view", "data-testid": "histogram" });
   const cumulative = h("div", { class: "ml-view", "data-testid": "cumulative" });
   const views = h("div", { class: "ml-views" }, panels,
-    h("div", { class: "ml-band" }, chart("Margins", histogram), chart("Cumulative margins", cumulative), table));
+    h("div", { class: "ml-band" }, chart("Margins", histogram, split), chart("Cumulative margins", cumulative), table));
   const main = h("div", { class: "ml-main" }, views, footer);
   root.append(h("div", { class: "ml-frame" }, data, main), h("p", { class: "ml-waiting" }, "computing …"));
   let wide = null;
+  data.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !wide && !event.defaultPrevented) data.open = false;
+  });
 
   return {
     histogram,
@@ -38,6 +41,8 @@ export function createLayout({ root, data, panels, table, footer }) {
   };
 }
 
-function chart(title, host) {
-  return h("section", { class: "ml-chart", "aria-label": title }, h("h3", {}, title), h("div", { class: "ml-view-frame" }, host));
+function chart(title, host, extra = null) {
+  return h("section", { class: "ml-chart", "aria-label": title },
+    h("div", { class: "ml-chart-head" }, h("h3", {}, title), extra),
+    h("div", { class: "ml-view-frame" }, host));
 }

@@ -17,11 +17,17 @@ export function createLanes(top, lineHeight, count, left, right) {
   const taken = Array.from({ length: count }, () => []);
   const free = (lane, from, to) => taken[lane].every(([a, b]) => to < a || from > b);
   return {
-    /** @returns {null | {x: number, y: number}} left end and middle height, null where no line has room */
-    place(wanted, wide) {
+    /**
+     * Centred on `from`..`to`, else inside its right or left end, else beside it.
+     * @returns {null | {x: number, y: number}} left end and middle height, null where no line has room
+     */
+    place(from, to, wide) {
       const clear = 5;
-      for (const shift of [-wide / 2, clear, -wide - clear]) {
-        const x = Math.max(left, Math.min(right - wide, wanted + shift));
+      const starts = [(from + to - wide) / 2];
+      if (to - from > wide + 2 * clear) starts.push(to - wide - clear, from + clear);
+      starts.push(to + clear, from - wide - clear);
+      for (const start of starts) {
+        const x = Math.max(left, Math.min(right - wide, start));
         for (let lane = 0; lane < count; lane++) {
           if (!free(lane, x - clear, x + wide + clear)) continue;
           taken[lane].push([x, x + wide]);
@@ -66,12 +72,12 @@ export function labelMarks(context, marks, frame, lanes, ink, type, theme) {
   context.textBaseline = "middle";
   for (const mark of marks) {
     if (!mark.label) continue;
-    const middle = (Math.max(frame.x.low, mark.low) + Math.min(frame.x.high, mark.high)) / 2;
+    const onAxis = (value) => frame.toX(Math.max(frame.x.low, Math.min(frame.x.high, value)));
     let words = mark.label;
     if (mark.low > frame.x.high) words = `${mark.label} at ${significant(mark.low, 3)} ▸`;
     else if (mark.high < frame.x.low) words = `◂ ${mark.label} at ${significant(mark.high, 3)}`;
     const wide = context.measureText(words).width;
-    const place = lanes.place(Math.max(frame.left, Math.min(frame.right, frame.toX(middle))), wide);
+    const place = lanes.place(onAxis(mark.low), onAxis(mark.high), wide);
     if (place) haloText(context, words, place.x, place.y, ink, theme.halo);
   }
 }
@@ -94,6 +100,6 @@ export function labelZero(context, frame, lanes, type, theme) {
   context.font = type.smallFont;
   context.textAlign = "left";
   context.textBaseline = "middle";
-  const place = lanes.place(x, context.measureText("boundary").width);
+  const place = lanes.place(x, x, context.measureText("boundary").width);
   if (place) haloText(context, "boundary", place.x, place.y, theme.text, theme.halo);
 }

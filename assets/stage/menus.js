@@ -3,10 +3,10 @@ import { h } from "./dom.js";
 import { readProject, savePicture, saveProject } from "./export.js";
 import { short } from "./format.js";
 import { icon } from "./icons.js";
-import { isView, parseQuery } from "./query.js";
+import { formatQuery, parseQuery, recipe } from "./query.js";
 
 /** The settings tried so far, newest first, each by what changed. */
-export function createTriedMenu(history, symbolOf, go) {
+export function createTriedMenu(history, stage, controlOf, go) {
   const button = h("button", { type: "button", class: "ml-button", "aria-label": "Tried settings", title: "Tried settings" }, icon("history"));
   const list = h("ol", { class: "ml-tried" });
   const panel = h("div", { role: "dialog", "aria-label": "Tried settings" }, h("strong", {}, "Tried settings"), list);
@@ -14,31 +14,32 @@ export function createTriedMenu(history, symbolOf, go) {
   createPopover(button, panel);
 
   function fill() {
-    list.replaceChildren(...history.tried.map(({ query, before }, at) =>
+    const now = formatQuery(recipe(stage.map));
+    list.replaceChildren(...history.tried.map(({ query, before }) =>
       h("li", {}, h("button", {
-        type: "button", class: "ml-item", "aria-current": at === 0 ? "true" : null,
+        type: "button", class: "ml-item", "aria-current": query === now ? "true" : null,
         onclick: () => {
           panel.hidePopover();
           go(query);
         },
-      }, before === null ? "opening state" : describe(before, query, symbolOf)))));
+      }, before === null ? "opening state" : describe(before, query, controlOf)))));
   }
 
   return h("span", { class: "ml-group" }, button, panel);
 }
 
 /** What differs between two states, in the controls' own symbols. */
-export function describe(before, after, symbolOf) {
+function describe(before, after, controlOf) {
   const old = parseQuery(before);
   const now = parseQuery(after);
-  const keys = [...new Set([...old.keys(), ...now.keys()])].filter((key) => !isView(key) && old.get(key) !== now.get(key));
+  const keys = [...new Set([...now.keys(), ...old.keys()])].filter((key) => old.get(key) !== now.get(key));
   const texts = keys.map((key) => {
     if (key === "edits") return count(now) > count(old) ? "edit" : "edits taken back";
-    const text = now.get(key);
-    const value = text === undefined ? "default" : Number.isFinite(Number(text)) ? short(Number(text)) : text;
-    return `${symbolOf(key)} = ${value}`;
+    const control = controlOf(key);
+    const text = now.get(key) ?? control?.default ?? "default";
+    return `${control?.symbol ?? key} = ${Number.isFinite(Number(text)) ? short(Number(text)) : text}`;
   });
-  return texts.length > 3 ? `${texts.slice(0, 3).join(", ")} …` : texts.join(", ") || "view";
+  return texts.length > 3 ? `${texts.slice(0, 3).join(", ")} …` : texts.join(", ");
 }
 
 const count = (map) => (map.get("edits") ?? "").length;

@@ -3,6 +3,7 @@ import { createControl } from "./controls.js";
 import { more } from "./data_panel.js";
 import { h, setText } from "./dom.js";
 import { duration, plural, short } from "./format.js";
+import { themeOf, wordInk } from "./theme.js";
 
 const IN_VIEW = 3;
 
@@ -32,6 +33,11 @@ export function createPanels(stage, watch) {
       if (wanted.some((child, at) => element.children[at] !== child)) element.replaceChildren(...wanted);
     },
 
+    /** Titles in the methods' colours, as far as the theme lets them be read. */
+    paint() {
+      for (const panel of panels.values()) panel.paint();
+    },
+
     update(scene) {
       for (const panel of scene.panels) panels.get(panel.key)?.update(panel);
     },
@@ -45,11 +51,11 @@ function createPanel(method, stage, watch) {
   const sign = h("span", { class: "ml-sign", "aria-hidden": "true" });
   const facts = h("span", { class: "ml-facts" });
   badge.append(sign, facts);
-  const reason = h("p", { class: "ml-reason", hidden: true });
+  const longest = Math.max(...method.params.map(({ symbol }) => symbol.length));
   const element = h("section", { class: "ml-panel", "aria-label": method.name, style: { "--ml-accent": method.color } },
     h("header", { class: "ml-panel-head" }, h("h3", { title: method.summary }, method.name), badge),
-    h("div", { class: "ml-view-frame" }, host, reason),
-    h("div", { class: "ml-params", role: "group", "aria-label": `${method.name}: parameters` },
+    h("div", { class: "ml-view-frame" }, host),
+    h("div", { class: "ml-params", role: "group", "aria-label": `${method.name}: parameters`, style: { "--ml-symbol-width": `${Math.min(9, longest + 2)}ch` } },
       controls.slice(0, IN_VIEW).map((control) => control.element),
       more(controls.slice(IN_VIEW))));
   const view = createBoundary(host, stage, method.key);
@@ -61,10 +67,11 @@ function createPanel(method, stage, watch) {
       const state = badgeOf(panel);
       element.dataset.status = panel.status;
       setText(sign, state.sign);
-      setText(facts, state.text);
+      setFacts(facts, state.facts);
       if (badge.title !== state.title) badge.title = state.title;
-      reason.hidden = panel.status !== "failed";
-      setText(reason, panel.status === "failed" ? panel.message : "");
+    },
+    paint() {
+      element.style.setProperty("--ml-ink", wordInk(method.color, themeOf(stage)));
     },
     destroy() {
       unwatch();
@@ -75,10 +82,11 @@ function createPanel(method, stage, watch) {
 
 /** What the solver says of its answer. "Not converged" differs in sign and words, not only in colour. */
 function badgeOf({ status, badge, message }) {
-  if (status === "failed") return { sign: "⊘", text: "cannot run", title: message };
+  if (status === "failed") return { sign: "⊘", facts: ["cannot run"], title: message };
   const { gap, iterations, seconds, support, supportLabel, objective } = badge;
   const shortLabel = supportLabel === "support vectors" ? "SV" : supportLabel;
-  const lines = [
+  const facts = [
+    status === "ok" ? null : "not converged",
     gap === null ? "no certificate" : `gap ${short(gap, 2)}`,
     `${short(iterations, 5)} it`,
     duration(seconds),
@@ -95,7 +103,14 @@ function badgeOf({ status, badge, message }) {
   ];
   return {
     sign: status === "ok" ? "✓" : "⚠",
-    text: [status === "ok" ? null : "not converged", ...lines].filter(Boolean).join(" · "),
+    facts: facts.filter(Boolean),
     title: title.filter(Boolean).join("\n"),
   };
+}
+
+/** A span for each fact: where there is little room, CSS leaves some out. */
+function setFacts(element, facts) {
+  while (element.children.length > facts.length) element.lastChild.remove();
+  while (element.children.length < facts.length) element.append(h("span", { class: "ml-fact" }));
+  facts.forEach((fact, at) => setText(element.children[at], fact));
 }

@@ -36,9 +36,10 @@ export function createPlay(stage, findSlider) {
     stage.change({}, { commit: true });
   }
 
-  /** The press on the button itself is left to its click. */
+  /** A press on the button itself, by hand or by key, is left to its click. */
   function interrupt(event) {
-    if (!button.contains(event.target)) stop();
+    const pressing = event.type === "pointerdown" || event.key === "Enter" || event.key === " ";
+    if (!(pressing && button.contains(event.target))) stop();
   }
 
   function advance() {

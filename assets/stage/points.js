@@ -58,11 +58,11 @@ export function createPoints() {
     [label, part, shown, error, support, chosen] = Array.from({ length: 6 }, () => new Uint8Array(capacity));
   }
 
-  function path(context, mask, wanted, test, radius) {
+  function path(context, mask, wrong, wanted, test, radius) {
     let any = false;
     context.beginPath();
     for (let i = 0; i < count; i++) {
-      if (mask[i] && label[i] === wanted && part[i] === test) {
+      if (mask[i] && error[i] === wrong && label[i] === wanted && part[i] === test) {
         addGlyph(context, wanted, px[i], py[i], radius);
         any = true;
       }
@@ -71,17 +71,19 @@ export function createPoints() {
   }
 
   function drawMasked(context, mask, radius, theme) {
-    for (let test = 1; test >= 0; test--) {
-      for (let wanted = 0; wanted < 2; wanted++) {
-        if (path(context, mask, wanted, test, radius)) inkGlyphs(context, wanted, test === 1, radius, theme);
+    for (let wrong = 0; wrong < 2; wrong++) {
+      if (wrong) crossErrors(context, mask, radius, theme);
+      for (let test = 1; test >= 0; test--) {
+        for (let wanted = 0; wanted < 2; wanted++) {
+          if (path(context, mask, wrong, wanted, test, radius)) inkGlyphs(context, wanted, test === 1, radius, theme);
+        }
       }
     }
-    crossErrors(context, mask, radius, theme);
   }
 
-  /** A cross over every example on the wrong side of the boundary, or on it. */
+  /** A cross behind every example on the wrong side of the boundary, or on it: its own colour and shape stay visible. */
   function crossErrors(context, mask, radius, theme) {
-    const arm = radius * 1.25;
+    const arm = radius * 1.55;
     context.beginPath();
     for (let i = 0; i < count; i++) {
       if (!mask[i] || !error[i]) continue;
@@ -91,10 +93,10 @@ export function createPoints() {
       context.lineTo(px[i] + arm, py[i] - arm);
     }
     context.lineCap = "round";
-    context.lineWidth = Math.max(3, radius * 0.85);
+    context.lineWidth = Math.max(3.6, radius * 1.1);
     context.strokeStyle = theme.halo;
     context.stroke();
-    context.lineWidth = Math.max(1.5, radius * 0.4);
+    context.lineWidth = Math.max(1.8, radius * 0.55);
     context.strokeStyle = theme.text;
     context.stroke();
     context.lineCap = "butt";
@@ -139,7 +141,7 @@ export function createPoints() {
         part[i] = arrays.part[i];
         shown[i] = (split === "both" || (split === "test") === (part[i] === 1)) && !pending?.dropped.has(row) ? 1 : 0;
         error[i] = margins && margins[i] <= 0 && !moved ? 1 : 0;
-        support[i] = flags && flags[i] & 1 ? 1 : 0;
+        support[i] = flags && flags[i] ? 1 : 0;
       }
       added.forEach((point, k) => {
         const i = total + k;

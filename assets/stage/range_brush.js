@@ -86,7 +86,6 @@ export function attachRangeBrush(view, stage) {
     pointerdown(event) {
       if (event.button !== 0 || !view.rows.length) return;
       const place = surface.at(event);
-      cover.focus({ preventScroll: true });
       cursor = null;
       const row = rowAt(place.y);
       brush = { row, panel: panelAt(row, place), from: place.x, to: place.x, wide: false };

@@ -1,3 +1,4 @@
+import { createRadioGroup } from "./a11y.js";
 import { createChips } from "./chips.js";
 import { createCumulative } from "./cumulative.js";
 import { createDataPanel } from "./data_panel.js";
@@ -26,12 +27,16 @@ export function createRooms(root, stage, history, painter, actions) {
   const chips = createChips(stage);
   const pins = createPins(stage, actions.goTo);
   const play = createPlay(stage, slider);
-  const layout = createLayout({ root, data: data.element, panels: panels.element, table: table.element, footer: footer.element });
+  const split = createRadioGroup("Part shown", ["both", "train", "test"].map((value) => ({ value, label: `Show ${value}`, content: value })),
+    (value) => stage.change({ "view.split": value === "both" ? null : value }, { commit: true }));
+  const layout = createLayout({
+    root, data: data.element, panels: panels.element, split: split.element, table: table.element, footer: footer.element,
+  });
   const toolbar = createToolbar(stage, {
     chips: chips.element,
     pins: pins.element,
     play: play.element,
-    tried: createTriedMenu(history, symbolOf, actions.goTo),
+    tried: createTriedMenu(history, stage, controlOf, actions.goTo),
     exports: createExportMenu(root, layout.views, stage, actions.goTo),
   }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData });
   layout.place(toolbar.element);
@@ -41,8 +46,8 @@ export function createRooms(root, stage, history, painter, actions) {
   const controls = () => [...data.controls, ...panels.controls];
   const views = () => [...panels.views, ...charts];
 
-  function symbolOf(key) {
-    return catalog.controls(String(stage.value("data"))).get(key)?.symbol ?? key;
+  function controlOf(key) {
+    return catalog.controls(stage.value("data")).get(key);
   }
 
   /** The slider touched last, or the last one in the row of panels. */
@@ -68,7 +73,7 @@ export function createRooms(root, stage, history, painter, actions) {
 
     touch(name) {
       touched = name;
-      play.describe(symbolOf(name));
+      play.describe(controlOf(name).symbol);
     },
 
     /** Everything that shows the wanted state, outside the canvases. */
@@ -79,11 +84,13 @@ export function createRooms(root, stage, history, painter, actions) {
       chips.update();
       pins.update(scene);
       toolbar.update(scene, history);
+      split.show(stage.value("view.split") ?? "both");
       play.describe(slider()?.control.symbol);
     },
 
     resize() {
       layout.fit();
+      panels.paint();
       for (const view of views()) view.resize();
     },
 

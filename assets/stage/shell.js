@@ -12,7 +12,7 @@ import { createState } from "./state.js";
 
 /** One stage in one element: wires state, flow and history to what is seen. */
 export function createShell(parent) {
-  const root = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true", "data-drawn": "{}" });
+  const root = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true", "data-drawn": "{}", hidden: true });
   parent.append(root);
 
   let setStateValue = null;
@@ -83,7 +83,6 @@ export function createShell(parent) {
 
   function receive(bytes, setter) {
     setStateValue = setter;
-    appearance.check();
     const message = decode(bytes);
     if (scene && message.id === scene.id) return;
     const answered = flow.settle(message.id);
@@ -211,6 +210,11 @@ export function createShell(parent) {
 
   return {
     receive,
+    /** To be called when the style sheet is there: nothing is seen without it. */
+    reveal() {
+      root.hidden = false;
+      appearance.check();
+    },
     /** Streamlit also calls the cleanup of a call that was overtaken: only a stage that has left the page ends. */
     leave() {
       setTimeout(() => {

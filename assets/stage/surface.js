@@ -9,18 +9,12 @@ function element(tag, className, parent) {
   return node;
 }
 
-function pixels(style, name, least) {
-  const text = style.getPropertyValue(name).trim();
-  const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const size = parseFloat(text) * (text.endsWith("rem") ? root : 1);
-  return Math.max(least, size || least);
-}
 
 function readSizes(host, { projector }) {
   const style = getComputedStyle(host);
-  const small = pixels(style, "--ml-font-small", projector ? 18 : 12);
-  const large = Math.max(small, pixels(style, "--ml-font", projector ? 20 : 14));
-  return { small, large, projector, fontFamily: style.fontFamily };
+  const least = projector ? 18 : 12;
+  const small = Math.max(least, parseFloat(style.getPropertyValue("--ml-font-small")) || least); // in px
+  return { small, projector, fontFamily: style.fontFamily };
 }
 
 /**
@@ -39,7 +33,6 @@ export function createSurface(host, stage) {
 
   let measured = "";
   const surface = {
-    root,
     canvas,
     cover,
     base: canvas.getContext("2d"),
@@ -62,14 +55,13 @@ export function createSurface(host, stage) {
         layer.height = Math.round(height * ratio);
         context.setTransform(ratio, 0, 0, ratio, 0, 0);
       }
-      const { small, large, projector } = sizes;
+      const { small, projector } = sizes;
       surface.type = {
         small,
         projector,
         line: Math.round(small * 1.3),
         smallFont: `${small}px ${fontFamily}`,
         boldFont: `600 ${small}px ${fontFamily}`,
-        largeFont: `${large}px ${fontFamily}`,
       };
     },
 

@@ -28,7 +28,8 @@ export function createTable() {
     body.replaceChildren();
     for (const panel of scene.panels) {
       for (const split of SPLITS) {
-        const cells = COLUMNS.map(({ key }) => createCell(panel.key, split, key, scene.pins));
+        const pins = scene.pins.filter((pin) => pinned(pin, panel.key));
+        const cells = COLUMNS.map(({ key }) => createCell(panel.key, split, key, pins));
         const name = split === "train"
           ? h("th", { scope: "rowgroup", rowspan: SPLITS.length, class: "ml-method" }, h("i", { class: "ml-dot" }), panel.name)
           : null;
@@ -42,21 +43,24 @@ export function createTable() {
   return {
     element,
     update(scene) {
-      const next = [...scene.panels.map(({ key }) => key), ...scene.pins.map(({ slot, label }) => slot + label)].join("|");
+      const next = [...scene.panels.map(({ key }) => key), ...scene.pins.map(({ slot, query }) => slot + query)].join("|");
       if (next !== shape) build(scene);
       shape = next;
       setText(caption, `Margins, ${scene.values.scale} scale · ${scene.split.train} train, ${scene.split.test} test`);
       for (const { key, split, cells } of rows) {
+        const pins = scene.pins.filter((pin) => pinned(pin, key));
         const stats = scene.panels.find((panel) => panel.key === key).stats?.[split];
         for (const [column, cell] of cells.entries()) {
           const name = COLUMNS[column].key;
-          const pinned = scene.pins.map((pin) => pin.panels.find((panel) => panel.key === key)?.stats?.[split]?.[name] ?? null);
-          cell.update(stats?.[name] ?? null, pinned);
+          const bases = pins.map((pin) => pinned(pin, key).stats?.[split]?.[name] ?? null);
+          cell.update(stats?.[name] ?? null, bases);
         }
       }
     },
   };
 }
+
+const pinned = (pin, key) => pin.panels.find((panel) => panel.key === key);
 
 function createCell(method, split, stat, pins) {
   const value = h("span", { class: "ml-value" });
@@ -64,14 +68,14 @@ function createCell(method, split, stat, pins) {
   const element = h("td", { "data-testid": "stat", "data-method": method, "data-split": split, "data-stat": stat }, value, deltas);
   return {
     element,
-    update(number, pinned) {
+    update(number, bases) {
       const exact = number === null ? "" : String(number);
       if (element.dataset.value !== exact) {
         element.dataset.value = exact;
         element.title = exact;
         setText(value, steady(number));
       }
-      for (const [at, base] of pinned.entries()) {
+      for (const [at, base] of bases.entries()) {
         const known = number !== null && base !== null;
         setText(deltas[at], known ? signed(number - base) : "–");
         setAttribute(deltas[at], "title", known ? `${short(number - base, 6)} from pin ${deltas[at].dataset.pin} (${base})` : "");

@@ -77,7 +77,7 @@ export const wordInk = (color, theme) => inkOf(color, theme, 4.5);
 /** A pin's colour: the method's, most of the way to grey. */
 export const ghostInk = (color, theme) => hexOf(mix(channels(lineInk(color, theme)), channels(theme.ghost), 0.65));
 
-export const RAMP_SIZE = 1024;
+const RAMP_SIZE = 1024;
 const RAMP_SHIFT = 6; // 65536 int16 values onto 1024 colours
 
 /** Where an int16 field value stands in the ramp. */

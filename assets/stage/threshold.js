@@ -1,23 +1,24 @@
 /** The threshold t on the cumulative curves: dragging, keyboard, and what the curves say there. */
 
-import { crisp, percent, shorten, significant } from "./axes.js";
-import { countUpTo } from "./cumulative.js";
-import { wordInk } from "./theme.js";
+import { crisp, percent, significant } from "./axes.js";
+import { createLanes, labelZero } from "./margin_axis.js";
+import { createReadout } from "./readout.js";
+import { countUpTo, readingsAt } from "./steps.js";
+import { spoken } from "./words.js";
 
 const HOVER_REACH = 14;
 
 /** @param {ReturnType<import("./cumulative.js").createCumulative>} view */
 export function attachThreshold(view, stage) {
   const { surface } = view;
-  const { cover, root } = surface;
-  const slider = document.createElement("div");
-  slider.className = "ml-threshold";
-  slider.tabIndex = 0;
-  slider.dataset.testid = "threshold";
-  slider.setAttribute("role", "slider");
-  slider.setAttribute("aria-label", "threshold t on the margin axis");
-  root.appendChild(slider);
+  const { cover } = surface;
+  cover.tabIndex = 0;
+  cover.dataset.testid = "threshold";
   cover.classList.add("ml-drawing-threshold");
+  cover.removeAttribute("aria-hidden");
+  cover.setAttribute("role", "slider");
+  cover.setAttribute("aria-label", "threshold t on the margin axis");
+  const readout = createReadout();
   let dragging = false;
   let keyed = false;
 
@@ -41,83 +42,18 @@ export function attachThreshold(view, stage) {
     view.repaint();
   }
 
-  function readings(curves, t) {
-    const methods = new Map();
-    for (const { key, name, color, split, ordered } of curves) {
-      if (!methods.has(key)) methods.set(key, { name, color });
-      methods.get(key)[split] = { count: countUpTo(ordered, t), of: ordered.length };
-    }
-    return [...methods.values()];
-  }
-
   const shareOf = ({ count, of }) => percent(count / of);
 
-  function paintReadout(context, frame, curves, t, theme) {
-    const { type } = surface;
-    const lines = readings(curves, t);
-    const splits = ["train", "test"].filter((split) => lines.some((line) => line[split]));
-    if (!lines.length) return;
-    context.font = type.boldFont;
-    const title = `P(margin ≤ ${significant(t, 4)})`;
-    const gap = type.small * 0.8;
-    const cell = Math.max(context.measureText("00.0 %").width, context.measureText("train").width + 2) + gap;
-    const names = Math.max(...lines.map(({ name }) => context.measureText(name).width));
-    const wide = Math.max(context.measureText(title).width, names + splits.length * cell) + 2 * gap;
-    const high = (lines.length + 2) * type.line + gap;
-    const x = frame.toX(t);
-    // Right of the line the free corner is below the curves, left of it above them.
-    const right = x + wide + 8 <= frame.right && x < (frame.left + frame.right) / 2;
-    const left = right ? frame.right - wide - 2 : Math.max(frame.left + 2, Math.min(x - wide - 8, frame.left + 4));
-    const top = right ? Math.max(frame.top, frame.bottom - high - 4) : frame.top + 4;
-    context.fillStyle = theme.panel;
-    context.strokeStyle = theme.rule;
-    context.lineWidth = 1;
-    context.beginPath();
-    context.roundRect(left, top, wide, high, 4);
-    context.fill();
-    context.stroke();
-    context.textBaseline = "middle";
-    context.textAlign = "left";
-    context.fillStyle = theme.text;
-    context.fillText(shorten(context, title, wide - gap), left + gap, top + gap / 2 + type.line / 2);
-    const columnEnd = (i) => left + wide - gap - (splits.length - 1 - i) * cell;
-    context.font = type.smallFont;
-    splits.forEach((split, i) => {
-      context.textAlign = "right";
-      context.fillStyle = theme.text;
-      const y = top + gap / 2 + 1.5 * type.line;
-      context.fillText(split, columnEnd(i), y);
-      const word = context.measureText(split).width;
-      context.beginPath();
-      context.setLineDash(split === "test" ? [4, 2] : []);
-      context.moveTo(columnEnd(i) - word, y + type.line / 2 - 1);
-      context.lineTo(columnEnd(i), y + type.line / 2 - 1);
-      context.lineWidth = 2;
-      context.strokeStyle = theme.muted;
-      context.stroke();
-      context.setLineDash([]);
-    });
-    context.font = type.boldFont;
-    lines.forEach((line, k) => {
-      const y = top + gap / 2 + (k + 2.5) * type.line;
-      context.fillStyle = wordInk(line.color, theme);
-      context.textAlign = "left";
-      context.fillText(line.name, left + gap, y);
-      context.textAlign = "right";
-      splits.forEach((split, i) => context.fillText(line[split] ? shareOf(line[split]) : "–", columnEnd(i), y));
-    });
-  }
-
   function describe(curves, t) {
-    const said = readings(curves, t).map((line) =>
+    const said = readingsAt(curves, t).map((line) =>
       `${line.name} ${["train", "test"].filter((split) => line[split]).map((split) => `${split} ${shareOf(line[split])}`).join(", ")}`);
-    const text = `t = ${significant(t, 4)}; at or below t: ${said.join("; ")}`.replaceAll("−", "-");
-    if (slider.getAttribute("aria-valuetext") === text) return;
+    const text = spoken(`t = ${significant(t, 4)}; at or below t: ${said.join("; ")}`);
+    if (cover.getAttribute("aria-valuetext") === text) return;
     const { x } = view.frame;
-    slider.setAttribute("aria-valuetext", text);
-    slider.setAttribute("aria-valuenow", String(t));
-    slider.setAttribute("aria-valuemin", String(x.low));
-    slider.setAttribute("aria-valuemax", String(x.high));
+    cover.setAttribute("aria-valuetext", text);
+    cover.setAttribute("aria-valuenow", String(t));
+    cover.setAttribute("aria-valuemin", String(x.low));
+    cover.setAttribute("aria-valuemax", String(x.high));
   }
 
   /** The curve under the pointer, and the example whose step is nearest. */
@@ -175,7 +111,7 @@ export function attachThreshold(view, stage) {
     if (stage.selection.hover !== null) stage.hover(null);
   }
 
-  const pointer = {
+  const listeners = {
     pointerdown(event) {
       if (event.button !== 0 || !view.frame || !stage.scene) return;
       const place = surface.at(event);
@@ -183,8 +119,6 @@ export function attachThreshold(view, stage) {
       dragging = true;
       leave();
       cover.setPointerCapture(event.pointerId);
-      slider.focus({ preventScroll: true });
-      event.preventDefault(); // a click on a canvas would take the focus away again
       set(view.frame.fromX(place.x), false);
     },
     pointermove(event) {
@@ -205,9 +139,6 @@ export function attachThreshold(view, stage) {
     pointerleave() {
       if (!dragging) leave();
     },
-  };
-
-  const keyboard = {
     keydown(event) {
       if (!view.frame || event.ctrlKey || event.metaKey || event.altKey) return;
       const one = step() * (event.shiftKey ? 10 : 1);
@@ -229,8 +160,30 @@ export function attachThreshold(view, stage) {
     },
   };
 
-  for (const [name, listener] of Object.entries(pointer)) cover.addEventListener(name, listener);
-  for (const [name, listener] of Object.entries(keyboard)) slider.addEventListener(name, listener);
+  for (const [name, listener] of Object.entries(listeners)) cover.addEventListener(name, listener);
+
+  /** The value of t on a flag above the line, and beside it the word for margin zero. */
+  function paintFlag(context, x, t, theme) {
+    const { type } = surface;
+    const { frame } = view;
+    const lanes = createLanes(1, type.line, 1, frame.left, frame.right);
+    const words = `t = ${significant(t, 4)}`;
+    context.font = type.boldFont;
+    const wide = context.measureText(words).width + type.small;
+    const place = lanes.place(x, x, wide);
+    context.fillStyle = theme.accent;
+    context.beginPath();
+    context.roundRect(place.x, 1, wide, type.line + 1, 4);
+    context.moveTo(x - 5, type.line + 1.5);
+    context.lineTo(x + 5, type.line + 1.5);
+    context.lineTo(x, frame.top + 1);
+    context.fill();
+    context.fillStyle = theme.background;
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    context.fillText(words, place.x + type.small / 2, place.y + 1);
+    labelZero(context, frame, lanes, type, theme);
+  }
 
   return {
     paint(scene, curves, theme) {
@@ -238,8 +191,6 @@ export function attachThreshold(view, stage) {
       const { frame } = view;
       const t = Math.max(frame.x.low, Math.min(frame.x.high, valueOf()));
       const x = crisp(frame.toX(t) - 0.5);
-      slider.style.transform = `translateX(${Math.round(x)}px)`;
-      slider.style.height = `${Math.round(frame.bottom)}px`;
       describe(curves, t);
       context.beginPath();
       context.moveTo(x, frame.top - 2);
@@ -247,14 +198,7 @@ export function attachThreshold(view, stage) {
       context.lineWidth = type.projector ? 3 : 2;
       context.strokeStyle = theme.accent;
       context.stroke();
-      const grip = type.projector ? 8 : 6;
-      context.beginPath();
-      context.arc(x, frame.bottom, grip, 0, 2 * Math.PI);
-      context.fillStyle = theme.accent;
-      context.fill();
-      context.lineWidth = 2;
-      context.strokeStyle = theme.halo;
-      context.stroke();
+      paintFlag(context, x, t, theme);
       context.beginPath();
       for (const { ordered } of curves) {
         const y = frame.toY(countUpTo(ordered, t) / ordered.length);
@@ -263,11 +207,10 @@ export function attachThreshold(view, stage) {
       }
       context.fillStyle = theme.accent;
       context.fill();
-      paintReadout(context, frame, curves, t, theme);
+      readout.paint(context, frame, curves, t, type, theme);
     },
     destroy() {
-      for (const [name, listener] of Object.entries(pointer)) cover.removeEventListener(name, listener);
-      slider.remove();
+      for (const [name, listener] of Object.entries(listeners)) cover.removeEventListener(name, listener);
     },
   };
 }

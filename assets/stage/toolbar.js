@@ -24,8 +24,6 @@ export function createToolbar(stage, parts, actions) {
     { value: "functional", label: "Functional margins y f(x)", content: "Functional" },
     { value: "geometric", label: "Geometric margins y f(x) / ||w||", content: "Geometric" },
   ], (value) => stage.change({ scale: value }, { commit: true }));
-  const split = createRadioGroup("Part shown", ["both", "train", "test"].map((value) => ({ value, label: `Show ${value}`, content: value })),
-    (value) => stage.change({ "view.split": value === "both" ? null : value }, { commit: true }));
   const tools = createRadioGroup("Tools", TOOLS.map((tool) => ({ ...tool, content: tool.content() })), stage.setTool);
 
   const undo = button("undo", "Undo (Ctrl+Z)", actions.undo);
@@ -40,22 +38,21 @@ export function createToolbar(stage, parts, actions) {
   data.classList.add("ml-data-button");
 
   const element = h("div", { class: "ml-toolbar" },
-    h("div", { class: "ml-bar ml-bar-methods" }, parts.chips, scale.element),
+    h("div", { class: "ml-bar ml-bar-methods" }, parts.chips,
+      h("span", { class: "ml-group" }, parts.tried, share, parts.exports, projector)),
     h("div", { class: "ml-bar", role: "toolbar", "aria-label": "Tools and actions" },
       data,
       h("span", { class: "ml-group ml-lesser" }, tools.element),
       h("span", { class: "ml-group" }, undo, redo, h("span", { class: "ml-lesser" }, clear)),
-      h("span", { class: "ml-group ml-lesser" }, split.element, support),
-      h("span", { class: "ml-group" }, parts.play),
-      parts.pins,
-      h("span", { class: "ml-spring" }),
-      h("span", { class: "ml-group" }, parts.tried, share, parts.exports, projector)));
+      h("span", { class: "ml-lesser" }, support),
+      scale.element,
+      parts.play,
+      parts.pins));
 
   return {
     element,
     update(scene, history) {
       scale.show(String(stage.value("scale")));
-      split.show(String(stage.value("view.split") ?? "both"));
       tools.show(stage.tool);
       tools.enable((tool) => scene.canEdit || !EDITING.has(tool));
       for (const [label, name] of scene.classes.entries()) nameClass(tools.element, label, name);

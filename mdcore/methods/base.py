@@ -194,6 +194,11 @@ class KernelMachine(MarginClassifier):
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         raise NotImplementedError
 
+    def _previous(self, name: str, m: int) -> Array | None:
+        """A fitted vector to start from, with `warm_start` and as many examples as before."""
+        values = getattr(self, name, None) if self.warm_start else None
+        return values if values is not None and len(values) == m else None
+
     def _expose_linear(self, space: KernelSpace) -> None:
         self.coef_ = (self.dual_coef_ @ space.rows)[None, :]
         self.intercept_ = np.array([self.dual_coef_.sum() * space.kernel.bias])

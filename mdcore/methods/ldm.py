@@ -75,7 +75,6 @@ class LDMMachine(KernelMachine):
         H = space.recall(
             ("LDM dual", lambda1, signs.tobytes(), p.tobytes()), lambda: dual_matrix(space.gram, signs, p, lambda1)
         )
-        start = getattr(self, "beta_", None) if self.warm_start else None
         solution = solve_ldm(
             space.gram,
             signs,
@@ -84,7 +83,7 @@ class LDMMachine(KernelMachine):
             lambda2=lambda2,
             upper=upper,
             p=p,
-            start=start if start is not None and len(start) == len(signs) else None,
+            start=self._previous("beta_", len(signs)),
             tol=TOL.check(self.tol, type(self).__name__),
             max_iter=int(MAX_ITER.check(self.max_iter, type(self).__name__)),
         )

@@ -22,7 +22,7 @@ EPOCHS = Param(
     5,
     Interval(1, np.inf, open_high=True),
     Slider(1, 50, log=True),
-    "Passes over the sample; the weights are averaged from the end of the first.",
+    "Passes over the sample; the weights are averaged over the second half.",
     grid=(5,),
     integer=True,
 )
@@ -62,7 +62,7 @@ class LinearLDM(MarginClassifier):
         chosen = self.settings()
         m, epochs = len(signs), int(chosen["epochs"])
         self._begin(rows.shape[1], chosen)
-        self._sgd.run(rows, signs, m=m, epochs=epochs, average_from=epochs * m // max(epochs, 2))
+        self._sgd.run(rows, signs, m=m, epochs=epochs, average_from=epochs * m // 2)
         return self._finish(rows, signs, chosen, epochs)
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:

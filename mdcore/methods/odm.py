@@ -89,13 +89,13 @@ class ODM(KernelMachine):
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
         p = np.full(len(signs), 1.0 / len(signs)) if weight is None else weight / weight.sum()
-        start = signs * self.dual_coef_ if self.warm_start and hasattr(self, "dual_coef_") else None
+        previous = self._previous("dual_coef_", len(signs))
         solution = solve_odm(
             space.gram,
             signs,
             **chosen,
             p=p,
-            start=start if start is not None and len(start) == len(signs) else None,
+            start=None if previous is None else signs * previous,
             tol=TOL.check(self.tol, "ODM"),
             max_iter=int(MAX_ITER.check(self.max_iter, "ODM")),
         )

@@ -2,16 +2,19 @@
 
 The objective is Eq. (14) divided by mC, so that the hinge has weight one and the ridge is 1/(mC). Vectors are kept as
 a scaled sum, w = scale * v and mean = (shift * v + u) / divisor, so that a step costs the nonzeros of two rows only.
-Step size and averaging follow Xu (2011): eta0 / (1 + ridge * eta0 * t)^(3/4), the average begins after one epoch.
+Step size and averaging follow Xu (2011): eta0 / (1 + ridge * eta0 * t)^(3/4), the mean from a step t0 on. The pairs
+of an epoch are two random orders of the rows: each pair is uniform, and no row is left out by chance.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numba import njit, types
 from numba.extending import overload
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_array, csr_matrix, issparse
 
 Array = NDArray[np.float64]
 TUNING_ROWS = 1000
@@ -131,36 +134,37 @@ class AveragedSGD:
         _, _, divisor, shift = self._state
         return (self._u + shift * self._v) / divisor
 
-    def run(self, X: Array | csr_matrix, y: Array, *, m: int, epochs: int, average_from: int) -> None:
+    def run(self, X: Array | csr_array | csr_matrix, y: Array, *, m: int, epochs: int, average_from: int) -> None:
         """`epochs` passes; `m` is the number of examples C is counted for."""
         rows = _rows(X)
         if not self.eta0:
             self._tune(X, y, m)
         settings = (*self._divided(m), self.eta0, float(average_from))
         for _ in range(epochs):
-            pairs = self.rng.integers(len(y), size=(2, len(y)))
-            run_epoch(rows, y, pairs[0], pairs[1], settings, self.bias, self._state, self._v, self._u)
+            firsts, seconds = self.rng.permutation(len(y)), self.rng.permutation(len(y))
+            run_epoch(rows, y, firsts, seconds, settings, self.bias, self._state, self._v, self._u)
 
     def _divided(self, m: int) -> tuple[float, float, float]:
         return 1.0 / (m * self.C), self.lambda1 / (m * self.C), self.lambda2 / (m * self.C)
 
-    def _tune(self, X: Array | csr_matrix, y: Array, m: int) -> None:
+    def _tune(self, X: Array | csr_array | csr_matrix, y: Array, m: int) -> None:
         """The eta0 of a geometric ladder that leaves the smallest objective after one pass over a sample of rows."""
         chosen = self.rng.permutation(len(y))[:TUNING_ROWS]
         sample, labels = X[chosen], y[chosen]
         rows, d = _rows(sample), X.shape[1]
         ridge, lambda1, lambda2 = self._divided(m)
-        squares = sample.multiply(sample) if isinstance(sample, csr_matrix) else sample**2
-        radius = float(np.asarray(squares.sum(axis=1)).mean()) + self.bias
-        curvature = radius * (1.0 + 8.0 * lambda1 + lambda2) + ridge
-        pairs = self.rng.integers(len(labels), size=(2, len(labels)))
+        squared: Any = sample.multiply(sample) if issparse(sample) else sample**2  # type: ignore[union-attr]
+        squares = np.asarray(squared.sum(axis=1)) + self.bias
+        quadratic = 8.0 * lambda1 * squares.max() + ridge  # of one pair: steps beyond 1/quadratic overshoot
+        hinge = squares.mean() * (1.0 + lambda2)
+        firsts, seconds = self.rng.permutation(len(labels)), self.rng.permutation(len(labels))
         costs = {}
-        for eta0 in 4.0 ** np.arange(-4, 6) / curvature:
+        for eta0 in 2.0 ** (np.arange(-8, 11) - np.ceil(np.log2(hinge + quadratic))):
+            if eta0 * quadratic >= 1.0:
+                break
             self._reset(d)
-            if eta0 * ridge >= 1.0:
-                continue
             settings = (ridge, lambda1, lambda2, eta0, len(labels) / 2)
-            run_epoch(rows, labels, pairs[0], pairs[1], settings, self.bias, self._state, self._v, self._u)
+            run_epoch(rows, labels, firsts, seconds, settings, self.bias, self._state, self._v, self._u)
             w = self.w
             margins = labels * (sample @ w[:-1] + w[-1])
             cost = 0.5 * ridge * (w @ w) + 2.0 * lambda1 * margins.var() - lambda2 * margins.mean()
@@ -170,5 +174,5 @@ class AveragedSGD:
         self.eta0 = min(finite, key=finite.__getitem__)
 
 
-def _rows(X: Array | csr_matrix) -> Array | tuple[Array, NDArray[np.int32], NDArray[np.int32]]:
-    return (X.data, X.indices, X.indptr) if isinstance(X, csr_matrix) else X
+def _rows(X: Array | csr_array | csr_matrix) -> Array | tuple[Array, NDArray[np.int32], NDArray[np.int32]]:
+    return (X.data, X.indices, X.indptr) if issparse(X) else X  # type: ignore[union-attr,return-value]

@@ -15,7 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
+from scipy.linalg import blas
 
 from mdcore.solvers.box_qp import Certificate, box_certificate, solve_box_qp
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_inverse, cholesky_solve, energy_norm
@@ -42,37 +44,49 @@ class LDMSolution:
     converged: bool
 
 
-def shrunk_gram(G: Array, c: float) -> Array:
-    """A = G (I + cG)^-1 = (I - (I + cG)^-1) / c, for singular G too."""
-    system = np.asfortranarray(c * G)
-    add_to_diagonal(system, 1.0)
-    L = cholesky(system)
-    if c * np.abs(G).sum(axis=1).mean() < 1e-3:  # the difference would cancel: solve instead
-        A = cholesky_solve(L, np.asfortranarray(G))
-        return (A + A.T) / 2.0
-    A = cholesky_inverse(L)
-    A *= -1.0 / c
-    add_to_diagonal(A, 1.0 / c)
-    return A
-
-
 def dual_matrix(G: Array, y: Array, p: Array, lambda1: float) -> Array:
-    """H = (K^-1 + 4 lambda1 (diag(p) - pp'))^-1: a shrunk Gram matrix and one rank-one update."""
+    """H = (K^-1 + 4 lambda1 (diag(p) - pp'))^-1, for singular K too.
+
+    With S = diag(4 lambda1 p)^(1/2) the diagonal part gives B = Y S^-1 T S^-1 Y, T = SGS (I + SGS)^-1, and the
+    rank-one part H = B + 4 lambda1 (Bp)(Bp)' / (1 - 4 lambda1 p'Bp).
+    """
     if lambda1 == 0.0:
         H = G * y
         H *= y[:, None]
         return H
     c = 4.0 * lambda1 * p
-    if c.max() == c.min():
-        H = shrunk_gram(G, c[0])
-    else:
-        root = np.sqrt(c)
-        H = shrunk_gram(G * root * root[:, None], 1.0) / (root * root[:, None])
-    H *= y
-    H *= y[:, None]
-    Hp = H @ p
-    H += np.outer(Hp, (4.0 * lambda1 / (1.0 - 4.0 * lambda1 * (p @ Hp))) * Hp)
-    return H
+    T = _shrink(c[0] * G if c.min() == c.max() else G * np.sqrt(c) * np.sqrt(c)[:, None])
+    scale = y / np.sqrt(c)
+    Bp = scale * blas.dsymv(1.0, T, scale * p, lower=1)
+    _finish_in_place(T, scale, Bp, 4.0 * lambda1 / (1.0 - 4.0 * lambda1 * float(p @ Bp)))
+    return np.asarray(T.T)  # symmetric, and row-major this way
+
+
+def _shrink(A: Array) -> Array:
+    """The lower triangle of A (I + A)^-1 = I - (I + A)^-1, column-major; overwrites A."""
+    small = np.linalg.norm(A) < 1e-3  # the difference would cancel: solve instead
+    right = A.T.copy(order="F") if small else None
+    add_to_diagonal(A, 1.0)
+    L = cholesky(A)
+    if right is not None:
+        return cholesky_solve(L, right)
+    T = cholesky_inverse(L)
+    np.negative(T, out=T)
+    add_to_diagonal(T, 1.0)
+    return T
+
+
+@njit(cache=True, nogil=True)
+def _finish_in_place(T: Array, scale: Array, v: Array, factor: float) -> None:
+    """T_ij <- scale_i scale_j T_ij + factor v_i v_j from the lower triangle to both, block by block for the cache."""
+    m, block = len(v), 64
+    for first in range(0, m, block):
+        for second in range(0, first + 1, block):
+            for j in range(second, min(second + block, m)):
+                for i in range(max(first, j), min(first + block, m)):
+                    value = scale[i] * scale[j] * T[i, j] + factor * v[i] * v[j]
+                    T[i, j] = value
+                    T[j, i] = value
 
 
 def solve_ldm(

@@ -14,8 +14,9 @@ class NotPositiveDefinite(np.linalg.LinAlgError):
 
 
 def cholesky(A: Array) -> Array:
-    """The lower factor of a symmetric positive definite matrix; overwrites a Fortran-ordered A."""
-    L, info = lapack.dpotrf(A, lower=1, overwrite_a=1, clean=0)
+    """The lower factor of a symmetric positive definite matrix, which it overwrites."""
+    column_major = A if A.flags.f_contiguous else A.T  # its own transpose: no copy
+    L, info = lapack.dpotrf(column_major, lower=1, overwrite_a=1, clean=0)
     if info != 0:
         raise NotPositiveDefinite(f"leading minor {info} is not positive")
     return L
@@ -26,18 +27,11 @@ def cholesky_solve(L: Array, b: Array) -> Array:
 
 
 def cholesky_inverse(L: Array) -> Array:
-    """The symmetric inverse from the lower factor; overwrites L."""
+    """The lower triangle of the inverse from the lower factor, which it overwrites; above it, anything."""
     inverse, info = lapack.dpotri(L, lower=1, overwrite_c=1)
     if info != 0:
         raise NotPositiveDefinite("the factor is singular")
-    return mirror(inverse)
-
-
-def mirror(lower: Array) -> Array:
-    """The symmetric matrix with this lower triangle."""
-    full = np.tril(lower)
-    full += np.tril(lower, -1).T
-    return full
+    return inverse
 
 
 def energy_norm(u: Array, Ku: Array) -> float:

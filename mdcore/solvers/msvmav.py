@@ -63,12 +63,12 @@ class MemberSystem:
 
     def _factor(self, members: Mask) -> None:
         V = self.V[:, members]
-        system = np.asfortranarray(V @ V.T) / self.s
+        system = V @ V.T / self.s
         if self.R is None:
             add_to_diagonal(system, 1.0)
         else:
             system += self.R
-        self._L = cholesky(np.asfortranarray(system))
+        self._L = cholesky(system)
         self._base = members.copy()
         self._solved: dict[int, Array] = {}
         self.factorisations += 1

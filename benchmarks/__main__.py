@@ -1,0 +1,42 @@
+"""`make bench`: print the ratios; with --write also into the README, with the date."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import platform
+import re
+import warnings
+from pathlib import Path
+
+from threadpoolctl import threadpool_limits
+
+from benchmarks import linear, solvers
+from benchmarks.timing import table
+
+README = Path(__file__).parent.parent / "README.md"
+MARKERS = re.compile(r"(<!-- bench:begin -->\n).*(<!-- bench:end -->)", re.DOTALL)
+PARTS = {"solvers": solvers.rows, "linear": linear.rows}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
+    parser.add_argument("--only", choices=PARTS, action="append", help="parts to run; all of them if left out")
+    parser.add_argument("--write", action="store_true", help="put the table into README.md")
+    chosen = parser.parse_args()
+    warnings.simplefilter("ignore")
+    threadpool_limits(1)  # every side alike
+    rows = []
+    for name in chosen.only or PARTS:
+        for row in PARTS[name]():
+            print(f"{row.what}: {row.ratio:.3g} times {row.peer} {row.verdict} [{row.quality}]", flush=True)
+            rows.append(row)
+    where = f"Measured on {datetime.date.today()}, {platform.machine()}, one BLAS thread on every side."
+    text = f"{where}\n\n{table(rows)}\n"
+    print("\n" + text)
+    if chosen.write:
+        README.write_text(MARKERS.sub(lambda found: found[1] + text + found[2], README.read_text()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Timing of calls, and the table the results are printed in."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison. `ratio` is the peer's time over ours; `goal` what it has to reach, where there is one."""
+
+    what: str
+    peer: str
+    ours_ms: float
+    peer_ms: float
+    quality: str
+    goal: float | None = None
+
+    @property
+    def ratio(self) -> float:
+        return self.peer_ms / self.ours_ms
+
+    @property
+    def verdict(self) -> str:
+        if self.goal is None:
+            return ""
+        return f"{'met' if self.ratio >= self.goal else 'MISSED'} (≥ {self.goal:g})"
+
+
+def measure(call: Callable[[Any], Any], setup: Callable[[], Any] = lambda: None, repeat: int = 5) -> tuple[float, Any]:
+    """Median milliseconds of `call(setup())`, setup not counted, after one uncounted call; and the last result."""
+    call(setup())
+    times = []
+    result = None
+    for _ in range(repeat):
+        ready = setup()
+        gc.collect()
+        begun = time.perf_counter()
+        result = call(ready)
+        times.append(1e3 * (time.perf_counter() - begun))
+    return median(times), result
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Markdown."""
+    lines = ["| what | peer | ours, ms | peer, ms | ratio | goal | reached |", "|---|---|---|---|---|---|---|"]
+    lines += [
+        f"| {row.what} | {row.peer} | {row.ours_ms:.3g} | {row.peer_ms:.3g} | **{row.ratio:.3g}** | {row.verdict} | "
+        f"{row.quality} |"
+        for row in rows
+    ]
+    return "\n".join(lines)

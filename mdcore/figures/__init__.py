@@ -1,0 +1,6 @@
+"""Runs in, Plotly figures out. Nothing is computed here."""
+
+from mdcore.figures.boundary import boundary_figure
+from mdcore.figures.margins import cumulative_figure, histogram_figure
+
+__all__ = ["boundary_figure", "cumulative_figure", "histogram_figure"]

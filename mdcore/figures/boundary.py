@@ -1,0 +1,88 @@
+"""The decision boundary of one run on two features: field, contours, points."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from mdcore.experiment import Run
+from mdcore.figures.style import CLASS_COLORS, CLASS_SYMBOLS, FIELD_COLORS, NAMES, figure
+
+Array = NDArray[np.float64]
+
+FIELD_LIMIT = 2.0
+
+
+def boundary_figure(run: Run, xs: Array, ys: Array, field: Array) -> go.Figure:
+    """`field` = run.field(xs, ys); the contours are f = -1, 0, +1; aspect locked in the space the solver sees."""
+    features = run.prepared.dataset.features
+    made = figure(run.method.name, features[0], features[1])
+    made.add_trace(
+        go.Heatmap(
+            x=xs,
+            y=ys,
+            z=np.clip(field, -FIELD_LIMIT, FIELD_LIMIT),
+            zmin=-FIELD_LIMIT,
+            zmax=FIELD_LIMIT,
+            colorscale=FIELD_COLORS,
+            opacity=0.6,
+            zsmooth="best",
+            hovertemplate="f = %{z:.3g}<extra></extra>",
+            colorbar={"title": "f(x)", "thickness": 10},
+        )
+    )
+    for level, width, dash in ((-1.0, 1, "dot"), (0.0, 3, "solid"), (1.0, 1, "dot")):
+        made.add_trace(
+            go.Contour(
+                x=xs,
+                y=ys,
+                z=field,
+                contours={"coloring": "lines", "start": level, "end": level, "size": 1},
+                line={"width": width, "dash": dash, "color": "#222222"},
+                colorscale=[[0, "#222222"], [1, "#222222"]],
+                showscale=False,
+                hoverinfo="skip",
+                name=f"f = {level:+g}" if level else "f = 0",
+            )
+        )
+    for part in ("train", "test"):
+        for trace in _points(run, part):
+            made.add_trace(trace)
+    made.update_yaxes(scaleanchor="x", scaleratio=1, range=[ys[0], ys[-1]], constrain="domain")
+    made.update_xaxes(range=[xs[0], xs[-1]], constrain="domain")
+    return made
+
+
+def _points(run: Run, part: str) -> list[go.Scatter]:
+    prepared = run.prepared
+    X, y, rows = (
+        (prepared.X_train, prepared.y_train, prepared.train)
+        if part == "train"
+        else (prepared.X_test, prepared.y_test, prepared.test)
+    )
+    margins = (run.train if part == "train" else run.test).values
+    traces = []
+    for code, label in enumerate(run.model.classes_):
+        own = y == label
+        wrong = margins[own] <= 0
+        color, symbol = CLASS_COLORS[code], CLASS_SYMBOLS[code]
+        traces.append(
+            go.Scatter(
+                x=X[own, 0],
+                y=X[own, 1],
+                mode="markers",
+                name=f"class {label}, {NAMES[part]}",
+                marker={
+                    "symbol": symbol if part == "train" else f"{symbol}-open",
+                    "color": color,
+                    "size": 7,
+                    "line": {"width": np.where(wrong, 2.5, 0.8), "color": np.where(wrong, "#000000", "#FFFFFF")}
+                    if part == "train"
+                    else {"width": np.where(wrong, 3.0, 1.2)},
+                },
+                customdata=np.column_stack([rows[own], margins[own]]),
+                hovertemplate="row %{customdata[0]:d}<br>margin %{customdata[1]:.4g}<extra></extra>",
+            )
+        )
+    return traces

@@ -1,0 +1,67 @@
+"""The margin distribution of several runs: histogram, and cumulative frequency as in the papers' Figure 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from mdcore.experiment import Run
+from mdcore.figures.style import AXIS_TITLES, DASHES, NAMES, figure, translucent
+from mdcore.margin import MarginDistribution
+
+Array = NDArray[np.float64]
+
+
+def histogram_figure(runs: Sequence[Run], edges: Array) -> go.Figure:
+    """Counts of training margins between common edges, with the marks of each method."""
+    made = figure("Margin histogram, training examples", AXIS_TITLES[runs[0].scale], "examples")
+    for run in runs:
+        made.add_trace(
+            go.Scatter(
+                x=np.repeat(edges, 2)[1:-1],
+                y=np.repeat(run.train.counts(edges), 2),
+                mode="lines",
+                name=run.method.name,
+                line={"color": run.method.color, "width": 2},
+                fill="tozeroy",
+                fillcolor=translucent(run.method.color, 0.2),
+            )
+        )
+        _add_marks(made, run)
+    made.add_vline(x=0, line={"color": "#888888", "width": 1})
+    return made
+
+
+def cumulative_figure(runs: Sequence[Run]) -> go.Figure:
+    """P(margin <= t) against t; training solid, test dashed."""
+    made = figure("Cumulative margins", AXIS_TITLES[runs[0].scale], "P(margin ≤ t)")
+    for run in runs:
+        for part, distribution in (("train", run.train), ("test", run.test)):
+            if len(distribution):
+                made.add_trace(_curve(run, part, distribution))
+    made.add_vline(x=0, line={"color": "#888888", "width": 1})
+    made.update_yaxes(range=[0, 1.02])
+    return made
+
+
+def _curve(run: Run, part: str, distribution: MarginDistribution) -> go.Scatter:
+    return go.Scatter(
+        x=distribution.ordered,
+        y=np.arange(1, len(distribution) + 1) / len(distribution),
+        mode="lines",
+        name=f"{run.method.name}, {NAMES[part]}",
+        line={"color": run.method.color, "width": 2, "dash": DASHES[part], "shape": "hv"},
+    )
+
+
+def _add_marks(made: go.Figure, run: Run) -> None:
+    for mark in run.marks():
+        label = f"{run.method.name}: {mark.label}"
+        if mark.low == mark.high:
+            made.add_vline(x=mark.low, line={"color": run.method.color, "width": 2, "dash": "dot"}, name=label)
+        else:
+            fill = translucent(run.method.color, 0.15 * mark.strength)
+            made.add_vrect(x0=mark.low, x1=mark.high, fillcolor=fill, line_width=0, layer="below", name=label)

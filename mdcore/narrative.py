@@ -1,0 +1,114 @@
+"""One sentence on what a change did, from the numbers of the two runs alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mdcore.experiment import Experiment, Run, number_text
+
+SAME = 0.005  # a relative change below half a per cent is called unchanged
+POINTS = 5e-4  # accuracies closer than this are equal at the one decimal shown
+
+
+def three_digits(value: float) -> str:
+    """Three significant digits, without an exponent where that stays short."""
+    if value == 0.0 or value != value:
+        return "0" if value == 0.0 else "undefined"
+    text = f"{value:.3g}"
+    return text if "e" not in text else f"{value:.2e}"
+
+
+def sentence(before: tuple[Experiment, Mapping[str, Run]] | None, now: tuple[Experiment, Mapping[str, Run]]) -> str:
+    """What moved between two pictures, or what stands out in the first one."""
+    experiment, runs = now
+    if not runs:
+        return "No method could be fitted to these data."
+    if before is not None and before[0] != experiment:
+        changed = _changed_param(before[0], experiment)
+        if changed is not None:
+            key, name = changed
+            if key in runs and key in before[1]:
+                return _param_sentence(name, before[1][key], runs[key])
+        if before[0].data != experiment.data:
+            return f"{_data_change(before[0], experiment)}: {_overview(runs)}"
+        if before[0].kernel != experiment.kernel:
+            return f"New kernel: {_overview(runs)}"
+    return _capital(_overview(runs))
+
+
+def _changed_param(old: Experiment, new: Experiment) -> tuple[str, str] | None:
+    """The one parameter of a method by which two experiments differ, if they differ by one."""
+    if old.data != new.data or old.kernel != new.kernel or old.methods != new.methods:
+        return None
+    moved = [
+        (key, name)
+        for key in new.methods
+        for name, value in new.settings(key).items()
+        if old.settings(key)[name] != value
+    ]
+    return moved[0] if len(moved) == 1 else None
+
+
+def _param_sentence(name: str, old: Run, new: Run) -> str:
+    symbol = next(p.symbol for p in new.method.params if p.name == name)
+    moves = [
+        _move("mean margin", old.train.mean, new.train.mean),
+        _move("variance", old.train.variance, new.train.variance),
+        _move("smallest margin", old.train.min, new.train.min),
+    ]
+    told = [move for move in moves if move]
+    start = f"{new.method.name}, {symbol} {number_text(old.params[name])} → {number_text(new.params[name])}: "
+    body = ", ".join(told) if told else "the training margins stay as they were"
+    return f"{start}{body}; {_accuracy_move(old, new)}."
+
+
+def _move(what: str, old: float, new: float) -> str:
+    size = max(abs(old), abs(new))
+    if size == 0.0 or abs(new - old) <= SAME * size:
+        return ""
+    verb = "up" if new > old else "down"
+    share = f" ({abs(new - old) / abs(old):.0%})" if old * new > 0 else ""
+    return f"{what} {verb} from {three_digits(old)} to {three_digits(new)}{share}"
+
+
+def _accuracy_move(old: Run, new: Run) -> str:
+    part, before, after = ("test", old.test.accuracy, new.test.accuracy)
+    if before != before or after != after:
+        part, before, after = ("training", old.train.accuracy, new.train.accuracy)
+    if abs(after - before) < POINTS:
+        return f"{part} accuracy stays at {after:.1%}"
+    return f"{part} accuracy {before:.1%} → {after:.1%}"
+
+
+def _data_change(old: Experiment, new: Experiment) -> str:
+    if old.data.source != new.data.source:
+        return "New data"
+    if old.data.edits != new.data.edits:
+        return "Edited data"
+    if old.data.seed != new.data.seed:
+        return "New sample"
+    return "Changed data"
+
+
+def _overview(runs: Mapping[str, Run]) -> str:
+    """Who has the largest mean margin and who the smallest variance; on the scale shown."""
+    if len(runs) == 1:
+        (run,) = runs.values()
+        return (
+            f"{run.method.name}'s training margins have mean {three_digits(run.train.mean)} and variance "
+            f"{three_digits(run.train.variance)}."
+        )
+    scale = next(iter(runs.values())).scale
+    highest = max(runs.values(), key=lambda run: run.train.mean)
+    tightest = min(runs.values(), key=lambda run: run.train.variance)
+    closing = "Functional margins of different methods have different units." if scale == "functional" else ""
+    text = (
+        f"on the {scale} scale {highest.method.name} has the largest mean training margin "
+        f"({three_digits(highest.train.mean)}) and {tightest.method.name} the smallest variance "
+        f"({three_digits(tightest.train.variance)})."
+    )
+    return f"{text} {closing}".rstrip()
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,97 @@
+"""Where points are drawn: the plane of two features, or, for more, the exact signed-distance view of one run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.data import Prepared
+from mdcore.experiment import Run
+from mdcore.margin import rescale
+
+Array = NDArray[np.float64]
+
+PADDING = 0.12
+DISTANCE_LABEL = "signed distance f(x)/‖w‖"
+
+
+@dataclass(frozen=True)
+class Window:
+    """The rectangle shown."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+
+    def grid(self, n: int) -> tuple[Array, Array]:
+        return np.linspace(*self.x, n), np.linspace(*self.y, n)
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """Coordinates of the training rows, then the test rows; f at the grid positions of the window."""
+
+    points: Array
+    window: Window
+    labels: tuple[str, str]
+    note: str = ""
+
+
+def plane(prepared: Prepared) -> Projection:
+    """Two features as they are, in a square window, so that distances look alike in both directions."""
+    points = np.vstack([prepared.X_train, prepared.X_test])
+    names = prepared.dataset.features
+    return Projection(points, _square(points), (names[0], names[1]))
+
+
+def signed_distance(run: Run) -> Projection:
+    """x: signed distance to the boundary in the method's own space; y: first principal component of what is left.
+
+    For a linear method what is left is the part of the input orthogonal to w, so no direction is drawn twice; with a
+    kernel there is no such part in the input, and y is the input's first principal component. No feature is filled in.
+    """
+    prepared = run.prepared
+    X = np.vstack([prepared.X_train, prepared.X_test])
+    signs = np.where(np.concatenate([prepared.y_train, prepared.y_test]) == run.model.classes_[1], 1.0, -1.0)
+    functional = signs * np.concatenate([run.fit.train, run.fit.test])
+    distance = rescale(functional, run.model.norm_, "geometric")
+    linear = hasattr(run.model, "coef_")
+    if linear:
+        w = run.model.coef_[0]
+        length = np.linalg.norm(w)
+        direction = w / length if length > 0 else w
+        X = X - np.outer(X @ direction, direction)
+    fitted = X[: len(prepared.X_train)]
+    component = _first_component(fitted)
+    y = (X - fitted.mean(axis=0)) @ component
+    label = "1st component orthogonal to w" if linear else "1st component of the input"
+    points = np.column_stack([distance, y])
+    note = (
+        f"{X.shape[1]} features: x is the exact distance to {run.method.name}'s boundary, y the {label}. "
+        "The boundary is the vertical line at 0."
+    )
+    return Projection(points, Window(_padded(distance, 0.0), _padded(y)), (DISTANCE_LABEL, label), note)
+
+
+def _first_component(X: Array) -> Array:
+    """The direction of largest variance, its largest entry positive, so that the picture never flips by itself."""
+    centred = X - X.mean(axis=0)
+    _, vectors = np.linalg.eigh(centred.T @ centred)
+    direction = vectors[:, -1]
+    return np.asarray(direction * np.sign(direction[np.argmax(np.abs(direction))]))
+
+
+def _square(points: Array) -> Window:
+    low, high = points.min(axis=0), points.max(axis=0)
+    half = (1.0 + PADDING) * max(float((high - low).max()) / 2.0, 1e-9 * max(1.0, float(np.abs(points).max())))
+    centre = (low + high) / 2.0
+    return Window(
+        (float(centre[0] - half), float(centre[0] + half)), (float(centre[1] - half), float(centre[1] + half))
+    )
+
+
+def _padded(values: Array, *also: float) -> tuple[float, float]:
+    low, high = min(values.min(), *also, np.inf), max(values.max(), *also, -np.inf)
+    pad = PADDING * (high - low) / 2.0 or 0.5
+    return float(low - pad), float(high + pad)

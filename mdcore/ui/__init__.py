@@ -1,0 +1,1 @@
+"""Streamlit: the only part of the package that knows a web page."""

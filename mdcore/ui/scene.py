@@ -1,0 +1,327 @@
+"""A request of the browser in, the scene it draws out: runs packed as numbers, no Streamlit.
+
+Everything the page shows is in one message and comes from the runs of one experiment; the browser computes pixels and
+contours. A request that cannot be met answers with the reason and leaves the picture as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.data import Move
+from mdcore.experiment import OPENING, VIEW, BadKey, Experiment, Run, number_text, parse_query
+from mdcore.margin import STATISTICS, MarginDistribution, common_edges
+from mdcore.methods import METHODS
+from mdcore.narrative import sentence
+from mdcore.projection import Projection, plane, signed_distance
+from mdcore.ui.catalog import catalog
+from mdcore.ui.message import encode
+
+Array = NDArray[np.float64]
+Arrays = dict[str, NDArray[Any]]
+
+GRID = 100
+FIELD_LIMIT = 4.0
+FIELD_SCALE = 8000  # int16 = f * 8000, so that +-4 just fits
+PINS = ("view.pin1", "view.pin2", "view.pin3")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the browser wants drawn; `have` is the hash of the catalogue it holds."""
+
+    query: str
+    id: int = 0
+    have: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What a session shows now, to tell the next picture's differences from."""
+
+    experiment: Experiment
+    runs: Mapping[str, Run]
+
+
+def answer(request: Request, before: Drawn | None) -> tuple[bytes, Drawn | None]:
+    """The message for a request, and what is on screen once it is drawn."""
+    try:
+        given = parse_query(request.query)
+        experiment = Experiment.from_query(request.query)
+        header, arrays, drawn = _scene(experiment, given, before)
+        problem = None
+    except ValueError as error:
+        problem = {"message": str(error), "key": error.key if isinstance(error, BadKey) else None}
+        if before is not None:
+            return encode({"id": request.id, "error": problem, **_catalog(request)}, {}), before
+        header, arrays, drawn = _scene(Experiment.from_query(OPENING), {}, None)
+    return encode({"id": request.id, "error": problem, **_catalog(request), **header}, arrays), drawn
+
+
+def _catalog(request: Request) -> dict[str, Any]:
+    key, content = catalog()
+    return {"catalogHash": key} if request.have == key else {"catalogHash": key, "catalog": content}
+
+
+def _scene(
+    experiment: Experiment, given: Mapping[str, str], before: Drawn | None
+) -> tuple[dict[str, Any], Arrays, Drawn]:
+    prepared = experiment.prepare()
+    runs, failures = _run_all(experiment)
+    planar = prepared.dataset.d == 2
+    shared = plane(prepared) if planar else None
+    pinned = _pinned(given, experiment)
+    edges = common_edges([part for run in runs.values() for part in (run.train, run.test)])
+
+    arrays = _points(experiment, shared)
+    panels = []
+    for key in experiment.methods:
+        if key in runs:
+            panels.append(_panel(runs[key], shared, edges, arrays))
+        else:
+            panels.append(_failed(key, failures[key]))
+    now = (experiment, runs)
+    header = {
+        "query": _canonical(experiment, given),
+        "values": _values(experiment),
+        "drawn": _numbers(experiment),
+        "source": experiment.data.source,
+        "methods": list(experiment.methods),
+        "classes": [str(label) for label in prepared.dataset.classes],
+        "canEdit": planar and len(prepared.dataset.classes) == 2,
+        "plane": _plane(experiment, shared),
+        "split": {"train": len(prepared.train), "test": len(prepared.test)},
+        "histogram": {"edges": edges.tolist(), "unit": "counts"},
+        "panels": panels,
+        "pins": [_pin(slot, name, pin, shared, experiment, arrays) for name, slot, pin in pinned],
+        "sentence": sentence((before.experiment, before.runs) if before else None, now),
+        "probe": _probe(given, experiment, runs, shared),
+    }
+    return header, arrays, Drawn(experiment, runs)
+
+
+def _run_all(experiment: Experiment) -> tuple[dict[str, Run], dict[str, str]]:
+    """Runs, and the reasons of the methods that cannot be fitted to these data."""
+    runs, failures = {}, {}
+    for key in experiment.methods:
+        try:
+            runs[key] = experiment.run_method(key)
+        except ValueError as error:
+            failures[key] = str(error)
+    return runs, failures
+
+
+def _points(experiment: Experiment, shared: Projection | None) -> Arrays:
+    prepared = experiment.prepare()
+    rows = np.concatenate([prepared.train, prepared.test])
+    labels = np.searchsorted(prepared.dataset.classes, np.concatenate([prepared.y_train, prepared.y_test]))
+    part = np.repeat([0, 1], [len(prepared.train), len(prepared.test)])
+    points = shared.points if shared else np.zeros((len(rows), 2))
+    return {
+        "x": points[:, 0].astype(np.float32),
+        "y": points[:, 1].astype(np.float32),
+        "label": labels.astype(np.uint8),
+        "part": part.astype(np.uint8),
+        "row": rows.astype(np.int32),
+    }
+
+
+def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) -> dict[str, Any]:
+    key, model = run.method.key, run.model
+    own = shared or signed_distance(run)
+    arrays[f"field:{key}"] = _field(run, own, planar=shared is not None)
+    if shared is None:
+        arrays[f"x:{key}"], arrays[f"y:{key}"] = (own.points[:, axis].astype(np.float32) for axis in (0, 1))
+    arrays[f"margin:{key}"] = np.concatenate([run.train.values, run.test.values])
+    flags = np.zeros(len(arrays["row"]), dtype=np.uint8)
+    flags[model.support_] = 1
+    arrays[f"flag:{key}"] = flags
+    for part, distribution in (("train", run.train), ("test", run.test)):
+        arrays[f"count:{key}:{part}"] = distribution.counts(edges).astype(np.int32)
+        arrays[f"curve:{key}:{part}"] = distribution.ordered
+    return {
+        "key": key,
+        "name": run.method.name,
+        "color": run.method.color,
+        "status": "ok" if model.converged_ else "unconverged",
+        "message": _honest_note(run),
+        "badge": {
+            "converged": bool(model.converged_),
+            "gap": _number(model.gap_),
+            "iterations": int(model.n_iter_),
+            "seconds": run.fit.seconds,
+            "support": len(model.support_),
+            "supportLabel": run.method.support,
+            "objective": _number(model.objective_),
+        },
+        "norm": model.norm_,
+        "window": None if shared else _window(own),
+        "note": own.note,
+        "levels": [-1, 0, 1],
+        "fieldScale": FIELD_SCALE,
+        "grid": GRID,
+        "marks": [
+            {"low": mark.low, "high": mark.high, "label": mark.label, "strength": mark.strength} for mark in run.marks()
+        ],
+        "stats": {"train": _stats(run.train), "test": _stats(run.test)},
+    }
+
+
+def _failed(key: str, reason: str) -> dict[str, Any]:
+    method = METHODS[key]
+    return {"key": key, "name": method.name, "color": method.color, "status": "failed", "message": reason}
+
+
+def _honest_note(run: Run) -> str:
+    """What a reader must know before trusting the picture."""
+    if not run.method.kernels and run.fit.space.kernel.name != "linear":
+        return f"{run.method.name} is linear: the kernel does not apply to it."
+    if run.model.converged_:
+        return ""
+    return f"Not converged after {run.model.n_iter_} iterations."
+
+
+def _field(run: Run, own: Projection, *, planar: bool) -> NDArray[np.int16]:
+    xs, ys = own.window.grid(GRID)
+    field = run.field(xs, ys) if planar else np.broadcast_to(xs * run.model.norm_, (GRID, GRID))
+    return np.rint(np.clip(field, -FIELD_LIMIT, FIELD_LIMIT) * FIELD_SCALE).astype(np.int16)
+
+
+def _plane(experiment: Experiment, shared: Projection | None) -> dict[str, Any]:
+    if shared is None:
+        return {"kind": "distance", "note": "", "x": None, "y": None, "raw": None}
+    scaling = experiment.prepare().scaling
+    raw = {axis: [float(scaling.shift[i]), float(scaling.scale[i])] for i, axis in enumerate("xy")}
+    notes = {"none": "", "unit": "scaled to [0, 1]", "standard": "standardised"}
+    return {"kind": "plane", "note": shared.note, **_window(shared), "raw": {**raw, "note": notes[scaling.name]}}
+
+
+def _window(projection: Projection) -> dict[str, Any]:
+    window = projection.window
+    return {
+        axis: {"label": label, "low": low, "high": high}
+        for axis, label, (low, high) in zip("xy", projection.labels, (window.x, window.y), strict=True)
+    }
+
+
+def _pinned(given: Mapping[str, str], experiment: Experiment) -> list[tuple[str, str, Experiment]]:
+    """(name, slot, experiment) of every pin, on the margin scale now shown."""
+    pins = []
+    for number, slot in enumerate(PINS, start=1):
+        if slot in given:
+            try:
+                pin = replace(Experiment.from_query(given[slot]), scale=experiment.scale)
+            except ValueError as error:
+                raise BadKey(slot, f"Pin {number} cannot be read: {error}") from None
+            pins.append((f"pin{number}", slot, pin))
+    return pins
+
+
+def _pin(
+    slot: str, name: str, pin: Experiment, shared: Projection | None, experiment: Experiment, arrays: Arrays
+) -> dict[str, Any]:
+    """The ghost of a pinned state; its contours are drawn where they live in the same plane."""
+    runs, _ = _run_all(pin)
+    same_plane = shared is not None and pin.data.scaling == experiment.data.scaling and pin.prepare().dataset.d == 2
+    panels = []
+    for key, run in runs.items():
+        if same_plane and shared is not None:
+            arrays[f"{name}:field:{key}"] = _field(run, shared, planar=True)
+        for part, distribution in (("train", run.train), ("test", run.test)):
+            arrays[f"{name}:curve:{key}:{part}"] = distribution.ordered
+        panels.append(
+            {
+                "key": key,
+                "name": run.method.name,
+                "color": run.method.color,
+                "stats": {"train": _stats(run.train), "test": _stats(run.test)},
+                "grid": GRID,
+                "fieldScale": FIELD_SCALE,
+            }
+        )
+    return {"slot": slot, "label": _pin_label(pin, experiment), "query": pin.to_query(), "panels": panels}
+
+
+def _pin_label(pin: Experiment, now: Experiment) -> str:
+    """The settings by which a pin differs from what is shown."""
+    old, new = _values(pin), _values(now)
+    symbols = {
+        f"{method.key}.{param.name}": f"{method.name} {param.symbol}"
+        for method in METHODS.values()
+        for param in method.params
+    }
+    shown = [
+        f"{symbols.get(key, key)} = {number_text(value)}"
+        for key, value in old.items()
+        if new.get(key) != value and (key.split(".")[0] in pin.methods or "." not in key)
+    ]
+    return ", ".join(shown[:3]) + (" …" if len(shown) > 3 else "") if shown else "as now"
+
+
+def _probe(
+    given: Mapping[str, str], experiment: Experiment, runs: Mapping[str, Run], shared: Projection | None
+) -> dict[str, Any] | None:
+    """How much of the picture changes side because one point was moved away from where it was."""
+    if "view.probe" not in given or shared is None:
+        return None
+    text = given["view.probe"]
+    if not text.isdecimal():
+        raise BadKey("view.probe", f"view.probe must be the number of a row; got {text!r}.")
+    row = int(text)
+    kept = tuple(edit for edit in experiment.data.edits if not (isinstance(edit, Move) and edit.row == row))
+    unmoved, _ = _run_all(replace(experiment, data=replace(experiment.data, edits=kept)))
+    xs, ys = shared.window.grid(GRID)
+    turned = {
+        key: float(np.mean((run.field(xs, ys) > 0) != (unmoved[key].field(xs, ys) > 0)))
+        for key, run in runs.items()
+        if key in unmoved
+    }
+    return {"row": row, "turned": turned}
+
+
+def _canonical(experiment: Experiment, given: Mapping[str, str]) -> str:
+    view = {key: value for key, value in given.items() if key.startswith(VIEW)}
+    return experiment.to_query() + (f"&{urlencode(view)}" if view else "")
+
+
+def _values(experiment: Experiment) -> dict[str, Any]:
+    """The resolved value of every control."""
+    data, kernel = experiment.data, experiment.kernel
+    values: dict[str, Any] = {"data": data.source, **dict(data.options), "seed": data.seed}
+    values |= {"test": data.test, "scaling": data.scaling, "kernel": kernel.name, "gamma": kernel.gamma}
+    values |= {"degree": kernel.degree, "coef0": kernel.coef0, "bias": str(int(kernel.bias)), "scale": experiment.scale}
+    for key in METHODS:
+        values |= {f"{key}.{name}": _json(value) for name, value in experiment.settings(key).items()}
+    return values
+
+
+def _numbers(experiment: Experiment) -> dict[str, float]:
+    """The parameters of the picture: the shown methods' and the numbers common to all."""
+    shown = {
+        f"{key}.{name}": _json(value) for key in experiment.methods for name, value in experiment.settings(key).items()
+    }
+    numbers = {
+        key: value
+        for key, value in _values(experiment).items()
+        if "." not in key and isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    return numbers | shown
+
+
+def _stats(distribution: MarginDistribution) -> dict[str, float | None]:
+    return {name: _number(getattr(distribution, name)) for name in STATISTICS}
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _json(value: Any) -> Any:
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value

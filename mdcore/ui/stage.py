@@ -1,0 +1,37 @@
+"""The live stage as a Streamlit component: mount, requests, answers. What it draws is packed in scene.py."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from mdcore.ui.scene import Request, answer
+
+KEY = "stage"
+DRAWN = "stage drawn"
+FIRST = "stage first query"
+
+# Found through the [tool.streamlit.component] table of pyproject.toml; its files are served and cached by the browser.
+_STAGE = st.components.v2.component("mdcore.stage", js="stage.js", css="stage.css", isolate_styles=False)
+
+
+@st.fragment
+def live_stage() -> None:
+    """Answer the browser's latest request; the first picture is that of the page's own URL."""
+    message, drawn = answer(_request(), st.session_state.get(DRAWN))
+    st.session_state[DRAWN] = drawn
+    _STAGE(key=KEY, data=message, default={"request": None}, on_request_change=_noted, height="content")
+
+
+def _request() -> Request:
+    state: dict[str, Any] = st.session_state.get(KEY) or {}
+    asked = state.get("request")
+    if asked:
+        return Request(str(asked["query"]), int(asked["id"]), str(asked["have"]))
+    return Request(st.session_state.setdefault(FIRST, urlencode(st.query_params.to_dict())))
+
+
+def _noted() -> None:
+    """Streamlit keeps a state only where a callback is given; the rerun it causes does the work."""

@@ -1,0 +1,541 @@
+"""What holds for every method, read off its record: this file names none of them."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import re
+import warnings
+from itertools import product
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+
+import mdcore
+from mdcore import METHODS, MarginDistribution
+from mdcore.kernels import COEF0, DEGREE, GAMMA, Kernel
+from mdcore.methods.base import MAX_ITER, TOL
+from mdcore.spec import Choice, Interval, Param
+from tests.oracles import sample
+
+ALL = list(METHODS.values())
+CERTIFIED = [method for method in ALL if method.certificate == "gap"]
+KERNEL = [method for method in ALL if method.kernels]
+WEIGHTED = [method for method in ALL if method.weights]
+
+
+def signature(method):
+    return inspect.signature(method.estimator).parameters
+
+
+def having(name):
+    return [method for method in ALL if name in signature(method)]
+
+
+def over(methods, name="method"):
+    return pytest.mark.parametrize(name, methods, ids=lambda method: method.key)
+
+
+def kernel_of(method, kernel):
+    return {"kernel": kernel, "gamma": 1.0} if method.kernels else {}
+
+
+def fit(method, X, y, kernel="rbf", **params):
+    return method.estimator(**kernel_of(method, kernel), **params).fit(X, y)
+
+
+def settings_of(method, model):
+    return {p.name: getattr(model, p.name) for p in method.params}
+
+
+def positions(param):
+    """The ends of a slider, its zero, and the default."""
+    ends = {param.slider.low, param.slider.high, param.default, *([0.0] if param.slider.zero else [])}
+    return sorted(int(v) if param.integer else v for v in ends)
+
+
+def corners(method):
+    numbers = [p for p in method.params if isinstance(p, Param)]
+    for values in product(*(positions(p) for p in numbers)):
+        yield {p.name: value for p, value in zip(numbers, values, strict=True)}
+
+
+def fit_and_listen(method, X, y, **params):
+    """The model, and whether a ConvergenceWarning named its class; any other warning is an error."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("error")
+        warnings.simplefilter("always", ConvergenceWarning)
+        model = fit(method, X, y, **params)
+    assert all(f"{method.estimator.__name__} stopped before it converged" in str(w.message) for w in heard)
+    return model, bool(heard)
+
+
+def close(f, g, share=1e-5):
+    """Two decision functions agree to a share of their size, far finer than any picture of them."""
+    np.testing.assert_allclose(f, g, rtol=0.0, atol=share * np.abs(g).max())
+
+
+@pytest.fixture(scope="module")
+def moons():
+    return sample("moons")
+
+
+@pytest.fixture(scope="module")
+def fresh():
+    """Rows that no model was trained on."""
+    return np.random.default_rng(3).normal(size=(50, 2))
+
+
+# The record
+
+
+@over(ALL)
+def test_the_record_describes_the_estimator(method):
+    accepted = signature(method)
+    assert METHODS[method.key] is method
+    assert getattr(mdcore, method.estimator.__name__) is method.estimator
+    assert tuple(method.estimator.parameters) == tuple(method.params)
+    assert list(accepted)[: len(method.params)] == [p.name for p in method.params]
+    assert {p.name: accepted[p.name].default for p in method.params} == {p.name: p.default for p in method.params}
+    assert method.kernels == ("kernel" in accepted)
+    assert method.sparse == method.estimator.accepts_sparse
+    assert method.weights == ("sample_weight" in inspect.signature(method.estimator.fit).parameters)
+    assert re.fullmatch(r"#[0-9A-F]{6}", method.color)
+    for text in (
+        method.name,
+        method.summary,
+        method.latex,
+        method.limits,
+        method.support,
+        *vars(method.paper).values(),
+    ):
+        assert text.strip() == text != ""
+
+
+def test_no_two_methods_share_a_key_a_name_or_a_color():
+    for field in ("key", "name", "color", "estimator"):
+        assert len({getattr(method, field) for method in ALL}) == len(ALL)
+
+
+@over(ALL)
+def test_defaults_sliders_and_grids_are_legal(method):
+    for p in method.params:
+        assert p.help.strip() == p.help != ""
+        assert p.symbol
+        if isinstance(p, Choice):
+            assert p.default in p.options
+            continue
+        assert p.slider.low < p.slider.high
+        assert not (p.slider.log and p.slider.low <= 0.0)
+        for value in (*positions(p), *p.grid):
+            assert p.check(int(value) if p.integer else value, method.name) == value
+        for value in (p.default, *p.grid):
+            assert p.slider.low <= value <= p.slider.high or (p.slider.zero and value == 0.0)
+
+
+@over(ALL)
+def test_settings_complete_and_check_a_choice(method):
+    defaults = {p.name: p.default for p in method.params}
+    assert method.settings({}) == defaults
+    first = method.params[0]
+    changed = positions(first)[-1]
+    assert method.settings({first.name: changed}) == {**defaults, first.name: changed}
+    with pytest.raises(ValueError, match=f"{method.name} has no parameter 'speed'; it has .*{first.name}"):
+        method.settings({"speed": 1.0})
+    with pytest.raises(ValueError, match=f"{first.name} must be .* got -1"):
+        method.settings({first.name: -1})
+
+
+# The solution
+
+
+@over(CERTIFIED)
+@pytest.mark.parametrize("name", ["moons", "separable", "duplicated rows", "unbalanced", "one feature", "two rows"])
+def test_a_certificate_is_reached(method, name):
+    for kernel in ("linear", "rbf"):
+        model = fit(method, *sample(name), kernel)
+        assert model.converged_
+        assert 0.0 <= model.gap_ <= 1e-6
+
+
+@over(CERTIFIED)
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_a_certificate_is_reached_in_every_corner_of_the_sliders(method, kernel, moons):
+    failed = []
+    for params in corners(method):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model = fit(method, *moons, kernel, **params)
+        if not (model.converged_ and model.gap_ <= 1e-6):
+            failed.append((params, model.gap_))
+    assert failed == []
+
+
+@over(ALL)
+def test_a_method_without_a_certificate_claims_none(method, moons):
+    assert np.isnan(fit(method, *moons).gap_) == (method.certificate == "none")
+
+
+@over(CERTIFIED)
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_no_small_step_improves_the_objective(method, kernel, moons):
+    X, y = moons
+    model = fit(method, X, y, kernel)
+    G, a, params = model.kernel_(X, X), model.dual_coef_, settings_of(method, model)
+
+    def value(a):
+        return method.objective(y * (G @ a), float(np.sqrt(max(a @ G @ a, 0.0))), **params)
+
+    best = value(a)
+    assert best == pytest.approx(model.objective_, rel=1e-9)
+    rng = np.random.default_rng(5)
+    directions = [a, y, *rng.normal(size=(40, len(y))), *np.eye(len(y))]
+    for direction, size in product(directions, (1e-6, 1e-4, 1e-2)):
+        step = size * np.sqrt((a @ G @ a) / max(direction @ G @ direction, 1e-300)) * direction
+        assert value(a + step) >= best - 1e-6 * abs(best)
+        assert value(a - step) >= best - 1e-6 * abs(best)
+
+
+@over(ALL)
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_the_objective_is_that_of_the_margins_and_the_norm(method, kernel, moons):
+    model = fit(method, *moons, kernel)
+    value = method.objective(model.margins(*moons), model.norm_, **settings_of(method, model))
+    assert model.objective_ == pytest.approx(value, rel=1e-9)
+
+
+@over(ALL)
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "laplacian"])
+def test_the_norm_is_that_of_the_coefficients(method, kernel, moons):
+    X, y = moons
+    model = fit(method, X, y, kernel)
+    if hasattr(model, "dual_coef_"):
+        a = model.dual_coef_
+        assert model.norm_ == pytest.approx(np.sqrt(a @ model.kernel_(X, X) @ a), rel=1e-7)
+    if hasattr(model, "coef_"):
+        assert model.norm_ == pytest.approx(np.linalg.norm(np.r_[model.coef_[0], model.intercept_]), rel=1e-7)
+    assert hasattr(model, "dual_coef_") or hasattr(model, "coef_")
+
+
+@over(ALL)
+@pytest.mark.parametrize("intercept", [True, False])
+def test_a_linear_decision_is_that_of_its_weights(method, intercept, moons, fresh):
+    X, y = moons
+    model = fit(method, X, y, "linear", fit_intercept=intercept)
+    assert model.coef_.shape == (1, 2)
+    assert model.intercept_.shape == (1,)
+    assert intercept or model.intercept_[0] == 0.0
+    np.testing.assert_allclose(model.decision_function(fresh), fresh @ model.coef_[0] + model.intercept_[0], rtol=1e-12)
+    if hasattr(model, "dual_coef_"):
+        close(model.decision_function(fresh), (fresh @ X.T + intercept) @ model.dual_coef_, 1e-9)
+
+
+@over(KERNEL)
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "laplacian"])
+def test_a_kernel_decision_is_that_of_its_coefficients(method, kernel, moons, fresh):
+    X, y = moons
+    model = fit(method, X, y, kernel)
+    expected = Kernel(kernel, gamma=1.0, degree=model.degree, coef0=model.coef0)(fresh, X) @ model.dual_coef_
+    close(model.decision_function(fresh), expected, 1e-10)
+
+
+@over(ALL)
+def test_prediction_and_margins_are_those_of_the_decision(method, moons, fresh):
+    X, y = moons
+    names = np.where(y > 0, "yes", "no")
+    model = fit(method, X, names)
+    f = model.decision_function(X)
+    assert model.classes_.tolist() == ["no", "yes"]
+    np.testing.assert_array_equal(model.predict(X), np.where(f > 0, "yes", "no"))
+    np.testing.assert_array_equal(model.margins(X, names), y * f)
+    np.testing.assert_array_equal(model.margins(X, names, "geometric"), y * f / model.norm_)
+    assert model.score(X, names) == MarginDistribution(model.margins(X, names)).accuracy
+
+
+@over(ALL)
+def test_fitted_attributes_have_their_types(method, moons):
+    model = fit(method, *moons)
+    for name in ("norm_", "objective_", "gap_"):
+        assert isinstance(getattr(model, name), float)
+    assert isinstance(model.n_iter_, int)
+    assert isinstance(model.converged_, bool)
+    assert model.support_.ndim == 1
+    assert model.n_features_in_ == 2
+
+
+@over(ALL)
+def test_the_marks_of_a_fitted_model_are_finite(method, moons):
+    model = fit(method, *moons)
+    marks = method.marks(settings_of(method, model), MarginDistribution(model.margins(*moons)))
+    assert marks
+    for mark in marks:
+        assert np.isfinite([mark.low, mark.high]).all()
+        assert mark.low <= mark.high
+        assert 0.0 < mark.strength <= 1.0
+        assert mark.label
+
+
+# Symmetries
+
+
+@over(ALL)
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_flipped_labels_flip_the_decision(method, kernel, moons, fresh):
+    X, y = moons
+    first, second = fit(method, X, y, kernel), fit(method, X, -y, kernel)
+    close(first.decision_function(fresh), -second.decision_function(fresh), 1e-7)
+    assert first.norm_ == pytest.approx(second.norm_, rel=1e-7)
+
+
+@over([method for method in ALL if "random_state" not in signature(method)])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_the_order_of_the_rows_does_not_matter(method, kernel, moons, fresh):
+    X, y = moons
+    order = np.random.default_rng(2).permutation(len(y))
+    first, second = fit(method, X, y, kernel), fit(method, X[order], y[order], kernel)
+    close(first.decision_function(fresh), second.decision_function(fresh), 1e-7)
+    assert first.objective_ == pytest.approx(second.objective_, rel=1e-8)
+
+
+@over(ALL)
+def test_a_second_fit_is_the_same(method, moons, fresh):
+    model = method.estimator()
+    first = model.fit(*moons).decision_function(fresh)
+    np.testing.assert_array_equal(model.fit(*moons).decision_function(fresh), first)
+    np.testing.assert_array_equal(clone(model).fit(*moons).decision_function(fresh), first)
+
+
+@over(having("random_state"))
+def test_chance_is_the_random_states(method, moons, fresh):
+    first, same, other = (fit(method, *moons, random_state=seed).decision_function(fresh) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first, same)
+    assert not np.array_equal(first, other)
+
+
+@over(KERNEL)
+@pytest.mark.parametrize("intercept", [True, False])
+def test_a_precomputed_kernel_is_the_kernel(method, intercept, moons, fresh):
+    X, y = moons
+    model = fit(method, X, y, "rbf", fit_intercept=intercept)
+    given = fit(method, np.exp(-(cdist(X, X) ** 2)), y, "precomputed", fit_intercept=intercept)
+    close(given.decision_function(np.exp(-(cdist(fresh, X) ** 2))), model.decision_function(fresh), 1e-7)
+    assert given.norm_ == pytest.approx(model.norm_, rel=1e-7)
+
+
+# Life of an estimator
+
+
+@over(ALL)
+@pytest.mark.parametrize("warm", [False, True])
+def test_a_pickle_decides_alike(method, warm, moons, fresh):
+    model = fit(method, *moons, **({"warm_start": True} if warm and "warm_start" in signature(method) else {}))
+    copy = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(copy.decision_function(fresh), model.decision_function(fresh))
+    close(copy.fit(*moons).decision_function(fresh), model.decision_function(fresh), 1e-7)
+
+
+@over(ALL)
+def test_a_clone_has_the_parameters_and_nothing_else(method, moons):
+    model = fit(method, *moons)
+    copy = clone(model)
+    assert copy.get_params() == model.get_params()
+    with pytest.raises(NotFittedError):
+        copy.decision_function(moons[0])
+
+
+@over(having("warm_start"))
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_a_warm_start_ends_where_a_cold_one_does(method, kernel, moons, fresh):
+    model = fit(method, *moons, kernel, warm_start=True)
+    for p in method.params:
+        for value in {p.default / 4, min(p.default * 4, p.slider.high), p.default}:
+            model.set_params(**{p.name: value}).fit(*moons)
+            cold = clone(model).set_params(warm_start=False).fit(*moons)
+            assert model.objective_ == pytest.approx(cold.objective_, rel=1e-6)
+            close(model.decision_function(fresh), cold.decision_function(fresh))
+
+
+@over(having("warm_start"))
+def test_a_warm_start_forgets_other_rows_labels_and_kernels(method, moons, fresh):
+    X, y = moons
+    model = fit(method, X, y, warm_start=True)
+    for changed, rows, labels in (({}, X + 1.0, y), ({}, X, -y), ({"gamma": 0.1}, X, y), ({}, X[:30], y[:30])):
+        model.set_params(**changed).fit(rows, labels)
+        cold = clone(model).set_params(warm_start=False).fit(rows, labels)
+        close(model.decision_function(fresh), cold.decision_function(fresh))
+
+
+@over(having("warm_start"))
+def test_a_moved_parameter_reuses_the_kernel_matrix(method, moons, monkeypatch):
+    model = fit(method, *moons, warm_start=True)
+    monkeypatch.setattr(Kernel, "__call__", lambda *_: pytest.fail("the kernel matrix was computed again"))
+    model.set_params(**{method.params[0].name: method.params[0].default / 2}).fit(*moons)
+
+
+@over(having("max_iter"))
+def test_running_out_of_steps_is_said(method):
+    X, y = sample("larger")
+    unfinished = 0
+    for params in corners(method):
+        model, warned = fit_and_listen(method, X, y, max_iter=1, tol=1e-15, **params)
+        assert model.n_iter_ <= 1
+        assert warned == (not model.converged_)
+        assert np.isfinite(model.decision_function(X)).all()
+        unfinished += not model.converged_
+    assert unfinished
+
+
+@over(ALL)
+@pytest.mark.parametrize("name", ["moons", "separable", "overlapping"])
+def test_a_warning_and_converged_never_disagree(method, name):
+    model, warned = fit_and_listen(method, *sample(name))
+    assert warned == (not model.converged_)
+
+
+@over([method for method in ALL if hasattr(method.estimator, "partial_fit")])
+def test_batches_are_learned_one_by_one(method, fresh):
+    X, y = sample("larger")
+    model = method.estimator()
+    with pytest.raises(ValueError, match="one class"):
+        model.partial_fit(X[y > 0], y[y > 0])
+    model = method.estimator()
+    for part in np.array_split(np.arange(len(y)), 5):
+        model.partial_fit(X[part], y[part], classes=[-1, 1])
+        assert np.isfinite(model.decision_function(X)).all()
+    with pytest.raises(ValueError, match=r"y has labels not seen before: \[2"):
+        model.partial_fit(X, np.where(y > 0, 2, -1))
+
+
+# Bad input
+
+
+@over(ALL)
+@pytest.mark.parametrize(("bad", "word"), [(np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity")])
+def test_a_value_that_is_no_number_is_located(method, bad, word, moons):
+    X, y = moons[0].copy(), moons[1]
+    X[7, 1] = X[9, 0] = bad
+    with pytest.raises(ValueError, match=f"X contains {word}: column 1, row 7"):
+        fit(method, X, y)
+    with pytest.raises(ValueError, match=f"X contains {word}: column 'height', row 7"):
+        fit(method, pd.DataFrame(X, columns=["width", "height"]), y)
+    with pytest.raises(ValueError, match=f"X contains {word}: column 1, row 7"):
+        fit(method, *moons).decision_function(X)
+
+
+@over(ALL)
+def test_a_missing_label_is_located(method, moons):
+    X, y = moons[0], moons[1].copy()
+    y[3] = np.nan
+    with pytest.raises(ValueError, match="y contains NaN or infinity, first in row 3"):
+        fit(method, X, y)
+
+
+@over(ALL)
+@pytest.mark.parametrize("label", [1, 0.0, "a"])
+def test_one_class_is_too_few(method, label, moons):
+    X, y = moons
+    with pytest.raises(ValueError, match=r"y has one class only, .*two classes"):
+        fit(method, X, np.full(len(y), label))
+
+
+@over(ALL)
+def test_three_classes_are_too_many_and_real_targets_none(method, moons):
+    X, y = moons
+    with pytest.raises(ValueError, match="y has 3 classes; keep two"):
+        fit(method, X, np.arange(len(y)) % 3)
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        fit(method, X, y + np.linspace(0.0, 1.0, len(y)))
+
+
+@over(ALL)
+def test_lengths_must_match(method, moons):
+    X, y = moons
+    with pytest.raises(ValueError, match="X has 40 rows and y has 39 labels"):
+        fit(method, X, y[1:])
+    model = fit(method, X, y)
+    with pytest.raises(ValueError, match=r"X has 40 rows and y has shape \(39,\)"):
+        model.margins(X, y[1:])
+    with pytest.raises(ValueError, match=r"X has 1 features, but .* is expecting 2 features"):
+        model.decision_function(X[:, :1])
+    with pytest.raises(ValueError, match=r"labels not seen in fit: \[2.0\]; known are \[-1.0, 1.0\]"):
+        model.margins(X, np.where(y > 0, y, 2.0))
+    with pytest.raises(ValueError, match="scale must be one of functional, geometric; got 'relative'"):
+        model.margins(X, y, "relative")
+
+
+def illegal(legal: Interval) -> list:
+    """Values just outside an interval, and what is no number."""
+    low = legal.low if legal.open_low else np.nextafter(legal.low, -np.inf)
+    high = legal.high if legal.open_high else np.nextafter(legal.high, np.inf)
+    return [low, *([high] if high > legal.high or legal.open_high else []), np.nan, "1", None, True]
+
+
+@over(ALL)
+def test_a_parameter_outside_its_domain_is_named_with_the_domain(method, moons):
+    name = method.estimator.__name__
+    own = [p for p in method.params if isinstance(p, Param)]
+    for p in [*own, *(p for p in (TOL, MAX_ITER) if p.name in signature(method))]:
+        kind = "an integer" if p.integer else "a number"
+        message = re.escape(f"{name}: {p.name} must be {kind} in {p.legal}; got ")
+        for value in [*illegal(p.legal), *([1.5] if p.integer else [])]:
+            with pytest.raises(ValueError, match=message):
+                fit(method, *moons, **{p.name: value})
+    for choice in (p for p in method.params if isinstance(p, Choice)):
+        with pytest.raises(ValueError, match=f"{name}: {choice.name} must be one of .*; got 'none such'"):
+            fit(method, *moons, **{choice.name: "none such"})
+
+
+@over(KERNEL)
+def test_a_kernel_parameter_outside_its_domain_is_named_with_the_domain(method, moons):
+    for p in (GAMMA, DEGREE, COEF0):
+        values = [v for v in illegal(p.legal) if not (p is GAMMA and isinstance(v, str))]
+        for value in [*values, *([1.5] if p.integer else [])]:
+            model = method.estimator(kernel="poly", **{p.name: value})
+            with pytest.raises(ValueError, match=re.escape(f"{p.name} must be ") + ".*" + re.escape(str(p.legal))):
+                model.fit(*moons)
+    with pytest.raises(ValueError, match=r"gamma must be a number in .*, 'scale' or 'distance'; got 'auto'"):
+        method.estimator(gamma="auto").fit(*moons)
+    with pytest.raises(
+        ValueError, match="kernel must be one of rbf, linear, poly, laplacian, precomputed; got 'sigmoid'"
+    ):
+        method.estimator(kernel="sigmoid").fit(*moons)
+
+
+@over(KERNEL)
+def test_a_precomputed_kernel_must_be_square(method, moons):
+    X, y = moons
+    with pytest.raises(ValueError, match=r"needs the square Gram matrix of the rows; X has shape \(40, 2\)"):
+        fit(method, X, y, "precomputed")
+
+
+@over(KERNEL)
+def test_a_kernel_matrix_that_cannot_fit_is_refused(method, moons, monkeypatch):
+    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=4 * 8 * 20**2))
+    with pytest.raises(ValueError, match=r"40 rows needs about .* GiB .* Use LinearLDM, .* at most 20 rows"):
+        fit(method, *moons)
+    fit(method, moons[0][:20], moons[1][:20])
+
+
+@over([method for method in ALL if not method.kernels])
+def test_a_method_without_a_kernel_needs_no_such_memory(method, moons, monkeypatch):
+    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=1))
+    fit(method, *moons)
+
+
+@over(WEIGHTED)
+def test_weights_are_checked(method, moons):
+    X, y = moons
+    for weight, message in (
+        (np.where(np.arange(len(y)) == 5, -1.0, 1.0), r"sample_weight must be in \[0, ∞\); row 5 is negative"),
+        (np.where(y > 0, 1.0, 0.0), "sample_weight leaves one class only"),
+        (np.zeros(len(y)), "non-zero"),
+        (np.ones(3), "sample_weight.shape"),
+        (np.full(len(y), np.nan), "sample_weight"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            method.estimator().fit(X, y, sample_weight=weight)

@@ -1,0 +1,227 @@
+"""The solutions of SVM, LDM and ODM beside those of a conic solver, over the whole ranges of the sliders."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import cache, partial
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from mdcore import LDM, METHODS, ODM, SVM
+from mdcore.kernels import Kernel
+from tests.oracles import LDMProblem, ODMProblem, Optimum, Problem, sample, square_root
+
+RELATIVE = 1e-6
+ZERO = 1e-12
+
+KERNELS = {
+    "linear": Kernel("linear"),
+    "rbf": Kernel("rbf", gamma=1.0),
+    "rbf wide": Kernel("rbf", gamma=2.0**-10),
+    "rbf narrow": Kernel("rbf", gamma=2.0**10),
+    "rbf without bias": Kernel("rbf", gamma=1.0, bias=False),
+    "poly": Kernel("poly", gamma=1.0, degree=3, coef0=1.0),
+    "laplacian": Kernel("laplacian", gamma=0.5),
+}
+SPACES = [
+    *product(
+        ("moons", "two rows", "separable", "duplicated rows", "unbalanced", "one feature", "overlapping"),
+        ("linear", "rbf", "rbf wide", "rbf narrow"),
+    ),
+    *product(("moons", "overlapping"), ("rbf without bias", "poly", "laplacian")),
+    *product(("unscaled", "larger"), ("linear", "rbf")),
+]
+
+SETTINGS = {
+    SVM: [{"C": C} for C in (2.0**-10, 10.0, 2.0**10)],
+    LDM: [
+        {"lambda1": lambda1, "lambda2": lambda2, "C": C}
+        for lambda1, lambda2, C in [
+            *product((0.0, 2.0**10), (0.0, 2.0**10), (2.0**-10, 2.0**10)),
+            (2.0**-8, 2.0**-2, 10.0),
+            (16.0, 16.0, 10.0),
+            (16.0, 16.0, 0.0),
+            (16.0, 0.0, 0.0),
+        ]
+    ],
+    ODM: [
+        {"lam": lam, "mu": mu, "theta": theta}
+        for lam, mu, theta in [*product((2.0**-10, 256.0, 2.0**20), (0.01, 1.0), (0.0, 0.9, 0.95)), (256.0, 0.4, 0.4)]
+    ],
+}
+
+over_spaces = pytest.mark.parametrize(("name", "kernel"), SPACES)
+over_estimators = pytest.mark.parametrize("estimator", SETTINGS)
+over_weighted = pytest.mark.parametrize("method", [m for m in METHODS.values() if m.weights], ids=lambda m: m.key)
+over_kernels = pytest.mark.parametrize("kernel", ["linear", "rbf", "precomputed"])
+
+
+class Case(NamedTuple):
+    """A fitted model, its problem as the paper states it, the optimum of that, and our w in the same coordinates."""
+
+    params: dict[str, float]
+    model: object
+    problem: Problem
+    optimum: Optimum
+    w: np.ndarray
+
+    @property
+    def multipliers(self) -> np.ndarray:
+        signed = isinstance(self.problem, ODMProblem)
+        return self.problem.y * self.model.dual_coef_ if signed else self.model.beta_
+
+
+@cache
+def cases(name: str, kernel: str, estimator: type) -> list[Case]:
+    X, y = sample(name)
+    k = KERNELS[kernel]
+    F = np.column_stack([X, np.ones(len(y))]) if kernel == "linear" else square_root(k(X, X))
+    solved = []
+    for params in SETTINGS[estimator]:
+        problem = ODMProblem(F, y, **params) if estimator is ODM else LDMProblem(F, y, **params)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # `converged_` is looked at below
+            model = estimator(
+                **params, kernel=k.name, gamma=k.gamma, degree=k.degree, coef0=k.coef0, fit_intercept=k.bias
+            ).fit(X, y)
+        w = np.r_[model.coef_[0], model.intercept_] if kernel == "linear" else F.T @ model.dual_coef_
+        solved.append(Case(params, model, problem, problem.solve(), w))
+    return solved
+
+
+def failing(cases: list[Case], fact: Callable[[Case], bool]) -> list[dict[str, float]]:
+    return [case.params for case in cases if not fact(case)]
+
+
+def below(first: float, second: float) -> bool:
+    return first <= second + RELATIVE * abs(second) + ZERO
+
+
+def near(first: float, second: float) -> bool:
+    return below(first, second) and below(second, first)
+
+
+# The optimum
+
+
+@over_spaces
+@over_estimators
+def test_no_conic_solution_is_better(name, kernel, estimator):
+    solved = cases(name, kernel, estimator)
+    assert failing(solved, lambda case: below(case.problem.value(case.w), case.optimum.upper)) == []
+    assert failing(solved, lambda case: below(case.optimum.lower, case.problem.value(case.w))) == []
+
+
+@over_spaces
+@over_estimators
+def test_the_dual_variables_prove_the_optimum(name, kernel, estimator):
+    solved = cases(name, kernel, estimator)
+    assert (
+        failing(solved, lambda case: near(case.problem.value(case.w), case.problem.lower_bound(case.multipliers))) == []
+    )
+
+
+@over_spaces
+@over_estimators
+def test_every_problem_of_the_sliders_converges(name, kernel, estimator):
+    assert failing(cases(name, kernel, estimator), lambda case: case.model.converged_) == []
+    assert failing(cases(name, kernel, estimator), lambda case: 0.0 <= case.model.gap_ <= RELATIVE) == []
+
+
+@over_spaces
+@over_estimators
+def test_the_reported_objective_is_that_of_the_solution(name, kernel, estimator):
+    solved = cases(name, kernel, estimator)
+    assert failing(solved, lambda case: near(case.model.objective_, case.problem.value(case.w))) == []
+
+
+@over_spaces
+@over_estimators
+def test_the_reported_norm_is_that_of_the_solution(name, kernel, estimator):
+    assert failing(cases(name, kernel, estimator), lambda case: near(case.model.norm_, np.linalg.norm(case.w))) == []
+
+
+def test_the_oracle_is_accurate_enough_to_judge():
+    """Wherever the rows are scaled, the conic solver's own certificate is a hundred times finer than our claim."""
+    loose = [
+        (name, kernel, case.params)
+        for (name, kernel), estimator in product(SPACES, SETTINGS)
+        if name != "unscaled"
+        for case in cases(name, kernel, estimator)
+        if case.optimum.upper - case.optimum.lower > 1e-2 * (RELATIVE * abs(case.optimum.upper) + ZERO)
+    ]
+    assert loose == []
+
+
+@pytest.mark.parametrize("estimator", [SVM, LDM])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_the_hard_margin_is_the_conic_solvers(estimator, kernel):
+    X, y = sample("separable")
+    F = np.column_stack([X, np.ones(len(y))]) if kernel == "linear" else square_root(KERNELS[kernel](X, X))
+    rewarded = {"lambda1": 16.0, "lambda2": 2.0**10}  # every margin ends up above one
+    for params in (
+        [{}] if estimator is SVM else [{"lambda1": 0.0, "lambda2": 2.0}, {"lambda1": 2.0**10, "lambda2": 0.0}, rewarded]
+    ):
+        model = estimator(**params, C=np.inf, kernel=kernel, gamma=1.0).fit(X, y)
+        optimum = LDMProblem(F, y, C=np.inf, **params).solve()
+        assert near(optimum.lower, optimum.upper)
+        assert near(model.objective_, optimum.upper)
+        assert model.converged_
+
+
+# Weights
+
+
+@pytest.fixture(scope="module")
+def weighted():
+    """Rows, labels, and how often each row counts: never, once, twice, three times."""
+    X, y = sample("moons")
+    return X, y, np.random.default_rng(1).integers(0, 4, size=len(y))
+
+
+def weighted_fits(method, kernel, X, y, rows, counts):
+    """One model of the rows with `counts` as weights and one of `rows`, where each stands as often as it counts."""
+    if kernel == "precomputed":
+        G = KERNELS["rbf"](X, X) - 1.0
+        whole, part, to_part = G, G[np.ix_(rows, rows)], G[:, rows]
+    else:
+        whole, part, to_part = X, X[rows], X
+    make = partial(method.estimator, kernel=kernel, gamma=1.0)
+    first, second = make().fit(whole, y, sample_weight=counts), make().fit(part, y[rows])
+    return first, second, first.decision_function(whole), second.decision_function(to_part)
+
+
+@over_weighted
+@over_kernels
+def test_an_integer_weight_is_a_repetition(method, kernel, weighted):
+    X, y, counts = weighted
+    counts = counts + 1
+    first, second, f, g = weighted_fits(method, kernel, X, y, np.repeat(np.arange(len(y)), counts), counts)
+    assert near(first.objective_, second.objective_)
+    assert near(first.norm_, second.norm_)
+    np.testing.assert_allclose(f, g, atol=1e-5 * np.abs(g).max())
+
+
+@over_weighted
+@over_kernels
+def test_weight_zero_removes_a_row(method, kernel, weighted):
+    X, y, counts = weighted
+    kept = np.flatnonzero(counts)
+    first, second, f, g = weighted_fits(method, kernel, X, y, kept, (counts > 0).astype(float))
+    assert near(first.objective_, second.objective_)
+    np.testing.assert_allclose(f, g, atol=1e-5 * np.abs(g).max())
+    np.testing.assert_array_equal(first.dual_coef_[counts == 0], 0.0)
+    np.testing.assert_array_equal(first.support_, kept[second.support_])
+
+
+@over_weighted
+@over_kernels
+def test_weights_of_one_change_nothing(method, kernel, weighted):
+    X, y, _ = weighted
+    _, _, f, g = weighted_fits(method, kernel, X, y, np.arange(len(y)), np.ones(len(y)))
+    np.testing.assert_array_equal(f, g)
