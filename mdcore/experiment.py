@@ -79,7 +79,10 @@ class KernelKey:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Which data, prepared how, in which kernel space, fitted by which methods with which parameters."""
+    """Which data, prepared how, in which kernel space, fitted by which methods with which parameters.
+
+    `params` holds every parameter of every method shown, and those given for methods that are not.
+    """
 
     data: DataKey
     kernel: KernelKey
@@ -100,7 +103,7 @@ class Experiment:
         data, kernel = _take_data(left), _take_kernel(left)
         methods = _take_methods(left)
         scale = _take(left, SCALE)
-        params = _take_params(left)
+        params = _take_params(left, methods)
         if left:
             key = next(iter(left))
             raise BadKey(key, f"{key!r} is no parameter of {data.source}, of a kernel, or of a method.")
@@ -116,7 +119,7 @@ class Experiment:
         pairs += [("test", self.data.test), ("scaling", self.data.scaling), ("kernel", self.kernel.name)]
         pairs += [("gamma", self.kernel.gamma), ("degree", self.kernel.degree), ("coef0", self.kernel.coef0)]
         pairs += [("bias", int(self.kernel.bias)), ("methods", ",".join(self.methods))]
-        pairs += [(f"{key}.{name}", value) for key in self._with_params() for name, value in self.settings(key).items()]
+        pairs += [(f"{key}.{name}", value) for key, _ in self.params for name, value in self.settings(key).items()]
         pairs.append(("scale", self.scale))
         return urlencode([(key, number_text(value)) for key, value in pairs], safe=",")
 
@@ -146,9 +149,6 @@ class Experiment:
         chosen = self.settings(method)
         fit = _FITS.get((self.data, self.kernel, method, tuple(chosen.items())), lambda: _fit(self, method, chosen))
         return Run(METHODS[method], chosen, fit, self.prepare(), self.scale)
-
-    def _with_params(self) -> list[str]:
-        return [key for key in METHODS if key in self.methods or key in dict(self.params)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,6 +183,12 @@ class Run:
     @property
     def model(self) -> Any:
         return self.fit.model
+
+    @property
+    def unit(self) -> float:
+        """The functional margin of the outer contours; 1 where a mean margin is none."""
+        mean = float(self.fit.train.mean())
+        return mean if self.method.unit == "mean margin" and mean > 0 else 1.0
 
     def marks(self) -> tuple[Mark, ...]:
         """Where the parameters act on the margin axis, on the scale shown."""
@@ -281,8 +287,8 @@ def _take_methods(left: dict[str, str]) -> tuple[str, ...]:
     return methods
 
 
-def _take_params(left: dict[str, str]) -> tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]:
-    chosen: dict[str, dict[str, Any]] = {}
+def _take_params(left: dict[str, str], shown: tuple[str, ...]) -> tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]:
+    chosen: dict[str, dict[str, Any]] = {method: {} for method in shown}
     for key in [key for key in left if "." in key]:
         method, name = key.split(".", 1)
         if method not in METHODS:

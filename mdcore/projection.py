@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data import Prepared
+from mdcore.data import Dataset, Prepared
 from mdcore.experiment import Run
 from mdcore.margin import rescale
 
@@ -24,6 +24,10 @@ class Window:
     x: tuple[float, float]
     y: tuple[float, float]
 
+    def holds(self, points: Array) -> bool:
+        low, high = (self.x[0], self.y[0]), (self.x[1], self.y[1])
+        return bool(((points >= low) & (points <= high)).all())
+
     def grid(self, n: int) -> tuple[Array, Array]:
         return np.linspace(*self.x, n), np.linspace(*self.y, n)
 
@@ -38,11 +42,17 @@ class Projection:
     note: str = ""
 
 
-def plane(prepared: Prepared) -> Projection:
-    """Two features as they are, in a square window, so that distances look alike in both directions."""
+def plane(prepared: Prepared, unedited: Dataset) -> Projection:
+    """Two features as they are, in a square window, so that distances look alike in both directions.
+
+    The window is that of the unedited sample and grows only for a point outside it: it must not move under the hand
+    that drags a point.
+    """
     points = np.vstack([prepared.X_train, prepared.X_test])
-    names = prepared.dataset.features
-    return Projection(points, _square(points), (names[0], names[1]))
+    window = _square(prepared.scaling.apply(unedited.X))
+    if not window.holds(points):
+        window = _square(np.vstack([prepared.scaling.apply(unedited.X), points]))
+    return Projection(points, window, (prepared.dataset.features[0], prepared.dataset.features[1]))
 
 
 def signed_distance(run: Run) -> Projection:

@@ -124,7 +124,12 @@ class Mark:
 
 @dataclass(frozen=True)
 class Method:
-    """The record of a method. `objective(margins, norm, **params)` is the primal problem as code."""
+    """The record of a method.
+
+    `objective(margins, norm, **params)` is the primal problem as code. `marks` says where parameters act on the margin
+    axis. `support` names the examples in the estimator's `support_`. `unit` is the functional margin at which the two
+    outer contours are drawn: one, or, where w has length one and margins no natural unit, the mean training margin.
+    """
 
     key: str
     name: str
@@ -139,6 +144,7 @@ class Method:
     limits: str
     support: str
     certificate: Literal["gap", "none"] = "gap"
+    unit: Literal["one", "mean margin"] = "one"
     kernels: bool = True
     sparse: bool = False
     weights: bool = False

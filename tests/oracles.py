@@ -67,9 +67,12 @@ def _noisy(rng: np.random.Generator, n: int, d: int) -> tuple[Array, Array]:
 
 
 def square_root(G: Array) -> Array:
-    """F with FF' = G for a positive semi-definite G; an eigenvalue that rounding made negative is zero."""
+    """F with FF' = G for a positive semi-definite G; eigenvalues of the size of rounding are none.
+
+    Kept, they would be features of their own: duplicated rows could be told apart by them.
+    """
     values, vectors = np.linalg.eigh((G + G.T) / 2.0)
-    kept = values > 0.0
+    kept = values > len(G) * np.finfo(float).eps * values[-1]
     return vectors[:, kept] * np.sqrt(values[kept])
 
 

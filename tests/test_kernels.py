@@ -167,26 +167,29 @@ def test_the_axes_of_a_grid_are_computed_once(rows, monkeypatch):
 
 def test_a_derived_matrix_is_made_once_while_it_is_among_the_latest(rows):
     space, made = KernelSpace(rows, kernel("rbf")), []
-
-    def recall(key):
-        return space.recall(key, lambda: made.append(key) or np.ones(1))
-
-    assert recall("a") is recall("a")
-    for key in "bcabcdeb":
-        recall(key)
-    assert made == ["a", "b", "c", "d", "e"]
-    recall("a")
-    assert made[-1] == "a"
+    for key in "abcabcdcba":  # room for three: d takes the place of a, a that of d
+        space.recall(key, lambda key=key: made.append(key) or np.ones(1))
+    assert made == ["a", "b", "c", "d", "a"]
 
 
-def test_recent_forgets_what_was_used_longest_ago():
-    recent = Recent(keep=2)
+def test_what_was_used_longest_ago_is_forgotten_first():
+    recent = Recent(room=2)
     assert [recent.get(key, lambda key=key: key.upper()) for key in "aba"] == ["A", "B", "A"]
     recent.get("c", lambda: "C")
     assert recent.get("a", lambda: "again") == "A"
     assert recent.get("b", lambda: "again") == "again"
     recent.clear()
     assert recent.get("b", lambda: "anew") == "anew"
+
+
+def test_room_is_counted_in_weights_and_the_latest_is_kept_whatever_its_weight():
+    recent = Recent(room=10, weight=float)
+    for value in (4, 5, 3):
+        assert recent.get(value, lambda value=value: value) == value
+    assert recent.get(5, lambda: 0) == 5
+    assert recent.get(4, lambda: 0) == 0
+    assert recent.get(99, lambda: 99) == recent.get(99, lambda: 0) == 99
+    assert recent.get(5, lambda: 0) == 0
 
 
 def test_memory_is_refused_with_what_it_takes_and_what_to_do_instead(monkeypatch, rows):

@@ -18,6 +18,7 @@ from tests.oracles import LDMProblem, ODMProblem, Optimum, Problem, sample, squa
 
 RELATIVE = 1e-6
 ZERO = 1e-12
+NORM = 1e-5  # at lam = 2^20 the last bit of an rbf matrix moves ||w|| by 4e-6: two of its square roots differ so much
 
 KERNELS = {
     "linear": Kernel("linear"),
@@ -98,12 +99,12 @@ def failing(cases: list[Case], fact: Callable[[Case], bool]) -> list[dict[str, f
     return [case.params for case in cases if not fact(case)]
 
 
-def below(first: float, second: float) -> bool:
-    return first <= second + RELATIVE * abs(second) + ZERO
+def below(first: float, second: float, relative: float = RELATIVE) -> bool:
+    return first <= second + relative * abs(second) + ZERO
 
 
-def near(first: float, second: float) -> bool:
-    return below(first, second) and below(second, first)
+def near(first: float, second: float, relative: float = RELATIVE) -> bool:
+    return below(first, second, relative) and below(second, first, relative)
 
 
 # The optimum
@@ -143,7 +144,9 @@ def test_the_reported_objective_is_that_of_the_solution(name, kernel, estimator)
 @over_spaces
 @over_estimators
 def test_the_reported_norm_is_that_of_the_solution(name, kernel, estimator):
-    assert failing(cases(name, kernel, estimator), lambda case: near(case.model.norm_, np.linalg.norm(case.w))) == []
+    relative = RELATIVE if kernel == "linear" else NORM
+    solved = cases(name, kernel, estimator)
+    assert failing(solved, lambda case: near(case.model.norm_, np.linalg.norm(case.w), relative)) == []
 
 
 def test_the_oracle_is_accurate_enough_to_judge():

@@ -137,6 +137,8 @@ def _count(name: str, default: int, high: int, help: str) -> Param:
 
 # Sources
 
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
 
 def _generated(
     key: str,
@@ -149,7 +151,7 @@ def _generated(
 ) -> Source:
     def make(**chosen: Any) -> Dataset:
         X, y = generate(**chosen)
-        features = tuple(f"x{column + 1}" for column in range(X.shape[1]))
+        features = tuple(f"x{str(column + 1).translate(SUBSCRIPTS)}" for column in range(X.shape[1]))
         return Dataset(name=key, X=X, y=y, features=features, title=title, note=summary)
 
     return Source(key, title, summary, options, make, scaling, planar)

@@ -11,20 +11,21 @@ from mdcore.figures.style import CLASS_COLORS, CLASS_SYMBOLS, FIELD_COLORS, NAME
 
 Array = NDArray[np.float64]
 
-FIELD_LIMIT = 2.0
+UNITS_SHOWN = 2.0
 
 
 def boundary_figure(run: Run, xs: Array, ys: Array, field: Array) -> go.Figure:
-    """`field` = run.field(xs, ys); the contours are f = -1, 0, +1; aspect locked in the space the solver sees."""
+    """`field` = run.field(xs, ys), contours at 0 and ± run.unit; aspect locked in the space the solver sees."""
+    limit = UNITS_SHOWN * run.unit
     features = run.prepared.dataset.features
     made = figure(run.method.name, features[0], features[1])
     made.add_trace(
         go.Heatmap(
             x=xs,
             y=ys,
-            z=np.clip(field, -FIELD_LIMIT, FIELD_LIMIT),
-            zmin=-FIELD_LIMIT,
-            zmax=FIELD_LIMIT,
+            z=np.clip(field, -limit, limit),
+            zmin=-limit,
+            zmax=limit,
             colorscale=FIELD_COLORS,
             opacity=0.6,
             zsmooth="best",
@@ -32,7 +33,7 @@ def boundary_figure(run: Run, xs: Array, ys: Array, field: Array) -> go.Figure:
             colorbar={"title": "f(x)", "thickness": 10},
         )
     )
-    for level, width, dash in ((-1.0, 1, "dot"), (0.0, 3, "solid"), (1.0, 1, "dot")):
+    for level, width, dash in ((-run.unit, 1, "dot"), (0.0, 3, "solid"), (run.unit, 1, "dot")):
         made.add_trace(
             go.Contour(
                 x=xs,
@@ -43,7 +44,7 @@ def boundary_figure(run: Run, xs: Array, ys: Array, field: Array) -> go.Figure:
                 colorscale=[[0, "#222222"], [1, "#222222"]],
                 showscale=False,
                 hoverinfo="skip",
-                name=f"f = {level:+g}" if level else "f = 0",
+                name=f"f = {level:.3g}",
             )
         )
     for part in ("train", "test"):

@@ -139,6 +139,7 @@ METHOD = Method(
     color="#56B4E9",
     marks=marks,
     limits="α → 0 stays at the mean-margin direction w ∥ Σ yᵢφ(xᵢ) (MAMC); β → ∞ does too.",
-    support="below the mean margin",
+    support="examples below the mean margin",
     certificate="none",
+    unit="mean margin",
 )

@@ -146,6 +146,6 @@ METHOD = Method(
     color="#CC79A7",
     marks=marks,
     limits="λ → 0 shrinks w to 0; θ = 0, μ = 1 is least squares on the margins (an LS-SVM with regularised bias).",
-    support="outside the band",
+    support="examples outside the band",
     weights=True,
 )

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data import Move
+from mdcore.data import Move, load_dataset
 from mdcore.experiment import OPENING, VIEW, BadKey, Experiment, Run, number_text, parse_query
 from mdcore.margin import STATISTICS, MarginDistribution, common_edges
 from mdcore.methods import METHODS
@@ -29,7 +29,7 @@ Arrays = dict[str, NDArray[Any]]
 
 GRID = 100
 FIELD_LIMIT = 4.0
-FIELD_SCALE = 8000  # int16 = f * 8000, so that +-4 just fits
+FIELD_SCALE = 8000  # int16 = f / unit * 8000, so that +-4 just fits
 PINS = ("view.pin1", "view.pin2", "view.pin3")
 
 
@@ -76,7 +76,7 @@ def _scene(
     prepared = experiment.prepare()
     runs, failures = _run_all(experiment)
     planar = prepared.dataset.d == 2
-    shared = plane(prepared) if planar else None
+    shared = plane(prepared, load_dataset(experiment.data.source, **dict(experiment.data.options))) if planar else None
     pinned = _pinned(given, experiment)
     edges = common_edges([part for run in runs.values() for part in (run.train, run.test)])
 
@@ -164,8 +164,8 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
         "norm": model.norm_,
         "window": None if shared else _window(own),
         "note": own.note,
-        "levels": [-1, 0, 1],
-        "fieldScale": FIELD_SCALE,
+        "levels": [-run.unit, 0, run.unit],
+        "fieldScale": FIELD_SCALE / run.unit,
         "grid": GRID,
         "marks": [
             {"low": mark.low, "high": mark.high, "label": mark.label, "strength": mark.strength} for mark in run.marks()
@@ -176,7 +176,16 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
 
 def _failed(key: str, reason: str) -> dict[str, Any]:
     method = METHODS[key]
-    return {"key": key, "name": method.name, "color": method.color, "status": "failed", "message": reason}
+    nothing: dict[str, float | None] = dict.fromkeys(STATISTICS)
+    return {
+        "key": key,
+        "name": method.name,
+        "color": method.color,
+        "status": "failed",
+        "message": reason,
+        "marks": [],
+        "stats": {"train": nothing, "test": nothing},
+    }
 
 
 def _honest_note(run: Run) -> str:
@@ -191,7 +200,7 @@ def _honest_note(run: Run) -> str:
 def _field(run: Run, own: Projection, *, planar: bool) -> NDArray[np.int16]:
     xs, ys = own.window.grid(GRID)
     field = run.field(xs, ys) if planar else np.broadcast_to(xs * run.model.norm_, (GRID, GRID))
-    return np.rint(np.clip(field, -FIELD_LIMIT, FIELD_LIMIT) * FIELD_SCALE).astype(np.int16)
+    return np.rint(np.clip(field / run.unit, -FIELD_LIMIT, FIELD_LIMIT) * FIELD_SCALE).astype(np.int16)
 
 
 def _plane(experiment: Experiment, shared: Projection | None) -> dict[str, Any]:
@@ -243,7 +252,7 @@ def _pin(
                 "color": run.method.color,
                 "stats": {"train": _stats(run.train), "test": _stats(run.test)},
                 "grid": GRID,
-                "fieldScale": FIELD_SCALE,
+                "fieldScale": FIELD_SCALE / run.unit,
             }
         )
     return {"slot": slot, "label": _pin_label(pin, experiment), "query": pin.to_query(), "panels": panels}

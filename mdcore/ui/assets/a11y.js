@@ -1,0 +1,102 @@
+import { h, setText } from "./dom.js";
+
+/** A polite live region; the same text said twice is announced twice. */
+export function createAnnouncer(root) {
+  const region = h("div", { class: "ml-hidden", role: "status", "aria-live": "polite" });
+  root.append(region);
+  return (text) => {
+    region.textContent = "";
+    requestAnimationFrame(() => setText(region, text));
+  };
+}
+
+/**
+ * Buttons of which one is chosen: one tab stop, arrow keys move and choose.
+ * @param {{value: string, label: string, content: Node | string, title?: string}[]} options
+ * @returns {{element: HTMLElement, show(value: string): void, enable(test: (value: string) => boolean): void}}
+ */
+export function createRadioGroup(label, options, choose) {
+  const buttons = options.map((option) =>
+    h("button", {
+      type: "button", class: "ml-segment", role: "radio", "aria-checked": "false", tabindex: "-1",
+      "aria-label": option.label, title: option.title ?? option.label, "data-value": option.value,
+      onclick: () => pick(option.value),
+    }, option.content));
+  const element = h("div", { class: "ml-segments", role: "radiogroup", "aria-label": label, onkeydown: move }, buttons);
+
+  const usable = (button) => button.getAttribute("aria-disabled") !== "true";
+
+  function pick(value) {
+    if (usable(buttons.find((button) => button.dataset.value === value))) choose(value);
+  }
+
+  function move(event) {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const open = buttons.filter(usable);
+    const at = open.indexOf(document.activeElement);
+    const next = open[(at + step + open.length) % open.length];
+    next.focus();
+    pick(next.dataset.value);
+  }
+
+  return {
+    element,
+    show(value) {
+      for (const button of buttons) {
+        const chosen = button.dataset.value === value;
+        button.setAttribute("aria-checked", String(chosen));
+        button.tabIndex = chosen ? 0 : -1;
+      }
+    },
+    enable(test) {
+      for (const button of buttons) button.setAttribute("aria-disabled", String(!test(button.dataset.value)));
+    },
+  };
+}
+
+/** Ctrl/Cmd+Z and Ctrl/Cmd+Shift+Z (or Y), except where a text field has its own undo. */
+export function bindUndoKeys(root, { undo, redo }) {
+  function press(event) {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || !root.isConnected) return;
+    const key = event.key.toLowerCase();
+    if (key !== "z" && key !== "y") return;
+    const target = event.target;
+    const writing = target instanceof Element && target.matches("textarea, input:not([type=range], [type=checkbox])");
+    if (writing && target.value !== target.defaultValue) return;
+    event.preventDefault();
+    if (key === "y" || event.shiftKey) redo();
+    else undo();
+  }
+  document.addEventListener("keydown", press);
+  return () => document.removeEventListener("keydown", press);
+}
+
+/** A button that opens a panel in the top layer, so that nothing on the page moves; Escape and a press outside close it. */
+export function createPopover(button, panel) {
+  panel.setAttribute("popover", "auto");
+  panel.classList.add("ml-popover");
+  button.setAttribute("aria-haspopup", "dialog");
+  button.setAttribute("aria-expanded", "false");
+  panel.addEventListener("toggle", (event) => {
+    button.setAttribute("aria-expanded", String(event.newState === "open"));
+  });
+  button.addEventListener("click", () => {
+    panel.togglePopover({ source: button });
+    if (panel.matches(":popover-open")) placeBeside(button, panel);
+  });
+  return panel;
+}
+
+/** Below the button where there is room, else above; always inside the window. */
+export function placeBeside(button, panel) {
+  const gap = 6;
+  const anchor = button.getBoundingClientRect();
+  const { width, height } = panel.getBoundingClientRect();
+  const left = Math.max(gap, Math.min(anchor.left, innerWidth - width - gap));
+  const below = anchor.bottom + gap;
+  const top = below + height <= innerHeight ? below : Math.max(gap, anchor.top - gap - height);
+  panel.style.left = `${left}px`;
+  panel.style.top = `${top}px`;
+}

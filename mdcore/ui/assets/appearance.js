@@ -1,0 +1,40 @@
+import { h } from "./dom.js";
+
+const DARK_BELOW = 0.35;
+
+/**
+ * Light or dark, from the background Streamlit gives the page, and a call whenever that changes.
+ * An element takes the background with a short transition: its end tells of any change of theme, whatever caused it.
+ */
+export function watchAppearance(root, changed) {
+  const probe = h("span", { class: "ml-probe", "aria-hidden": "true" });
+  root.append(probe);
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 1;
+  const pen = canvas.getContext("2d", { willReadFrequently: true });
+  let dark = false;
+
+  function read() {
+    pen.clearRect(0, 0, 1, 1);
+    pen.fillStyle = "#ffffff";
+    pen.fillStyle = getComputedStyle(probe).backgroundColor;
+    pen.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
+    const luminance = a < 128 ? 1 : (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255;
+    return luminance < DARK_BELOW;
+  }
+
+  function check() {
+    dark = read();
+    root.classList.toggle("ml-dark", dark);
+    changed();
+  }
+  probe.addEventListener("transitionend", check);
+
+  return {
+    get dark() {
+      return dark;
+    },
+    check,
+  };
+}

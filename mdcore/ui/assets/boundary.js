@@ -1,0 +1,232 @@
+/** One method's picture of the plane: field, contours, examples, pins. */
+
+import { createFrame, drawGrid, percent } from "./axes.js";
+import { drawPanelAxes, layOutPanel } from "./boundary_layout.js";
+import { contourPath, numberPlace } from "./contours.js";
+import { attachEditing } from "./editing.js";
+import { pendingEdits } from "./edits.js";
+import { createFieldPicture } from "./field.js";
+import { drawNotice } from "./notice.js";
+import { createPoints } from "./points.js";
+import { createChangeDetector, createSurface } from "./surface.js";
+import { ghostInk, themeOf } from "./theme.js";
+import { boundarySummary, exampleWords } from "./words.js";
+
+/**
+ * @param {HTMLElement} host
+ * @param {string} key the method's key
+ */
+export function createBoundary(host, stage, key) {
+  const surface = createSurface(host, stage);
+  const picture = createFieldPicture();
+  const points = createPoints();
+  const baseChanged = createChangeDetector();
+  const layoutChanged = createChangeDetector();
+  const contoursChanged = createChangeDetector();
+  let layout = null;
+  let contours = [];
+  let ghosts = [];
+  let size = 0;
+
+  const panelOf = (scene) => scene?.panels.find((panel) => panel.key === key);
+
+  const view = {
+    key,
+    surface,
+    points,
+    get frame() {
+      return layout?.frame ?? null;
+    },
+    wordsFor: (scene, at) => exampleWords(scene, panelOf(scene), at),
+    get radius() {
+      return size;
+    },
+    /** Redraws this panel alone, between two scenes. */
+    repaint: () => stage.scene && view.draw(stage.scene),
+    draw,
+    resize,
+    destroy() {
+      editing.destroy();
+      surface.destroy();
+    },
+  };
+
+  function radiusFor(frame, count) {
+    const room = 0.22 * Math.sqrt(Math.min(frame.width, frame.height)) * (surface.type.projector ? 1.2 : 1);
+    const crowd = Math.max(0.6, Math.min(1, Math.sqrt(400 / Math.max(1, count))));
+    return Math.max(2, Math.min(6, room * crowd));
+  }
+
+  function trace(scene, panel) {
+    const field = scene.arrays[`field:${key}`];
+    if (!contoursChanged(scene, layout)) return;
+    const { frame } = layout;
+    contours = !field ? [] : panel.levels.map((level) => ({
+      main: level === 0,
+      path: contourPath(field, panel.grid, level * panel.fieldScale, frame),
+    }));
+    ghosts = [];
+    for (const pin of scene.pins ?? []) {
+      const slot = pin.slot.slice(-1);
+      const pinned = pin.panels.find((candidate) => candidate.key === key);
+      const ghost = pinned && scene.arrays[`pin${slot}:field:${key}`];
+      if (!ghost) continue;
+      ghosts.push({ slot, path: contourPath(ghost, pinned.grid, 0, frame), place: numberPlace(ghost, pinned.grid, frame, ghosts) });
+    }
+  }
+
+  function paintGhosts(context, panel, theme) {
+    const ink = ghostInk(panel.color, theme);
+    context.setLineDash([6, 4]);
+    for (const { path } of ghosts) {
+      context.lineWidth = 3.5;
+      context.strokeStyle = theme.veil;
+      context.stroke(path);
+      context.lineWidth = 1.8;
+      context.strokeStyle = ink;
+      context.stroke(path);
+    }
+    context.setLineDash([]);
+    context.font = surface.type.boldFont;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    for (const { slot, place } of ghosts) {
+      if (!place) continue;
+      const reach = surface.type.small * 0.72;
+      const x = Math.max(layout.frame.left + reach, Math.min(layout.frame.right - reach, place.x));
+      const y = Math.max(layout.frame.top + reach, Math.min(layout.frame.bottom - reach, place.y));
+      context.beginPath();
+      context.arc(x, y, reach, 0, 2 * Math.PI);
+      context.fillStyle = theme.halo;
+      context.fill();
+      context.lineWidth = 1.5;
+      context.strokeStyle = ink;
+      context.stroke();
+      context.fillStyle = theme.text;
+      context.fillText(slot, x, y + 0.5);
+    }
+  }
+
+  function paintContours(context, theme) {
+    const thick = surface.type.projector ? 3.2 : 2.4;
+    for (const { main, path } of contours) {
+      context.setLineDash(main ? [] : [4, 4]);
+      context.lineWidth = main ? thick : thick * 0.55;
+      context.strokeStyle = theme.text;
+      context.stroke(path);
+    }
+    context.setLineDash([]);
+  }
+
+  function paintBase(scene, panel, theme) {
+    const { base: context } = surface;
+    const { frame } = layout;
+    const field = scene.arrays[`field:${key}`];
+    context.clearRect(0, 0, surface.width, surface.height);
+    context.save();
+    context.beginPath();
+    context.rect(frame.left, frame.top, frame.width, frame.height);
+    context.clip();
+    if (field) {
+      const outer = Math.max(...panel.levels.map(Math.abs)) || 1;
+      picture.draw(context, frame, field, panel.grid, panel.fieldScale * outer, theme);
+    } else {
+      drawGrid(context, frame, layout.stepX, layout.stepY, theme);
+    }
+    paintContours(context, theme);
+    if (panel.status === "failed") context.globalAlpha = 0.35;
+    points.draw(context, size, theme, String(stage.value("view.sv") ?? "") === "1" && field);
+    context.globalAlpha = 1;
+    paintGhosts(context, panel, theme);
+    context.restore();
+    drawPanelAxes(context, surface, layout, theme);
+    if (panel.status === "failed") drawNotice(context, panel.message, frame, surface.type, theme);
+  }
+
+  function paintOverlay(scene, theme) {
+    const { overlay: context, type } = surface;
+    const { frame } = layout;
+    context.clearRect(0, 0, surface.width, surface.height);
+    context.save();
+    context.beginPath();
+    context.rect(frame.left, frame.top, frame.width, frame.height);
+    context.clip();
+    const { rows, hover } = stage.selection;
+    if (rows.size) {
+      context.fillStyle = theme.veil;
+      context.fillRect(frame.left, frame.top, frame.width, frame.height);
+      points.emphasise(context, rows, size, theme);
+      paintContours(context, theme);
+    }
+    if (hover !== null) points.emphasise(context, [hover], size * 1.25, theme);
+    paintProbe(context, scene, theme, type);
+    editing.paint(context, theme);
+    context.restore();
+  }
+
+  function paintProbe(context, scene, theme, type) {
+    const turned = scene.probe?.turned[key];
+    if (!scene.probe || turned === undefined || turned === null) return;
+    const at = points.indexOf(scene.probe.row);
+    if (points.isShown(at)) {
+      context.beginPath();
+      context.arc(points.xAt(at), points.yAt(at), size * 2.4, 0, 2 * Math.PI);
+      context.setLineDash([3, 3]);
+      context.lineWidth = 2;
+      context.strokeStyle = theme.text;
+      context.stroke();
+      context.setLineDash([]);
+    }
+    context.font = type.boldFont;
+    context.textAlign = "left";
+    context.textBaseline = "top";
+    const { frame } = layout;
+    const full = `${percent(turned)} of the picture changed side`;
+    const short = `${percent(turned)} changed side`;
+    const text = context.measureText(full).width + 16 <= frame.width ? full : short;
+    context.fillStyle = theme.panel;
+    context.fillRect(frame.left, frame.top, Math.min(frame.width, context.measureText(text).width + 12), type.line + 6);
+    context.fillStyle = theme.text;
+    context.fillText(text, frame.left + 6, frame.top + 4);
+  }
+
+  function draw(scene) {
+    const panel = panelOf(scene);
+    if (!panel || !surface.ready()) return;
+    const theme = themeOf(stage);
+    const split = stage.value("view.split") || "both";
+    const edits = stage.value("edits");
+    const fresh = baseChanged(scene, theme, surface.type, split, edits, stage.value("view.sv"));
+    if (layoutChanged(scene.plane, panel.window, surface.type)) layout = layOutPanel(surface, scene, panel);
+    if (!layout) {
+      drawWithoutFrame(scene, panel, theme);
+      return;
+    }
+    if (fresh) {
+      const pending = scene.canEdit ? pendingEdits(edits, new URLSearchParams(scene.query).get("edits")) : null;
+      points.place(scene, key, layout.frame, split, pending);
+      size = radiusFor(layout.frame, points.count);
+      trace(scene, panel);
+      paintBase(scene, panel, theme);
+      surface.describe(boundarySummary(scene, panel));
+    }
+    editing.follow(scene);
+    paintOverlay(scene, theme);
+  }
+
+  /** A method without a result in a view whose window the result would have decided. */
+  function drawWithoutFrame(scene, panel, theme) {
+    surface.base.clearRect(0, 0, surface.width, surface.height);
+    surface.overlay.clearRect(0, 0, surface.width, surface.height);
+    surface.describe(boundarySummary(scene, panel));
+    const room = { low: 0, high: 1 };
+    drawNotice(surface.base, panel.message, createFrame(0, 0, surface.width, surface.height, room, room), surface.type, theme);
+  }
+
+  function resize() {
+    surface.measure();
+  }
+
+  const editing = attachEditing(view, stage);
+  return view;
+}

@@ -1,0 +1,134 @@
+/** Contours of a field on a grid, as paths in pixels. */
+
+/**
+ * Marching squares whose segments are joined, so that dashes run evenly along a contour. A crossing lies on an edge of
+ * the grid: edge `node` runs right from its node, edge `node + nodes` up. Each crossing has at most two neighbours.
+ */
+function createContourTracer() {
+  let nodes = 0;
+  let first = null;
+  let second = null;
+  let crossed = null;
+  let count = 0;
+
+  function reserve(size) {
+    if (nodes === size * size) return;
+    nodes = size * size;
+    first = new Int32Array(2 * nodes).fill(-1);
+    second = new Int32Array(2 * nodes).fill(-1);
+    crossed = new Int32Array(2 * nodes);
+  }
+
+  function join(edge, other) {
+    if (first[edge] < 0) {
+      first[edge] = other;
+      crossed[count++] = edge;
+    } else {
+      second[edge] = other;
+    }
+  }
+
+  function link(a, b) {
+    join(a, b);
+    join(b, a);
+  }
+
+  function collect(field, size, level) {
+    for (let row = 0; row < size - 1; row++) {
+      for (let node = row * size, last = node + size - 1; node < last; node++) {
+        const a = field[node];
+        const b = field[node + 1];
+        const c = field[node + size + 1];
+        const d = field[node + size];
+        const above = (a > level ? 1 : 0) | (b > level ? 2 : 0) | (c > level ? 4 : 0) | (d > level ? 8 : 0);
+        if (above === 0 || above === 15) continue;
+        const bottom = node;
+        const right = node + 1 + nodes;
+        const top = node + size;
+        const left = node + nodes;
+        if (above === 5 || above === 10) {
+          // A saddle: the bilinear surface's own value at its saddle point says which corners are connected.
+          const centre = (a * c - b * d) / (a + c - b - d);
+          if (centre > level === (above === 5)) {
+            link(bottom, right);
+            link(top, left);
+          } else {
+            link(bottom, left);
+            link(top, right);
+          }
+        } else if (above === 1 || above === 14) link(bottom, left);
+        else if (above === 2 || above === 13) link(bottom, right);
+        else if (above === 4 || above === 11) link(right, top);
+        else if (above === 8 || above === 7) link(top, left);
+        else if (above === 3 || above === 12) link(left, right);
+        else link(bottom, top);
+      }
+    }
+  }
+
+  /** Calls `step(column, row, begins)` along every contour of the level, in grid units, and forgets it. */
+  function walk(field, size, level, start, step) {
+    let before = -1;
+    let edge = start;
+    let begins = true;
+    while (edge >= 0) {
+      const upright = edge >= nodes;
+      const node = upright ? edge - nodes : edge;
+      const from = field[node];
+      const share = (level - from) / (field[upright ? node + size : node + 1] - from);
+      const column = node % size;
+      const row = (node - column) / size;
+      step(upright ? column : column + share, upright ? row + share : row, begins);
+      begins = false;
+      if (first[edge] < 0) return; // a closed contour is back at its start
+      const next = first[edge] === before ? second[edge] : first[edge];
+      first[edge] = second[edge] = -1;
+      before = edge;
+      edge = next;
+    }
+  }
+
+  return {
+    trace(field, size, level, step) {
+      reserve(size);
+      count = 0;
+      collect(field, size, level);
+      for (let i = 0; i < count; i++) if (first[crossed[i]] >= 0 && second[crossed[i]] < 0) walk(field, size, level, crossed[i], step);
+      for (let i = 0; i < count; i++) if (first[crossed[i]] >= 0) walk(field, size, level, crossed[i], step);
+    },
+  };
+}
+
+const tracer = createContourTracer();
+
+/** @param {number} level in the field's own units */
+export function contourPath(field, size, level, frame) {
+  const path = new Path2D();
+  const perColumn = frame.width / (size - 1);
+  const perRow = frame.height / (size - 1);
+  tracer.trace(field, size, level, (column, row, begins) => {
+    const x = frame.left + column * perColumn;
+    const y = frame.bottom - row * perRow;
+    if (begins) path.moveTo(x, y);
+    else path.lineTo(x, y);
+  });
+  return path;
+}
+
+/** A place on the zero contour for a pin's number: towards the top right, away from the other numbers. */
+export function numberPlace(field, size, frame, others) {
+  const goalX = frame.left + 0.75 * frame.width;
+  const goalY = frame.top + 0.08 * frame.height;
+  const clear = 0.12 * frame.width;
+  let least = Infinity;
+  let place = null;
+  tracer.trace(field, size, 0, (column, row) => {
+    const x = frame.left + (column / (size - 1)) * frame.width;
+    const y = frame.bottom - (row / (size - 1)) * frame.height;
+    const distance = Math.hypot(x - goalX, y - goalY);
+    if (distance >= least || others.some(({ place: other }) => other && Math.hypot(x - other.x, y - other.y) < clear)) return;
+    least = distance;
+    place = { x, y };
+  });
+  return place;
+}

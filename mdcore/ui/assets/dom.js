@@ -1,0 +1,29 @@
+/**
+ * One element: `h("button", {class: "ml-x", onclick: f}, "text", child)`.
+ * Properties that start with "on" are listeners, `style` may be an object of custom properties, null is left out.
+ */
+export function h(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "style") for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Text is written only where it differs: an unchanged cell costs no layout. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export function setAttribute(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/** A name for `id` attributes that is unique on the page, however many stages it holds. */
+export function uniqueId(prefix) {
+  return `${prefix}-${crypto.getRandomValues(new Uint32Array(1))[0].toString(36)}`;
+}

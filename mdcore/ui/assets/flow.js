@@ -1,0 +1,61 @@
+/** Requests to Python, latest wins, one in flight: of what is asked during a solve only the newest is sent. */
+
+const STALE_AFTER = 150;
+const SILENT_AFTER = 20000;
+
+/**
+ * @param {(request: {id: number, query: string}) => void} post
+ * @param {{onBusy: () => void, onStale: () => void, onSilent: () => void}} events
+ */
+export function createFlow(post, events) {
+  let inFlight = null;
+  let pending = null;
+  let lastId = 0;
+  let timers = [];
+
+  function send(request) {
+    inFlight = { ...request, id: (lastId += 1) };
+    clearTimers();
+    timers = [setTimeout(events.onStale, STALE_AFTER), setTimeout(events.onSilent, SILENT_AFTER)];
+    events.onBusy();
+    post(inFlight);
+  }
+
+  function clearTimers() {
+    timers.forEach(clearTimeout);
+  }
+
+  return {
+    get busy() {
+      return inFlight !== null;
+    },
+
+    /** @param {{query: string, version: number}} request */
+    request(request) {
+      if (inFlight) pending = request;
+      else send(request);
+    },
+
+    /** Takes a message's id; the request it answers, or null. What was waiting is sent at once, before any drawing. */
+    settle(id) {
+      lastId = Math.max(lastId, id);
+      if (!inFlight || id < inFlight.id) return null;
+      const answered = inFlight;
+      const next = pending;
+      inFlight = pending = null;
+      clearTimers();
+      if (next) send(next);
+      return answered;
+    },
+
+    /** Asks again when an answer was lost, for example because the server was restarted. */
+    retry() {
+      const request = pending ?? inFlight;
+      if (!request) return;
+      pending = null;
+      send({ query: request.query, version: request.version });
+    },
+
+    stop: clearTimers,
+  };
+}

@@ -1,0 +1,40 @@
+import { h, setText } from "./dom.js";
+import { icon } from "./icons.js";
+
+const NOTE_STAYS = 4000;
+
+/** The line under the picture: what changed, or what went wrong. Both have their place, so that nothing moves. */
+export function createFooter(retry) {
+  const sentence = h("p", { class: "ml-sentence", "aria-live": "polite" });
+  const text = h("span", {});
+  const again = h("button", { type: "button", class: "ml-button", hidden: true, onclick: retry }, "Try again");
+  const close = h("button", { type: "button", class: "ml-button", "aria-label": "Dismiss", onclick: () => clear() }, icon("clear"));
+  const strip = h("div", { class: "ml-strip", role: "alert", hidden: true }, text, again, close);
+  let timer = null;
+
+  function say(message, { note = false, canRetry = false } = {}) {
+    clearTimeout(timer);
+    strip.hidden = false;
+    strip.classList.toggle("ml-note", note);
+    again.hidden = !canRetry;
+    setText(text, message);
+    if (note) timer = setTimeout(clear, NOTE_STAYS);
+  }
+
+  function clear() {
+    clearTimeout(timer);
+    strip.hidden = true;
+  }
+
+  return {
+    element: h("footer", { class: "ml-foot" }, sentence, strip),
+    say,
+    /** A good answer takes back what went wrong, a note goes by itself. */
+    recover: () => strip.hidden || strip.classList.contains("ml-note") || clear(),
+    update(scene, settled) {
+      // A reader is told of the picture that stays, not of every picture of a drag.
+      sentence.setAttribute("aria-busy", String(!settled));
+      setText(sentence, scene.sentence);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { createPopover } from "./a11y.js";
+import { h } from "./dom.js";
+import { short } from "./format.js";
+
+/** The small "?" beside a control: what it does, what is legal, the values the paper tried. */
+export function createHelp(control, owner) {
+  const title = [owner, control.symbol].filter(Boolean).join(" · ");
+  const button = h("button", { type: "button", class: "ml-help", "aria-label": `Help for ${title}` }, "?");
+  const panel = h("div", { class: "ml-help-panel", role: "dialog", "aria-label": title },
+    h("strong", {}, title),
+    h("p", {}, control.help),
+    facts(control),
+    control.latex ? h("code", {}, control.latex) : null);
+  createPopover(button, panel);
+  return h("span", { class: "ml-help-slot" }, button, panel);
+}
+
+function facts(control) {
+  const rows = [
+    ["Legal", control.legal],
+    ["Options", control.options?.length ? control.options.join(", ") : null],
+    ["Paper's grid", control.grid?.length ? grid(control.grid) : null],
+    ["Words", control.words?.length ? control.words.join(", ") : null],
+    ["Default", short(control.default)],
+    ["Name", control.name],
+  ];
+  return h("dl", {}, rows.filter(([, value]) => value).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+}
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** A grid of powers of two is written as such: 2⁻⁸ says more than 0.00391. */
+function grid(values) {
+  const exponents = values.map(Math.log2);
+  const powers = values.length > 3 && exponents.every(Number.isInteger);
+  return (powers ? exponents.map((exponent) => `2${raised(exponent)}`) : values.map((value) => short(value))).join(", ");
+}
+
+const raised = (exponent) => String(exponent).replace("-", "⁻").replace(/\d/g, (digit) => RAISED[digit]);

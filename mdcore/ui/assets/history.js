@@ -1,0 +1,120 @@
+import { parseQuery, recipe, formatQuery, toSearch } from "./query.js";
+
+/** An address longer than this is not sent around: the edits stay in the browser's history and in the project file. */
+const LONGEST = 4000;
+const REWRITE_EVERY = 250;
+const TRIED = 40;
+
+/**
+ * The page's address and the browser's history: undo is "back", redo is "forward".
+ * A drag opens one entry and rewrites it until it is committed.
+ * @param {(query: string) => void} onMove  called with the state to return to
+ */
+export function createHistory(root, onMove) {
+  const path = location.pathname;
+  let index = history.state?.stage?.index ?? 0;
+  let top = history.state?.stage?.top ?? index;
+  let draft = false;
+  let timer = null;
+  let latest = null;
+  let committed = null;
+  /** @type {{query: string, before: string | null}[]} */
+  const tried = [];
+
+  function write(method, query) {
+    const short = query.length <= LONGEST;
+    const shown = parseQuery(query);
+    if (!short) shown.delete("edits");
+    const entry = { ...history.state, stage: { index, top, query, complete: short } };
+    history[method](entry, "", toSearch(short ? query : formatQuery(shown)));
+  }
+
+  function remember(query) {
+    const before = committed;
+    committed = formatQuery(recipe(parseQuery(query)));
+    if (tried.some((entry) => entry.query === committed)) return;
+    tried.unshift({ query: committed, before });
+    tried.length = Math.min(tried.length, TRIED);
+  }
+
+  function cancelRewrite() {
+    clearTimeout(timer);
+    timer = null;
+  }
+
+  function pop(event) {
+    const own = event.state?.stage;
+    // Streamlit would run the whole page again for every step back; an entry of ours needs one request.
+    if (!own || !root.isConnected || location.pathname !== path) return;
+    event.stopImmediatePropagation();
+    cancelRewrite();
+    draft = false;
+    index = own.index;
+    remember(own.query);
+    write("replaceState", own.query);
+    onMove(own.query);
+  }
+  window.addEventListener("popstate", pop, true);
+
+  return {
+    get canUndo() {
+      return index > 0;
+    },
+    get canRedo() {
+      return index < top;
+    },
+    tried,
+
+    /** The first picture stands in the entry the page was loaded with. A long state is found there after a reload. */
+    begin(query) {
+      const kept = history.state?.stage;
+      if (kept && !kept.complete) {
+        remember(kept.query);
+        return kept.query;
+      }
+      write("replaceState", query);
+      remember(query);
+      return null;
+    },
+
+    record(query, commit) {
+      latest = query;
+      if (!draft) {
+        index += 1;
+        top = index;
+        draft = true;
+        cancelRewrite();
+        write("pushState", query);
+      } else if (commit) {
+        cancelRewrite();
+        write("replaceState", query);
+      } else {
+        timer ??= setTimeout(() => {
+          timer = null;
+          write("replaceState", latest);
+        }, REWRITE_EVERY);
+      }
+      if (commit) {
+        draft = false;
+        remember(query);
+      }
+    },
+
+    get open() {
+      return draft;
+    },
+
+    /** The same state in Python's spelling. */
+    rewrite(query) {
+      if (!draft && history.state?.stage?.query !== query) write("replaceState", query);
+    },
+
+    undo: () => index > 0 && history.back(),
+    redo: () => index < top && history.forward(),
+
+    stop() {
+      cancelRewrite();
+      window.removeEventListener("popstate", pop, true);
+    },
+  };
+}

@@ -1,0 +1,18 @@
+const ARRAYS = { f64: Float64Array, f32: Float32Array, i32: Int32Array, i16: Int16Array, u8: Uint8Array };
+
+/**
+ * The bytes of Python's message as a scene: the header's fields, and `arrays[name]` as typed arrays.
+ * @param {Uint8Array} bytes  may start anywhere in its buffer: it is copied where the arrays would not be aligned
+ */
+export function decode(bytes) {
+  const aligned = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+  const { buffer, byteOffset } = aligned;
+  const length = new DataView(buffer, byteOffset).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(aligned.subarray(4, 4 + length)));
+  const start = byteOffset + 4 + length;
+  const arrays = {};
+  for (const [name, { offset, length: items, dtype }] of Object.entries(header.arrays ?? {})) {
+    arrays[name] = new ARRAYS[dtype](buffer, start + offset, items);
+  }
+  return Object.freeze({ ...header, arrays });
+}

@@ -1,0 +1,36 @@
+/** Drawing, at most once per frame of the screen: whatever is asked in between is drawn together. */
+export function createPainter(paint) {
+  let frame = null;
+  let resized = false;
+
+  function run() {
+    frame = null;
+    const size = resized;
+    resized = false;
+    paint(size);
+  }
+  function ask() {
+    frame ??= requestAnimationFrame(run);
+  }
+  const observer = new ResizeObserver(() => {
+    resized = true;
+    ask();
+  });
+
+  return {
+    ask,
+    askResize() {
+      resized = true;
+      ask();
+    },
+    /** One observer for all views. @returns {() => void} to be called when the view goes */
+    watch(host) {
+      observer.observe(host);
+      return () => observer.unobserve(host);
+    },
+    stop() {
+      cancelAnimationFrame(frame);
+      observer.disconnect();
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { createBoundary } from "./boundary.js";
+import { createControl } from "./controls.js";
+import { more } from "./data_panel.js";
+import { h, setText } from "./dom.js";
+import { duration, plural, short } from "./format.js";
+import { themeOf, wordInk } from "./theme.js";
+
+const IN_VIEW = 3;
+
+/** The row of boundary panels, one per method, each with its honesty badge and its sliders. */
+export function createPanels(stage, watch) {
+  const element = h("div", { class: "ml-panels" });
+  /** @type {Map<string, ReturnType<typeof createPanel>>} */
+  let panels = new Map();
+
+  return {
+    element,
+    get views() {
+      return [...panels.values()].map(({ view }) => view);
+    },
+    get controls() {
+      return [...panels.values()].flatMap(({ controls }) => controls);
+    },
+
+    /** Panels of methods that stay are kept, with their canvas and their focus. */
+    build(catalog, keys, fresh) {
+      const kept = fresh ? new Map() : panels;
+      const next = new Map(keys.map((key) => [key, kept.get(key) ?? createPanel(catalog.method(key), stage, watch)]));
+      for (const [key, panel] of panels) if (next.get(key) !== panel) panel.destroy();
+      panels = next;
+      element.dataset.count = String(keys.length);
+      const wanted = [...next.values()].map((panel) => panel.element);
+      if (wanted.some((child, at) => element.children[at] !== child)) element.replaceChildren(...wanted);
+    },
+
+    /** Titles in the methods' colours, as far as the theme lets them be read. */
+    paint() {
+      for (const panel of panels.values()) panel.paint();
+    },
+
+    update(scene) {
+      for (const panel of scene.panels) panels.get(panel.key)?.update(panel);
+    },
+  };
+}
+
+function createPanel(method, stage, watch) {
+  const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": method.key });
+  const controls = method.params.map((control) => createControl(control, stage, method.name));
+  const badge = h("span", { class: "ml-badge" });
+  const sign = h("span", { class: "ml-sign", "aria-hidden": "true" });
+  const facts = h("span", { class: "ml-facts" });
+  badge.append(sign, facts);
+  const longest = Math.max(...method.params.map(({ symbol }) => symbol.length));
+  const element = h("section", { class: "ml-panel", "aria-label": method.name, style: { "--ml-accent": method.color } },
+    h("header", { class: "ml-panel-head" }, h("h3", { title: method.summary }, method.name), badge),
+    h("div", { class: "ml-view-frame" }, host),
+    h("div", { class: "ml-params", role: "group", "aria-label": `${method.name}: parameters`, style: { "--ml-symbol-width": `${Math.min(9, longest + 2)}ch` } },
+      controls.slice(0, IN_VIEW).map((control) => control.element),
+      more(controls.slice(IN_VIEW))));
+  const view = createBoundary(host, stage, method.key);
+  const unwatch = watch(host);
+
+  return {
+    element, controls, view,
+    update(panel) {
+      const state = badgeOf(panel);
+      element.dataset.status = panel.status;
+      setText(sign, state.sign);
+      setFacts(facts, state.facts);
+      if (badge.title !== state.title) badge.title = state.title;
+    },
+    paint() {
+      element.style.setProperty("--ml-ink", wordInk(method.color, themeOf(stage)));
+    },
+    destroy() {
+      unwatch();
+      view.destroy();
+    },
+  };
+}
+
+/** What the solver says of its answer. "Not converged" differs in sign and words, not only in colour. */
+function badgeOf({ status, badge, message }) {
+  if (status === "failed") return { sign: "⊘", facts: ["cannot run"], title: message };
+  const { gap, iterations, seconds, support, supportLabel, objective } = badge;
+  const shortLabel = supportLabel === "support vectors" ? "SV" : supportLabel;
+  const facts = [
+    status === "ok" ? null : "not converged",
+    gap === null ? "no certificate" : `gap ${short(gap, 2)}`,
+    `${short(iterations, 5)} it`,
+    duration(seconds),
+    support === null ? null : `${support} ${shortLabel}`,
+  ];
+  const title = [
+    status === "ok" ? "Converged" : "Not converged: the solver ran out of steps or time; the picture is its best so far",
+    gap === null ? "this method has no certified gap" : `certified relative gap ${gap}`,
+    plural(iterations, "iteration"),
+    `${seconds} s`,
+    support === null ? null : `${support} ${supportLabel}`,
+    `objective ${objective}`,
+    message,
+  ];
+  return {
+    sign: status === "ok" ? "✓" : "⚠",
+    facts: facts.filter(Boolean),
+    title: title.filter(Boolean).join("\n"),
+  };
+}
+
+/** A span for each fact: where there is little room, CSS leaves some out. */
+function setFacts(element, facts) {
+  while (element.children.length > facts.length) element.lastChild.remove();
+  while (element.children.length < facts.length) element.append(h("span", { class: "ml-fact" }));
+  facts.forEach((fact, at) => setText(element.children[at], fact));
+}

@@ -1,0 +1,120 @@
+import { createRadioGroup } from "./a11y.js";
+import { createChips } from "./chips.js";
+import { createCumulative } from "./cumulative.js";
+import { createDataPanel } from "./data_panel.js";
+import { createFooter } from "./footer.js";
+import { createHistogram } from "./histogram.js";
+import { createLayout } from "./layout.js";
+import { createExportMenu, createTriedMenu } from "./menus.js";
+import { createPanels } from "./panels.js";
+import { createPins } from "./pins.js";
+import { createPlay } from "./play.js";
+import { createTable } from "./table.js";
+import { createToolbar } from "./toolbar.js";
+
+/**
+ * Everything to be seen, in its place: built once, afterwards only values and text are written.
+ * @param {{goTo: (query: string) => void, share: () => void, retry: () => void}} actions
+ */
+export function createRooms(root, stage, history, painter, actions) {
+  let touched = null;
+  let catalog = null;
+
+  const data = createDataPanel(stage);
+  const panels = createPanels(stage, painter.watch);
+  const table = createTable();
+  const footer = createFooter(actions.retry);
+  const chips = createChips(stage);
+  const pins = createPins(stage, actions.goTo);
+  const play = createPlay(stage, slider);
+  const split = createRadioGroup("Part shown", ["both", "train", "test"].map((value) => ({ value, label: `Show ${value}`, content: value })),
+    (value) => stage.change({ "view.split": value === "both" ? null : value }, { commit: true }));
+  const layout = createLayout({
+    root, data: data.element, panels: panels.element, split: split.element, table: table.element, footer: footer.element,
+  });
+  const toolbar = createToolbar(stage, {
+    chips: chips.element,
+    pins: pins.element,
+    play: play.element,
+    tried: createTriedMenu(history, stage, controlOf, actions.goTo),
+    exports: createExportMenu(root, layout.views, stage, actions.goTo),
+  }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData });
+  layout.place(toolbar.element);
+  const charts = [createHistogram(layout.histogram, stage), createCumulative(layout.cumulative, stage)];
+  for (const host of [root, layout.histogram, layout.cumulative]) painter.watch(host);
+
+  const controls = () => [...data.controls, ...panels.controls];
+  const views = () => [...panels.views, ...charts];
+
+  function controlOf(key) {
+    return catalog.controls(stage.value("data")).get(key);
+  }
+
+  /** The slider touched last, or the last one in the row of panels. */
+  function slider() {
+    const sliders = controls().filter(({ track }) => track);
+    return sliders.find(({ name }) => name === touched) ?? panels.controls.findLast(({ track }) => track);
+  }
+
+  return {
+    play,
+    footer,
+
+    build(next) {
+      catalog = next;
+      data.build(catalog);
+      chips.build(catalog);
+    },
+
+    /** Panels for these methods; new ones where the catalog itself is new. */
+    arrange(methods, fresh) {
+      panels.build(catalog, methods, fresh);
+    },
+
+    touch(name) {
+      touched = name;
+      play.describe(controlOf(name).symbol);
+    },
+
+    /** Everything that shows the wanted state, outside the canvases. */
+    sync(scene) {
+      root.classList.toggle("ml-projector", stage.projector);
+      data.update(catalog);
+      for (const control of panels.controls) control.update();
+      chips.update();
+      pins.update(scene);
+      toolbar.update(scene, history);
+      split.show(stage.value("view.split") ?? "both");
+      play.describe(slider()?.control.symbol);
+    },
+
+    resize() {
+      layout.fit();
+      panels.paint();
+      for (const view of views()) view.resize();
+    },
+
+    draw(scene) {
+      for (const view of views()) view.draw(scene);
+    },
+
+    /** The numbers of a new picture. */
+    report(scene, settled) {
+      panels.update(scene);
+      table.update(scene);
+      footer.update(scene, settled);
+    },
+
+    fail(key, message) {
+      controls().find(({ name }) => name === key)?.fail(message);
+    },
+
+    clearFailures() {
+      for (const control of controls()) control.fail(null);
+    },
+
+    destroy() {
+      for (const view of views()) view.destroy();
+    },
+  };
+}

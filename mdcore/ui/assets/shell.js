@@ -1,0 +1,231 @@
+import { bindUndoKeys, createAnnouncer } from "./a11y.js";
+import { watchAppearance } from "./appearance.js";
+import { createCatalog } from "./catalog.js";
+import { h } from "./dom.js";
+import { createFlow } from "./flow.js";
+import { createHistory } from "./history.js";
+import { decode } from "./message.js";
+import { createPainter } from "./painter.js";
+import { formatQuery, isView, parseQuery } from "./query.js";
+import { createRooms } from "./rooms.js";
+import { createState } from "./state.js";
+
+/** One stage in one element: wires state, flow and history to what is seen. */
+export function createShell(parent) {
+  const root = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true", "data-drawn": "{}", hidden: true });
+  parent.append(root);
+
+  let setStateValue = null;
+  let catalog = null;
+  let scene = null;
+  let unpainted = false;
+  let tool = "point";
+  const selection = { rows: new Set(), hover: null };
+
+  const state = createState();
+  const flow = createFlow(
+    ({ query, id }) => setStateValue("request", { query, id, have: catalog?.hash ?? "" }),
+    {
+      onBusy: () => (root.dataset.busy = "true"),
+      onStale: () => root.classList.add("ml-stale"),
+      onSilent: () => rooms.footer.say("No answer from the server for 20 s.", { canRetry: true }),
+    });
+  const history = createHistory(root, moveTo);
+  const painter = createPainter(paint);
+  const appearance = watchAppearance(root, painter.askResize);
+  const announce = createAnnouncer(root);
+
+  /** What views and rooms see of all this. */
+  const stage = {
+    get scene() {
+      return scene;
+    },
+    get map() {
+      return state.map;
+    },
+    get query() {
+      return state.query;
+    },
+    get tool() {
+      return tool;
+    },
+    get dark() {
+      return appearance.dark;
+    },
+    get projector() {
+      return state.value("view.projector") === "1";
+    },
+    selection,
+    value: state.value,
+    change,
+    announce,
+    complain: (message) => rooms.footer.say(message),
+    setTool(next) {
+      tool = next;
+      sync();
+      painter.ask();
+    },
+    select(rows) {
+      selection.rows = new Set(rows);
+      painter.ask();
+    },
+    hover(row) {
+      if (row === selection.hover) return;
+      selection.hover = row;
+      painter.ask();
+    },
+    touch: (name) => rooms.touch(name),
+  };
+
+  const rooms = createRooms(root, stage, history, painter, { goTo, share, retry: flow.retry });
+  const unbindKeys = bindUndoKeys(root, history);
+  window.addEventListener("resize", painter.askResize);
+
+  function receive(bytes, setter) {
+    setStateValue = setter;
+    const message = decode(bytes);
+    if (scene && message.id === scene.id) return;
+    const answered = flow.settle(message.id);
+    const fresh = Boolean(message.catalog);
+    if (fresh) catalog = createCatalog(message.catalog, message.catalogHash);
+    if (!catalog) request(message.query);
+    else if (message.error && (scene || !message.panels)) refuse(message);
+    else show(message, { fresh, newest: !flow.busy && (!answered || answered.version === state.version) });
+  }
+
+  function show(message, { fresh, newest }) {
+    const first = scene === null;
+    scene = message;
+    if (first) state.replace(message.query);
+    state.adopt(message, { newest, first });
+    if (fresh) rooms.build(catalog);
+    rooms.arrange(message.methods, fresh);
+    if (first) begin();
+    else if (newest) history.rewrite(state.query);
+    recover();
+    if (message.error) fail(message.error);
+    keepSelection();
+    unpainted = true;
+    sync();
+    painter.ask();
+  }
+
+  /** After a reload the browser may hold a state too long for the address. */
+  function begin() {
+    const kept = history.begin(state.query);
+    if (kept !== null && kept !== state.query) moveTo(kept);
+    painter.askResize();
+  }
+
+  function keepSelection() {
+    const rows = scene.arrays.row;
+    if (selection.rows.size === 0 && selection.hover === null) return;
+    const known = new Set(rows);
+    selection.rows = new Set([...selection.rows].filter((row) => known.has(row)));
+    if (!known.has(selection.hover)) selection.hover = null;
+  }
+
+  function sync() {
+    if (!scene) return;
+    state.useDefaults(catalog.controls(state.value("data")));
+    rooms.sync(scene);
+  }
+
+  function paint(resized) {
+    if (!scene || !root.isConnected) return;
+    if (resized) rooms.resize();
+    rooms.draw(scene);
+    if (!unpainted) return;
+    unpainted = false;
+    rooms.report(scene, !flow.busy && !history.open);
+    root.dataset.drawn = JSON.stringify(scene.drawn);
+    settle();
+    rooms.play.drawn();
+  }
+
+  function settle() {
+    if (flow.busy) return;
+    root.dataset.busy = "false";
+    root.classList.remove("ml-stale");
+  }
+
+  function change(patch, { commit = true } = {}) {
+    if (!scene) return;
+    const { changed, local } = state.patch(patch);
+    if (changed || (commit && history.open)) history.record(state.query, commit);
+    if (!changed) return;
+    sync();
+    if (local) painter.askResize();
+    else flow.request({ query: state.query, version: state.version });
+  }
+
+  function request(query) {
+    state.replace(query);
+    flow.request({ query, version: state.version });
+  }
+
+  /** A whole state at once, from the browser's history. */
+  function moveTo(query) {
+    rooms.play.halt();
+    request(query);
+    sync();
+    painter.askResize();
+  }
+
+  /** To a state pinned, tried or saved before; the pins and the rest of the view stay as they are. */
+  function goTo(query) {
+    const view = [...state.map].filter(([key]) => isView(key) && key !== "view.probe");
+    const next = formatQuery(new Map([...parseQuery(query), ...view]));
+    history.record(next, true);
+    moveTo(next);
+  }
+
+  function refuse(message) {
+    fail(message.error);
+    settle();
+    rooms.play.halt();
+  }
+
+  function fail({ message, key }) {
+    root.dataset.error = message;
+    rooms.footer.say(message);
+    if (key) rooms.fail(key, message);
+  }
+
+  function recover() {
+    rooms.footer.recover();
+    if (!("error" in root.dataset)) return;
+    delete root.dataset.error;
+    rooms.clearFailures();
+  }
+
+  async function share() {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      rooms.footer.say("The address of this state is copied.", { note: true });
+    } catch {
+      rooms.footer.say(`Copy this address: ${location.href}`);
+    }
+  }
+
+  return {
+    receive,
+    /** To be called when the style sheet is there: nothing is seen without it. */
+    reveal() {
+      root.hidden = false;
+      appearance.check();
+    },
+    /** Streamlit also calls the cleanup of a call that was overtaken: only a stage that has left the page ends. */
+    leave() {
+      setTimeout(() => {
+        if (root.isConnected) return;
+        flow.stop();
+        history.stop();
+        painter.stop();
+        unbindKeys();
+        window.removeEventListener("resize", painter.askResize);
+        rooms.destroy();
+      });
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { formatQuery, isLocal, parseQuery } from "./query.js";
+
+/** Rows are numbered within a sample: edits and the probe mean nothing in another one. */
+const NEW_SAMPLE = ["data", "n", "seed"];
+const OF_SAMPLE = ["edits", "view.probe"];
+
+/** The wanted state of the page: what the user has asked for, drawn already or not. */
+export function createState() {
+  let wanted = new Map();
+  let drawn = new Map();
+  let values = {};
+  let defaults = new Map();
+  let version = 0;
+
+  return {
+    /** Grows with every change, so that an answer can tell whether something newer is wanted. */
+    get version() {
+      return version;
+    },
+    get query() {
+      return formatQuery(wanted);
+    },
+    get map() {
+      return wanted;
+    },
+
+    /** @param {Map<string, object>} controls  of the catalog, by name */
+    useDefaults(controls) {
+      defaults = controls;
+    },
+
+    /** @returns {{changed: boolean, local: boolean}}  local: only keys that need no request */
+    patch(changes) {
+      const patch = { ...changes };
+      if (NEW_SAMPLE.some((key) => key in patch)) for (const key of OF_SAMPLE) patch[key] ??= null;
+      const keys = Object.keys(patch).filter((key) => write(key, patch[key]));
+      if (keys.length) version += 1;
+      return { changed: keys.length > 0, local: keys.every(isLocal) };
+    },
+
+    replace(query) {
+      wanted = parseQuery(query);
+      version += 1;
+    },
+
+    /** Takes over what Python has drawn; the wanted state too, in Python's spelling, where nothing newer is wanted. */
+    adopt(scene, { newest, first }) {
+      drawn = parseQuery(scene.query);
+      values = { data: scene.source, methods: scene.methods.join(), ...scene.values };
+      if (!newest) return;
+      const own = first ? [] : [...wanted].filter(([key]) => isLocal(key));
+      const theirs = [...drawn].filter(([key]) => first || !isLocal(key));
+      wanted = new Map([...theirs, ...own]);
+    },
+
+    /** The current value of a key: a number where the control is one, else text; null where nothing is set. */
+    value(key) {
+      const control = defaults.get(key);
+      const text = wanted.get(key);
+      if (text === undefined) {
+        const resolved = drawn.has(key) ? null : values[key];
+        return resolved ?? control?.default ?? null;
+      }
+      const number = control?.kind === "number" && text.trim() !== "" ? Number(text) : NaN;
+      return Number.isNaN(number) ? text : number;
+    },
+  };
+
+  function write(key, value) {
+    if (value === null) return wanted.delete(key);
+    if (wanted.get(key) === String(value)) return false;
+    wanted.set(key, String(value));
+    return true;
+  }
+}

@@ -1,0 +1,45 @@
+/** Cumulative curves as they are: steps at the ordered margins, read exactly. */
+
+/** How many of the ordered margins are <= t: the curve read at t, exactly. */
+export function countUpTo(ordered, t) {
+  let low = 0;
+  let high = ordered.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ordered[middle] <= t) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The steps as the current path; risers closer than a quarter pixel are drawn as one. */
+export function stepPath(context, frame, ordered) {
+  const count = ordered.length;
+  let x = frame.left;
+  let y = frame.bottom;
+  let i = 0;
+  while (i < count && ordered[i] < frame.x.low) i++;
+  if (i) y = frame.toY(i / count);
+  context.moveTo(x, y);
+  for (; i < count && ordered[i] <= frame.x.high; i++) {
+    const next = frame.toX(ordered[i]);
+    if (next - x > 0.25) {
+      context.lineTo(x, y);
+      context.lineTo(next, y);
+      x = next;
+    }
+    y = frame.toY((i + 1) / count);
+  }
+  context.lineTo(x, y);
+  context.lineTo(frame.right, y);
+}
+
+/** @param {{name: string, key: string, color: string, split: string, ordered: Float64Array}[]} curves */
+export function readingsAt(curves, t) {
+  const methods = new Map();
+  for (const { key, name, color, split, ordered } of curves) {
+    if (!methods.has(key)) methods.set(key, { name, color });
+    methods.get(key)[split] = { count: countUpTo(ordered, t), of: ordered.length };
+  }
+  return [...methods.values()];
+}

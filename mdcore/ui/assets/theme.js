@@ -1,0 +1,99 @@
+/** Colours of the stage's canvases, for the light and the dark theme. */
+
+const BLUE = [0, 114, 178];
+const VERMILION = [213, 94, 0];
+
+const LIGHT = Object.freeze({
+  dark: false,
+  background: "#ffffff",
+  text: "#1f2328",
+  muted: "#57606a",
+  rule: "#dfe3e8",
+  frame: "#8c959f",
+  ghost: "#5b6470",
+  veil: "rgba(255,255,255,0.62)",
+  panel: "rgba(255,255,255,0.9)",
+  halo: "#ffffff",
+  accent: "#7a00cc",
+  classFill: ["#0072B2", "#D55E00"],
+  middle: [255, 255, 255],
+  tint: 0.66,
+});
+
+const DARK = Object.freeze({
+  dark: true,
+  background: "#0e1117",
+  text: "#f0f3f6",
+  muted: "#a9b4c0",
+  rule: "#2b323c",
+  frame: "#6e7985",
+  ghost: "#b4bcc6",
+  veil: "rgba(14,17,23,0.66)",
+  panel: "rgba(14,17,23,0.88)",
+  halo: "#0e1117",
+  accent: "#ffe14d",
+  classFill: ["#4cb3ec", "#ff8a3d"],
+  middle: [14, 17, 23],
+  tint: 0.72,
+});
+
+export const themeOf = (stage) => (stage.dark ? DARK : LIGHT);
+
+/** @returns {number[]} red, green, blue of "#rrggbb" */
+const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+const hexOf = (rgb) => "#" + rgb.map((c) => Math.round(c).toString(16).padStart(2, "0")).join("");
+const mix = (from, to, share) => from.map((c, i) => c + share * (to[i] - c));
+
+function luminance(rgb) {
+  const [r, g, b] = rgb.map((c) => (c <= 10 ? c / 3294.6 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(a, b) {
+  const [low, high] = [luminance(a), luminance(b)].sort((p, q) => p - q);
+  return (high + 0.05) / (low + 0.05);
+}
+
+const inks = new Map();
+
+/** A method's colour, moved towards the text colour just far enough to reach `ratio` against the background. */
+function inkOf(color, theme, ratio) {
+  const name = `${color}${theme.dark}${ratio}`;
+  let ink = inks.get(name);
+  if (!ink) {
+    const paper = channels(theme.background);
+    const end = theme.dark ? [255, 255, 255] : [0, 0, 0];
+    let rgb = channels(color);
+    for (let share = 0.05; contrast(rgb, paper) < ratio && share <= 1; share += 0.05) rgb = mix(channels(color), end, share);
+    inks.set(name, (ink = hexOf(rgb)));
+  }
+  return ink;
+}
+
+/** WCAG AA: 3:1 for lines, 4.5:1 for words. */
+export const lineInk = (color, theme) => inkOf(color, theme, 3);
+export const wordInk = (color, theme) => inkOf(color, theme, 4.5);
+
+/** A pin's colour: the method's, most of the way to grey. */
+export const ghostInk = (color, theme) => hexOf(mix(channels(lineInk(color, theme)), channels(theme.ghost), 0.65));
+
+const RAMP_SIZE = 1024;
+const RAMP_SHIFT = 6; // 65536 int16 values onto 1024 colours
+
+/** Where an int16 field value stands in the ramp. */
+export const rampIndex = (value) => (value + 32768) >> RAMP_SHIFT;
+
+/**
+ * Opaque ABGR words, one per ramp index; `unit` is the field value of the outer contour (|f| = 1).
+ * The colour of a class saturates gently, so that the picture is neither flat nor a hard edge.
+ */
+export function fieldRamp(theme, unit) {
+  const ramp = new Uint32Array(RAMP_SIZE);
+  for (let i = 0; i < RAMP_SIZE; i++) {
+    const f = ((i << RAMP_SHIFT) - 32768 + (1 << (RAMP_SHIFT - 1))) / unit;
+    const share = theme.tint * (1 - Math.exp(-0.95 * Math.abs(f)));
+    const [r, g, b] = mix(theme.middle, f < 0 ? BLUE : VERMILION, share).map(Math.round);
+    ramp[i] = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+  }
+  return ramp;
+}

@@ -1,0 +1,51 @@
+/** Positions of a slider and the values they stand for. */
+
+const LOG_STEP = 0.25;
+const LINEAR_STEPS = 100;
+
+/**
+ * A log slider's position is log2 of the value; with `zero` one more position, left of the lowest, stands for 0.
+ * @returns {{min: number, max: number, step: number, toValue: (p: number) => number, toPosition: (v: number) => number}}
+ */
+export function createTrack(control) {
+  return control.log ? logTrack(control) : linearTrack(control);
+}
+
+function logTrack({ low, high, zero, integer }) {
+  const lowest = Math.log2(low);
+  const max = Math.log2(high);
+  const min = zero ? lowest - LOG_STEP : lowest;
+  return {
+    min,
+    max,
+    step: LOG_STEP,
+    toValue(position) {
+      if (zero && position < lowest - LOG_STEP / 2) return 0;
+      return tidy(2 ** position, integer);
+    },
+    toPosition: (value) => (value > 0 ? clamp(Math.log2(value), lowest, max) : min),
+  };
+}
+
+function linearTrack({ low, high, step, integer }) {
+  return {
+    min: low,
+    max: high,
+    step: step ?? (integer ? 1 : tidy((high - low) / LINEAR_STEPS)),
+    toValue: (position) => tidy(position, integer),
+    toPosition: (value) => clamp(value, low, high),
+  };
+}
+
+/** Whether `value` is in the legal domain of the control; an end that is null is unbounded. */
+export function isLegal(control, value) {
+  if (!Number.isFinite(value) || (control.integer && !Number.isInteger(value))) return false;
+  const low = control.legalLow ?? -Infinity;
+  const high = control.legalHigh ?? Infinity;
+  return (control.openLow ? value > low : value >= low) && (control.openHigh ? value < high : value <= high);
+}
+
+export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+
+/** 2 ** log2(0.1) is not 0.1: twelve digits are, and are more than a hand can set. */
+const tidy = (value, integer = false) => (integer ? Math.round(value) : Number(value.toPrecision(12)));

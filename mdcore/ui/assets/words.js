@@ -1,0 +1,49 @@
+/** What the views say about the scene: text alternatives and tooltips. Every number is the scene's own. */
+
+import { percent, significant } from "./axes.js";
+
+/** The typographic minus is for the eye only. */
+export const spoken = (text) => text.replaceAll("−", "-");
+
+export function boundarySummary(scene, { name, status, message, stats }) {
+  if (status === "failed") return `${name}: no picture. ${message}`;
+  const { train } = stats;
+  return spoken(
+    `${name}: ${status === "unconverged" ? "not converged; " : ""}training accuracy ${percent(train.accuracy)}, ` +
+      `mean margin ${significant(train.mean, 3)}, minimum ${significant(train.min, 3)}; ` +
+      `boundary picture with ${scene.split.train} training and ${scene.split.test} test points`,
+  );
+}
+
+export function histogramSummary(scene, panels, splits) {
+  const parts = panels.map(({ name, stats }) => {
+    const each = splits.filter((split) => stats[split]).map((split) => {
+      const { mean, min, accuracy } = stats[split];
+      return `${split} mean ${significant(mean, 3)}, minimum ${significant(min, 3)}, accuracy ${percent(accuracy)}`;
+    });
+    return `${name} ${each.join("; ")}`;
+  });
+  return spoken(`Histogram of the ${scene.values.scale} margins. ${parts.join(". ")}.`);
+}
+
+/** One example in one panel, a line each. */
+export function exampleWords(scene, panel, at) {
+  const { arrays, plane, classes } = scene;
+  const margin = arrays[`margin:${panel.key}`]?.[at];
+  const lines = [`row ${arrays.row[at]} · class ${classes[arrays.label[at]]} · ${arrays.part[at] ? "test" : "train"}`];
+  if (margin !== undefined) lines.push(`${panel.name} margin ${significant(margin, 4)}${margin <= 0 ? " (error)" : ""}`);
+  if (arrays[`flag:${panel.key}`]?.[at]) lines.push(`among the ${panel.badge.supportLabel}`);
+  lines.push(placeWords(arrays, plane, panel, at));
+  return lines;
+}
+
+function placeWords(arrays, plane, panel, at) {
+  if (plane.kind === "distance") {
+    const { x, y } = panel.window;
+    return `${x.label} ${significant(arrays[`x:${panel.key}`][at], 4)}, ${y.label} ${significant(arrays[`y:${panel.key}`][at], 4)}`;
+  }
+  const { x, y, raw } = plane;
+  const rawX = raw.x[0] + raw.x[1] * arrays.x[at];
+  const rawY = raw.y[0] + raw.y[1] * arrays.y[at];
+  return `${x.label} ${significant(rawX, 4)}, ${y.label} ${significant(rawY, 4)}${raw.note ? " (raw)" : ""}`;
+}

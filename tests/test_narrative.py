@@ -1,0 +1,59 @@
+"""The sentence under the picture claims what the numbers say, and no more."""
+
+from __future__ import annotations
+
+from mdcore import Experiment
+from mdcore.narrative import sentence, three_digits
+
+SMALL = "data=moons&n=100&noise=0.3&seed=0&gamma=1"
+
+
+def tell(before: str | None, now: str) -> str:
+    pairs = [
+        None if query is None else (Experiment.from_query(query), Experiment.from_query(query).run())
+        for query in (before, now)
+    ]
+    return sentence(pairs[0], pairs[1])  # type: ignore[arg-type]
+
+
+def test_a_moved_parameter_is_told_with_its_symbol_values_and_effect() -> None:
+    old, new = f"{SMALL}&methods=ldm&ldm.lambda1=1", f"{SMALL}&methods=ldm&ldm.lambda1=256"
+    text = tell(old, new)
+    before, after = (Experiment.from_query(query).run()["ldm"].train for query in (old, new))
+    assert text.startswith("LDM, λ₁ 1 → 256: ")
+    direction = "down" if after.variance < before.variance else "up"
+    assert f"variance {direction} from {three_digits(before.variance)} to {three_digits(after.variance)}" in text
+
+
+def test_a_change_without_effect_is_told_as_none() -> None:
+    text = tell(f"{SMALL}&methods=svm&svm.C=10", f"{SMALL}&methods=svm&svm.C=10.000001")
+    assert "the training margins stay as they were" in text
+    assert "accuracy stays at" in text
+
+
+def test_the_overview_names_the_true_extremes_and_the_scale() -> None:
+    query = f"{SMALL}&methods=svm,ldm,odm,msvmav"
+    runs = Experiment.from_query(query).run()
+    text = tell(None, query)
+    highest = max(runs.values(), key=lambda run: run.train.mean).method.name
+    tightest = min(runs.values(), key=lambda run: run.train.variance).method.name
+    assert f"{highest} has the largest mean training margin" in text
+    assert f"{tightest} the smallest variance" in text
+    assert "geometric scale" in text
+    assert "different units" in tell(None, query + "&scale=functional")
+
+
+def test_new_data_are_announced() -> None:
+    assert tell(SMALL, SMALL.replace("seed=0", "seed=1")).startswith("New sample: ")
+    assert tell(SMALL, SMALL + "&edits=f_0").startswith("Edited data: ")
+    assert tell(SMALL, SMALL.replace("moons", "xor")).startswith("New data: ")
+
+
+def test_three_digits() -> None:
+    assert [three_digits(v) for v in (0.0, 0.12345, 1234.5, 1e-7, float("nan"))] == [
+        "0",
+        "0.123",
+        "1.23e+03",
+        "1.00e-07",
+        "undefined",
+    ]

@@ -1,0 +1,185 @@
+"""What the browser is sent: the numbers of the runs, and reasons instead of stack traces."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from mdcore import METHODS, Experiment
+from mdcore.margin import STATISTICS
+from mdcore.ui.catalog import catalog
+from mdcore.ui.message import CODES, decode, encode
+from mdcore.ui.scene import Drawn, Request, answer
+
+SMALL = "data=moons&n=60&noise=0.3&seed=0&gamma=1"
+ALL = SMALL + "&methods=svm,ldm,odm,msvmav"
+
+
+def scene(query: str, before: Drawn | None = None, **request):  # type: ignore[no-untyped-def]
+    message, drawn = answer(Request(query, **request), before)
+    return *decode(message), drawn
+
+
+@given(
+    st.dictionaries(
+        st.text(min_size=1, max_size=8),
+        st.sampled_from(sorted(CODES)).flatmap(lambda name: arrays(name, st.integers(0, 20))),
+        max_size=5,
+    ),
+    st.text(max_size=40),
+)
+def test_a_message_arrives_as_it_was_sent(sent: dict, note: str) -> None:
+    header, received = decode(encode({"note": note}, sent))
+    assert header["note"] == note
+    assert sorted(received) == sorted(sent)
+    for name, array in sent.items():
+        assert received[name].dtype == array.dtype
+        assert received[name].tobytes() == array.tobytes()
+
+
+def test_every_statistic_is_that_of_the_run_to_the_last_digit() -> None:
+    header, *_ = scene(ALL)
+    runs = Experiment.from_query(ALL).run()
+    for panel in header["panels"]:
+        for part in ("train", "test"):
+            for name in STATISTICS:
+                assert panel["stats"][part][name] == getattr(getattr(runs[panel["key"]], part), name)
+
+
+def test_margins_curves_and_counts_describe_the_same_examples() -> None:
+    header, sent, _ = scene(ALL)
+    train = header["split"]["train"]
+    edges = np.array(header["histogram"]["edges"])
+    assert 0.0 in edges
+    for panel in header["panels"]:
+        margins = sent[f"margin:{panel['key']}"]
+        for part, values in (("train", margins[:train]), ("test", margins[train:])):
+            assert np.array_equal(sent[f"curve:{panel['key']}:{part}"], np.sort(values))
+            assert sent[f"count:{panel['key']}:{part}"].sum() == len(values)
+            assert np.array_equal(sent[f"count:{panel['key']}:{part}"], np.histogram(values, edges)[0])
+
+
+def test_the_field_is_f_within_its_rounding_and_limits() -> None:
+    header, sent, _ = scene(ALL)
+    runs = Experiment.from_query(ALL).run()
+    plane = header["plane"]
+    xs, ys = (np.linspace(plane[axis]["low"], plane[axis]["high"], 100) for axis in "xy")
+    for panel in header["panels"]:
+        unit = panel["levels"][2]
+        expected = np.clip(runs[panel["key"]].field(xs, ys), -4 * unit, 4 * unit)
+        received = sent[f"field:{panel['key']}"].reshape(100, 100) / panel["fieldScale"]
+        assert np.abs(received - expected).max() <= 0.51 / panel["fieldScale"]
+
+
+def test_points_carry_class_part_and_row() -> None:
+    header, sent, _ = scene(SMALL)
+    prepared = Experiment.from_query(SMALL).prepare()
+    assert np.array_equal(sent["row"], np.concatenate([prepared.train, prepared.test]))
+    assert np.array_equal(sent["part"], np.repeat([0, 1], [len(prepared.train), len(prepared.test)]))
+    assert [header["classes"][code] for code in sent["label"]] == [
+        str(label) for label in np.concatenate([prepared.y_train, prepared.y_test])
+    ]
+
+
+def test_the_window_stays_while_a_point_is_dragged_inside_it() -> None:
+    before, *_ = scene(SMALL)
+    x, y = before["plane"]["x"], before["plane"]["y"]
+    corner, *_ = scene(f"{SMALL}&edits=m_0_{x['high'] - 1e-6!r}_{y['low'] + 1e-6!r}")
+    outside, *_ = scene(f"{SMALL}&edits=m_0_{x['high'] + 1!r}_{y['low']!r}")
+    assert corner["plane"] == before["plane"]
+    assert outside["plane"]["x"]["high"] > x["high"] + 1
+
+
+def test_a_bad_request_names_its_key_and_leaves_the_picture() -> None:
+    _, _, drawn = scene(SMALL)
+    header, sent, still = scene(SMALL + "&gamma=-1&gamma=2", drawn, id=7)
+    assert header["id"] == 7
+    assert header["error"]["key"] == "gamma"
+    assert "panels" not in header
+    assert sent == {}
+    assert still is drawn
+
+
+def test_a_bad_address_opens_on_the_opening_picture_with_the_reason() -> None:
+    header, _, drawn = scene("data=nowhere")
+    assert header["error"]["key"] == "data"
+    assert [panel["status"] for panel in header["panels"]] == ["ok", "ok"]
+    assert drawn is not None
+
+
+def test_a_method_that_cannot_run_says_why_and_keeps_its_place() -> None:
+    header, sent, _ = scene(SMALL + "&kernel=linear&methods=ldm,svm&svm.C=inf")
+    assert [panel["status"] for panel in header["panels"]] == ["ok", "failed"]
+    assert "finite C" in header["panels"][1]["message"]
+    assert "field:svm" not in sent
+    three, *_ = scene("data=iris")
+    assert {panel["status"] for panel in three["panels"]} == {"failed"}
+    assert "3 classes" in three["panels"][0]["message"]
+
+
+def test_an_unfinished_solve_says_so() -> None:
+    header, *_ = scene("data=moons&n=200&gamma=1&methods=msvmav")
+    (panel,) = header["panels"]
+    run = Experiment.from_query("data=moons&n=200&gamma=1&methods=msvmav").run()["msvmav"]
+    assert panel["badge"]["converged"] == run.model.converged_
+    assert (panel["status"] == "ok") == run.model.converged_
+    assert (panel["message"] == "") == run.model.converged_
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_more_than_two_features_are_shown_by_their_exact_signed_distance(kernel: str) -> None:
+    header, sent, _ = scene(f"data=breast-cancer&kernel={kernel}&methods=svm")
+    assert header["plane"]["kind"] == "distance"
+    assert not header["canEdit"]
+    sign = np.where(sent["label"] == 1, 1.0, -1.0)
+    np.testing.assert_allclose(sign * sent["x:svm"], sent["margin:svm"], rtol=1e-6, atol=1e-6)
+    window = header["panels"][0]["window"]
+    assert window["x"]["low"] < min(0.0, sent["x:svm"].min())
+    assert window["x"]["high"] > max(0.0, sent["x:svm"].max())
+
+
+def test_a_pin_is_a_whole_state_with_its_own_numbers() -> None:
+    pinned = SMALL + "&methods=ldm&ldm.lambda1=1"
+    header, sent, _ = scene(f"{SMALL}&methods=ldm&ldm.lambda1=64&view.pin2={quote(pinned)}")
+    (pin,) = header["pins"]
+    run = Experiment.from_query(pinned).run()["ldm"]
+    assert pin["slot"] == "view.pin2"
+    assert pin["label"] == "LDM λ₁ = 1"
+    assert pin["panels"][0]["stats"]["train"]["variance"] == run.train.variance
+    assert np.array_equal(sent["pin2:curve:ldm:train"], run.train.ordered)
+    assert Experiment.from_query(pin["query"]) == Experiment.from_query(pinned)
+
+
+def test_the_probe_tells_how_much_of_the_picture_changed_side() -> None:
+    moved = f"{SMALL}&methods=svm&svm.C=100&edits=m_0_0.5_-1.2&view.probe=0"
+    header, *_ = scene(moved)
+    plane = header["plane"]
+    xs, ys = (np.linspace(plane[axis]["low"], plane[axis]["high"], 100) for axis in "xy")
+    now = Experiment.from_query(moved).run()["svm"].field(xs, ys) > 0
+    then = Experiment.from_query(f"{SMALL}&methods=svm&svm.C=100").run()["svm"].field(xs, ys) > 0
+    assert header["probe"] == {"row": 0, "turned": {"svm": np.mean(now != then)}}
+    assert scene(f"{SMALL}&view.probe=0")[0]["probe"]["turned"] == {"svm": 0.0, "ldm": 0.0}
+
+
+def test_the_catalogue_travels_once() -> None:
+    first, *_ = scene(SMALL)
+    again, *_ = scene(SMALL, have=first["catalogHash"])
+    assert "catalog" in first
+    assert "catalog" not in again
+    assert [method["key"] for method in first["catalog"]["methods"]] == list(METHODS)
+
+
+def test_the_catalogue_has_every_control_a_query_takes() -> None:
+    _, content = catalog()
+    names = {control["name"] for control in content["common"]}
+    names |= {control["name"] for source in content["sources"] for control in source["options"]}
+    names |= {control["name"] for method in content["methods"] for control in method["params"]}
+    header, *_ = scene(SMALL)
+    assert set(header["values"]) - {"data"} <= names | {"seed"}
+    assert header["drawn"]["svm.C"] == 10.0
+    assert Experiment.from_query(header["query"]) == Experiment.from_query(SMALL)
