@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
-from mdcore.experiment import Experiment, Run, number_text
+from mdcore.experiment import Experiment, Run
 
 SAME = 0.005  # a relative change below half a per cent is called unchanged
 POINTS = 5e-4  # accuracies closer than this are equal at the one decimal shown
 
 
 def three_digits(value: float) -> str:
-    """Three significant digits, without an exponent where that stays short."""
-    if value == 0.0 or value != value:
-        return "0" if value == 0.0 else "undefined"
+    """Three significant digits; whole numbers below a million as they are."""
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if float(value).is_integer() and abs(value) < 1e6:
+        return f"{int(value)}"
     text = f"{value:.3g}"
     return text if "e" not in text else f"{value:.2e}"
 
@@ -57,7 +62,7 @@ def _param_sentence(name: str, old: Run, new: Run) -> str:
         _move("smallest margin", old.train.min, new.train.min),
     ]
     told = [move for move in moves if move]
-    start = f"{new.method.name}, {symbol} {number_text(old.params[name])} → {number_text(new.params[name])}: "
+    start = f"{new.method.name}, {symbol} {three_digits(old.params[name])} → {three_digits(new.params[name])}: "
     body = ", ".join(told) if told else "the training margins stay as they were"
     return f"{start}{body}; {_accuracy_move(old, new)}."
 

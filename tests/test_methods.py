@@ -436,6 +436,15 @@ def test_a_missing_label_is_located(method, moons):
 
 
 @over(ALL)
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+def test_a_missing_label_among_names_is_located(method, missing, moons):
+    X, y = moons[0], np.where(moons[1] > 0, "yes", "no").astype(object)
+    y[3] = missing
+    with pytest.raises(ValueError, match="row 3"):
+        fit(method, X, y)
+
+
+@over(ALL)
 @pytest.mark.parametrize("label", [1, 0.0, "a"])
 def test_one_class_is_too_few(method, label, moons):
     X, y = moons

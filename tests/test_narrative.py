@@ -50,10 +50,11 @@ def test_new_data_are_announced() -> None:
 
 
 def test_three_digits() -> None:
-    assert [three_digits(v) for v in (0.0, 0.12345, 1234.5, 1e-7, float("nan"))] == [
+    assert [three_digits(v) for v in (0.0, 0.12345, 1234.5, 256.0, 1e-7, float("nan"))] == [
         "0",
         "0.123",
         "1.23e+03",
+        "256",
         "1.00e-07",
         "undefined",
     ]

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import Move, load_dataset
-from mdcore.experiment import OPENING, VIEW, BadKey, Experiment, Run, number_text, parse_query
+from mdcore.experiment import OPENING, VIEW, BadKey, Experiment, Run, parse_query
 from mdcore.margin import STATISTICS, MarginDistribution, common_edges
 from mdcore.methods import METHODS
-from mdcore.narrative import sentence
+from mdcore.narrative import sentence, three_digits
 from mdcore.projection import Projection, plane, signed_distance
 from mdcore.ui.catalog import catalog
 from mdcore.ui.message import encode
@@ -267,7 +267,7 @@ def _pin_label(pin: Experiment, now: Experiment) -> str:
         for param in method.params
     }
     shown = [
-        f"{symbols.get(key, key)} = {number_text(value)}"
+        f"{symbols.get(key, key)} = {value if isinstance(value, str) else three_digits(value)}"
         for key, value in old.items()
         if new.get(key) != value and (key.split(".")[0] in pin.methods or "." not in key)
     ]

@@ -14,7 +14,7 @@ DRAWN = "stage drawn"
 FIRST = "stage first query"
 
 # Found through the [tool.streamlit.component] table of pyproject.toml; its files are served and cached by the browser.
-_STAGE = st.components.v2.component("mdcore.stage", js="stage.js", css="stage.css", isolate_styles=False)
+_STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_styles=False)
 
 
 @st.fragment

@@ -90,7 +90,7 @@ export function createPopover(button, panel) {
 }
 
 /** Below the button where there is room, else above; always inside the window. */
-export function placeBeside(button, panel) {
+function placeBeside(button, panel) {
   const gap = 6;
   const anchor = button.getBoundingClientRect();
   const { width, height } = panel.getBoundingClientRect();

@@ -2,6 +2,7 @@
 
 const STALE_AFTER = 150;
 const SILENT_AFTER = 20000;
+const HOLD_AT_MOST = 400;
 
 /**
  * @param {(request: {id: number, query: string}) => void} post
@@ -12,6 +13,7 @@ export function createFlow(post, events) {
   let pending = null;
   let lastId = 0;
   let timers = [];
+  let hold = null;
 
   function send(request) {
     inFlight = { ...request, id: (lastId += 1) };
@@ -27,13 +29,33 @@ export function createFlow(post, events) {
 
   return {
     get busy() {
-      return inFlight !== null;
+      return inFlight !== null || pending !== null;
     },
 
     /** @param {{query: string, version: number}} request */
     request(request) {
-      if (inFlight) pending = request;
-      else send(request);
+      if (!inFlight && !hold) return send(request);
+      pending = request;
+      return events.onBusy();
+    },
+
+    /**
+     * Streamlit answers a step in the browser's history by a run of the whole page. A request would cut that run
+     * short, and Streamlit would then take the stage off the page: requests wait for the message of that run.
+     */
+    hold() {
+      clearTimeout(hold);
+      hold = setTimeout(this.release, HOLD_AT_MOST);
+    },
+
+    release() {
+      if (!hold) return;
+      clearTimeout(hold);
+      hold = null;
+      const next = pending;
+      if (!next || inFlight) return;
+      pending = null;
+      send(next);
     },
 
     /** Takes a message's id; the request it answers, or null. What was waiting is sent at once, before any drawing. */
@@ -41,10 +63,13 @@ export function createFlow(post, events) {
       lastId = Math.max(lastId, id);
       if (!inFlight || id < inFlight.id) return null;
       const answered = inFlight;
-      const next = pending;
-      inFlight = pending = null;
+      inFlight = null;
       clearTimers();
-      if (next) send(next);
+      if (pending && !hold) {
+        const next = pending;
+        pending = null;
+        send(next);
+      }
       return answered;
     },
 
@@ -56,6 +81,9 @@ export function createFlow(post, events) {
       send({ query: request.query, version: request.version });
     },
 
-    stop: clearTimers,
+    stop() {
+      clearTimers();
+      clearTimeout(hold);
+    },
   };
 }

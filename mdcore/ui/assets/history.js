@@ -25,7 +25,7 @@ export function createHistory(root, onMove) {
     const short = query.length <= LONGEST;
     const shown = parseQuery(query);
     if (!short) shown.delete("edits");
-    const entry = { ...history.state, stage: { index, top, query, complete: short } };
+    const entry = { ...history.state, stage: { index, top, query } };
     history[method](entry, "", toSearch(short ? query : formatQuery(shown)));
   }
 
@@ -44,9 +44,7 @@ export function createHistory(root, onMove) {
 
   function pop(event) {
     const own = event.state?.stage;
-    // Streamlit would run the whole page again for every step back; an entry of ours needs one request.
     if (!own || !root.isConnected || location.pathname !== path) return;
-    event.stopImmediatePropagation();
     cancelRewrite();
     draft = false;
     index = own.index;
@@ -54,7 +52,7 @@ export function createHistory(root, onMove) {
     write("replaceState", own.query);
     onMove(own.query);
   }
-  window.addEventListener("popstate", pop, true);
+  window.addEventListener("popstate", pop);
 
   return {
     get canUndo() {
@@ -65,16 +63,16 @@ export function createHistory(root, onMove) {
     },
     tried,
 
-    /** The first picture stands in the entry the page was loaded with. A long state is found there after a reload. */
+    /**
+     * The first picture stands in the entry the page was loaded with. After a reload, or when Streamlit has mounted
+     * the stage anew, that entry may know better: it holds states too long for the address, and is never behind.
+     * @returns {string} the state to be shown
+     */
     begin(query) {
-      const kept = history.state?.stage;
-      if (kept && !kept.complete) {
-        remember(kept.query);
-        return kept.query;
-      }
-      write("replaceState", query);
-      remember(query);
-      return null;
+      const wanted = history.state?.stage?.query ?? query;
+      write("replaceState", wanted);
+      remember(wanted);
+      return wanted;
     },
 
     record(query, commit) {
@@ -114,7 +112,7 @@ export function createHistory(root, onMove) {
 
     stop() {
       cancelRewrite();
-      window.removeEventListener("popstate", pop, true);
+      window.removeEventListener("popstate", pop);
     },
   };
 }

@@ -30,7 +30,10 @@ export function createShell(parent) {
       onStale: () => root.classList.add("ml-stale"),
       onSilent: () => rooms.footer.say("No answer from the server for 20 s.", { canRetry: true }),
     });
-  const history = createHistory(root, moveTo);
+  const history = createHistory(root, (query) => {
+    flow.hold();
+    moveTo(query);
+  });
   const painter = createPainter(paint);
   const appearance = watchAppearance(root, painter.askResize);
   const announce = createAnnouncer(root);
@@ -84,11 +87,13 @@ export function createShell(parent) {
   function receive(bytes, setter) {
     setStateValue = setter;
     const message = decode(bytes);
+    flow.release();
     if (scene && message.id === scene.id) return;
     const answered = flow.settle(message.id);
     const fresh = Boolean(message.catalog);
     if (fresh) catalog = createCatalog(message.catalog, message.catalogHash);
     if (!catalog) request(message.query);
+    else if (scene && !answered && flow.busy) return;
     else if (message.error && (scene || !message.panels)) refuse(message);
     else show(message, { fresh, newest: !flow.busy && (!answered || answered.version === state.version) });
   }
@@ -110,10 +115,9 @@ export function createShell(parent) {
     painter.ask();
   }
 
-  /** After a reload the browser may hold a state too long for the address. */
   function begin() {
-    const kept = history.begin(state.query);
-    if (kept !== null && kept !== state.query) moveTo(kept);
+    const wanted = history.begin(state.query);
+    if (wanted !== state.query) moveTo(wanted);
     painter.askResize();
   }
 

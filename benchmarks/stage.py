@@ -1,0 +1,133 @@
+"""The stage in Chromium: keyboard to paint and updates while dragging, beside st.plotly_chart in the same run."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from benchmarks.timing import Row
+
+ROOT = Path(__file__).parent.parent
+QUERY = "data=moons&n=300&noise=0.25&seed=0&gamma=1&methods=svm,ldm,odm,msvmav"
+PRESSES = 40
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run"]
+
+# Time from a keydown to after the first frame painted since the page says that it shows the new value.
+WATCH = """
+(selector) => {
+  window.latencies = [];
+  let pressed = null;
+  addEventListener('keydown', (event) => { pressed = event.timeStamp; }, true);
+  const note = () => {
+    if (pressed === null) return;
+    const from = pressed;
+    pressed = null;
+    requestAnimationFrame(() => {
+      const painted = new MessageChannel();
+      painted.port1.onmessage = () => window.latencies.push(performance.now() - from);
+      painted.port2.postMessage(null);
+    });
+  };
+  window.drawings = 0;
+  let seen = null;
+  new MutationObserver(() => {
+    const shown = document.querySelector(selector);
+    const text = shown && (shown.dataset.drawn ?? shown.textContent);
+    if (text !== null && text !== seen) { seen = text; window.drawings += 1; note(); }
+  }).observe(document.body, {subtree: true, childList: true, characterData: true, attributes: true,
+                             attributeFilter: ['data-drawn']});
+}
+"""
+
+
+def rows() -> Iterator[Row]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM"), args=FLAGS)
+        with _server("app.py") as address:
+            page = _open(browser, f"{address}/?{QUERY}", "[data-testid=stage][data-drawn]")
+            ours = _latencies(page, "[data-testid=stage]", 'input[type=range][data-param="svm.C"]')
+            per_second = _drag(page, 'input[type=range][data-param="svm.C"]')
+        with _server("benchmarks/plotly_app.py") as address:
+            page = _open(browser, address, ".gtitle")
+            page.wait_for_function("document.querySelectorAll('.js-plotly-plot').length === 4")
+            theirs = _latencies(page, ".gtitle", "[data-testid=stSlider] input")
+        browser.close()
+    quality = (
+        f"p95 {np.percentile(ours, 95):.0f} ms, peer's {np.percentile(theirs, 95):.0f} ms; "
+        f"{per_second:.0f} updates/s while dragging (peer: none until release)"
+    )
+    ours_ms, theirs_ms = float(np.median(ours)), float(np.median(theirs))
+    yield Row("stage, 4 methods, 300 points: key to paint", "st.plotly_chart", ours_ms, theirs_ms, quality, 4.0)
+
+
+def _open(browser: Browser, address: str, ready: str) -> Page:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(address)
+    page.wait_for_selector(ready, timeout=60_000)
+    page.wait_for_load_state("networkidle")
+    return page
+
+
+def _latencies(page: Page, shown: str, slider: str) -> list[float]:
+    """One key press at a time, each after the answer to the one before."""
+    page.locator(slider).first.focus()
+    page.evaluate(WATCH, shown)
+    for press in range(PRESSES):
+        page.keyboard.press("ArrowRight" if press % 10 < 5 else "ArrowLeft")
+        page.wait_for_function("count => window.latencies.length > count", arg=press, timeout=30_000)
+    return [float(value) for value in page.evaluate("window.latencies")][5:]
+
+
+def _drag(page: Page, slider: str, seconds: float = 4.0) -> float:
+    """Pictures drawn per second while the pointer moves all the time."""
+    box = page.locator(slider).bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] / 2, middle)
+    page.mouse.down()
+    before, begun = page.evaluate("window.drawings"), time.perf_counter()
+    while (elapsed := time.perf_counter() - begun) < seconds:
+        page.mouse.move(box["x"] + box["width"] * (0.5 + 0.4 * np.sin(3.0 * elapsed)), middle)
+    drawn = page.evaluate("window.drawings") - before
+    page.mouse.up()
+    return float(drawn / seconds)
+
+
+@contextmanager
+def _server(script: str) -> Iterator[str]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    address = f"http://localhost:{port}"
+    try:
+        _wait(f"{address}/_stcore/health", process)
+        yield address
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _wait(address: str, process: subprocess.Popen[bytes], limit: float = 60.0) -> None:
+    begun = time.monotonic()
+    while time.monotonic() - begun < limit:
+        if process.poll() is not None:
+            raise RuntimeError(f"the server stopped with exit code {process.returncode}")
+        try:
+            with urllib.request.urlopen(address, timeout=1):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise RuntimeError(f"no answer from {address} within {limit:g} s")
