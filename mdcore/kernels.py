@@ -105,23 +105,29 @@ def squared_distances(X: Array, Z: Array) -> Array:
     return cdist(X, Z, "sqeuclidean")
 
 
-def resolve_gamma(gamma: float | str, X: Array) -> float:
-    """The number behind `gamma`; 'scale' as in scikit-learn, 'distance' as in the LDM paper, section 4.1."""
+def resolve_gamma(gamma: float | str, X: Array, weight: Array | None = None) -> float:
+    """The number behind `gamma`; 'scale' as in scikit-learn, 'distance' as in the LDM paper, section 4.1.
+
+    A row of weight k counts as k rows.
+    """
     if gamma == "scale":
-        variance = X.var()
-        return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+        w = np.ones(len(X)) if weight is None else weight
+        mean = np.average(X, weights=w, axis=0).mean()
+        variance = np.average((X - mean) ** 2, weights=w, axis=0).mean()
+        return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0
     if gamma == "distance":
-        delta = average_distance(X)
+        delta = average_distance(X, weight)
         return 1.0 / (2.0 * delta**2) if delta > 0 else 1.0
     if isinstance(gamma, str):
         raise ValueError(f"gamma must be a number in {GAMMA.legal}, 'scale' or 'distance'; got {gamma!r}.")
-    return GAMMA.check(gamma, "kernel")
+    return float(GAMMA.check(gamma, "kernel"))
 
 
-def average_distance(X: Array, block: int = 1024) -> float:
+def average_distance(X: Array, weight: Array | None = None, block: int = 1024) -> float:
     """Mean Euclidean distance over all pairs of different rows, in blocks so that memory stays small."""
-    n = len(X)
-    if n < 2:
+    w = np.ones(len(X)) if weight is None else weight
+    pairs = w.sum() ** 2 - w.sum()
+    if len(X) < 2 or pairs <= 0:
         return 0.0
-    total = sum(np.sqrt(squared_distances(X[i : i + block], X)).sum() for i in range(0, n, block))
-    return float(total / (n * (n - 1)))
+    parts = (w[i : i + block] @ np.sqrt(squared_distances(X[i : i + block], X)) @ w for i in range(0, len(X), block))
+    return float(sum(parts) / pairs)

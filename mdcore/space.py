@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mdcore.kernels import Kernel
 from mdcore.memo import Recent
+from mdcore.solvers.linalg import pivoted_root
 
 Array = NDArray[np.float64]
 
@@ -37,9 +38,18 @@ class KernelSpace:
         """G, with the constant feature."""
         check_memory(len(self))
         gram = self.kernel(self.rows, self.rows)
+        if not np.isfinite(gram).all():
+            raise ValueError("Kernel values overflow: the rows are too large. Scale the features, or lower degree.")
         gram = (gram + gram.T) / 2  # rounding may differ by an ulp across the diagonal
         gram.flags.writeable = False
         return gram
+
+    @cached_property
+    def root(self) -> Array:
+        """Z with ZZ' = G at working precision and as few columns as that takes: rows of explicit features."""
+        if self.kernel.name == "linear":
+            return np.column_stack([self.rows, np.ones(len(self))]) if self.kernel.bias else self.rows
+        return pivoted_root(self.gram)
 
     def cross(self, Z: Array) -> Array:
         """k(z_i, x_j) for new rows z."""

@@ -122,7 +122,7 @@ def test_any_other_gamma_is_refused_with_the_range(bad, rows):
 @given(st.integers(2, 30), st.integers(1, 4), st.integers(1, 40))
 def test_the_average_distance_is_that_of_all_pairs_in_any_blocks(n, d, block):
     X = np.random.default_rng(n * 31 + d).normal(size=(n, d))
-    assert average_distance(X, block) == pytest.approx(pdist(X).mean(), rel=1e-12)
+    assert average_distance(X, block=block) == pytest.approx(pdist(X).mean(), rel=1e-12)
 
 
 def test_one_row_is_at_no_distance():

@@ -71,7 +71,7 @@ def fit_and_listen(method, X, y, **params):
         warnings.simplefilter("error")
         warnings.simplefilter("always", ConvergenceWarning)
         model = fit(method, X, y, **params)
-    assert all(f"{method.estimator.__name__} stopped before it converged" in str(w.message) for w in heard)
+    assert all(f"{method.estimator.__name__} did not converge" in str(w.message) for w in heard)
     return model, bool(heard)
 
 

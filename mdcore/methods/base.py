@@ -19,12 +19,19 @@ from threadpoolctl import ThreadpoolController
 
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
 from mdcore.margin import Scale, rescale
+from mdcore.solvers.linalg import NotPositiveDefinite
 from mdcore.space import KernelSpace, check_memory
 from mdcore.spec import Interval, Param, Setting, Slider
 
 Array = NDArray[np.float64]
 
 SMALL = 1500  # below this many rows two BLAS threads only wait for each other
+
+INDEFINITE = 1e-6  # share of |a|'|Ga| by which a'Ga may be negative through rounding
+NOT_A_KERNEL = (
+    "The kernel matrix is not positive semi-definite at working precision. Scale the features if they are large; "
+    "a precomputed matrix must be one of inner products."
+)
 
 TOL = Param(
     "tol",
@@ -47,12 +54,15 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
 
     classes_: NDArray[Any]
     norm_: float
+    support_: NDArray[np.intp]
+    status_: str
 
     def decision_function(self, X: ArrayLike) -> Array:
         raise NotImplementedError
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """classes_[1] where f(x) > 0, else classes_[0]."""
+        check_is_fitted(self)
         return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
 
     def margins(self, X: ArrayLike, y: ArrayLike, scale: Scale = "functional") -> Array:
@@ -101,6 +111,8 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         if y.dtype.kind == "f" and not np.isfinite(y).all():
             first = int(np.flatnonzero(~np.isfinite(y))[0])
             raise ValueError(f"Input y contains NaN or infinity, first in row {first}: every row needs a label.")
+        if y.dtype.kind == "O":
+            _require_present(y)
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) == 1:
@@ -113,8 +125,9 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = classes
         return np.where(codes == 1, 1.0, -1.0)
 
-    def _warn_unless_converged(self, what: str) -> None:
-        warnings.warn(f"{type(self).__name__} stopped before it converged: {what}", ConvergenceWarning, stacklevel=3)
+    def _warn_unconverged(self, what: str) -> None:
+        self.status_ = what
+        warnings.warn(f"{type(self).__name__} did not converge: {what}", ConvergenceWarning, stacklevel=3)
 
 
 class KernelMachine(MarginClassifier):
@@ -144,11 +157,12 @@ class KernelMachine(MarginClassifier):
         weight = None if sample_weight is None else _checked_weight(sample_weight, rows, signs)
         if weight is not None and not weight.all():
             kept = np.flatnonzero(weight)
-            weighty = self._space_of(rows[np.ix_(kept, kept)] if self.kernel == "precomputed" else rows[kept])
+            rows_kept = rows[np.ix_(kept, kept)] if self.kernel == "precomputed" else rows[kept]
+            weighty = self._space_of(rows_kept, weight[kept])
             self._solve_in(weighty, signs[kept], weight[kept])
             self._scatter(kept, rows)
             return self
-        self._solve_in(self._space_of(rows), signs, weight)
+        self._solve_in(self._space_of(rows, weight), signs, weight)
         return self
 
     def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
@@ -181,36 +195,62 @@ class KernelMachine(MarginClassifier):
         return state
 
     def _solve_in(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        """Set dual_coef_, norm_, objective_, gap_, n_iter_, converged_."""
         self.kernel_ = space.kernel
         self.X_fit_ = space.rows
         if self.warm_start:
             self._space = space
-        with one_blas_thread(len(space)):
-            self._solve(space, signs, weight)
-            if space.kernel.name == "linear":
-                self._expose_linear(space)
+        self.status_ = ""
+        try:
+            with one_blas_thread(len(space)):
+                self._solve(space, signs, weight)
+        except NotPositiveDefinite:
+            raise ValueError(NOT_A_KERNEL) from None
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+        """Solve and adopt; set support_, objective_, gap_, n_iter_, converged_."""
         raise NotImplementedError
+
+    def _adopt(self, space: KernelSpace, signs: Array, u: Array, w: Array | None = None) -> Array:
+        """Take w = sum_i u_i y_i phi(x_i) as the model and return its training margins.
+
+        Sets dual_coef_ and norm_, for the linear kernel also coef_ and intercept_, all from the explicit weights `w`
+        where they are known.
+        """
+        self.dual_coef_ = signs * u
+        if space.kernel.name == "linear":
+            return self._adopt_weights(space, signs, space.root.T @ self.dual_coef_ if w is None else w)
+        f = space.gram @ self.dual_coef_
+        square = float(self.dual_coef_ @ f)
+        if square < -INDEFINITE * float(np.abs(self.dual_coef_) @ np.abs(f)):
+            raise ValueError(NOT_A_KERNEL)
+        self.norm_ = float(np.sqrt(max(square, 0.0)) if w is None else np.linalg.norm(w))
+        return signs * f
+
+    def _adopt_weights(self, space: KernelSpace, signs: Array, w: Array) -> Array:
+        """Take explicit weights, that of the constant feature last, as the linear model; its training margins."""
+        d = space.rows.shape[1]
+        self.coef_ = w[None, :d]
+        self.intercept_ = w[d:] if space.kernel.bias else np.zeros(1)
+        self.norm_ = float(np.linalg.norm(w))
+        return signs * (space.root @ w)
 
     def _previous(self, name: str, m: int) -> Array | None:
         """A fitted vector to start from, with `warm_start` and as many examples as before."""
         values = getattr(self, name, None) if self.warm_start else None
         return values if values is not None and len(values) == m else None
 
-    def _expose_linear(self, space: KernelSpace) -> None:
-        self.coef_ = (self.dual_coef_ @ space.rows)[None, :]
-        self.intercept_ = np.array([self.dual_coef_.sum() * space.kernel.bias])
-
     def _scatter(self, kept: NDArray[np.intp], X: Array) -> None:
-        """Rows of weight zero take no part: coefficient zero."""
-        dual_coef = np.zeros(len(X))
-        dual_coef[kept] = self.dual_coef_
-        self.dual_coef_, self.X_fit_ = dual_coef, X
+        """Rows of weight zero take no part: coefficient zero, and no support vectors."""
+        for name in ("dual_coef_", "beta_"):
+            if hasattr(self, name):
+                whole = np.zeros(len(X))
+                whole[kept] = getattr(self, name)
+                setattr(self, name, whole)
+        self.support_ = kept[self.support_]
+        self.X_fit_ = X
 
-    def _space_of(self, X: Array) -> KernelSpace:
-        kernel = self._kernel(X)
+    def _space_of(self, X: Array, weight: Array | None) -> KernelSpace:
+        kernel = self._kernel(X, weight)
         if kernel.name == "precomputed" and X.shape[0] != X.shape[1]:
             raise ValueError(f"kernel='precomputed' needs the square Gram matrix of the rows; X has shape {X.shape}.")
         held = getattr(self, "_space", None)
@@ -219,11 +259,11 @@ class KernelMachine(MarginClassifier):
         check_memory(len(X))
         return KernelSpace(X, kernel)
 
-    def _kernel(self, X: Array) -> Kernel:
+    def _kernel(self, X: Array, weight: Array | None) -> Kernel:
         if self.kernel not in KERNELS:
             raise ValueError(f"kernel must be one of {', '.join(KERNELS)}; got {self.kernel!r}.")
         name = type(self).__name__
-        gamma = resolve_gamma(self.gamma, X) if self.kernel in ("rbf", "laplacian", "poly") else 1.0
+        gamma = resolve_gamma(self.gamma, X, weight) if self.kernel in ("rbf", "laplacian", "poly") else 1.0
         degree, coef0 = int(DEGREE.check(self.degree, name)), COEF0.check(self.coef0, name)
         return Kernel(self.kernel, float(gamma), degree, float(coef0), bool(self.fit_intercept))  # type: ignore[arg-type]
 
@@ -242,6 +282,14 @@ def check_finite(X: Any, names: Any = None) -> None:
         f"Input X contains {what}: column {name}, row {row}. Fill or drop missing values first; every value must be "
         "a finite number."
     )
+
+
+def _require_present(y: NDArray[Any]) -> None:
+    import pandas as pd
+
+    missing = np.flatnonzero(pd.isna(y))
+    if len(missing):
+        raise ValueError(f"Input y has a missing label (None or NaN), first in row {missing[0]}: every row needs one.")
 
 
 def _column(y: ArrayLike) -> NDArray[Any]:

@@ -12,7 +12,6 @@ from mdcore.bounds import leave_one_out
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL, KernelMachine
 from mdcore.solvers.ldm import dual_matrix, solve_ldm
-from mdcore.solvers.linalg import energy_norm
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
@@ -89,13 +88,12 @@ class LDMMachine(KernelMachine):
         )
         self.beta_ = solution.b
         self.support_ = np.flatnonzero(solution.b > 0.0)
-        self.dual_coef_ = signs * solution.u
-        self.norm_ = energy_norm(solution.u, solution.margins)
-        self.objective_ = objective(solution.margins, self.norm_, lambda1=lambda1, lambda2=lambda2, C=C, weight=w)
+        margins = self._adopt(space, signs, solution.u)
+        self.objective_ = objective(margins, self.norm_, lambda1=lambda1, lambda2=lambda2, C=C, weight=w)
         self.gap_, self.n_iter_, self.converged_ = solution.gap, solution.n_iter, solution.converged
         self.loo_bound_ = leave_one_out(solution.b, upper, solution.h).value
         if not solution.converged:
-            self._warn_unless_converged(f"relative duality gap {solution.gap:.1e} after {solution.n_iter} iterations.")
+            self._warn_unconverged(f"relative duality gap {solution.gap:.1e} after {solution.n_iter} iterations.")
 
 
 class LDM(LDMMachine):

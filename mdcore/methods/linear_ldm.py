@@ -92,12 +92,15 @@ class LinearLDM(MarginClassifier):
 
     def _finish(self, X: Any, signs: Array, chosen: dict[str, Any], epochs: int) -> Self:
         w = self._sgd.w
+        if not np.isfinite(w).all():
+            raise ValueError("The weights overflow: the rows are too large. Scale the features.")
         self.coef_, self.intercept_ = w[None, :-1], w[-1:]
         self.norm_ = float(np.linalg.norm(w))
         margins = signs * (X @ w[:-1] + w[-1])
         self.objective_ = _objective(margins, self.norm_, **chosen)
         self.support_ = np.flatnonzero(margins < 1.0)
         self.gap_, self.n_iter_, self.converged_ = np.nan, epochs, True
+        self.status_ = ""
         return self
 
     def _signs(self, y: ArrayLike, rows: int) -> Array:

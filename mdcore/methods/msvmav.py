@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL, KernelMachine
-from mdcore.solvers.msvmav import MSVMAvSolution, solve_kernel, solve_linear
+from mdcore.solvers.msvmav import solve_kernel, solve_linear
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
@@ -42,9 +42,10 @@ BETA = Param(
 class MSVMAv(KernelMachine):
     """Alternate a step that lowers the margin semi-variance and one that raises the mean margin, on ||w|| = 1.
 
-    Algorithm 1, Eqs. (3)-(10); section 4.2 with a kernel. Stops when the margins move less than `tol` (relative), after
-    exactly `max_iter` steps with `tol=0`. `path_` holds SV / mean^2, Theorem 1's leading term, after every step.
-    The iteration has no duality gap, so `gap_` is nan and `change_` says how much the last step moved the margins.
+    Algorithm 1, Eqs. (3)-(10); section 4.2 with a kernel. Stops when the margins move less than `tol` (relative) or
+    alternate between two states, which the printed algorithm may do; after exactly `max_iter` steps with `tol=0`.
+    `path_` holds SV / mean^2, Theorem 1's leading term, after every step. The iteration has no duality gap, so `gap_` is
+    nan; `change_` says how much the last step moved the margins.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (ALPHA, BETA)
@@ -75,33 +76,24 @@ class MSVMAv(KernelMachine):
         self.warm_start = warm_start
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        stop = {"tol": TOL.check(self.tol, "MSVMAv"), "max_iter": int(MAX_ITER.check(self.max_iter, "MSVMAv"))}
-        solve = self._solve_linear if space.kernel.name == "linear" else self._solve_kernel
-        solution = solve(space, signs, stop)
-        self.support_ = np.flatnonzero(solution.margins < solution.margins.mean())
-        self.norm_ = 1.0
-        self.path_ = solution.path
-        self.objective_ = objective(solution.margins, 1.0)
+        chosen = self.settings()
+        tol, max_iter = TOL.check(self.tol, "MSVMAv"), int(MAX_ITER.check(self.max_iter, "MSVMAv"))
+        if space.kernel.name == "linear":
+            solution = solve_linear(space.root, signs, **chosen, tol=tol, max_iter=max_iter)
+            margins = self._adopt_weights(space, signs, solution.w)
+        else:
+            solution = solve_kernel(space.gram, signs, **chosen, tol=tol, max_iter=max_iter)
+            margins = self._adopt(space, signs, signs * solution.w)
+        self.support_ = np.flatnonzero(margins < margins.mean())
+        self.path_, self.change_ = solution.path, solution.change
+        self.objective_ = objective(margins, self.norm_)
         self.gap_, self.n_iter_, self.converged_ = np.nan, solution.n_iter, solution.converged
-        self.change_ = solution.change
-        if not solution.converged and self.tol > 0.0:
-            self._warn_unless_converged(f"margins still move by {solution.change:.1e} after {solution.n_iter} steps.")
-
-    def _solve_kernel(self, space: KernelSpace, signs: Array, stop: dict[str, Any]) -> MSVMAvSolution:
-        solution = solve_kernel(space.gram, signs, **self.settings(), **stop)
-        self.dual_coef_ = solution.w
-        return solution
-
-    def _solve_linear(self, space: KernelSpace, signs: Array, stop: dict[str, Any]) -> MSVMAvSolution:
-        X = np.column_stack([space.rows, np.ones(len(signs))]) if space.kernel.bias else space.rows
-        solution = solve_linear(X, signs, **self.settings(), **stop)
-        d = space.rows.shape[1]
-        self.coef_ = solution.w[None, :d]
-        self.intercept_ = solution.w[d:] if space.kernel.bias else np.zeros(1)
-        return solution
-
-    def _expose_linear(self, space: KernelSpace) -> None:
-        """The linear algorithm already works on the weights."""
+        if solution.cycling:
+            self._warn_unconverged(
+                f"the steps alternate between two states that differ by {solution.change:.1e}; the better one is kept."
+            )
+        elif not solution.converged and tol > 0.0:
+            self._warn_unconverged(f"margins still move by {solution.change:.1e} after {solution.n_iter} steps.")
 
 
 def objective(margins: Array, norm: float, **params: float) -> float:

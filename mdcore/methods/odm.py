@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL, KernelMachine
-from mdcore.solvers.linalg import energy_norm
 from mdcore.solvers.odm import solve_odm
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -95,17 +94,17 @@ class ODM(KernelMachine):
             signs,
             **chosen,
             p=p,
+            root=lambda: space.root,
             start=None if previous is None else signs * previous,
             tol=TOL.check(self.tol, "ODM"),
             max_iter=int(MAX_ITER.check(self.max_iter, "ODM")),
         )
         self.support_ = np.flatnonzero(solution.a)
-        self.dual_coef_ = signs * solution.a
-        self.norm_ = energy_norm(solution.a, solution.margins)
-        self.objective_ = objective(solution.margins, self.norm_, **chosen, weight=p)
+        margins = self._adopt(space, signs, solution.a, solution.w)
+        self.objective_ = objective(margins, self.norm_, **chosen, weight=p)
         self.gap_, self.n_iter_, self.converged_ = solution.gap, solution.n_iter, solution.converged
         if not solution.converged:
-            self._warn_unless_converged(f"relative duality gap {solution.gap:.1e} after {solution.n_iter} iterations.")
+            self._warn_unconverged(f"relative duality gap {solution.gap:.1e} after {solution.n_iter} iterations.")
 
 
 def objective(

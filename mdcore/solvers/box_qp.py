@@ -22,7 +22,9 @@ Certificate = Callable[[Array, Array], tuple[float, float]]
 
 SWEEPS = 15
 NEWTON_STEPS = 60
-PATIENCE = 4
+SETTLING = 4  # corrections of the active set without fewer moves before it is given up
+PATIENCE = 60  # proximal steps at the last rho without half the gap
+FIRST_RHO, LAST_RHO = 1e-2, 1e-9  # relative to the mean diagonal of H
 SIGN_TOL = 1e-10
 
 
@@ -60,27 +62,23 @@ def solve_box_qp(
 ) -> QPSolution:
     """The minimiser, from `start` if given. `certificate(b, gradient) -> (gap, scale)` may be one of the caller's."""
     certificate = certificate or box_certificate(upper, q)
+    level = float(np.mean(np.diagonal(H))) or 1.0
+
+    def certified(b: Array, g: Array) -> _Iterate:
+        return _Iterate(b, g, *certificate(b, g))
+
     b = np.zeros(len(q)) if start is None else np.clip(start, 0.0, upper)
     g = H @ b + q if b.any() else q.copy()
     coordinate_sweeps(H, b, g, upper, SWEEPS)
     g = H @ b + q
-    level = float(np.mean(np.diagonal(H))) or 1.0
-
-    def polished(iterate: _Iterate) -> _Iterate:
-        for _ in range(2):
-            b = _solve_on_face(H, iterate.b, iterate.g, upper, level)
-            g = H @ b + q
-            iterate = min(iterate, _Iterate(b, g, *certificate(b, g)), key=lambda either: either.relative)
-        return iterate
-
-    best = _Iterate(b, g, *certificate(b, g))
-    corrected = _correct_active_set(H, q, upper, b, g, level)
-    if corrected is not None:
-        best = polished(min(best, _Iterate(*corrected, *certificate(*corrected)), key=lambda either: either.relative))
-
-    rho = 1e-2 * level
-    waited, n_iter = 0, 1
-    while not best.within(tol) and n_iter < max_iter and waited < PATIENCE:
+    best = certified(b, g)
+    rho, n_iter, waited = FIRST_RHO * level, 1, 0
+    while True:
+        corrected = _correct_active_set(H, q, upper, b, g, level)
+        if corrected is not None:
+            best = min(best, certified(*corrected), key=_relative)
+        if best.within(tol) or n_iter >= max_iter or waited >= PATIENCE:
+            break
         n_iter += 1
         stepped = _proximal_step(H, q, upper, b, g, rho)
         if stepped is None:
@@ -88,13 +86,13 @@ def solve_box_qp(
             waited += 1
             continue
         b, g = stepped
-        rho = max(0.03 * rho, 1e-9 * level)
-        now = _Iterate(b, g, *certificate(b, g))
-        waited = 0 if now.relative < 0.5 * best.relative else waited + 1
-        if now.relative <= best.relative:
-            best = now
-    if n_iter > 1:
-        best = polished(best)
+        now = certified(b, g)
+        waited = waited + 1 if rho <= LAST_RHO * level and now.relative > 0.5 * best.relative else 0
+        best = min(best, now, key=_relative)
+        rho = max(0.03 * rho, LAST_RHO * level)
+    for _ in range(2):
+        b = _solve_on_face(H, best.b, best.g, upper, level)
+        best = min(best, certified(b, H @ b + q), key=_relative)
     return QPSolution(best.b, best.g, best.relative, n_iter, best.within(tol))
 
 
@@ -110,7 +108,11 @@ class _Iterate:
         return 0.0 if self.gap <= 0 else self.gap / self.scale if self.scale > 0 else np.inf
 
     def within(self, tol: float) -> bool:
-        return self.relative <= tol
+        return bool(self.relative <= tol)
+
+
+def _relative(iterate: _Iterate) -> float:
+    return iterate.relative
 
 
 def _correct_active_set(
@@ -122,7 +124,7 @@ def _correct_active_set(
     """
     free, at_upper = (b > 0.0) & (b < upper), b >= upper
     fewest, waited = len(b) + 1, 0
-    while waited < PATIENCE:
+    while waited < SETTLING:
         F = np.flatnonzero(free)
         b = np.where(at_upper, upper, 0.0)
         if len(F):
@@ -130,9 +132,11 @@ def _correct_active_set(
             system = rows.take(F, axis=1)
             add_to_diagonal(system, 1e-12 * level)
             try:
-                b[F] = cholesky_solve(cholesky(system), -q[F] - rows @ b)
+                L = cholesky(system)
             except NotPositiveDefinite:
                 return None
+            b[F] = cholesky_solve(L, -q[F] - rows @ b)
+            b[F] += cholesky_solve(L, -q[F] - rows @ b)  # refinement undoes the ridge
         g = H @ b + q
         to_lower, to_upper = free & (b <= 0.0), free & (b >= upper)
         freed = (at_upper & (g > SIGN_TOL)) | (~free & ~at_upper & (g < -SIGN_TOL))

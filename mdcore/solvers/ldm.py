@@ -19,7 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.linalg import blas
 
-from mdcore.solvers.box_qp import Certificate, box_certificate, solve_box_qp
+from mdcore.solvers.box_qp import Certificate, solve_box_qp
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_inverse, cholesky_solve, energy_norm
 
 Array = NDArray[np.float64]
@@ -106,7 +106,7 @@ def solve_ldm(
     shift = lambda2 * (H @ p)
     q = shift - 1.0
     hard = bool(np.isinf(upper).any())
-    certificate = _hard_certificate(H, p, lambda2, shift) if hard else box_certificate(upper, q)
+    certificate = _hard_certificate(p, lambda2) if hard else _soft_certificate(p, lambda2, upper)
     if hard:
         require_separable(G * y * y[:, None])
     qp = solve_box_qp(H, q, upper, certificate=certificate, start=start, tol=tol, max_iter=max_iter)
@@ -116,19 +116,31 @@ def solve_ldm(
     return LDMSolution(u, qp.b, margins, float(np.max(np.diagonal(H))), qp.gap, qp.n_iter, qp.converged)
 
 
-def _hard_certificate(H: Array, p: Array, lambda2: float, shift: Array) -> Certificate:
-    """Gap between the dual value and the primal value of w scaled until its smallest margin is one."""
+def _soft_certificate(p: Array, lambda2: float, upper: Array) -> Certificate:
+    """Duality gap sum_i C_i (1 - g_i)_+ - b_i (1 - g_i), beside the sum of the sizes of the primal terms."""
 
     def certificate(b: Array, gradient: Array) -> tuple[float, float]:
         g = gradient + 1.0
-        v = b + lambda2 * p
-        quadratic = 0.5 * (v @ g)
-        smallest = g.min()
+        loss = upper @ np.maximum(-gradient, 0.0)
+        quadratic = 0.5 * abs((b + lambda2 * p) @ g)
+        return float(loss + b @ gradient), float(loss + quadratic + lambda2 * abs(p @ g))
+
+    return certificate
+
+
+def _hard_certificate(p: Array, lambda2: float) -> Certificate:
+    """Gap between the dual value and the primal value of w scaled up until its smallest margin is one."""
+
+    def certificate(b: Array, gradient: Array) -> tuple[float, float]:
+        g = gradient + 1.0
+        quadratic = 0.5 * float((b + lambda2 * p) @ g)
+        smallest = min(float(g.min()), 1.0)
         if smallest <= 0.0:
             return np.inf, 1.0
-        reward = lambda2 * (p @ g)
+        reward = lambda2 * float(p @ g)
         primal = quadratic / smallest**2 - reward / smallest
-        return primal - (b.sum() - quadratic), quadratic + abs(reward) + b.sum()
+        total = float(b.sum())
+        return primal - (total - quadratic), quadratic + abs(reward) + total
 
     return certificate
 

@@ -34,6 +34,14 @@ def cholesky_inverse(L: Array) -> Array:
     return inverse
 
 
+def pivoted_root(G: Array) -> Array:
+    """Z with ZZ' = G up to rounding, from the Cholesky factor with pivoting of a semi-definite G."""
+    L, pivots, rank, _ = lapack.dpstrf(G.copy(order="F"), lower=1, overwrite_a=1)
+    Z = np.zeros((len(G), rank))
+    Z[pivots - 1] = np.tril(L)[:, :rank]
+    return Z
+
+
 def energy_norm(u: Array, Ku: Array) -> float:
     """sqrt(u'Ku), 0 where rounding made it negative."""
     return float(np.sqrt(max(float(u @ Ku), 0.0)))

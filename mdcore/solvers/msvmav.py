@@ -27,7 +27,11 @@ class NoDirection(ValueError):
 
 @dataclass(frozen=True)
 class MSVMAvSolution:
-    """`w`: the unit vector (coefficients a with a kernel); `path`: SV / mean^2 after every step, the start first."""
+    """`w`: the unit vector (coefficients a with a kernel); `path`: SV / mean^2 after every step, the start first.
+
+    `change` is how far the last step moved the margins, relative to their size; `cycling` says that the steps
+    alternate between two states, of which `w` is the one with the smaller SV / mean^2.
+    """
 
     w: Array
     margins: Array
@@ -35,6 +39,7 @@ class MSVMAvSolution:
     change: float
     n_iter: int
     converged: bool
+    cycling: bool
 
 
 class MemberSystem:
@@ -133,7 +138,7 @@ def _alternate(
     tol: float,
     max_iter: int,
 ) -> MSVMAvSolution:
-    """Iterate until w moves less than `tol` (in margins, relative to their size) or `max_iter` steps are done."""
+    """Iterate until the margins move less than `tol`, or return to where they were two steps before, or `max_iter`."""
 
     def normalised(w: Array) -> tuple[Array, Array]:
         size = norm(w)
@@ -145,15 +150,20 @@ def _alternate(
 
     w, g = normalised(start)
     path = [_semivariance_ratio(g)]
-    change, n_iter = np.inf, 0
-    while n_iter < max_iter and (change > tol or tol == 0.0):
+    change, n_iter, cycling = np.inf, 0, False
+    before = (w, g)
+    while n_iter < max_iter and (tol == 0.0 or not (change <= tol or cycling)):
         n_iter += 1
         theta = float(g.mean())
-        w, following = normalised(step(w, g < theta, theta))
-        change = _length(following - g) / max(_length(following), 1e-300)
-        g = following
+        following = normalised(step(w, g < theta, theta))
+        size = max(_length(following[1]), 1e-300)
+        change = _length(following[1] - g) / size
+        cycling = change > tol > _length(following[1] - before[1]) / size
+        before, (w, g) = (w, g), following
         path.append(_semivariance_ratio(g))
-    return MSVMAvSolution(w, g, np.array(path), change, n_iter, bool(change <= tol))
+    if cycling and path[-2] < path[-1]:
+        w, g = before
+    return MSVMAvSolution(w, g, np.array(path), change, n_iter, bool(change <= tol), cycling)
 
 
 def _length(w: Array) -> float:

@@ -24,14 +24,20 @@ from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve
 Array = NDArray[np.float64]
 
 SWEEPS = 10
+PATTERNS = 20
+CANCELLED = 1e-8  # share of ||w||^2 that rounding may take before it is computed from explicit weights
 
 
 @dataclass(frozen=True)
 class ODMSolution:
-    """`a`: w = sum_i a_i y_i phi(x_i), zero inside the band; `gap` relative to the sum of the terms' sizes."""
+    """`a`: w = sum_i a_i y_i phi(x_i), zero inside the band; `gap` relative to the sum of the terms' sizes.
+
+    `w` are weights of explicit features, where a alone would not give them to working precision.
+    """
 
     a: Array
     margins: Array
+    w: Array | None
     gap: float
     n_iter: int
     converged: bool
@@ -45,10 +51,12 @@ def solve_odm(
     mu: float,
     theta: float,
     p: Array,
+    root: Callable[[], Array],
     start: Array | None = None,
     tol: float = 1e-9,
     max_iter: int = 100,
 ) -> ODMSolution:
+    """`root()` gives Z with ZZ' = G; it is asked for only where ||w||^2 = a'Ka cancels."""
     below, above = 1.0 - theta, 1.0 + theta
     s_below = lam * p / (1.0 - theta) ** 2
     s_above = mu * s_below
@@ -95,7 +103,35 @@ def solve_odm(
             best_a, best_g, best_gap = candidate, reached, gap
         elif settled:
             break
-    return ODMSolution(best_a, best_g, max(best_gap, 0.0), n_iter, bool(best_gap <= tol))
+    w = None
+    size = np.abs(best_a)
+    if np.finfo(float).eps * (size @ (np.abs(G) @ size)) > CANCELLED * abs(best_a @ best_g):
+        Z = root()
+        w = _weights_of_pattern(Z, y, best_g, below, above, s_below, s_above)
+        if w is not None:
+            best_g = y * (Z @ w)
+            best_a = force(best_g)
+            half, cost = 0.5 * (w @ w), loss(best_g)
+            dual = 0.5 * float(np.sum((Z.T @ (y * best_a)) ** 2)) + conjugate(best_a)
+            best_gap = float((half + cost + dual) / (half + cost))
+    return ODMSolution(best_a, best_g, w, max(best_gap, 0.0), n_iter, bool(best_gap <= tol))
+
+
+def _weights_of_pattern(
+    Z: Array, y: Array, g: Array, below: float, above: float, s_below: Array, s_above: Array
+) -> Array | None:
+    """w = (I + Z_A' 2S Z_A)^-1 Z_A' 2S Y t of the piece g lies in, repeated until w lies in its own piece."""
+    for _ in range(PATTERNS):
+        side = np.where(g < below, 1, np.where(g > above, -1, 0))
+        A = np.flatnonzero(side)
+        weight = 2.0 * np.where(side[A] > 0, s_below[A], s_above[A])
+        system = (Z[A].T * weight) @ Z[A]
+        add_to_diagonal(system, 1.0)
+        w = cholesky_solve(cholesky(system), Z[A].T @ (weight * y[A] * np.where(side[A] > 0, below, above)))
+        g = y * (Z @ w)
+        if np.array_equal(side, np.where(g < below, 1, np.where(g > above, -1, 0))):
+            return w
+    return None
 
 
 def _newton_target(G: Array, y: Array, g: Array, below: float, above: float, s_below: Array, s_above: Array) -> Array:
@@ -119,7 +155,7 @@ def _line_search(a: Array, g: Array, da: Array, dg: Array, force: Callable[[Arra
         return float(dg @ (a + t * da) - dg @ force(at))
 
     low, high, at_low, at_high = 0.0, 1.0, derivative(0.0), derivative(1.0)
-    if at_high <= 1e-3 * abs(at_low):
+    if at_low >= 0.0 or at_high <= 1e-3 * abs(at_low):
         return 1.0
     t = 1.0
     for _ in range(50):

@@ -192,9 +192,7 @@ def _honest_note(run: Run) -> str:
     """What a reader must know before trusting the picture."""
     if not run.method.kernels and run.fit.space.kernel.name != "linear":
         return f"{run.method.name} is linear: the kernel does not apply to it."
-    if run.model.converged_:
-        return ""
-    return f"Not converged after {run.model.n_iter_} iterations."
+    return str(run.model.status_)
 
 
 def _field(run: Run, own: Projection, *, planar: bool) -> NDArray[np.int16]:

