@@ -4,6 +4,6 @@ import streamlit as st
 
 from mdcore.ui.tuning import tune_server
 
-st.set_page_config(page_title="Margin Lab", page_icon=":material/ssid_chart:", layout="wide")
+st.set_page_config(page_title="Margin Lab", page_icon="assets/icon.svg", layout="wide")
 tune_server()
 st.navigation([st.Page("pages/playground.py", title="Playground", default=True)], position="top").run()

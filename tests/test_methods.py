@@ -548,3 +548,24 @@ def test_weights_are_checked(method, moons):
     ):
         with pytest.raises(ValueError, match=message):
             method.estimator().fit(X, y, sample_weight=weight)
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS.values() if m.kernels], ids=lambda m: m.key)
+def test_a_refit_with_another_kernel_leaves_nothing_of_the_first(method):
+    X, y = sample("moons")
+    model = method.estimator(kernel="linear", gamma=1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        refitted = model.fit(X, y).set_params(kernel="rbf").fit(X, y)
+        fresh = method.estimator(kernel="rbf", gamma=1.0).fit(X, y)
+        assert sorted(vars(refitted)) == sorted(vars(fresh))
+        back = refitted.set_params(kernel="linear").fit(X, y)
+        fresh = method.estimator(kernel="linear", gamma=1.0).fit(X, y)
+        assert sorted(vars(back)) == sorted(vars(fresh))
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS.values() if m.kernels], ids=lambda m: m.key)
+def test_a_precomputed_matrix_must_be_symmetric(method):
+    G = np.array([[2.0, 1.0, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 1.0]])
+    with pytest.raises(ValueError, match="symmetric Gram matrix"):
+        method.estimator(kernel="precomputed").fit(G, [0, 1, 1])

@@ -219,6 +219,8 @@ class KernelMachine(MarginClassifier):
         self.dual_coef_ = signs * u
         if space.kernel.name == "linear":
             return self._adopt_weights(space, signs, space.root.T @ self.dual_coef_ if w is None else w)
+        for stale in ("coef_", "intercept_"):  # of an earlier fit with the linear kernel
+            self.__dict__.pop(stale, None)
         f = space.gram @ self.dual_coef_
         square = float(self.dual_coef_ @ f)
         if square < -INDEFINITE * float(np.abs(self.dual_coef_) @ np.abs(f)):
@@ -253,6 +255,8 @@ class KernelMachine(MarginClassifier):
         kernel = self._kernel(X, weight)
         if kernel.name == "precomputed" and X.shape[0] != X.shape[1]:
             raise ValueError(f"kernel='precomputed' needs the square Gram matrix of the rows; X has shape {X.shape}.")
+        if kernel.name == "precomputed" and not np.allclose(X, X.T, rtol=1e-9, atol=1e-9 * np.abs(X).max()):
+            raise ValueError("kernel='precomputed' needs a symmetric Gram matrix, and X is not symmetric.")
         held = getattr(self, "_space", None)
         if self.warm_start and held is not None and held.kernel == kernel and np.array_equal(held.rows, X):
             return held

@@ -79,6 +79,7 @@ class MSVMAv(KernelMachine):
         chosen = self.settings()
         tol, max_iter = TOL.check(self.tol, "MSVMAv"), int(MAX_ITER.check(self.max_iter, "MSVMAv"))
         if space.kernel.name == "linear":
+            self.__dict__.pop("dual_coef_", None)  # of an earlier fit with another kernel
             solution = solve_linear(space.root, signs, **chosen, tol=tol, max_iter=max_iter)
             margins = self._adopt_weights(space, signs, solution.w)
         else:

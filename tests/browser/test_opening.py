@@ -11,6 +11,7 @@ from mdcore import METHODS, Experiment
 from mdcore.experiment import OPENING
 from tests.browser.conftest import Visit
 
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 SMALL = "data=moons&n=80&noise=0.3&seed=1&gamma=1"
 
 
@@ -48,7 +49,7 @@ def test_every_view_has_a_text_alternative(visit: Visit) -> None:
         f"{SMALL}&methods=svm,ldm,odm,msvmav&scale=functional",
         f"{SMALL}&methods=svm,ldm,odm&kernel=linear&svm.C=0.1&ldm.lambda1=4",
         f"{SMALL}&methods=svm,msvmav,linearldm&kernel=poly&degree=2&scaling=standard&bias=0",
-        f"{SMALL}&methods=odm,ldm&kernel=laplacian&gamma=distance&test=0&odm.theta=0.2",
+        f"data=circles&n=80&methods=odm,ldm&kernel=laplacian&gamma=distance&test=0&odm.theta=0.2",
         f"{SMALL}&methods=svm,ldm&edits=a_0.5_1.5_1~m_3_-0.5_0.25~f_7~d_11~d_80",
         "data=breast-cancer&methods=svm,ldm,odm,msvmav",
         "data=breast-cancer&methods=svm,ldm&kernel=linear&scaling=unit&scale=functional",

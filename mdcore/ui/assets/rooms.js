@@ -5,6 +5,7 @@ import { createDataPanel } from "./data_panel.js";
 import { createFooter } from "./footer.js";
 import { createHistogram } from "./histogram.js";
 import { createLayout } from "./layout.js";
+import { createLegend } from "./legend.js";
 import { createExportMenu, createTriedMenu } from "./menus.js";
 import { createPanels } from "./panels.js";
 import { createPins } from "./pins.js";
@@ -30,17 +31,20 @@ export function createRooms(root, stage, history, painter, actions) {
   const split = createRadioGroup("Part shown", ["both", "train", "test"].map((value) => ({ value, label: `Show ${value}`, content: value })),
     (value) => stage.change({ "view.split": value === "both" ? null : value }, { commit: true }));
   const layout = createLayout({
-    root, data: data.element, panels: panels.element, split: split.element, table: table.element, footer: footer.element,
+    root, data: data.element, panels: panels.element, pins: pins.list, split: split.element,
+    table: table.element, footer: footer.element,
   });
   const toolbar = createToolbar(stage, {
     chips: chips.element,
-    pins: pins.element,
+    pin: pins.button,
     play: play.element,
     tried: createTriedMenu(history, stage, controlOf, actions.goTo),
     exports: createExportMenu(root, layout.views, stage, actions.goTo),
-  }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData });
+  }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData, all: () => root.classList.toggle("ml-complete") });
   layout.place(toolbar.element);
-  const charts = [createHistogram(layout.histogram, stage), createCumulative(layout.cumulative, stage)];
+  const charts = [
+    createHistogram(layout.histogram, stage), createCumulative(layout.cumulative, stage), createLegend(layout.legend, stage),
+  ];
   for (const host of [root, layout.histogram, layout.cumulative]) painter.watch(host);
 
   const controls = () => [...data.controls, ...panels.controls];
@@ -69,6 +73,7 @@ export function createRooms(root, stage, history, painter, actions) {
     /** Panels for these methods; new ones where the catalog itself is new. */
     arrange(methods, fresh) {
       panels.build(catalog, methods, fresh);
+      layout.arrange(methods.length, panels.sliderRows);
     },
 
     touch(name) {

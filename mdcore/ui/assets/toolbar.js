@@ -1,5 +1,5 @@
 import { createRadioGroup } from "./a11y.js";
-import { h } from "./dom.js";
+import { h, setAttribute } from "./dom.js";
 import { icon } from "./icons.js";
 
 const TOOLS = [
@@ -17,7 +17,7 @@ const sign = (name, label) => h("span", { class: `ml-class ml-class-${label}` },
 
 /**
  * The two rows over the picture: methods and scale; tools and actions.
- * @param {{chips: Element, pins: Element, play: Element, tried: Element, exports: Element}} parts
+ * @param {{chips: Element, pin: Element, play: Element, tried: Element, exports: Element}} parts
  */
 export function createToolbar(stage, parts, actions) {
   const scale = createRadioGroup("Margin scale", [
@@ -36,10 +36,13 @@ export function createToolbar(stage, parts, actions) {
     stage.change({ "view.projector": stage.projector ? null : 1 }, { commit: true }));
   const data = button("data", "Data, split and kernel", () => actions.data(data), "Data");
   data.classList.add("ml-data-button");
+  const all = button("tools", "All tools, methods and sliders", () => setAttribute(all, "aria-pressed", String(actions.all())), "All tools");
+  all.classList.add("ml-all-tools");
+  all.setAttribute("aria-pressed", "false");
 
   const element = h("div", { class: "ml-toolbar" },
     h("div", { class: "ml-bar ml-bar-methods" }, parts.chips,
-      h("span", { class: "ml-group" }, parts.tried, share, parts.exports, projector)),
+      h("span", { class: "ml-group" }, parts.tried, share, parts.exports, all, projector)),
     h("div", { class: "ml-bar", role: "toolbar", "aria-label": "Tools and actions" },
       data,
       h("span", { class: "ml-group ml-lesser" }, tools.element),
@@ -47,7 +50,7 @@ export function createToolbar(stage, parts, actions) {
       h("span", { class: "ml-lesser" }, support),
       scale.element,
       parts.play,
-      parts.pins));
+      parts.pin));
 
   return {
     element,
