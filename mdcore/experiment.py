@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mdcore.data import SCALING, SEED, TEST, Prepared, find_source, load_dataset, prepare, recipe
 from mdcore.data import edits as hand
-from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_WORDS, KERNEL, Kernel, resolve_gamma
+from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL, Kernel, resolve_gamma
 from mdcore.margin import MarginDistribution, Scale, rescale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
@@ -268,7 +268,7 @@ def _take_data(left: dict[str, str]) -> DataKey:
 
 def _take_kernel(left: dict[str, str]) -> KernelKey:
     name = _take(left, KERNEL)
-    gamma: float | str = "scale"
+    gamma: float | str = GAMMA_DEFAULT
     if "gamma" in left:
         text = left.pop("gamma")
         gamma = text if text in GAMMA_WORDS else float(_read(GAMMA, "gamma", text))

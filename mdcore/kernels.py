@@ -14,6 +14,7 @@ Array = NDArray[np.float64]
 KernelName = Literal["rbf", "linear", "poly", "laplacian", "precomputed"]
 KERNELS: tuple[str, ...] = get_args(KernelName)
 GAMMA_WORDS = ("scale", "distance")
+GAMMA_DEFAULT = "scale"
 
 GAMMA = Param(
     "gamma",

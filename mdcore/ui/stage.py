@@ -30,7 +30,8 @@ def _request() -> Request:
     asked = state.get("request")
     if asked:
         return Request(str(asked["query"]), int(asked["id"]), str(asked["have"]))
-    return Request(st.session_state.setdefault(FIRST, urlencode(st.query_params.to_dict())))
+    pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
+    return Request(st.session_state.setdefault(FIRST, urlencode(pairs)))
 
 
 def _noted() -> None:
