@@ -129,6 +129,7 @@ class Method:
     `objective(margins, norm, **params)` is the primal problem as code. `marks` says where parameters act on the margin
     axis. `support` names the examples in the estimator's `support_`. `unit` is the functional margin at which the two
     outer contours are drawn: one, or, where w has length one and margins no natural unit, the mean training margin.
+    `bound` and `complexity` are for the reference page, in its Markdown.
     """
 
     key: str
@@ -145,6 +146,8 @@ class Method:
     support: str
     certificate: Literal["gap", "none"] = "gap"
     unit: Literal["one", "mean margin"] = "one"
+    bound: str = ""
+    complexity: str = ""
     kernels: bool = True
     sparse: bool = False
     weights: bool = False

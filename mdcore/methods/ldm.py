@@ -178,5 +178,7 @@ METHOD = Method(
     marks=marks,
     limits="λ₁ = λ₂ = 0 is the SVM; λ₁ = C = 0 has the direction of MAMC, w ∥ Σ yᵢφ(xᵢ).",
     support="support vectors",
+    bound="Theorem 3: E[error] ≤ E[h Σ_{0<βᵢ<C} βᵢ + #{βᵢ = C}]/m, h the largest diagonal entry of H.",
+    complexity="One Cholesky inverse per λ₁, O(m³); a moved λ₂ or C reuses it: O(m²) and O(s³) for s free βᵢ.",
     weights=True,
 )

@@ -133,6 +133,7 @@ METHOD = Method(
     marks=marks,
     limits="With many epochs the linear LDM; λ₁ = λ₂ = 0 is a linear SVM by stochastic gradients.",
     support="examples inside the margin",
+    complexity="O(nonzeros) an epoch; memory for two weight vectors beside the data.",
     certificate="none",
     kernels=False,
     sparse=True,

@@ -140,11 +140,12 @@ METHOD = Method(
         "T. Zhang, Z.-H. Zhou",
         "Optimal margin distribution machine",
         "IEEE TKDE 2019",
-        "two classes of the mcODM paper's Eq. (1)",
+        "Two classes of the mcODM paper's Eq. (1)",
     ),
     color="#CC79A7",
     marks=marks,
     limits="λ → 0 shrinks w to 0; θ = 0, μ = 1 is least squares on the margins (an LS-SVM with regularised bias).",
     support="examples outside the band",
+    complexity="Sweeps of O(m²), then one or two factorisations of the examples outside the band, O(s³).",
     weights=True,
 )

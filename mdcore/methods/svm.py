@@ -73,5 +73,7 @@ METHOD = Method(
     marks=marks,
     limits="LDM with λ₁ = λ₂ = 0; as C → ∞ the hard margin SVM, which maximises the minimum margin.",
     support="support vectors",
+    bound="Leave-one-out error ≤ (h Σ free βᵢ + number of βᵢ at C)/m, LDM Theorem 3 with λ₁ = λ₂ = 0.",
+    complexity="One Gram matrix, O(m²d); sweeps of O(m²); factorisations of the free block, O(s³) for s free βᵢ.",
     weights=True,
 )

@@ -43,6 +43,7 @@ class Stage:
 
     def settle(self) -> dict[str, Any]:
         """The parameters of the picture, once it is what was last asked for."""
+        expect(self.root).to_be_visible()
         expect(self.root).not_to_have_attribute("data-drawn", "{}")
         expect(self.root).to_have_attribute("data-busy", "false")
         return self.drawn

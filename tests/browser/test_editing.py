@@ -98,6 +98,7 @@ def test_escape_puts_a_dragged_example_back(visit: Visit) -> None:
     stage.page.mouse.move(*scale(X[5, 0] + 1, X[5, 1]), steps=5)
     cover.press("Escape")
     stage.page.mouse.up()
+    stage.page.wait_for_function("!location.search.includes('edits')")
     stage.check_numbers()
     assert "edits" not in stage.settings
     assert stage.numbers() == before

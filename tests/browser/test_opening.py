@@ -32,6 +32,21 @@ def test_the_page_opens_on_a_finished_picture_that_needs_no_scrolling(visit: Vis
     assert max(hidden) <= 1, "something scrolls"
 
 
+def test_what_is_called_drawn_is_on_screen(visit: Visit) -> None:
+    stage = visit()
+    stage.page.add_init_script("""
+        new MutationObserver(() => {
+          const stage = document.querySelector('[data-testid=stage]');
+          if (!stage || stage.dataset.drawn === '{}' || window.firstSize !== undefined) return;
+          window.firstSize = [...stage.querySelectorAll('canvas[role=img]')].map((canvas) => canvas.clientWidth);
+        }).observe(document, {subtree: true, childList: true, attributes: true, attributeFilter: ['data-drawn']});""")
+    stage.page.reload()
+    stage.settle()
+    widths = stage.page.evaluate("window.firstSize")
+    assert len(widths) == 4
+    assert min(widths) > 100
+
+
 def test_every_view_has_a_text_alternative(visit: Visit) -> None:
     stage = visit()
     for key in ("svm", "ldm"):

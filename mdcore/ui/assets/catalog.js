@@ -1,12 +1,13 @@
 /** Python's catalog, looked up by key. */
 export function createCatalog(raw, hash) {
-  const sources = new Map(raw.sources.map((source) => [source.key, source]));
+  const all = withSeeds(raw.sources);
+  const sources = new Map(all.map((source) => [source.key, source]));
   const methods = new Map(raw.methods.map((method) => [method.key, method]));
   const controlsOf = new Map();
 
   return {
     hash,
-    sources: raw.sources,
+    sources: all,
     methods: raw.methods,
     common: raw.common,
     source: (key) => sources.get(key),
@@ -21,4 +22,14 @@ export function createCatalog(raw, hash) {
       return controlsOf.get(sourceKey);
     },
   };
+}
+
+/** Rows that are given are drawn from no seed, but split by one: every source has that control. */
+function withSeeds(sources) {
+  const seed = sources.flatMap(({ options }) => options).find(({ name }) => name === "seed");
+  const ofSplit = { ...seed, help: "Decides which rows are kept for testing." };
+  return sources.map((source) => {
+    const drawn = source.options.some(({ name }) => name === "seed");
+    return drawn || !seed ? { ...source, drawn } : { ...source, drawn, options: [...source.options, ofSplit] };
+  });
 }

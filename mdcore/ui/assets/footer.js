@@ -9,15 +9,21 @@ export function createFooter(retry) {
   const text = h("span", {});
   const again = h("button", { type: "button", class: "ml-button", hidden: true, onclick: retry }, "Try again");
   const close = h("button", { type: "button", class: "ml-button", "aria-label": "Dismiss", onclick: () => clear() }, icon("clear"));
-  const strip = h("div", { class: "ml-strip", role: "alert", hidden: true }, text, again, close);
+  const address = h("input", { class: "ml-address", type: "text", readonly: true, "aria-label": "Address of this state", hidden: true });
+  const strip = h("div", { class: "ml-strip", role: "alert", hidden: true }, text, address, again, close);
   let timer = null;
 
-  function say(message, { note = false, canRetry = false } = {}) {
+  function say(message, { note = false, canRetry = false, address: shown = null } = {}) {
     clearTimeout(timer);
     strip.hidden = false;
     strip.classList.toggle("ml-note", note);
     again.hidden = !canRetry;
     setText(text, message);
+    address.hidden = shown === null;
+    if (shown !== null) {
+      address.value = shown;
+      address.select();
+    }
     if (note) timer = setTimeout(clear, NOTE_STAYS);
   }
 

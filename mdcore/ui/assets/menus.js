@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 import { formatQuery, parseQuery, recipe } from "./query.js";
 
 /** The settings tried so far, newest first, each by what changed. */
-export function createTriedMenu(history, stage, controlOf, go) {
+export function createTriedMenu(tried, stage, controlOf, go) {
   const button = h("button", { type: "button", class: "ml-button", "aria-label": "Tried settings", title: "Tried settings" }, icon("history"));
   const list = h("ol", { class: "ml-tried" });
   const panel = h("div", { role: "dialog", "aria-label": "Tried settings" }, h("strong", {}, "Tried settings"), list);
@@ -15,7 +15,7 @@ export function createTriedMenu(history, stage, controlOf, go) {
 
   function fill() {
     const now = formatQuery(recipe(stage.map));
-    list.replaceChildren(...history.tried.map(({ query, before }) =>
+    list.replaceChildren(...tried.entries.map(({ query, before }) =>
       h("li", {}, h("button", {
         type: "button", class: "ml-item", "aria-current": query === now ? "true" : null,
         onclick: () => {

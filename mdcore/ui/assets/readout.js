@@ -6,6 +6,7 @@ import { wordInk } from "./theme.js";
 
 const SAMPLES = 12;
 const LARGEST_SHARE = 0.45; // of the frame's width, for the roomy form
+const LARGEST_HEIGHT = 0.95; // of the frame's: a box that hides the curves helps nobody
 const PATIENCE = 3; // how much better another place must be before the box moves
 
 /** How many curve points a box would hide, the threshold line itself counting as much as a whole curve. */
@@ -80,6 +81,7 @@ export function createReadout() {
       const splits = ["train", "test"].filter((split) => lines.some((line) => line[split]));
       const { title, unit, gap, cell, wide, heads } = formFor(context, frame, lines, splits, t, type);
       const high = (lines.length + heads) * type.line + gap;
+      if (high > LARGEST_HEIGHT * frame.height) return;
       const { left, top } = placeOf(frame, curves, frame.toX(t), wide, high);
       const lineAt = (k) => top + gap / 2 + (k + 0.5) * type.line;
       const columnEnd = (i) => left + wide - gap - (splits.length - 1 - i) * cell;

@@ -17,7 +17,7 @@ import { createToolbar } from "./toolbar.js";
  * Everything to be seen, in its place: built once, afterwards only values and text are written.
  * @param {{goTo: (query: string) => void, share: () => void, retry: () => void}} actions
  */
-export function createRooms(root, stage, history, painter, actions) {
+export function createRooms(root, stage, { history, tried, painter }, actions) {
   let touched = null;
   let catalog = null;
 
@@ -38,7 +38,7 @@ export function createRooms(root, stage, history, painter, actions) {
     chips: chips.element,
     pin: pins.button,
     play: play.element,
-    tried: createTriedMenu(history, stage, controlOf, actions.goTo),
+    tried: createTriedMenu(tried, stage, controlOf, actions.goTo),
     exports: createExportMenu(root, layout.views, stage, actions.goTo),
   }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData, all: () => root.classList.toggle("ml-complete") });
   layout.place(toolbar.element);

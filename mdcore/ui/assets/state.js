@@ -56,20 +56,24 @@ export function createState() {
     /** The current value of a key: a number where the control is one, else text; null where nothing is set. */
     value(key) {
       const control = defaults.get(key);
-      const text = wanted.get(key);
-      if (text === undefined) {
-        const resolved = drawn.has(key) ? null : values[key];
-        return resolved ?? control?.default ?? null;
-      }
-      const number = control?.kind === "number" && text.trim() !== "" ? Number(text) : NaN;
-      return Number.isNaN(number) ? text : number;
+      const resolved = drawn.has(key) ? null : values[key];
+      const raw = wanted.get(key) ?? resolved ?? control?.default ?? null;
+      return control?.kind === "number" && typeof raw === "string" ? readNumber(raw) : raw;
     },
   };
 
   function write(key, value) {
     if (value === null) return wanted.delete(key);
-    if (wanted.get(key) === String(value)) return false;
-    wanted.set(key, String(value));
+    const text = value === Infinity ? "inf" : String(value);
+    if (wanted.get(key) === text) return false;
+    wanted.set(key, text);
     return true;
   }
+}
+
+/** The number a text stands for, or the text: some numbers may be given as a word. */
+function readNumber(text) {
+  if (/^\s*\+?(inf|infinity|∞)\s*$/i.test(text)) return Infinity;
+  const number = text.trim() === "" ? NaN : Number(text);
+  return Number.isNaN(number) ? text : number;
 }

@@ -37,9 +37,9 @@ function linearTrack({ low, high, step, integer }) {
   };
 }
 
-/** Whether `value` is in the legal domain of the control; an end that is null is unbounded. */
+/** Whether `value` is in the legal domain of the control; an end that is null is infinite, and may belong to it. */
 export function isLegal(control, value) {
-  if (!Number.isFinite(value) || (control.integer && !Number.isInteger(value))) return false;
+  if (Number.isNaN(value) || (control.integer && !Number.isInteger(value))) return false;
   const low = control.legalLow ?? -Infinity;
   const high = control.legalHigh ?? Infinity;
   return (control.openLow ? value > low : value >= low) && (control.openHigh ? value < high : value <= high);
