@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import CDPSession, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from mdcore import Experiment
 from mdcore.experiment import Run
@@ -152,13 +152,6 @@ class Stage:
         self.clear_edits()
         self.take_tool("Inspect")
         return Scale(near, far, (added[0][0], added[0][1]), (added[1][0], added[1][1]))
-
-    # The machine below
-
-    def heap(self, devtools: CDPSession) -> float:
-        """MB of JavaScript objects that are reachable."""
-        devtools.send("HeapProfiler.collectGarbage")
-        return float(devtools.send("Runtime.getHeapUsage")["usedSize"]) / 2**20
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -61,17 +62,19 @@ def test_classes_of_a_source_with_three(visit: Visit, keep: str) -> None:
     stage.check_numbers()
 
 
-def test_all_three_classes_are_refused_with_a_reason_and_nothing_is_lost(visit: Visit) -> None:
+def test_three_classes_are_too_many_for_these_methods_and_two_are_not(visit: Visit) -> None:
     stage = visit(SMALL)
-    before = stage.numbers()
     stage.choice("data").select_option("iris")
     stage.settle()
-    if stage.root.get_attribute("data-error"):
-        expect(stage.root.get_by_role("alert")).to_contain_text("classes")
-        assert stage.numbers() == before
-    else:
-        expect(stage.root.locator(".ml-badge").first).to_contain_text("cannot run")
-        expect(stage.picture(stage.panel("svm"))).to_have_attribute("aria-label", re.compile("no picture.*classes"))
+    assert len(stage.check_numbers().prepare().dataset.classes) == 2, "a source is shown with what can be shown"
+    stage.choice("keep").select_option("all")
+    stage.settle()
+    for key in ("svm", "ldm"):
+        expect(stage.picture(stage.panel(key))).to_have_attribute("aria-label", re.compile("no picture.*3 classes"))
+    assert all(math.isnan(number) for number in stage.numbers().values())
+    stage.choice("keep").select_option("versicolor,virginica")
+    stage.settle()
+    stage.check_numbers()
 
 
 def test_scaling_kernel_gamma_split_and_bias(visit: Visit) -> None:
@@ -97,7 +100,16 @@ def test_scaling_kernel_gamma_split_and_bias(visit: Visit) -> None:
     assert stage.check_numbers().kernel.bias is False
 
 
-def test_an_edit_that_leaves_no_class_is_refused_and_the_picture_stays(visit: Visit) -> None:
-    drops = "~".join(f"d_{row}" for row in range(1, 4))
-    stage = visit(f"data=moons&n=8&noise=0.1&test=0&seed=1&methods=svm&edits={drops}")
+def test_a_change_that_cannot_be_drawn_says_so_and_the_picture_stays(visit: Visit) -> None:
+    stage = visit("data=moons&n=8&noise=0.1&test=0.5&seed=1&methods=svm")
+    before = stage.numbers()
+    stage.type_number("test", "0.99")
+    stage.settle()
+    expect(stage.root).to_have_attribute("data-error", re.compile("test"))
+    expect(stage.root.get_by_role("alert")).to_be_visible()
+    expect(stage.field("test")).to_have_attribute("aria-invalid", "true")
+    assert stage.numbers() == before
+    stage.type_number("test", "0.25")
+    stage.settle()
+    assert stage.root.get_attribute("data-error") is None
     stage.check_numbers()

@@ -50,7 +50,8 @@ def test_examples_are_added_moved_flipped_deleted_and_all_of_it_undone(visit: Vi
     for state in states[-2::-1]:
         stage.button("Undo (Ctrl+Z)").click()
         stage.page.wait_for_function(
-            "mean => Number(document.querySelector('[data-testid=stat]').dataset.value) === mean", arg=next(iter(state.values()))
+            "mean => Number(document.querySelector('[data-testid=stat]').dataset.value) === mean",
+            arg=next(iter(state.values())),
         )
         stage.check_numbers()
         assert stage.numbers() == state
@@ -58,7 +59,8 @@ def test_examples_are_added_moved_flipped_deleted_and_all_of_it_undone(visit: Vi
     for state in states[1:]:
         stage.page.keyboard.press("Control+Shift+Z")
         stage.page.wait_for_function(
-            "mean => Number(document.querySelector('[data-testid=stat]').dataset.value) === mean", arg=next(iter(state.values()))
+            "mean => Number(document.querySelector('[data-testid=stat]').dataset.value) === mean",
+            arg=next(iter(state.values())),
         )
         assert stage.numbers() == state
     stage.check_numbers()
@@ -77,7 +79,8 @@ def test_dragging_an_example_draws_on_the_way(visit: Visit) -> None:
     stage.page.mouse.down()
     stage.page.mouse.move(*scale(X[row, 0], -0.2), steps=10)
     stage.page.wait_for_function(
-        "mean => Number(document.querySelector('[data-testid=stat]').dataset.value) !== mean", arg=next(iter(before.values()))
+        "mean => Number(document.querySelector('[data-testid=stat]').dataset.value) !== mean",
+        arg=next(iter(before.values())),
     )
     stage.page.mouse.move(*scale(X[row, 0] + 0.5, -0.4), steps=10)
     stage.page.mouse.up()

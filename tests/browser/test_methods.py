@@ -25,8 +25,10 @@ def test_methods_are_switched_on_and_off_up_to_four(visit: Visit) -> None:
         stage.chip(name).click()
         stage.settle()
         expect(stage.page.get_by_test_id("boundary")).to_have_count(count)
-    expect(stage.chip("LinearLDM")).to_have_attribute("aria-disabled", "true")
-    stage.chip("LinearLDM").click(force=True)
+    stage.button("Method").click()
+    further = stage.root.get_by_role("dialog", name="Further methods").get_by_role("button", name="LinearLDM")
+    expect(further).to_have_attribute("aria-disabled", "true")
+    further.click(force=True)
     stage.announced("Four methods at most; switch one off first.")
     assert stage.check_numbers().methods == ("svm", "ldm", "odm", "msvmav")
 
@@ -64,18 +66,33 @@ def test_the_badge_tells_what_the_solver_knows(visit: Visit) -> None:
     expect(badge(stage, "MSVM_Av")).to_contain_text("not converged")
     svm = runs["svm"].model
     expect(badge(stage, "SVM")).not_to_contain_text("not converged")
-    expect(badge(stage, "SVM")).to_contain_text(f"{len(svm.support_)} SV")
+    expect(stage.root.get_by_role("region", name="SVM", exact=True)).to_contain_text(
+        f"{len(svm.support_)} {METHODS['svm'].support}"
+    )
     expect(badge(stage, "SVM")).to_have_attribute("title", re.compile(rf"\n{svm.n_iter_} iterations\n"))
+
+
+def test_a_method_of_the_menu_is_shown_and_goes_again(visit: Visit) -> None:
+    stage = visit(f"{SMALL}&methods=svm")
+    stage.button("Method").click()
+    stage.root.get_by_role("dialog", name="Further methods").get_by_role("button", name="LinearLDM").click()
+    stage.settle()
+    assert stage.check_numbers().methods == ("svm", "linearldm")
+    stage.chip("LinearLDM").click()
+    stage.settle()
+    assert stage.check_numbers().methods == ("svm",)
 
 
 def test_support_vectors_are_marked_on_request(visit: Visit) -> None:
     stage = visit(f"{SMALL}&methods=svm,odm")
-    before = stage.pixels(stage.picture(stage.panel("svm")))
-    expect(stage.root.get_by_text(METHODS["odm"].support)).to_have_count(0)
-    stage.button("Mark support vectors, or the examples outside a method's band").click()
-    expect(stage.root.get_by_text(METHODS["odm"].support).first).to_be_visible()
-    assert stage.pixels(stage.picture(stage.panel("svm"))) != before
-    assert stage.settings["view.sv"] == "1"
+    button = stage.root.get_by_role("button", name=re.compile("^Mark "))
+    pictures = [stage.picture(stage.panel(key)) for key in ("svm", "odm")]
+    before = [stage.pixels(picture) for picture in pictures]
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    stage.page.wait_for_function("location.search.includes('view.sv=1')")
+    button.evaluate("() => new Promise(requestAnimationFrame)")
+    assert all(stage.pixels(picture) != old for picture, old in zip(pictures, before, strict=True))
 
 
 def test_margins_on_the_functional_scale(visit: Visit) -> None:

@@ -53,9 +53,13 @@ def test_every_view_has_a_text_alternative(visit: Visit) -> None:
         name = stage.picture(stage.panel(key)).get_attribute("aria-label") or ""
         assert name.startswith(f"{METHODS[key].name}: training accuracy 95.2 %, mean margin 0.")
     histogram = stage.picture(stage.page.get_by_test_id("histogram"))
-    expect(histogram).to_have_attribute("aria-label", re.compile(r"^Histogram of the geometric margins\. SVM train mean"))
+    expect(histogram).to_have_attribute(
+        "aria-label", re.compile(r"^Histogram of the geometric margins\. SVM train mean")
+    )
     cumulative = stage.picture(stage.page.get_by_test_id("cumulative"))
-    expect(cumulative).to_have_attribute("aria-label", re.compile(r"^Cumulative geometric margins\. SVM train: 4\.76 %"))
+    expect(cumulative).to_have_attribute(
+        "aria-label", re.compile(r"^Cumulative geometric margins\. SVM train: 4\.76 %")
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,7 +68,7 @@ def test_every_view_has_a_text_alternative(visit: Visit) -> None:
         f"{SMALL}&methods=svm,ldm,odm,msvmav&scale=functional",
         f"{SMALL}&methods=svm,ldm,odm&kernel=linear&svm.C=0.1&ldm.lambda1=4",
         f"{SMALL}&methods=svm,msvmav,linearldm&kernel=poly&degree=2&scaling=standard&bias=0",
-        f"data=circles&n=80&methods=odm,ldm&kernel=laplacian&gamma=distance&test=0&odm.theta=0.2",
+        "data=circles&n=80&methods=odm,ldm&kernel=laplacian&gamma=distance&test=0&odm.theta=0.2",
         f"{SMALL}&methods=svm,ldm&edits=a_0.5_1.5_1~m_3_-0.5_0.25~f_7~d_11~d_80",
         "data=breast-cancer&methods=svm,ldm,odm,msvmav",
         "data=breast-cancer&methods=svm,ldm&kernel=linear&scaling=unit&scale=functional",

@@ -41,11 +41,14 @@ export function createDataPanel(stage) {
     const flat = sources.filter(({ planar }) => planar);
     const deep = sources.filter(({ planar }) => !planar);
     source.replaceChildren(...[group("Two features", flat), group("More features", deep)].filter(Boolean));
-    shared = catalog.common.filter(({ group }) => group !== "view").map((control) => createControl(control, stage));
+  }
+
+  /** What every source has; anew for each, because their defaults differ. */
+  function buildShared(list) {
+    shared = list.filter(({ group }) => group !== "view").map((control) => createControl(control, stage));
     common.replaceChildren(
       section("Split and scaling", shared.filter(({ control }) => control.group === "split")),
       section("Kernel", shared.filter(({ control }) => control.group !== "split")));
-    controls = shared;
   }
 
   function buildOptions(next) {
@@ -92,6 +95,7 @@ export function createDataPanel(stage) {
       const key = stage.value("data");
       const next = catalog.source(key);
       if (next && next !== current) {
+        buildShared(catalog.common(key));
         buildOptions(next);
         source.value = key;
         setText(summary, next.summary);

@@ -1,4 +1,4 @@
-import { h, setText } from "./dom.js";
+import { h, setAttribute, setText } from "./dom.js";
 import { icon } from "./icons.js";
 
 const NOTE_STAYS = 4000;
@@ -37,10 +37,10 @@ export function createFooter(retry) {
     say,
     /** A good answer takes back what went wrong, a note goes by itself. */
     recover: () => strip.hidden || strip.classList.contains("ml-note") || clear(),
-    update(scene, settled) {
-      // A reader is told of the picture that stays, not of every picture of a drag.
-      sentence.setAttribute("aria-busy", String(!settled));
+    update(scene) {
       setText(sentence, scene.sentence);
     },
+    /** A reader is told of the picture that stays, not of every picture of a drag. */
+    rest: (resting) => setAttribute(sentence, "aria-busy", String(!resting)),
   };
 }

@@ -82,6 +82,15 @@ export function createHistory(root, onMove) {
       if (commit) draft = false;
     },
 
+    /** Back to before the entry that is being rewritten, as if it had never been. */
+    abandon() {
+      if (!draft) return;
+      cancelRewrite();
+      draft = false;
+      top = index - 1;
+      history.back();
+    },
+
     get open() {
       return draft;
     },

@@ -1,6 +1,6 @@
 /** What the glyphs and lines of the boundary panels mean, in one line of text. */
 
-import { addGlyph, inkGlyphs } from "./points.js";
+import { addGlyph, inkGlyphs } from "./glyphs.js";
 import { createChangeDetector } from "./surface.js";
 import { themeOf } from "./theme.js";
 
@@ -60,7 +60,8 @@ function line(context, dash, width, theme) {
 
 /** The outer contours stand at ±1, or, for a method with another unit, at its mean margin. */
 function outerWords(panels) {
-  const drawn = panels.filter(({ levels }) => levels);
+  const drawn = panels.filter(({ levels, regions }) => levels && !regions);
+  if (!drawn.length) return "";
   const others = drawn.filter(({ levels }) => levels[2] !== 1).map(({ name }) => name);
   if (!others.length) return "f = ±1";
   return others.length === drawn.length ? "f = ± mean margin" : `f = ±1 (${others.join(", ")}: ± mean margin)`;
@@ -68,7 +69,7 @@ function outerWords(panels) {
 
 function ringWords(panels) {
   const labels = new Set(panels.map(({ badge }) => badge?.supportLabel).filter(Boolean));
-  return labels.size === 1 ? [...labels][0] : "counted in the panel's title";
+  return labels.size === 1 ? [...labels][0] : "counted above the plot";
 }
 
 const className = (name) => `class ${name.replace(/^-(?=\d)/, "−")}`;
@@ -87,15 +88,13 @@ export function createLegend(host, stage) {
       const rings = String(stage.value("view.sv") ?? "") === "1" ? ringWords(scene.panels) : "";
       const tests = scene.split.test > 0;
       if (!changed(theme, outer, rings, tests, ...scene.classes)) return;
-      const [negative, positive] = scene.classes;
       root.replaceChildren(...[
-        entry(className(negative), (context) => glyph(context, 0, false, theme)),
-        entry(className(positive), (context) => glyph(context, 1, false, theme)),
+        ...scene.classes.map((name, label) => entry(className(name), (context) => glyph(context, label, false, theme))),
         tests && entry("test", (context) => glyph(context, 0, true, theme)),
         entry("error", (context) => cross(context, theme)),
         rings && entry(rings, (context) => ring(context, theme)),
-        entry("f = 0", (context) => line(context, [], 2.4, theme)),
-        entry(outer, (context) => line(context, [4, 3], 1.6, theme)),
+        entry(outer ? "f = 0" : "boundary", (context) => line(context, [], 2.4, theme)),
+        outer && entry(outer, (context) => line(context, [4, 3], 1.6, theme)),
       ].filter(Boolean));
     },
     resize() {},

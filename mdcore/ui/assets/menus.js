@@ -4,6 +4,7 @@ import { readProject, savePicture, saveProject } from "./export.js";
 import { short } from "./format.js";
 import { icon } from "./icons.js";
 import { formatQuery, parseQuery, recipe } from "./query.js";
+import { readNumber } from "./track.js";
 
 /** The settings tried so far, newest first, each by what changed. */
 export function createTriedMenu(tried, stage, controlOf, go) {
@@ -37,7 +38,7 @@ function describe(before, after, controlOf) {
     if (key === "edits") return count(now) > count(old) ? "edit" : "edits taken back";
     const control = controlOf(key);
     const text = now.get(key) ?? control?.default ?? "default";
-    return `${control?.symbol ?? key} = ${Number.isFinite(Number(text)) ? short(Number(text)) : text}`;
+    return `${control?.symbol ?? key} = ${short(readNumber(String(text)))}`;
   });
   return texts.length > 3 ? `${texts.slice(0, 3).join(", ")} …` : texts.join(", ");
 }

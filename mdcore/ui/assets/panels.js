@@ -98,7 +98,7 @@ function badgeOf({ status, badge, message }) {
   const facts = [
     status === "ok" ? null : "not converged",
     gap === null ? "no certificate" : `gap ${short(gap, 2)}`,
-    `${short(iterations, 6)} it`,
+    `${iterations} it`,
     duration(seconds),
   ];
   const title = [

@@ -37,6 +37,7 @@ export function createPins(stage, go) {
     update(scene) {
       const next = scene.pins.map(({ slot, label }) => `${slot} ${label}`).join("|");
       if (next !== shape) list.replaceChildren(...scene.pins.map(createChip));
+      list.hidden = scene.pins.length === 0;
       shape = next;
       const full = SLOTS.every((slot) => stage.map.has(slot));
       button.setAttribute("aria-disabled", String(full));

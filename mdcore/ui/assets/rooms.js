@@ -12,6 +12,7 @@ import { createPins } from "./pins.js";
 import { createPlay } from "./play.js";
 import { createTable } from "./table.js";
 import { createToolbar } from "./toolbar.js";
+import { probeWords } from "./words.js";
 
 /**
  * Everything to be seen, in its place: built once, afterwards only values and text are written.
@@ -20,6 +21,7 @@ import { createToolbar } from "./toolbar.js";
 export function createRooms(root, stage, { history, tried, painter }, actions) {
   let touched = null;
   let catalog = null;
+  let probed = "";
 
   const data = createDataPanel(stage);
   const panels = createPanels(stage, painter.watch);
@@ -104,10 +106,19 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
     },
 
     /** The numbers of a new picture. */
-    report(scene, settled) {
+    report(scene) {
+      footer.rest(false);
       panels.update(scene);
       table.update(scene);
-      footer.update(scene, settled);
+      footer.update(scene);
+    },
+
+    /** The picture stays: nothing is on its way, no hand is on it. */
+    rest(scene) {
+      footer.rest(true);
+      const found = probeWords(scene);
+      if (found && found !== probed) stage.announce(`${found}.`);
+      probed = found;
     },
 
     fail(key, message) {

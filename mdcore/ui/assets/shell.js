@@ -63,6 +63,7 @@ export function createShell(parent) {
     selection,
     value: state.value,
     change,
+    abandon: history.abandon,
     announce,
     complain: (message) => rooms.footer.say(message),
     setTool(next) {
@@ -139,12 +140,12 @@ export function createShell(parent) {
   }
 
   function paint(resized) {
-    if (!scene || !root.isConnected) return;
+    if (!scene || !root.isConnected || root.hidden) return;
     if (resized) rooms.resize();
     rooms.draw(scene);
     if (!unpainted) return;
     unpainted = false;
-    rooms.report(scene, !flow.busy && !history.open);
+    rooms.report(scene);
     root.dataset.drawn = JSON.stringify(scene.drawn);
     settle();
     rooms.play.drawn();
@@ -154,7 +155,9 @@ export function createShell(parent) {
     if (flow.busy) return;
     root.dataset.busy = "false";
     root.classList.remove("ml-stale");
-    if (!history.open && !("error" in root.dataset)) tried.add(scene.query);
+    if (history.open) return;
+    rooms.rest(scene);
+    if (!("error" in root.dataset)) tried.add(scene.query);
   }
 
   function change(patch, { commit = true } = {}) {

@@ -1,4 +1,5 @@
 import { formatQuery, isLocal, parseQuery } from "./query.js";
+import { readNumber } from "./track.js";
 
 /** Rows are numbered within a sample: edits and the probe mean nothing in another one. */
 const NEW_SAMPLE = ["data", "n", "seed"];
@@ -69,11 +70,4 @@ export function createState() {
     wanted.set(key, text);
     return true;
   }
-}
-
-/** The number a text stands for, or the text: some numbers may be given as a word. */
-function readNumber(text) {
-  if (/^\s*\+?(inf|infinity|∞)\s*$/i.test(text)) return Infinity;
-  const number = text.trim() === "" ? NaN : Number(text);
-  return Number.isNaN(number) ? text : number;
 }

@@ -29,8 +29,8 @@ export function createToolbar(stage, parts, actions) {
   const undo = button("undo", "Undo (Ctrl+Z)", actions.undo);
   const redo = button("redo", "Redo (Ctrl+Shift+Z)", actions.redo);
   const clear = button("clear", "Reset edits: the sample as it was drawn", () => stage.change({ edits: null, "view.probe": null }, { commit: true }));
-  const support = button(null, "Mark support vectors, or the examples outside a method's band",
-    () => stage.change({ "view.sv": stage.value("view.sv") === "1" ? null : 1 }, { commit: true }), "SV");
+  const support = button("support", "Mark support vectors, or the examples outside a method's band",
+    () => stage.change({ "view.sv": stage.value("view.sv") === "1" ? null : 1 }, { commit: true }));
   const share = button("share", "Copy the address of this state", actions.share);
   const projector = button("projector", "Projector: large type", () =>
     stage.change({ "view.projector": stage.projector ? null : 1 }, { commit: true }));
@@ -58,7 +58,7 @@ export function createToolbar(stage, parts, actions) {
       scale.show(String(stage.value("scale")));
       tools.show(stage.tool);
       tools.enable((tool) => scene.canEdit || !EDITING.has(tool));
-      for (const [label, name] of scene.classes.entries()) nameClass(tools.element, label, name);
+      for (const [label, name] of scene.classes.slice(0, 2).entries()) nameClass(tools.element, label, name);
       disable(undo, !history.canUndo);
       disable(redo, !history.canRedo);
       disable(clear, stage.value("edits") === null);
@@ -80,7 +80,7 @@ function button(name, label, action, word = null) {
   return h("button", {
     type: "button", class: "ml-button", title: label, "aria-label": label,
     onclick: (event) => event.currentTarget.getAttribute("aria-disabled") !== "true" && action(),
-  }, name ? icon(name) : null, word ? h("span", { class: "ml-word" }, word) : null);
+  }, icon(name), word ? h("span", { class: "ml-word" }, word) : null);
 }
 
 const disable = (element, off) => element.setAttribute("aria-disabled", String(off));

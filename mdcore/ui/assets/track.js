@@ -47,5 +47,12 @@ export function isLegal(control, value) {
 
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
+/** The number a text stands for, or the text: some numbers may be given as a word. */
+export function readNumber(text) {
+  if (/^\s*\+?(inf|infinity|∞)\s*$/i.test(text)) return Infinity;
+  const number = text.trim() === "" ? NaN : Number(text);
+  return Number.isNaN(number) ? text : number;
+}
+
 /** 2 ** log2(0.1) is not 0.1: twelve digits are, and are more than a hand can set. */
 const tidy = (value, integer = false) => (integer ? Math.round(value) : Number(value.toPrecision(12)));
