@@ -42,7 +42,7 @@ class Drag:
         stage.page.evaluate(COUNT)
 
     def run(self) -> Iterator[Memory]:
-        """Endless; a measurement after every two sweeps."""
+        """Endless; a measurement after every sweep there and back."""
         stage, mouse = self.stage, self.stage.page.mouse
         slider = stage.slider(self.param)
         stops = [0.05 + 0.9 * stop / self.STOPS for stop in range(self.STOPS)]

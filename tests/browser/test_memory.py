@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from contextlib import closing
-from itertools import takewhile
+from itertools import islice
 
 from tests.browser.conftest import Visit
 from tests.browser.memory import Drag
 from tests.browser.server import Server
 
-WARM_UP = 150
-PICTURES = 450
+SWEEPS = 4  # of some ninety pictures each; the first one warms up
 HEAP_GROWTH = 2.0  # MB
 SERVER_GROWTH = 30.0  # MB
 
@@ -18,9 +17,8 @@ SERVER_GROWTH = 30.0  # MB
 def test_a_long_drag_leaves_memory_flat(visit: Visit, server: Server) -> None:
     stage = visit("data=moons&n=200&seed=0&gamma=1&methods=svm,ldm")
     with closing(Drag(stage, "ldm.lambda1", server.pid).run()) as drag:
-        measured = takewhile(lambda memory: memory.pictures < PICTURES, drag)
-        warm = [memory for memory in measured if memory.pictures >= WARM_UP]
-    assert len(warm) >= 3
+        _, *warm = islice(drag, SWEEPS)
+    assert warm[-1].pictures > 200
     assert warm[-1].heap - warm[0].heap < HEAP_GROWTH, warm
     assert warm[-1].server - warm[0].server < SERVER_GROWTH, warm
     stage.check_numbers()
