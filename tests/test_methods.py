@@ -507,7 +507,7 @@ def test_a_kernel_parameter_outside_its_domain_is_named_with_the_domain(method, 
             model = method.estimator(kernel="poly", **{p.name: value})
             with pytest.raises(ValueError, match=re.escape(f"{p.name} must be ") + ".*" + re.escape(str(p.legal))):
                 model.fit(*moons)
-    with pytest.raises(ValueError, match=r"gamma must be a number in .*, 'scale' or 'distance'; got 'auto'"):
+    with pytest.raises(ValueError, match=r"gamma must be a number in .*, 'scale', 'distance' or 'abe'; got 'auto'"):
         method.estimator(gamma="auto").fit(*moons)
     with pytest.raises(
         ValueError, match="kernel must be one of rbf, linear, poly, laplacian, precomputed; got 'sigmoid'"
