@@ -107,9 +107,9 @@ def squared_distances(X: Array, Z: Array) -> Array:
 
 
 def resolve_gamma(gamma: float | str, X: Array, weight: Array | None = None) -> float:
-    """The number behind `gamma`; 'scale' as in scikit-learn, 'distance' as in the LDM paper, section 4.1, 'abe' Abe's 1.
+    """The number behind `gamma`; 'scale' as in scikit-learn, 'distance' as in the LDM paper, section 4.1.
 
-    A row of weight k counts as k rows.
+    'abe' is Abe's gamma = 1. A row of weight k counts as k rows.
     """
     if gamma == "scale":
         w = np.ones(len(X)) if weight is None else weight

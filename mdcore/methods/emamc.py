@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mdcore.methods.lssvm import marks, objective, squares_parameter
 from mdcore.methods.own_bias import OwnBiasMachine
-from mdcore.solvers.least_squares import relative_gap, solve_by_spectrum
+from mdcore.solvers.least_squares import relative_gap, solve_in_kernel_values
 from mdcore.space import KernelSpace
 from mdcore.spec import Method, Paper, Setting
 
@@ -48,9 +48,7 @@ class EMAMC(OwnBiasMachine):
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         C = self.settings()["C"]
-        values, U = space.spectrum
-        a, b = solve_by_spectrum(values**2, U, signs, 1.0 / C, bias=self.fit_intercept)
-        w = U @ (values * (U.T @ a))
+        w, a, b = solve_in_kernel_values(*space.spectrum, signs, 1.0 / C, bias=self.fit_intercept)
         margins = self._shift(self._adopt(space, signs, signs * w), signs, b)
         self.norm_ = float(np.linalg.norm(w))
         self.support_ = np.arange(len(signs))

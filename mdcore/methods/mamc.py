@@ -76,7 +76,8 @@ class MAMC(OwnBiasMachine):
         w = np.ones(len(signs)) if weight is None else weight
         pulls = class_pulls(signs, w, chosen["slope"])
         margins = self._adopt(space, signs, pulls)
-        b = self._place(signs * margins, signs, w, chosen["bias"]) if self.fit_intercept else 0.0
+        bias = chosen["bias"] if self.fit_intercept else "zero"
+        b, self.status_ = place_bias(signs * margins, signs, w, bias)
         margins = self._shift(margins, signs, b)
         self.support_ = np.arange(len(signs))
         self.objective_ = objective(margins, self.norm_, **chosen, signs=signs, offset=b, weight=w)
@@ -84,15 +85,18 @@ class MAMC(OwnBiasMachine):
         self.gap_ = abs(self.norm_**2 - reached) / self.norm_**2 if self.norm_ > 0.0 else 0.0
         self.n_iter_, self.converged_ = 1, True
 
-    def _place(self, s: Array, signs: Array, weight: Array, bias: str) -> float:
-        if bias == "zero":
-            return 0.0
-        if bias == "optimal":
-            found = best_threshold(s, signs, weight)
-            if found is not None:
-                return found.b
-            self.status_ = "No positive example scores higher than a negative one: the bias is that of Eq. (13)."
-        return float(weight @ signs / weight.sum())
+
+def place_bias(s: Array, signs: Array, weight: Array, bias: str) -> tuple[float, str]:
+    """b for the scores s = <w, phi(x_i)>, and what has to be said of it."""
+    if bias == "zero":
+        return 0.0, ""
+    mean = float(weight @ signs / weight.sum())  # Eq. (13)
+    if bias == "mean":
+        return mean, ""
+    found = best_threshold(s, signs, weight)
+    if found is None:
+        return mean, "No positive example scores higher than a negative one: the bias is that of Eq. (13)."
+    return found.b, ""
 
 
 def class_pulls(signs: Array, weight: Array, slope: float) -> Array:

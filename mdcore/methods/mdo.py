@@ -118,8 +118,8 @@ class MDO(MarginClassifier):
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         mean = S.mean(axis=0)
         for _ in range(int(self.restarts)):
-            w = rng.normal(size=S.shape[1])
-            yield w / np.linalg.norm(w) * (1.0 if w @ mean >= 0.0 else -1.0)
+            w = rng.normal(size=len(mean))
+            yield np.asarray(w / np.linalg.norm(w) * (1.0 if w @ mean >= 0.0 else -1.0))
 
 
 def objective(margins: Array, norm: float, *, a: float, b: float, restarts: int) -> float:
@@ -140,7 +140,7 @@ def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, .
 METHOD = Method(
     key="mdo",
     name="MDO",
-    summary="Exponential prices of the margins of a unit vector, steeper for errors; linear, not convex, best of restarts.",
+    summary="Exponential prices of a unit vector's margins, steeper for errors; not convex, the best of restarts.",
     estimator=MDO,
     params=MDO.parameters,
     latex=(

@@ -1,19 +1,17 @@
-"""Support vector regression on the labels as a classifier (Drucker et al. 1997), solved by scikit-learn."""
+"""Support vector regression on the labels as a classifier (Drucker et al. 1997)."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.svm import SVR
 
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.own_bias import OwnBiasMachine
+from mdcore.solvers.svr import solve_svr
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
@@ -40,10 +38,7 @@ EPSILON = Param(
 
 
 class SVRClassifier(OwnBiasMachine):
-    """The sign of scikit-learn's epsilon-SVR on targets -1 and +1; the bias is free.
-
-    `tol` is libsvm's: how far the optimality conditions may be violated. `gap_` is computed from its solution.
-    """
+    """The sign of an epsilon-SVR on targets -1 and +1, its bias free: scikit-learn's SVR, to more digits."""
 
     parameters: ClassVar[tuple[Setting, ...]] = (COST, EPSILON)
 
@@ -58,7 +53,7 @@ class SVRClassifier(OwnBiasMachine):
         coef0: float = 1.0,
         fit_intercept: bool = True,
         tol: float = 1e-8,
-        max_iter: int = 1_000_000,
+        max_iter: int = 100,
         warm_start: bool = False,
     ) -> None:
         self.C = C
@@ -78,38 +73,22 @@ class SVRClassifier(OwnBiasMachine):
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
         w = np.ones(len(signs)) if weight is None else weight
-        libsvm = SVR(
-            kernel="precomputed",
-            **chosen,
-            tol=max(TOL.check(self.tol, "SVRClassifier"), np.finfo(float).tiny),
+        solution = solve_svr(
+            space.gram,
+            signs,
+            upper=chosen["C"] * w,
+            epsilon=chosen["epsilon"],
+            bias=self.fit_intercept,
+            start=self._previous("dual_coef_", len(signs)),
+            tol=TOL.check(self.tol, "SVRClassifier"),
             max_iter=int(MAX_ITER.check(self.max_iter, "SVRClassifier")),
         )
-        a, b = _solve_free(libsvm, space.gram, signs, w) if self.fit_intercept else _solve_odd(libsvm, space.gram, signs, w)
-        margins = self._shift(self._adopt(space, signs, signs * a), signs, b)
-        self.support_ = np.flatnonzero(a)
+        margins = self._shift(self._adopt(space, signs, signs * solution.a), signs, solution.b)
+        self.support_ = np.flatnonzero(solution.a)
         self.objective_ = objective(margins, self.norm_, **chosen, weight=w)
-        dual = float(signs @ a) - chosen["epsilon"] * float(np.abs(a).sum()) - 0.5 * self.norm_**2
-        self.gap_ = max(self.objective_ - dual, 0.0) / self.objective_ if self.objective_ > 0.0 else 0.0
-        self.n_iter_, self.converged_ = int(np.max(libsvm.n_iter_)), libsvm.fit_status_ == 0
-        if not self.converged_:
-            self._warn_unconverged(f"relative duality gap {self.gap_:.1e} after {self.n_iter_} iterations.")
-
-
-def _solve_free(libsvm: SVR, G: Array, targets: Array, weight: Array) -> tuple[Array, float]:
-    """f = sum_i a_i k(x_i, .) + b."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # `fit_status_` says the same
-        libsvm.fit(G, targets, sample_weight=weight)
-    a = np.zeros(len(targets))
-    a[libsvm.support_] = libsvm.dual_coef_[0]
-    return a, float(libsvm.intercept_[0])
-
-
-def _solve_odd(libsvm: SVR, G: Array, targets: Array, weight: Array) -> tuple[Array, float]:
-    """Without a bias: of the sample and its mirror image (-phi, -y) at half the price each, b = 0 is the best."""
-    mirrored = np.block([[G, -G], [-G, G]])
-    a, _ = _solve_free(libsvm, mirrored, np.r_[targets, -targets], np.r_[weight, weight] / 2.0)
-    return a[: len(targets)] - a[len(targets) :], 0.0
+        self.gap_, self.n_iter_, self.converged_ = solution.gap, solution.n_iter, solution.converged
+        if not solution.converged:
+            self._warn_unconverged(f"relative duality gap {solution.gap:.1e} after {solution.n_iter} iterations.")
 
 
 def objective(margins: Array, norm: float, *, C: float, epsilon: float, weight: Array | float = 1.0) -> float:

@@ -5,7 +5,7 @@ divided by the largest ||phi_i|| and q_t the softmax of the negative margins:
 
     g_t = t/(t+1) (g_{t-1} + Z'q_t),   w_{t+1} = w_t + step (g_t + Z'q_t).
 
-Any weights q of the examples that sum to one bound every margin: min_i y_i <w, phi_i> / ||w|| <= ||sum_i q_i y_i phi_i||.
+Any weights q of the examples that sum to one bound the minimum margin of every w by ||sum_i q_i y_i phi_i||.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def maximise_margin(
         bound = min(bound, length / c.sum())
         if t > 0:
             bound = min(bound, energy_norm(g, Kg) / g.sum())
-        converged = path[-1] > 0.0 and path[-1] >= (1.0 - tol) * bound
+        converged = bool(path[-1] > 0.0 and path[-1] >= (1.0 - tol) * bound)
         if converged:
             break
     return FMMSolution(c / length if length > 0.0 else c, q, path[-1], bound, np.array(path), len(path), converged)

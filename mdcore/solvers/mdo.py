@@ -20,6 +20,7 @@ WIDTHS = tuple(10.0**-k for k in range(1, 9))  # relative to the mean length of 
 LONGEST_STEP = 0.5  # radians
 LEAST_DECREASE = 1e-4
 HALVINGS = 40
+SAME = 1e-4  # two ends closer than this after the first width are one
 FLOOR = 1e-10  # curvatures below this share of the largest are raised to it
 
 
@@ -34,14 +35,23 @@ class MDOSolution:
     converged: bool
 
 
-def minimise_from(
-    starts: Iterator[Array], S: Array, *, a: float, b: float, tol: float, max_iter: int
-) -> MDOSolution:
-    """The best of the local minima; `max_iter` Newton steps for each start."""
-    found = [_minimise(S, w, a, b, tol, max_iter) for w in starts]
-    values = np.array([log_loss(S @ w, a, b) for w, *_ in found])
-    w, slope, n_iter, converged = found[int(np.argmin(values))]
-    return MDOSolution(w, values, slope, n_iter, converged)
+def minimise_from(starts: Iterator[Array], S: Array, *, a: float, b: float, tol: float, max_iter: int) -> MDOSolution:
+    """The best of the local minima; `max_iter` Newton steps for each start.
+
+    Starts that meet while the kinks are still wide go on as one.
+    """
+    first = [_minimise(S, (w, 0), WIDTHS[:1], a, b, tol, max_iter) for w in starts]
+    distinct: list[_End] = []
+    place = []
+    for end in first:
+        met = [k for k, other in enumerate(distinct) if np.linalg.norm(end.w - other.w) <= SAME]
+        place.append(met[0] if met else len(distinct))
+        if not met:
+            distinct.append(end)
+    ends = [_minimise(S, (end.w, end.n_iter), WIDTHS[1:], a, b, tol, max_iter) for end in distinct]
+    values = np.array([log_loss(S @ end.w, a, b) for end in ends])
+    best = ends[int(np.argmin(values))]
+    return MDOSolution(best.w, values[place], best.slope, best.n_iter, bool(best.slope <= tol))
 
 
 def log_loss(m: Array, a: float, b: float) -> float:
@@ -49,10 +59,19 @@ def log_loss(m: Array, a: float, b: float) -> float:
     return float(logsumexp(np.maximum(-a * m, -b * m)))
 
 
-def _minimise(S: Array, w: Array, a: float, b: float, tol: float, max_iter: int) -> tuple[Array, float, int, bool]:
+@dataclass(frozen=True)
+class _End:
+    w: Array
+    slope: float
+    n_iter: int
+
+
+def _minimise(
+    S: Array, start: tuple[Array, int], widths: tuple[float, ...], a: float, b: float, tol: float, max_iter: int
+) -> _End:
     size = float(np.mean(np.linalg.norm(S, axis=1)))
-    n_iter = 0
-    for width in WIDTHS:
+    w, n_iter = start
+    for width in widths:
         rounding = _Rounded(S, a, b, width * size)
         while True:
             gradient, H = rounding.derivatives(w)
@@ -66,7 +85,7 @@ def _minimise(S: Array, w: Array, a: float, b: float, tol: float, max_iter: int)
             if moved is None:
                 break
             w = moved
-    return w, slope, n_iter, bool(slope <= tol)
+    return _End(w, slope, n_iter)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,5 +49,5 @@ def best_threshold(s: Array, y: Array, weight: Array) -> Threshold | None:
     return Threshold(float(b[best]), float(rho[best]), float(errors[best]), float(slack[best]))
 
 
-def _from_above(values: Array) -> Array:
+def _from_above(values: NDArray[Any]) -> Array:
     return np.cumsum(values[::-1])[::-1]
