@@ -37,7 +37,8 @@ def test_scikit_learns_own_check(estimator, check):
 def test_a_pipeline_and_a_search_accept_it(method):
     X, y = sample("separable")
     first = method.params[0]
-    tried = first.options if isinstance(first, Choice) else [first.default / 2, first.default]
+    half = first.options if isinstance(first, Choice) else [first.default // 2 if first.integer else first.default / 2]
+    tried = [*half, first.default]
     search = GridSearchCV(
         make_pipeline(StandardScaler(), method.estimator()),
         {f"{method.estimator.__name__.lower()}__{first.name}": tried},

@@ -233,6 +233,8 @@ class KernelMachine(MarginClassifier):
         self.coef_ = w[None, :d]
         self.intercept_ = w[d:] if space.kernel.bias else np.zeros(1)
         self.norm_ = float(np.linalg.norm(w))
+        if not np.isfinite(self.norm_):
+            raise ValueError("The weights overflow: the rows are too large. Scale the features.")
         return signs * (space.root @ w)
 
     def _previous(self, name: str, m: int) -> Array | None:

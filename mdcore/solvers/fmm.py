@@ -41,7 +41,7 @@ def maximise_margin(
     product: Callable[[Array], Array], m: int, *, radius: float, step: float, tol: float, max_iter: int
 ) -> FMMSolution:
     """`product(v)` is Kv, `radius` the largest ||phi_i||; ends where margin >= (1 - tol) bound."""
-    theta = step / radius**2
+    theta = step / (radius**2 or 1.0)
     q = np.full(m, 1.0 / m)
     c, g, margins, Kg = np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(m)
     bound, path, converged = np.inf, [], False

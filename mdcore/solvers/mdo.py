@@ -69,7 +69,7 @@ class _End:
 def _minimise(
     S: Array, start: tuple[Array, int], widths: tuple[float, ...], a: float, b: float, tol: float, max_iter: int
 ) -> _End:
-    size = float(np.mean(np.linalg.norm(S, axis=1)))
+    size = float(np.mean(np.linalg.norm(S, axis=1))) or 1.0
     w, n_iter = start
     for width in widths:
         rounding = _Rounded(S, a, b, width * size)
