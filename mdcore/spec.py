@@ -130,9 +130,9 @@ class Method:
     takes what `needs` names as well, and `value` hands it over: `signs` (the labels as -1/+1), `offset` (a bias outside
     ||w||), `dual_coef`. `bias` is a constant feature, part of ||w||, or a number of the method's own outside of it.
     `space` is where w lives: the kernel's, with ||w||^2 = a'Ka for a = dual_coef_, or that of the kernel values
-    k(x_i, x), each with a weight, and ||w||^2 = a'a. `marks` says where parameters act on the margin axis. `support` names the examples
-    in the estimator's `support_`. `unit` is the functional margin at which the two outer contours are drawn: one, or,
-    where w has length one and margins no natural unit, the mean training margin.
+    k(x_i, x), each with a weight, and ||w||^2 = a'a. `marks` says where parameters act on the margin axis. `support`
+    names the examples in the estimator's `support_`. `unit` is the functional margin at which the two outer contours
+    are drawn: one, or, where margins have no natural unit, the mean training margin.
     """
 
     key: str

@@ -79,5 +79,5 @@ METHOD = Method(
     color="#7F7F00",
     marks=marks,
     limits="The LSSVM with the kernel Σⱼ k(x, xⱼ) k(xⱼ, z); C → 0 turns w to the difference of the classes' means.",
-    support="examples, all with a coefficient",
+    support="examples with weight",
 )

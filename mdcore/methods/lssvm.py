@@ -103,6 +103,6 @@ METHOD = Method(
         "C → 0 turns w to the difference of the classes' means; without its bias ridge regression on the labels, "
         "the ODM with θ = 0, μ = 1."
     ),
-    support="examples, all with a coefficient",
+    support="examples with weight",
     weights=True,
 )

@@ -145,7 +145,7 @@ METHOD = Method(
     color="#332288",
     marks=marks,
     limits="Cₘ = 1 is the direction of the LDM with λ₁ = C = 0; Cₘ → ∞ leaves the negative class's average alone.",
-    support="examples, all with a coefficient",
+    support="examples with weight",
     unit="mean margin",
     weights=True,
 )
