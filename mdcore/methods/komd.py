@@ -51,7 +51,7 @@ class KOMD(OwnBiasMachine):
         coef0: float = 1.0,
         fit_intercept: bool = True,
         tol: float = 1e-8,
-        max_iter: int = 100,
+        max_iter: int = 30,
         warm_start: bool = False,
     ) -> None:
         self.lam = lam

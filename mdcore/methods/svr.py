@@ -52,8 +52,8 @@ class SVRClassifier(OwnBiasMachine):
         degree: int = 3,
         coef0: float = 1.0,
         fit_intercept: bool = True,
-        tol: float = 1e-8,
-        max_iter: int = 100,
+        tol: float = 1e-7,
+        max_iter: int = 30,
         warm_start: bool = False,
     ) -> None:
         self.C = C

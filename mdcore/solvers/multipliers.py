@@ -17,10 +17,10 @@ from mdcore.solvers.box_qp import solve_box_qp
 
 Array = NDArray[np.float64]
 
-PENALTY = 10.0  # sigma relative to the mean diagonal of H
+PENALTY = 10.0  # sigma relative to the mean diagonal of H, and to what moves a multiplier across the scale of q
 INNER_TOL = 1e-13
 INNER_STEPS = 30
-PATIENCE = 5  # rounds without a smaller gap
+PATIENCE = 5  # rounds without half the gap
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def solve_with_equalities(
     max_iter: int,
 ) -> EqualitySolution:
     """`certificate(b, multipliers)` is the relative gap of what the caller makes of them; the smallest one is kept."""
-    sigma = PENALTY * float(np.mean(np.diagonal(H)))
+    sigma = PENALTY * float(np.mean(np.diagonal(H)) + np.abs(q).max() / upper.sum())
     penalised = H + sigma * (E @ E.T)
     b = np.clip(start, 0.0, upper)
     best, gap, n_iter, waited = (b, multipliers), certificate(b, multipliers), 0, 0
@@ -58,7 +58,7 @@ def solve_with_equalities(
         b = solve_box_qp(penalised, linear, upper, start=b, tol=INNER_TOL, max_iter=INNER_STEPS).b
         multipliers = multipliers + sigma * (t - b @ E)
         now = certificate(b, multipliers)
-        waited = 0 if now < gap else waited + 1
+        waited = 0 if now < 0.5 * gap else waited + 1
         if now < gap:
             best, gap = (b, multipliers), now
     return EqualitySolution(*best, gap, n_iter, bool(gap <= tol))
