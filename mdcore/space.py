@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -34,6 +35,11 @@ class KernelSpace:
         return len(self.rows)
 
     @cached_property
+    def plain(self) -> KernelSpace:
+        """The same rows without the constant feature, for methods whose bias is no part of w."""
+        return KernelSpace(self.rows, replace(self.kernel, bias=False)) if self.kernel.bias else self
+
+    @cached_property
     def gram(self) -> Array:
         """G, with the constant feature."""
         check_memory(len(self))
@@ -50,6 +56,12 @@ class KernelSpace:
         if self.kernel.name == "linear":
             return np.column_stack([self.rows, np.ones(len(self))]) if self.kernel.bias else self.rows
         return pivoted_root(self.gram)
+
+    @cached_property
+    def spectrum(self) -> tuple[Array, Array]:
+        """Eigenvalues, ascending, and the orthogonal U with G = U diag(values) U'."""
+        values, U = np.linalg.eigh(self.gram)
+        return values, U
 
     def cross(self, Z: Array) -> Array:
         """k(z_i, x_j) for new rows z."""

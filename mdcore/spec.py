@@ -126,9 +126,13 @@ class Mark:
 class Method:
     """The record of a method.
 
-    `objective(margins, norm, **params)` is the primal problem as code. `marks` says where parameters act on the margin
-    axis. `support` names the examples in the estimator's `support_`. `unit` is the functional margin at which the two
-    outer contours are drawn: one, or, where w has length one and margins no natural unit, the mean training margin.
+    `objective(margins, norm, **params)` is the primal problem as code; where margins and norm do not determine it, it
+    takes what `needs` names as well, and `value` hands it over: `signs` (the labels as -1/+1), `offset` (a bias outside
+    ||w||), `dual_coef`. `bias` is a constant feature, part of ||w||, or a number of the method's own outside of it.
+    `space` is where w lives: the kernel's, with ||w||^2 = a'Ka for a = dual_coef_, or that of the kernel values
+    k(x_i, x), each with a weight, and ||w||^2 = a'a. `marks` says where parameters act on the margin axis. `support`
+    names the examples in the estimator's `support_`. `unit` is the functional margin at which the two outer contours
+    are drawn: one, or, where margins have no natural unit, the mean training margin.
     `bound` and `complexity` are for the reference page, in its Markdown.
     """
 
@@ -145,12 +149,19 @@ class Method:
     limits: str
     support: str
     certificate: Literal["gap", "none"] = "gap"
+    needs: tuple[Literal["signs", "offset", "dual_coef"], ...] = ()
+    bias: Literal["feature", "own"] = "feature"
+    space: Literal["kernel", "kernel values"] = "kernel"
     unit: Literal["one", "mean margin"] = "one"
     bound: str = ""
     complexity: str = ""
     kernels: bool = True
     sparse: bool = False
     weights: bool = False
+
+    def value(self, margins: Any, norm: float, params: Mapping[str, Any], **fitted: Any) -> float:
+        """The objective; `fitted` holds signs, offset and dual_coef, of which it gets what it needs."""
+        return self.objective(margins, norm, **{name: fitted[name] for name in self.needs}, **params)
 
     def settings(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters, the chosen ones checked and the others at their defaults."""

@@ -11,6 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from mdcore import METHODS
+from mdcore.spec import Choice
 from tests.oracles import sample
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -36,9 +37,11 @@ def test_scikit_learns_own_check(estimator, check):
 def test_a_pipeline_and_a_search_accept_it(method):
     X, y = sample("separable")
     first = method.params[0]
+    half = first.options if isinstance(first, Choice) else [first.default // 2 if first.integer else first.default / 2]
+    tried = [*half, first.default]
     search = GridSearchCV(
         make_pipeline(StandardScaler(), method.estimator()),
-        {f"{method.estimator.__name__.lower()}__{first.name}": [first.default / 2, first.default]},
+        {f"{method.estimator.__name__.lower()}__{first.name}": tried},
         cv=3,
         error_score="raise",
     ).fit(X, y)

@@ -131,7 +131,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
 
 
 class KernelMachine(MarginClassifier):
-    """f(x) = sum_i dual_coef_i k(x_i, x), the constant feature part of k.
+    """f(x) = sum_i dual_coef_i k(x_i, x) + offset_, the constant feature part of k; `offset_` is 0 beside it.
 
     `fit` builds the KernelSpace of the rows and calls `fit_space`; whoever holds the space of some rows already, as an
     Experiment does, calls `fit_space` and pays for nothing twice.
@@ -147,6 +147,7 @@ class KernelMachine(MarginClassifier):
     kernel_: Kernel
     X_fit_: Array
     dual_coef_: Array
+    offset_: float = 0.0
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         return self._fit_rows(X, y, None)
@@ -175,14 +176,14 @@ class KernelMachine(MarginClassifier):
         check_is_fitted(self)
         new = self._check_rows(X, reset=False)
         if self.kernel_.name == "precomputed":
-            return self.kernel_(new, new) @ self.dual_coef_
+            return self.kernel_(new, new) @ self.dual_coef_ + self.offset_
         if self.kernel_.name == "linear":
             return new @ self.coef_[0] + self.intercept_[0]
         used = np.flatnonzero(self.dual_coef_)
         rows, coefficients = self.X_fit_[used], self.dual_coef_[used]
         block = max(1, int(2**24 // max(len(used), 1)))
         parts = [self.kernel_(new[i : i + block], rows) @ coefficients for i in range(0, len(new), block)]
-        return np.concatenate(parts)
+        return np.concatenate(parts) + self.offset_
 
     def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
         tags = super().__sklearn_tags__()
@@ -234,6 +235,8 @@ class KernelMachine(MarginClassifier):
         self.coef_ = w[None, :d]
         self.intercept_ = w[d:] if space.kernel.bias else np.zeros(1)
         self.norm_ = float(np.linalg.norm(w))
+        if not np.isfinite(self.norm_):
+            raise ValueError("The weights overflow: the rows are too large. Scale the features.")
         return signs * (space.root @ w)
 
     def _previous(self, name: str, m: int) -> Array | None:

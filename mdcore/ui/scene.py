@@ -309,8 +309,8 @@ def _values(experiment: Experiment) -> dict[str, Any]:
     return values
 
 
-def _numbers(experiment: Experiment) -> dict[str, float]:
-    """The parameters of the picture: the shown methods' and the numbers common to all."""
+def _numbers(experiment: Experiment) -> dict[str, Any]:
+    """The parameters of the picture: the shown methods', choices included, and the numbers common to all."""
     shown = {
         f"{key}.{name}": _json(value) for key in experiment.methods for name, value in experiment.settings(key).items()
     }
