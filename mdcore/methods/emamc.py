@@ -80,4 +80,5 @@ METHOD = Method(
     marks=marks,
     limits="The LSSVM with the kernel Σⱼ k(x, xⱼ) k(xⱼ, z); C → 0 turns w to the difference of the classes' means.",
     support="examples with weight",
+    complexity="One eigendecomposition of the Gram matrix, O(m³), after which every C costs O(m²).",
 )

@@ -125,6 +125,7 @@ METHOD = Method(
     marks=marks,
     limits="T = 1 is the direction of MAMC, w ∥ Σ yᵢφ(xᵢ); T → ∞ is the hard-margin SVM where the classes separate.",
     support="examples of more than average weight",
+    complexity="O(m²) a step with a kernel, O(md) for linear functions.",
     certificate="none",
     unit="mean margin",
 )

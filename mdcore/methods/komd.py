@@ -125,5 +125,6 @@ METHOD = Method(
     marks=marks,
     limits="λ = 0 is the hard-margin SVM with a free bias where the classes separate; λ = 1 joins the classes' means.",
     support="examples with weight",
+    complexity="Quadratic problem over two simplices: sweeps of O(m²), factorisations of the free block.",
     unit="mean margin",
 )

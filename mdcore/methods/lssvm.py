@@ -104,5 +104,6 @@ METHOD = Method(
         "the ODM with θ = 0, μ = 1."
     ),
     support="examples with weight",
+    complexity="One linear system of m + 1 equations, O(m³) for each C.",
     weights=True,
 )

@@ -146,6 +146,7 @@ METHOD = Method(
     marks=marks,
     limits="Cₘ = 1 is the direction of the LDM with λ₁ = C = 0; Cₘ → ∞ leaves the negative class's average alone.",
     support="examples with weight",
+    complexity="One pass over the Gram matrix, O(m²); the optimal bias sorts the scores, O(m log m).",
     unit="mean margin",
     weights=True,
 )

@@ -153,6 +153,7 @@ METHOD = Method(
     marks=marks,
     limits="a, b → 0 is the largest mean margin, weighted b : a; a → ∞ counts the smallest margin only.",
     support="errors",
+    complexity="O(md) an evaluation and O(d³) a Newton step on the sphere, for each restart.",
     certificate="none",
     unit="mean margin",
     kernels=False,

@@ -122,5 +122,6 @@ METHOD = Method(
     marks=marks,
     limits="The SVM's hinge prices one side of 1 only; ε → 1 lets w shrink to 0, ε = 0 is least absolute deviations.",
     support="examples outside the tube or on its edge",
+    complexity="Box-constrained quadratic problem in m variables: sweeps of O(m²), factorisations of the free block.",
     weights=True,
 )

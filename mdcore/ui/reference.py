@@ -97,7 +97,7 @@ def effect_runs(method: Method) -> tuple[list[Run], list[str], Param] | None:
     param = next((p for p in method.params if isinstance(p, Param)), None)
     if param is None:
         return None
-    values = sorted({_at(param, 0.15), float(param.default), _at(param, 0.85)})
+    values = sorted({_at(param, 0.15), param.default, _at(param, 0.85)})
     base = Experiment.from_query(OPENING)
     runs = [base.with_param(method.key, param.name, value).run_method(method.key) for value in values]
     return runs, [f"{param.symbol} = {power_text(value)}" for value in values], param
@@ -120,7 +120,7 @@ def _at(param: Param, share: float) -> float:
     """The value a share of the way along the slider."""
     low, high = param.slider.low, param.slider.high
     value = low * (high / low) ** share if param.slider.log else low + share * (high - low)
-    return float(round(value)) if param.integer else float(value)
+    return round(value) if param.integer else float(value)
 
 
 def stage_query(method: Method) -> str:
