@@ -17,7 +17,7 @@ WHY_TWO_TESTS = (
     "The plain paired t-test, as in the papers, treats the splits as independent samples. They are not: any two of "
     "them share most of their training rows, so the differences vary less than those of fresh samples would, and the "
     "test finds differences that are not there. The corrected resampled t-test (Nadeau and Bengio, 2003) multiplies "
-    "the variance of the differences by 1/n + n_test/n_train instead of 1/n; more splits do not make it arbitrarily sure."
+    "the variance of the differences by 1/n + n_test/n_train instead of 1/n: many splits alone do not make it sure."
 )
 
 

@@ -62,7 +62,7 @@ CRITERION = Choice(
     "chosen by",
     "accuracy",
     ("accuracy", "balanced_accuracy"),
-    "What the inner cross-validation maximises. The papers take accuracy; for rare classes balanced accuracy is fairer.",
+    "What the inner cross-validation maximises. The papers take accuracy; for rare classes the balanced one is fairer.",
 )
 PAPER_WIDTHS = (2.0**-4, 2.0**-2, 1.0, 2.0**2, 2.0**4)
 """Factors of gamma for the LDM paper's widths 2^-2 δ ... 2^2 δ, the smoothest kernel first."""

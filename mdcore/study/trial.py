@@ -176,8 +176,8 @@ def choose(data: Data, plan: Plan, candidate: Candidate, number: int, tick: Tick
                 reached[i, j] += scores(counts, np.nan, 0)[plan.criterion]
                 tick()
     # Sums of equal scores differ in their last bit when the folds add up in another order: rounded, they tie.
-    width, chosen = np.unravel_index(np.argmax(reached.round(9)), reached.shape)
-    return choices[int(chosen)], widths[int(width)]
+    best = int(np.argmax(reached.round(9)))
+    return choices[best % len(choices)], widths[best // len(choices)]
 
 
 def prepared(

@@ -59,6 +59,8 @@ def pair(fitted: Fitted, first: int, second: int, at: Centre) -> View:
     xs, ys = window.grid(GRID)
     grid = np.tile(centre, (GRID * GRID, 1))
     grid[:, first], grid[:, second] = (axis.ravel() for axis in np.meshgrid(xs, ys))
+    if len(fitted.model.classes_) > 2:
+        raise ValueError("Two columns are drawn with the f of two classes; use the plane of principal components.")
     f = fitted.model.decision_function(grid).reshape(GRID, GRID)
     note = (
         f"The colours are f where the other {d - 2} columns are at their training {at}. A point keeps its own values "
