@@ -14,8 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from mdcore.study.comparison import Comparison, Outcome
+from mdcore.study.data import Data
 from mdcore.study.plan import Candidate, Plan
-from mdcore.study.trial import Data, Stopped, try_split
+from mdcore.study.trial import Stopped, try_split
 
 Progress = Callable[[int, int], None]
 Stop = Callable[[], bool]

@@ -16,6 +16,7 @@ from mdcore.kernels import Kernel, resolve_gamma
 from mdcore.margin import MarginDistribution, Scale, rescale
 from mdcore.space import KernelSpace
 from mdcore.spec import Method
+from mdcore.study.data import Data
 from mdcore.study.plan import Candidate, Plan, Rows
 from mdcore.study.scores import area_under_curve, confusion, scores
 
@@ -24,22 +25,6 @@ Array = NDArray[np.float64]
 
 class Stopped(RuntimeError):  # not an error: the user's wish
     """The comparison was asked to stop."""
-
-
-@dataclass(frozen=True, eq=False)
-class Data:
-    """What is compared on. `X` is an array or a DataFrame, `preparation` an unfitted scikit-learn transformer.
-
-    `features` names the columns of an array; a DataFrame names its own.
-    """
-
-    X: Any
-    y: NDArray[Any]
-    preparation: Any
-    features: tuple[str, ...] = ()
-
-    def rows(self, rows: Rows) -> Any:
-        return self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
 
 
 @dataclass(frozen=True, eq=False)
