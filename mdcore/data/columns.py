@@ -1,4 +1,4 @@
-"""What is made of a table: target, columns, classes, treatment of gaps and categories. One frozen value, as JSON too."""
+"""What is made of a table: target, columns, classes, treatment of gaps and categories; one value, as JSON too."""
 
 from __future__ import annotations
 

@@ -60,10 +60,14 @@ class Format:
     ragged: str
 
     def options(self) -> dict[str, Any]:
-        found = (self.encoding, self.delimiter, self.decimal, self.header, self.missing)
-        names = ("encoding", "delimiter", "decimal", "header", "missing")
-        values = {name: finding.value for name, finding in zip(names, found, strict=True)}
-        return values | {"ragged": self.ragged}
+        return {
+            "encoding": self.encoding.value,
+            "delimiter": self.delimiter.value,
+            "decimal": self.decimal.value,
+            "header": self.header.value,
+            "missing": self.missing.value,
+            "ragged": self.ragged,
+        }
 
 
 CHOSEN = "chosen by you"

@@ -13,7 +13,7 @@ import numpy as np
 import psutil
 
 from mdcore.data.cells import as_numbers, is_code, is_number, present
-from mdcore.data.detection import DELIMITERS, Record
+from mdcore.data.detection import Record
 from mdcore.data.problems import DataProblem
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def check_size(content: bytes, name: str) -> None:
         head = content[: 2**16]
         lines = len(content) * head.count(b"\n") // max(len(head), 1)
         raise DataProblem(
-            f"Its {len(content) / 2**20:,.0f} MiB, about {lines:,} lines, need about {needed / 2**30:.1f} GiB of memory "
-            f"to read, and {available / 2**30:.1f} GiB are free.",
+            f"Its {len(content) / 2**20:,.0f} MiB, about {lines:,} lines, need about {needed / 2**30:.1f} GiB of "
+            f"memory to read, and {available / 2**30:.1f} GiB are free.",
             name,
             f"Use a part of at most {available // BYTES_PER_BYTE // 2**20:,} MiB: fewer rows or fewer columns.",
         )
@@ -125,7 +125,7 @@ def parse(
         header=0 if header else None,
         names=range(len(names)),
         index_col=False,
-        dtype={j: str for j in words},
+        dtype=dict.fromkeys(words, str),
         na_values=list(missing),
         keep_default_na=False,
         skipinitialspace=True,

@@ -65,7 +65,7 @@ def select(table: Table, choices: Choices) -> Selection:
     gone = [name for name in kept if not (y == name).any()]
     if gone:
         raise DataProblem(
-            f"Leaving out rows with missing values leaves {used.sum():,} of {table.n:,} rows, none of class {gone[0]!r}.",
+            f"Without the rows that miss a value, {used.sum():,} of {table.n:,} are left, none of class {gone[0]!r}.",
             table.name,
             "Fill missing values in, or drop the columns that have them.",
         )
@@ -156,8 +156,8 @@ def _check_width(table: Table, choices: Choices, numbers: list[str], categories:
     if needed > available:
         widest = max(levels, key=levels.__getitem__, default=numbers[0])
         raise DataProblem(
-            f"{table.n:,} rows of {width:,} numbers need about {needed / 2**30:.1f} GiB and {available / 2**30:.1f} GiB "
-            f"are free.",
+            f"{table.n:,} rows of {width:,} numbers need about {needed / 2**30:.1f} GiB of memory and "
+            f"{available / 2**30:.1f} GiB are free.",
             table.name,
             f"Drop columns, {widest!r} first, or encode categories as ordinal.",
         )

@@ -156,16 +156,12 @@ def _check_shape(found: list[detection.Record], delimiter: str, name: str) -> No
         raise DataProblem(
             f"There is only one column, as {found[0][0].strip()[:40]!r}; at least one feature and a target are needed.",
             name,
-            f"If something other than a {DELIMITERS.get(delimiter, repr(delimiter))} divides the cells, choose it as the "
-            "delimiter.",
+            f"If not a {DELIMITERS.get(delimiter, repr(delimiter))} but something else divides the cells, choose it as "
+            "the delimiter.",
         )
 
 
 def _missing_seen(found: list[detection.Record]) -> Finding[tuple[str, ...]]:
     cells = [cell.strip() for record in found for cell in record]
-    seen = [
-        f"{'empty' if not spelling else spelling} ({cells.count(spelling)})"
-        for spelling in MISSING
-        if spelling in cells
-    ]
+    seen = [f"{spelling or 'empty'} ({cells.count(spelling)})" for spelling in MISSING if spelling in cells]
     return Finding(MISSING, f"among the first lines: {', '.join(seen)}" if seen else "none among the first lines")
