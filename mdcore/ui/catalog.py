@@ -8,7 +8,7 @@ import math
 from functools import cache
 from typing import Any
 
-from mdcore.data import SCALING, SOURCES, TEST
+from mdcore.data import SCALING, TEST, all_sources
 from mdcore.experiment import BIAS, SCALE
 from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_WORDS, KERNEL
 from mdcore.methods import METHODS
@@ -27,7 +27,7 @@ def catalog() -> tuple[str, dict[str, Any]]:
                 "planar": source.planar,
                 "options": [control(option) for option in source.options],
             }
-            for source in SOURCES.values()
+            for source in all_sources().values()
         ],
         "methods": [
             {
