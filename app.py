@@ -4,6 +4,11 @@ import streamlit as st
 
 from mdcore.ui.tuning import tune_server
 
+PAGES = [
+    st.Page("pages/playground.py", title="Playground", default=True),
+    st.Page("pages/compare.py", title="Compare", url_path="compare"),
+]
+
 st.set_page_config(page_title="Margin Lab", page_icon=":material/ssid_chart:", layout="wide")
 tune_server()
-st.navigation([st.Page("pages/playground.py", title="Playground", default=True)], position="top").run()
+st.navigation(PAGES, position="top").run()

@@ -46,7 +46,9 @@ def ask_kernel() -> dict[str, Any]:
     if chosen["kernel"] == "linear":
         return chosen
     word = st.session_state.setdefault(key_of("width"), "scale")
-    word = st.selectbox(GAMMA.symbol, (*GAMMA_WORDS, NUMBER), key=key_of("width"), help=GAMMA.help, persist_state="session")
+    word = st.selectbox(
+        GAMMA.symbol, (*GAMMA_WORDS, NUMBER), key=key_of("width"), help=GAMMA.help, persist_state="session"
+    )
     chosen["gamma"] = ask(GAMMA) if word == NUMBER else word
     if chosen["kernel"] == "poly":
         chosen |= {setting.name: ask(setting) for setting in (DEGREE, COEF0)}

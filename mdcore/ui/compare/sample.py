@@ -8,10 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mdcore.data import find_source
-from mdcore.data.columns import Choices
-from mdcore.data.pipeline import preparation, select
-from mdcore.data.reading import Table
+from mdcore.data import Choices, Table, find_source, preparation, select
 from mdcore.experiment import Experiment
 from mdcore.export import DataCode, experiment_code
 from mdcore.study import Data, data_of
@@ -89,19 +86,25 @@ def sample_of_table(table: Table, choices: Choices) -> Sample:
 
 
 def table_code(table: Table, choices: Choices) -> DataCode:
-    """A file is read from the folder in which the script runs, with every choice written out."""
-    options = "".join(f", {name}={value!r}" for name, value in table.origin.options)
-    return DataCode(
-        imports=(
-            "from pathlib import Path",
-            "from mdcore.data.columns import Choices",
-            "from mdcore.data.pipeline import preparation as prepare, select",
-            "from mdcore.data.reading import read_table",
-        ),
-        lines=(
-            f"table = read_table(Path({table.origin.name!r}).read_bytes(), {table.origin.name!r}{options})",
-            f"choices = Choices.from_json({choices.to_json()!r})",
-            "chosen = select(table, choices)",
-            "X, y, preparation = chosen.X, chosen.y, prepare(table, choices)",
-        ),
+    """The table read again, a file from the folder in which the script runs, with every choice in full."""
+    origin = table.origin
+    options = "".join(f", {name}={value!r}" for name, value in origin.options)
+    source = {
+        "file": f"read_table(Path({origin.name!r}).read_bytes(), {origin.name!r}{options})",
+        "openml": f"read_openml({origin.name!r})",
+        "catalogue": f"table_of(load_dataset({origin.name!r}{options}))",
+    }[origin.kind]
+    reader = {"file": "read_table", "openml": "read_openml", "catalogue": "load_dataset, table_of"}[origin.kind]
+    imports = (
+        "from mdcore.data import Choices, select",
+        "from mdcore.data import preparation as prepare",
+        f"from mdcore.data import {reader}",
+        *(("from pathlib import Path",) if origin.kind == "file" else ()),
     )
+    lines = (
+        f"table = {source}",
+        f"choices = Choices.from_json({choices.to_json()!r})",
+        "chosen = select(table, choices)",
+        "X, y, preparation = chosen.X, chosen.y, prepare(table, choices)",
+    )
+    return DataCode(imports, lines)
