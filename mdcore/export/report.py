@@ -30,6 +30,7 @@ h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 2.5rem; border-bottom: 1px sol
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #e4e9e7; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } pre { background: #f3f5f4; padding: 1rem; overflow-x: auto; }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); }
 .note { color: #4a5552; max-width: 48rem; }
 """
 
@@ -43,7 +44,7 @@ def report(comparison: Comparison, title: str, choices: Sequence[tuple[str, str]
             _section("Scores", _scores(comparison)),
             _section("Differences", _differences(comparison)),
             _section("Margins", _margins(comparison, scale)),
-            _section("Predicted and true classes", figure_html(confusion_figure(comparison))),
+            _section("Predicted and true classes", _confusion(comparison)),
             _section("The hardest rows", _examples(comparison, scale)),
             _section("Made with", _table(("package", "version"), comparison.versions)),
             _section("The same again", f"<pre>{escape(script(comparison, data))}</pre>"),
@@ -160,6 +161,14 @@ def _examples(comparison: Comparison, scale: Scale) -> str:
         rows.append((found.rows[i], comparison.y[found.rows[i]], found.tested[i], *values))
     note = f"The {len(rows)} rows that the methods get wrong most often when they are tested; rows count from 0."
     return _note(note) + _table(header, rows)
+
+
+def _confusion(comparison: Comparison) -> str:
+    done = [key for key in comparison.keys if comparison.of(key)]
+    figures = "".join(f"<div>{figure_html(confusion_figure(comparison, key))}</div>" for key in done)
+    return (
+        _note("All splits together; the colour is the share of the true class.") + f'<div class="grid">{figures}</div>'
+    )
 
 
 def _note(text: str) -> str:

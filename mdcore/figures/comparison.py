@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from mdcore.figures.style import AXIS_TITLES, DASHES, NAMES, figure, translucent
 from mdcore.margin import Scale
@@ -123,31 +122,27 @@ def band_figure(bands: dict[tuple[str, str], Band], scale: Scale) -> go.Figure:
     return made
 
 
-def confusion_figure(comparison: Comparison) -> go.Figure:
-    """One matrix per method, all splits together: counts as text, the share of the true class as colour."""
-    labels = [str(label) for label in comparison.classes]
-    names = [METHODS[key].name for key in comparison.keys]
-    columns = min(len(names), 3)
-    rows = -(-len(names) // columns)
-    made = make_subplots(rows, columns, subplot_titles=names, horizontal_spacing=0.08, vertical_spacing=0.3 / rows)
-    for place, key in enumerate(comparison.keys):
-        counts = comparison.confusion(key)
-        share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-        heat = go.Heatmap(
+def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
+    """All splits together: counts as text, the share of the true class as colour."""
+    method, labels = METHODS[key], [str(label) for label in comparison.classes]
+    counts = comparison.confusion(key)
+    made = figure(method.name, "predicted", "true")
+    made.add_trace(
+        go.Heatmap(
             x=labels,
             y=labels,
-            z=share,
+            z=counts / np.maximum(counts.sum(axis=1, keepdims=True), 1),
             zmin=0,
             zmax=1,
-            colorscale=[[0, "#FFFFFF"], [1, METHODS[key].color]],
+            colorscale=[[0, "#FFFFFF"], [1, method.color]],
             showscale=False,
             text=counts,
             texttemplate="%{text}" if len(labels) <= 10 else None,
             textfont={"color": "#1d2422"},
             hovertemplate="true %{y}, predicted %{x}: %{text} (%{z:.1%} of the class)<extra></extra>",
         )
-        made.add_trace(heat, row=place // columns + 1, col=place % columns + 1)
-    made.update_xaxes(type="category", title_text="predicted", title_standoff=4)
-    made.update_yaxes(type="category", title_text="true", autorange="reversed", title_standoff=4)
-    made.update_layout(margin={"l": 56, "r": 16, "t": 40, "b": 48}, height=60 + 250 * rows)
+    )
+    made.update_xaxes(type="category", automargin=True)
+    made.update_yaxes(type="category", autorange="reversed", automargin=True)
+    made.update_layout(height=280, margin={"l": 16, "r": 8, "t": 40, "b": 40})
     return made

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import clone
 
+from mdcore.data import feature_names
 from mdcore.kernels import Kernel, resolve_gamma
 from mdcore.margin import MarginDistribution, Scale, rescale
 from mdcore.space import KernelSpace
@@ -227,6 +228,8 @@ def _dense(X: Any) -> Array:
 
 
 def _names(preparation: Any, features: tuple[str, ...], columns: int) -> tuple[str, ...]:
+    if "columns" in getattr(preparation, "named_steps", {}):
+        return feature_names(preparation)
     try:
         names = tuple(map(str, preparation.get_feature_names_out(features or None)))
     except (AttributeError, ValueError):  # a transformer of the user's own need not say

@@ -64,7 +64,7 @@ def pair(fitted: Fitted, first: int, second: int, at: Centre) -> View:
     f = fitted.model.decision_function(grid).reshape(GRID, GRID)
     note = (
         f"The colours are f where the other {d - 2} columns are at their training {at}. A point keeps its own values "
-        "of them: it may lie on the side of the other class without being an error. Errors are marked."
+        "of them: it may lie on the side of the other class without being an error. Errors have a ring."
         if d > 2
         else "Two columns: the colours are f itself."
     )

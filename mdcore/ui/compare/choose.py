@@ -19,7 +19,7 @@ from mdcore.study import Candidate, Plan
 from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS, takes_several_classes
 from mdcore.ui.compare.ask import NUMBER, ask, ask_kernel, key_of, put
 from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.stage import DRAWN
+from mdcore.ui.session import DRAWN
 
 BASE = key_of("base")
 SOURCE = key_of("data source")
@@ -111,7 +111,6 @@ def catalogue_sample() -> Sample:
     made = Experiment.from_query(urlencode({key: number_text(value) for key, value in query.items()}))
     if replace(made.data, edits=base.data.edits) == base.data:
         made = replace(made, data=base.data)
-    st.caption(source.summary)
     return sample_of_experiment(made)
 
 
@@ -147,17 +146,17 @@ def choose_plan(sample: Sample) -> Plan | None:
     st.session_state[SHOWN] = [key for key in st.session_state.get(SHOWN, fitting) if key in fitting]
     first, second, third = st.columns(3)
     with first:
-        st.subheader("Methods")
+        st.markdown("##### Methods")
         keys = _choose_methods(fitting)
         mode = _choose_mode()
     with second:
-        st.subheader("Kernel")
+        st.markdown("##### Kernel")
         kernel = _kernel(ask_kernel())
         if any(not METHODS[key].kernels for key in keys) and kernel.name != "linear":
             names = ", ".join(METHODS[key].name for key in keys if not METHODS[key].kernels)
             st.caption(f"{names} is linear: the kernel does not apply to it, unless by Nystroem features.")
     with third:
-        st.subheader("Splits")
+        st.markdown("##### Splits")
         protocol = _choose_protocol(sample, mode)
     if not keys:
         st.info("Choose one method or more.")
@@ -176,6 +175,7 @@ def _choose_methods(fitting: list[str]) -> list[str]:
         fitting,
         format_func=lambda key: METHODS[key].name,
         key=SHOWN,
+        label_visibility="collapsed",
         help="All are fitted on the same training rows of the same splits.",
         persist_state="session",
     )
@@ -195,17 +195,21 @@ def _choose_mode() -> str:
 
 
 def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
-    left, right = st.columns(2)
-    with left:
-        chosen: dict[str, Any] = {"repeats": ask(REPEATS)}
     own = sample.experiment is None
-    with right:
-        seed = sample.seed if own else ask(SEED)
-    test = sample.test if own else ask(TEST)
-    if own:
+    places = iter(st.columns(1 if own else 3))
+    with next(places):
+        chosen: dict[str, Any] = {"repeats": ask(REPEATS)}
+    test, seed = sample.test, sample.seed
+    if not own:
+        with next(places):
+            test = ask(TEST)
+        with next(places):
+            seed = ask(SEED)
+    else:
         st.caption(f"{sample.test:.0%} of the rows for testing and seed {sample.seed}, as chosen with the data.")
     chosen |= {"test": test, "seed": int(seed)}
     if mode == TUNED:
+        left, right = st.columns(2)
         with left:
             chosen["folds"] = ask(FOLDS)
         with right:

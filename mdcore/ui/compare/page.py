@@ -22,7 +22,7 @@ from mdcore.ui.compare.job import Job
 from mdcore.ui.compare.sample import Sample
 from mdcore.ui.compare.sections import SECTIONS, score_table, short_text
 from mdcore.ui.reading import choose_table
-from mdcore.ui.stage import FIRST
+from mdcore.ui.session import FIRST
 
 CATALOGUE, OWN = "Catalogue", "Your own"
 JOB = key_of("job")
@@ -70,7 +70,7 @@ def _choose_sample() -> Sample | None:
     sample = table_sample(choose_table) if where == OWN else catalogue_sample()
     if sample is not None:
         counts = ", ".join(f"{label}: {count:,}" for label, count in sample.classes)
-        st.caption(f"{len(sample.data.y):,} rows, {sample.data.X.shape[1]} columns. Classes: {counts}.")
+        st.caption(f"{sample.note} {len(sample.data.y):,} rows, {sample.data.X.shape[1]} columns. Classes: {counts}.")
     return sample
 
 
@@ -139,7 +139,7 @@ def _results(job: Job, *, changed: bool) -> None:
             st.info("Nothing was finished. Press Compare to begin again.")
         return
     st.markdown(f"**{job.sample.title}**: {short_text(comparison)}")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.session_state.setdefault(key_of("section"), "Scores")
         section = st.segmented_control(
             "Results",

@@ -25,6 +25,7 @@ class Sample:
     code: DataCode
     test: float
     seed: int
+    note: str = ""
     positive: int | str | None = None
     experiment: Experiment | None = None
 
@@ -56,6 +57,7 @@ def sample_of_experiment(experiment: Experiment) -> Sample:
         code=experiment_code(experiment),
         test=key.test,
         seed=key.seed,
+        note=source.summary,
         experiment=experiment,
     )
 

@@ -23,6 +23,8 @@ from mdcore.ui.compare.job import Job
 
 THREE = "%.3g"
 CONFIG = {"displaylogo": False}
+IN_A_ROW = 4
+ALWAYS = ("splits", "n_fit", "seconds")  # other columns only where one of their numbers is not 0
 PAIRED_NOTE = "p-values are of single comparisons: of twenty pairs that do not differ, one falls below 0.05 by chance."
 
 
@@ -36,6 +38,7 @@ def choose_score() -> str:
             key=key_of("score"),
             help="  \n".join(f"{SCORES[name]}: {text}" for name, text in EXPLAINED.items()),
             persist_state="session",
+            width=240,
         )
     )
 
@@ -46,7 +49,7 @@ def score_table(comparison: Comparison) -> None:
     for name, title in SCORES.items():
         columns[name] = st.column_config.NumberColumn(title, format=THREE, help=EXPLAINED[name])
         columns[f"{name}_sd"] = st.column_config.NumberColumn("±", format=THREE, help="Deviation over the splits.")
-    columns |= {
+    extra: dict[str, Any] = {
         "splits": st.column_config.NumberColumn("Splits", help="Splits done."),
         "n_fit": st.column_config.NumberColumn("Rows fitted", help="Training rows that the method was fitted on."),
         "seconds": st.column_config.NumberColumn(
@@ -60,6 +63,7 @@ def score_table(comparison: Comparison) -> None:
         "not_converged": st.column_config.NumberColumn("Not converged", help="Fits that ran out of steps."),
         "failed": st.column_config.NumberColumn("Failed", help="Splits on which the method could not be fitted."),
     }
+    columns |= {name: column for name, column in extra.items() if name in ALWAYS or any(row[name] for row in rows)}
     st.dataframe(pd.DataFrame(rows)[list(columns)], hide_index=True, column_config=columns)
     for reason, methods in _reasons(comparison).items():
         st.warning(f"{', '.join(methods)}: {reason}")
@@ -79,7 +83,11 @@ def scores(job: Job, comparison: Comparison) -> None:
     score = choose_score()
     plot(score_figure(comparison, score), f"{SCORES[score]} of every split, by method.")
     st.markdown("##### Predicted and true classes, all splits together")
-    plot(confusion_figure(comparison), "Confusion matrices, one for each method.")
+    done = [key for key in comparison.keys if comparison.of(key)]
+    for start in range(0, len(done), IN_A_ROW):
+        for column, key in zip(st.columns(IN_A_ROW), done[start : start + IN_A_ROW], strict=False):
+            with column:
+                plot(confusion_figure(comparison, key), f"Confusion matrix of {METHODS[key].name}.")
     if any(job.plan.is_tuned(candidate) for candidate in job.plan.candidates):
         with st.expander("Parameters chosen in each split"):
             chosen = [
@@ -165,7 +173,9 @@ def rows(job: Job, comparison: Comparison) -> None:
     names = [job.sample.rows[row] for row in found.rows]
     frame = pd.DataFrame({"row": names, "class": comparison.y[found.rows], "tested": found.tested})
     columns: dict[str, Any] = {
-        "row": st.column_config.TextColumn("Row", pinned=True, help="Its number in the data, counted from 0."),
+        "row": st.column_config.NumberColumn(
+            "Row", format="%d", pinned=True, help="Its number in the data, counted from 0."
+        ),
         "class": "Class",
         "tested": st.column_config.NumberColumn("Tested", help="Splits in which the row was a test row."),
     }
@@ -220,7 +230,7 @@ def pictures(job: Job, comparison: Comparison) -> None:
     else:
         view = pair(fitted, *_two_columns(fitted.features))
     plot(view_figure(view), f"{METHODS[key].name}, split {split}: {view.projection.note}")
-    st.caption(f"{view.projection.note} Training rows are filled, test rows open; errors have a black outline.")
+    st.caption(f"{view.projection.note} Training rows are filled, test rows open; errors have a grey ring.")
 
 
 def _two_columns(features: tuple[str, ...]) -> tuple[int, int, Any]:
