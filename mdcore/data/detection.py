@@ -7,6 +7,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -143,13 +144,14 @@ def sample(text: str) -> str:
 
 
 def records(text: str, delimiter: str) -> list[Record]:
-    """The first records, blank lines left out."""
+    """The first records, blank lines left out, up to one that cannot be read."""
     found: list[Record] = []
-    for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True):
-        if any(cell.strip() for cell in record):
-            found.append(record)
-        if len(found) == SAMPLE_RECORDS:
-            break
+    with suppress(csv.Error):
+        for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True):
+            if any(cell.strip() for cell in record):
+                found.append(record)
+            if len(found) == SAMPLE_RECORDS:
+                break
     return found
 
 

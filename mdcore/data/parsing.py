@@ -44,7 +44,8 @@ def even_text(text: str, delimiter: str, name: str, ragged: str, first_line: int
     """
     widths: Counter[int] = Counter()
     lines_of: dict[int, list[int]] = {}
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True)
+    begun = first_line
     try:
         for record in reader:
             if len(record) > 1 or (record and record[0].strip()):
@@ -52,11 +53,12 @@ def even_text(text: str, delimiter: str, name: str, ragged: str, first_line: int
                 kept = lines_of.setdefault(len(record), [])
                 if len(kept) < LINES_NAMED:
                     kept.append(reader.line_num + first_line - 1)
+            begun = reader.line_num + first_line
     except csv.Error as error:
         raise DataProblem(
             f"The text cannot be divided into cells ({error}).",
-            f"{name}, line {reader.line_num + first_line - 1}",
-            "Look for a quotation mark that is not closed, or choose another delimiter.",
+            f"{name}, line {begun}",
+            "Look for a quotation mark that is not closed or not doubled there, or choose another delimiter.",
         ) from None
     if len(widths) < 2:
         return text, ()
