@@ -23,7 +23,7 @@ ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252",
 TRIED = (",", ";", "\t", "|")  # a space is never guessed: it stands inside too many texts
 
 SAMPLE_BYTES = 2**18
-SAMPLE_RECORDS = 500
+SAMPLE_RECORDS = 200
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _SIGNATURES = (
@@ -212,5 +212,6 @@ def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str] = 
 
 
 def _counts(first: Record) -> bool:
-    """Three or more numbers in order from 0 or 1: names that a program gave."""
-    return len(first) > 2 and first in ([str(j + start) for j in range(len(first))] for start in (0, 1))
+    """Its numbers are 0, 1, 2, ... or 1, 2, 3, ...: names that a program gave, beside which a word may stand."""
+    numbers = [cell.strip() for cell in first if is_number(cell, ".")]
+    return len(numbers) > 2 and numbers in ([str(j + start) for j in range(len(numbers))] for start in (0, 1))
