@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +67,11 @@ def as_numbers(column: pd.Series, decimal: str) -> pd.Series:
 
 def as_texts(column: pd.Series) -> pd.Series:
     """A column as texts, missing cells as they are; whole numbers have no point."""
-    return column.astype(object).map(_text, na_action="ignore")
+    import pandas as pd
+
+    codes, different = pd.factorize(column.astype(object))  # few of them are different, as a rule
+    texts = np.array([*map(_text, different), math.nan], dtype=object)
+    return pd.Series(texts[codes], index=column.index, name=column.name, dtype=object)
 
 
 def _text(value: object) -> str:

@@ -7,6 +7,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -22,7 +23,7 @@ ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252",
 TRIED = (",", ";", "\t", "|")  # a space is never guessed: it stands inside too many texts
 
 SAMPLE_BYTES = 2**18
-SAMPLE_RECORDS = 500
+SAMPLE_RECORDS = 200
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _SIGNATURES = (
@@ -143,13 +144,14 @@ def sample(text: str) -> str:
 
 
 def records(text: str, delimiter: str) -> list[Record]:
-    """The first records, blank lines left out."""
+    """The first records, blank lines left out, up to one that cannot be read."""
     found: list[Record] = []
-    for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True):
-        if any(cell.strip() for cell in record):
-            found.append(record)
-        if len(found) == SAMPLE_RECORDS:
-            break
+    with suppress(csv.Error):
+        for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True):
+            if any(cell.strip() for cell in record):
+                found.append(record)
+            if len(found) == SAMPLE_RECORDS:
+                break
     return found
 
 
@@ -210,5 +212,6 @@ def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str] = 
 
 
 def _counts(first: Record) -> bool:
-    """Three or more numbers in order from 0 or 1: names that a program gave."""
-    return len(first) > 2 and first in ([str(j + start) for j in range(len(first))] for start in (0, 1))
+    """Its numbers are 0, 1, 2, ... or 1, 2, 3, ...: names that a program gave, beside which a word may stand."""
+    numbers = [cell.strip() for cell in first if is_number(cell, ".")]
+    return len(numbers) > 2 and numbers in ([str(j + start) for j in range(len(numbers))] for start in (0, 1))

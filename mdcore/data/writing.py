@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 GUARD = "'"
-TRIGGERS = ("=", "+", "-", "@", "\t", "\r")
+TRIGGERS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Comma-separated text. Numbers stay numbers; a text that could run as a formula begins with an apostrophe."""
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text)
     writer.writerow(map(guard, header))
     writer.writerows([guard(cell) for cell in row] for row in rows)
     return text.getvalue()
