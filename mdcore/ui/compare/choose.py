@@ -20,6 +20,7 @@ from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WID
 from mdcore.ui.compare.ask import NUMBER, ask, ask_kernel, key_of, put
 from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
 from mdcore.ui.session import DRAWN
+from mdcore.ui.words import plain
 
 BASE = key_of("base")
 SOURCE = key_of("data source")
@@ -42,7 +43,7 @@ def start_from_link_or_stage() -> None:
     try:
         linked = Experiment.from_query(query) if query else None
     except ValueError as error:
-        st.warning(f"The link cannot be read: {error} The page begins with the opening data instead.")
+        st.warning(f"The link cannot be read: {plain(str(error))} The page begins with the opening data instead.")
         linked = None
     adopt(linked or (drawn.experiment if drawn else Experiment.from_query(OPENING)))
     if linked or drawn:

@@ -23,6 +23,7 @@ from mdcore.ui.compare.sample import Sample
 from mdcore.ui.compare.sections import SECTIONS, score_table, short_text
 from mdcore.ui.reading import choose_table
 from mdcore.ui.session import FIRST
+from mdcore.ui.words import plain
 
 CATALOGUE, OWN = "Catalogue", "Your own"
 JOB = key_of("job")
@@ -39,7 +40,7 @@ def compare_page() -> None:
         sample = _choose_sample()
         plan = choose_plan(sample) if sample is not None else None
     except ValueError as error:
-        st.error(str(error))
+        st.error(plain(str(error)))
         sample = plan = None
     _run_bar(sample, plan)
     job: Job | None = st.session_state.get(JOB)
@@ -69,8 +70,10 @@ def _choose_sample() -> Sample | None:
             from_stage_button()
     sample = table_sample(choose_table) if where == OWN else catalogue_sample()
     if sample is not None:
-        counts = ", ".join(f"{label}: {count:,}" for label, count in sample.classes)
-        st.caption(f"{sample.note} {len(sample.data.y):,} rows, {sample.data.X.shape[1]} columns. Classes: {counts}.")
+        counts = ", ".join(f"{plain(label)}: {count:,}" for label, count in sample.classes)
+        st.caption(
+            f"{plain(sample.note)} {len(sample.data.y):,} rows, {sample.data.X.shape[1]} columns. Classes: {counts}."
+        )
     return sample
 
 
@@ -90,7 +93,7 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
         if plan is not None:
             st.caption(work_of(plan), width="stretch")
     if PROBLEM in st.session_state:
-        st.error(st.session_state[PROBLEM])
+        st.error(plain(st.session_state[PROBLEM]))
 
 
 def _start(sample: Sample, plan: Plan) -> None:
@@ -129,16 +132,14 @@ def _results(job: Job, *, changed: bool) -> None:
             f"Stopped after {done} of {len(comparison.keys) * job.plan.repeats} results. Compare goes on from there."
         )
     if changed:
-        st.info(
-            f"The choices above have changed. These results are those of {job.sample.title} with the choices before."
-        )
+        st.info(f"The choices above have changed. These are the results of {plain(job.sample.title)} as it was run.")
     if not any(comparison.of(key) for key in comparison.keys):
         if comparison.outcomes:
             score_table(comparison)
         else:
             st.info("Nothing was finished. Press Compare to begin again.")
         return
-    st.markdown(f"**{job.sample.title}**: {short_text(comparison)}")
+    st.markdown(f"**{plain(job.sample.title)}**: {short_text(comparison)}")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.session_state.setdefault(key_of("section"), "Scores")
         section = st.segmented_control(

@@ -20,6 +20,7 @@ from mdcore.study.scores import EXPLAINED
 from mdcore.study.views import components, distance, pair
 from mdcore.ui.compare.ask import ask, key_of
 from mdcore.ui.compare.job import Job
+from mdcore.ui.words import plain
 
 THREE = "%.3g"
 CONFIG = {"displaylogo": False}
@@ -66,7 +67,7 @@ def score_table(comparison: Comparison) -> None:
     columns |= {name: column for name, column in extra.items() if name in ALWAYS or any(row[name] for row in rows)}
     st.dataframe(pd.DataFrame(rows)[list(columns)], hide_index=True, column_config=columns)
     for reason, methods in _reasons(comparison).items():
-        st.warning(f"{', '.join(methods)}: {reason}")
+        st.warning(plain(f"{', '.join(methods)}: {reason}"))
 
 
 def _reasons(comparison: Comparison) -> dict[str, list[str]]:
@@ -230,7 +231,7 @@ def pictures(job: Job, comparison: Comparison) -> None:
     else:
         view = pair(fitted, *_two_columns(fitted.features))
     plot(view_figure(view), f"{METHODS[key].name}, split {split}: {view.projection.note}")
-    st.caption(f"{view.projection.note} Training rows are filled, test rows open; errors have a grey ring.")
+    st.caption(plain(f"{view.projection.note} Training rows are filled, test rows open; errors have a grey ring."))
 
 
 def _two_columns(features: tuple[str, ...]) -> tuple[int, int, Any]:
