@@ -69,7 +69,7 @@ def test_a_link_sets_data_methods_and_parameters() -> None:
     assert page.number_input(key="compare moons n").value == 60
     assert page.number_input(key="compare test").value == 0.4
     assert page.number_input(key="compare gamma").value == 1.0
-    assert page.radio(key=MODE).value == FROM_STAGE
+    assert page.selectbox(key=MODE).value == FROM_STAGE
     assert "SVM: C = 3." in shown(page)
 
 
@@ -103,7 +103,7 @@ def test_the_page_finds_what_the_library_finds() -> None:
 
 def test_parameters_are_chosen_by_cross_validation() -> None:
     page = opened()
-    page.radio(key=MODE).set_value(TUNED).run()
+    page.selectbox(key=MODE).set_value(TUNED).run()
     page.multiselect(key=SHOWN).set_value(["svm"]).run()
     assert "10 splits × 1 methods: 160 fits" in shown(page)  # three values of C in five folds, and the model itself
     run(page, repeats=2)

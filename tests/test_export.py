@@ -142,7 +142,7 @@ class Outside(HTMLParser):
 @pytest.fixture(scope="module")
 def page(comparison: Comparison) -> str:
     sample = sample_of_experiment(EXPERIMENT)
-    return report(comparison, "Moons <again> & more", sample.facts, sample.code, "geometric")
+    return report(comparison, "Moons <again> & more", sample.facts, sample.code, "geometric", sample.rows)
 
 
 def test_the_report_needs_nothing_from_elsewhere(page: str) -> None:
@@ -171,6 +171,6 @@ def test_the_report_shows_the_numbers_choices_versions_seed_and_script(page: str
 
 def test_a_report_of_a_comparison_stopped_at_once_says_so(comparison: Comparison) -> None:
     nothing = Comparison.empty(comparison.plan, comparison.y, comparison.fingerprint)
-    text = report(nothing, "Nothing", (), DataCode((), ()), "geometric")
+    text = report(nothing, "Nothing", (), DataCode((), ()), "geometric", ())
     assert "Stopped before all splits were done" in text
     assert "No split was finished" in text

@@ -35,8 +35,15 @@ th:first-child, td:first-child { text-align: left; } pre { background: #f3f5f4; 
 """
 
 
-def report(comparison: Comparison, title: str, choices: Sequence[tuple[str, str]], data: DataCode, scale: Scale) -> str:
-    """The page. `choices` are what was chosen about the data, as pairs of words."""
+def report(
+    comparison: Comparison,
+    title: str,
+    choices: Sequence[tuple[str, str]],
+    data: DataCode,
+    scale: Scale,
+    row_names: Sequence[Any],
+) -> str:
+    """The page. `choices` are what was chosen about the data, in words; `row_names` say what each row is called."""
     body = "\n".join(
         [
             f"<h1>{escape(title)}</h1>",
@@ -45,7 +52,7 @@ def report(comparison: Comparison, title: str, choices: Sequence[tuple[str, str]
             _section("Differences", _differences(comparison)),
             _section("Margins", _margins(comparison, scale)),
             _section("Predicted and true classes", _confusion(comparison)),
-            _section("The hardest rows", _examples(comparison, scale)),
+            _section("The hardest rows", _examples(comparison, scale, row_names)),
             _section("Made with", _table(("package", "version"), comparison.versions)),
             _section("The same again", f"<pre>{escape(script(comparison, data))}</pre>"),
         ]
@@ -147,7 +154,7 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
     return "".join(parts)
 
 
-def _examples(comparison: Comparison, scale: Scale) -> str:
+def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> str:
     found = examples(comparison, scale)
     methods = [comparison.plan.candidate(key).method.name for key in comparison.keys]
     header = ("row", "class", "tested", *(f"{m} {what}" for m in methods for what in ("margin", "wrong")))
@@ -158,7 +165,7 @@ def _examples(comparison: Comparison, scale: Scale) -> str:
             for key in comparison.keys
             for text in (three_digits(found.margin[key][i]), f"{found.wrong[key][i]:.0%}")
         ]
-        rows.append((found.rows[i], comparison.y[found.rows[i]], found.tested[i], *values))
+        rows.append((row_names[found.rows[i]], comparison.y[found.rows[i]], found.tested[i], *values))
     note = f"The {len(rows)} rows that the methods get wrong most often when they are tested; rows count from 0."
     return _note(note) + _table(header, rows)
 

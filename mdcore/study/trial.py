@@ -101,8 +101,10 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
     except ValueError as error:
         return Failure(candidate.key, number, str(error))
     classes = model.classes_
-    counts = confusion(part.y_new, model.predict(part.X_new), classes)
-    auc = area_under_curve(part.y_new, model.decision_function(part.X_new), classes)
+    f = model.decision_function(part.X_new)
+    predicted, margins = judged(model, part, f)
+    counts = confusion(part.y_new, predicted, classes)
+    auc = area_under_curve(part.y_new, f, classes)
     positive = len(classes) - 1 if plan.positive is None else int(np.searchsorted(classes, plan.positive))
     return Result(
         key=candidate.key,
@@ -111,7 +113,7 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
         scores=scores(counts, auc, positive),
         confusion=counts,
         train=model.margins(part.X_fit, part.y_fit),
-        test=model.margins(part.X_new, part.y_new),
+        test=margins,
         norm=float(model.norm_),
         n_fit=len(part.y_fit),
         n_train=len(data.y) - len(part.y_new),
@@ -120,6 +122,16 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
         converged=bool(model.converged_),
         gap=float(model.gap_),
     )
+
+
+def judged(model: Any, part: Part, f: Array) -> tuple[NDArray[Any], Array]:
+    """Predicted classes and functional margins of the rows to judge by.
+
+    For two classes both are a matter of f, which for a kernel method takes longer than the fit where rows are many.
+    """
+    if f.ndim > 1:
+        return model.predict(part.X_new), model.margins(part.X_new, part.y_new)
+    return model.classes_[(f > 0).astype(np.intp)], np.where(part.y_new == model.classes_[1], f, -f)
 
 
 def refit(data: Data, plan: Plan, result: Result) -> Fitted:

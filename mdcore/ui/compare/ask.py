@@ -26,8 +26,13 @@ def ask(setting: Setting, *owner: str, most: float = math.inf) -> Any:
         st.session_state.setdefault(key, setting.default)
         return st.selectbox(label, setting.options, key=key, help=setting.help, persist_state="session")
     kind = int if setting.integer else float
-    low, high = setting.legal.low, min(setting.legal.high, most)
-    st.session_state.setdefault(key, min(kind(setting.default), kind(high)) if math.isfinite(high) else setting.default)
+    low, high = setting.legal.low, setting.legal.high
+    if setting.legal.open_high and math.isfinite(high):
+        high = setting.slider.high
+    high = min(high, most)
+    value = st.session_state.setdefault(key, setting.default)
+    if value > high:  # the limit has come down since: memory was taken
+        st.session_state[key] = kind(high)
     return st.number_input(
         label,
         min_value=kind(low) if math.isfinite(low) else None,
@@ -45,11 +50,16 @@ def ask_kernel() -> dict[str, Any]:
     chosen = {"kernel": ask(KERNEL)}
     if chosen["kernel"] == "linear":
         return chosen
-    word = st.session_state.setdefault(key_of("width"), "scale")
-    word = st.selectbox(
-        GAMMA.symbol, (*GAMMA_WORDS, NUMBER), key=key_of("width"), help=GAMMA.help, persist_state="session"
-    )
-    chosen["gamma"] = ask(GAMMA) if word == NUMBER else word
+    st.session_state.setdefault(key_of("width"), "scale")
+    left, right = st.columns(2, vertical_alignment="bottom")
+    with left:
+        word = st.selectbox(
+            "γ from", (*GAMMA_WORDS, NUMBER), key=key_of("width"), help=GAMMA.help, persist_state="session"
+        )
+    chosen["gamma"] = word
+    if word == NUMBER:
+        with right:
+            chosen["gamma"] = ask(GAMMA)
     if chosen["kernel"] == "poly":
         chosen |= {setting.name: ask(setting) for setting in (DEGREE, COEF0)}
     return chosen

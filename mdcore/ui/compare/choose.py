@@ -28,9 +28,9 @@ SHOWN = key_of("methods")
 MODE = key_of("parameters")
 DEFAULTS, FROM_STAGE, TUNED = "Defaults", "From the stage", "Cross-validation"
 MODES = {
-    DEFAULTS: "the methods' default parameters",
-    FROM_STAGE: "the parameters of the playground's picture, or of the link that led here",
-    TUNED: "for every split, the best of the paper's grid by cross-validation inside its training part",
+    DEFAULTS: "The methods' default parameters.",
+    FROM_STAGE: "Those of the playground's picture, or of the link that led here.",
+    TUNED: "For every split, the best of the paper's grid by cross-validation inside its training part.",
 }
 
 
@@ -184,14 +184,14 @@ def _choose_methods(fitting: list[str]) -> list[str]:
 
 def _choose_mode() -> str:
     st.session_state.setdefault(MODE, DEFAULTS)
-    mode = st.radio(
+    mode = st.selectbox(
         "Parameters",
         list(MODES),
         key=MODE,
-        captions=list(MODES.values()),
-        help="Chosen parameters cost a fit for each point of the grid and each fold, and every split chooses anew.",
+        help="Cross-validation costs a fit for each point of the grid and each fold, and every split chooses anew.",
         persist_state="session",
     )
+    st.caption(MODES[mode])
     return str(mode)
 
 
