@@ -144,20 +144,22 @@ def choose_plan(sample: Sample) -> Plan | None:
             "classes, or oppose one to the rest, under the data's choices."
         )
         return None
-    st.session_state[SHOWN] = [key for key in st.session_state.get(SHOWN, fitting) if key in fitting]
+    before = st.session_state.get(SHOWN, fitting)
+    kept = [key for key in before if key in fitting]
+    st.session_state[SHOWN] = kept if kept or not before else fitting
     first, second, third = st.columns(3)
     with first:
-        st.markdown("##### Methods")
+        st.markdown("##### Methods", help="All are fitted on the same training rows of the same splits.")
         keys = _choose_methods(fitting)
         mode = _choose_mode()
     with second:
-        st.markdown("##### Kernel")
+        st.markdown("##### Kernel", help="The same for all kernel methods, so that they differ in nothing else.")
         kernel = _kernel(ask_kernel())
         if any(not METHODS[key].kernels for key in keys) and kernel.name != "linear":
             names = ", ".join(METHODS[key].name for key in keys if not METHODS[key].kernels)
             st.caption(f"{names} is linear: the kernel does not apply to it, unless by Nystroem features.")
     with third:
-        st.markdown("##### Splits")
+        st.markdown("##### Splits", help="Stratified: every class gives its share of the test rows.")
         protocol = _choose_protocol(sample, mode)
     if not keys:
         st.info("Choose one method or more.")
@@ -177,7 +179,6 @@ def _choose_methods(fitting: list[str]) -> list[str]:
         format_func=lambda key: METHODS[key].name,
         key=SHOWN,
         label_visibility="collapsed",
-        help="All are fitted on the same training rows of the same splits.",
         persist_state="session",
     )
 

@@ -102,7 +102,7 @@ def _two_columns(features: tuple[str, ...]) -> tuple[int, int, Any]:
 def downloads(job: Job, comparison: Comparison) -> None:
     sample = job.sample
     scale = ask(SCALE)
-    st.caption("The report and the tables hold all digits; the script computes every number again, times aside.")
+    st.caption("The tables hold all digits, the report three; the script computes every number again, times aside.")
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML)",

@@ -140,15 +140,16 @@ def _results(job: Job, *, changed: bool) -> None:
             st.info("Nothing was finished. Press Compare to begin again.")
         return
     st.markdown(f"**{plain(job.sample.title)}**: {short_text(comparison)}")
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         st.session_state.setdefault(key_of("section"), "Scores")
         section = st.segmented_control(
             "Results",
             list(SECTIONS),
             required=True,
             key=key_of("section"),
-            label_visibility="collapsed",
+            help="Scores; paired tests; margin distributions; single rows; pictures of single models; files to keep.",
             persist_state="session",
+            wrap=True,
         )
         _stage_button(job, comparison)
     SECTIONS[str(section)](job, comparison)
