@@ -23,7 +23,8 @@ def page() -> None:
 
     from mdcore.ui.reading import choose_table
 
-    st.session_state["chosen"] = choose_table()
+    if not st.session_state.get("elsewhere"):
+        st.session_state["chosen"] = choose_table()
 
 
 @pytest.fixture
@@ -62,14 +63,7 @@ def test_a_file_is_read_and_everything_detected_is_shown(at):
     table, choices = chosen(upload(at, DECIMAL))
     assert (table.n, choices.target) == (24, "klasse")
     shown = texts(at)
-    for words in (
-        "cp1252",
-        "semicolon",
-        "decimal sign **comma**",
-        "first line **names**",
-        "empty (8)",
-        "8 missing values",
-    ):
+    for words in ("**cp1252**", "**semicolon**", "**comma**", "**names**", "empty (8)", "8 missing values"):
         assert words in shown
     assert widget(at.selectbox, "Target").value == "klasse"
 
@@ -171,6 +165,22 @@ def test_a_table_is_forgotten_with_its_file(at):
     at.file_uploader[0].set_value(None).run()
     assert at.session_state["chosen"] is None
     assert at.session_state["table held"] == {}
+
+
+def test_a_table_and_its_choices_outlast_a_look_at_another_page(at):
+    upload(at, DECIMAL)
+    widget(at.selectbox, "Encoding").set_value("latin-1").run()
+    widget(at.selectbox, "Scaling").set_value("unit").run()
+    before = chosen(at)
+    at.session_state["elsewhere"] = True
+    at.run()
+    assert not at.selectbox
+    at.session_state["elsewhere"] = False
+    at.run()
+    assert chosen(at) == before
+    widget(at.button, r"Forget file\.csv").click().run()
+    assert at.session_state["chosen"] is None
+    assert "table file" not in at.session_state
 
 
 def test_two_sessions_never_see_each_others_table():
