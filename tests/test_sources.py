@@ -30,6 +30,7 @@ from mdcore.data import (
 from mdcore.data.folder import VARIABLE
 from mdcore.data.papers import PAPER_SETS, sets_of
 from mdcore.data.writing import TRIGGERS, unguard
+from mdcore.ui.catalog import catalog
 
 THREE = "a,b,target\n" + "".join(f"{j * 0.37 % 1:.3f},{j * 0.61 % 1:.3f},{'uvw'[j % 3]}\n" for j in range(30))
 GAPS = "a,b,c,target\n" + "".join(
@@ -59,6 +60,11 @@ def test_files_of_the_folder_are_sources_beside_the_others(folder):
     assert load_dataset("folder:three", keep="u,w").classes == ("u", "w")
     assert load_dataset("folder:three", keep="v vs rest").classes == ("(rest)", "v")
     assert "folder:three" not in SOURCES
+
+
+def test_the_stage_offers_the_files_of_the_folder(folder):
+    offered = {source["key"]: source for source in catalog.__wrapped__()[1]["sources"]}
+    assert [control["name"] for control in offered["folder:three"]["options"]] == ["keep", "gaps"]
 
 
 def test_gaps_cost_rows_or_columns(folder):

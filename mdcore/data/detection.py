@@ -169,7 +169,7 @@ def find_delimiter(text: str) -> Finding[str]:
     if same == 0:
         return Finding(",", "none of comma, semicolon, tab and bar divides the lines")
     lines = "every line" if same == 1 else f"{same:.1%} of the lines"
-    return Finding(best, f"{DELIMITERS[best]}: {lines} then {'has' if same == 1 else 'have'} {width} cells")
+    return Finding(best, f"{lines} then {'has' if same == 1 else 'have'} {width} cells")
 
 
 def _is_clean(cell: str) -> bool:

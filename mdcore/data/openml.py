@@ -61,7 +61,8 @@ def _watched(fetch: Callable[[], Any], home: Path, progress: Progress) -> Any:
     with ThreadPoolExecutor(max_workers=1) as worker:
         running = worker.submit(fetch)
         while not wait([running], timeout=SECONDS_BETWEEN_REPORTS).done:
-            progress(f"{max(_size(home) - before, 0) / 2**20:.1f} MiB have arrived")
+            arrived = (_size(home) - before) / 2**20
+            progress(f"{arrived:.1f} MiB have arrived" if arrived >= 0.1 else "Waiting for OpenML")
         return running.result()
 
 

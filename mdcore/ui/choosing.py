@@ -164,7 +164,7 @@ def _choose_classes(choices: Choices, counts: dict[str, int], key: str) -> Choic
             "share": [100 * count / total for count in counts.values()],
         },
         column_config={"share": st.column_config.ProgressColumn(format="%.1f %%", min_value=0, max_value=100)},
-        height=min(36 * (len(counts) + 1), 220),
+        height=min(36 * (len(counts) + 1) + 2, 218),
         hide_index=True,
     )
     return replace(choices, classes=tuple(kept), positive=positive or "", rest=rest)

@@ -6,10 +6,11 @@ What is read stays in the session: in `st.session_state` and nowhere else, so th
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mdcore.data import SOURCES, Choices, DataProblem, Table, load_dataset, read_openml, read_table, table_of
 from mdcore.data.cells import MISSING
@@ -21,6 +22,7 @@ from mdcore.ui.words import explain, plain
 
 UPLOAD, FOLDER, OPENML, PAPERS = "Upload", "Data folder", "OpenML", "The papers' sets"
 
+HEADERS = {True: "names", False: "values"}
 PREVIEW_ROWS = 200
 FILE = "table file"  # name, content and number of the uploaded file
 HELD = "table held"  # for each place, what was asked of it, the table that came, and its number in this session
@@ -61,7 +63,7 @@ def choose_table() -> tuple[Table, Choices] | None:
 
 
 def _from_upload() -> Table | None:
-    st.file_uploader(
+    uploaded = st.file_uploader(
         "A table as text: CSV, TSV or the like",
         key="table upload",
         on_change=_take_upload,
@@ -73,9 +75,11 @@ def _from_upload() -> Table | None:
         )
         return None
     name, content, number = st.session_state[FILE]
-    options = _format_choices(number)
+    if uploaded is None:  # the uploader is empty again after a look at another page
+        st.button(f"Forget {plain(name)}", icon=":material/delete:", on_click=_forget_upload)
+    options, notes = _format_choices(number)
     table = _held(UPLOAD, (number, tuple(options.items())), lambda: read_table(content, name, **options))
-    _say_how(table)
+    _say_how(table, notes)
     return table
 
 
@@ -83,22 +87,27 @@ def _take_upload() -> None:
     """Keep the file's content: the uploader itself forgets it when another page is looked at."""
     uploaded = st.session_state["table upload"]
     if uploaded is None:
-        st.session_state.pop(FILE, None)
-        st.session_state.get(HELD, {}).pop(UPLOAD, None)
+        _forget_upload()
     else:
         st.session_state[FILE] = (uploaded.name, uploaded.getvalue(), uploaded.file_id)
 
 
-def _format_choices(number: str) -> dict[str, Any]:
-    """What the user says of the file's format; what is left to detection is not in it."""
-    with st.expander("How the file is read", icon=":material/tune:"):
+def _forget_upload() -> None:
+    st.session_state.pop(FILE, None)
+    st.session_state.get(HELD, {}).pop(UPLOAD, None)
+
+
+def _format_choices(number: str) -> tuple[dict[str, Any], dict[str, DeltaGenerator]]:
+    """What the user says of the file's format, what is left to detection not in it; and room for what was found."""
+    with st.container(border=True):
         columns = st.columns(4)
         chosen = {
             "encoding": _choice(columns[0], "Encoding", {name: name for name in ENCODINGS}, number),
             "delimiter": _choice(columns[1], "Delimiter", DELIMITERS, number),
             "decimal": _choice(columns[2], "Decimal sign", DECIMALS, number),
-            "header": _choice(columns[3], "First line", {True: "names", False: "values"}, number),
+            "header": _choice(columns[3], "First line", HEADERS, number),
         }
+        notes = {name: column.empty() for name, column in zip(chosen, columns, strict=True)}
         spelled = st.multiselect(
             "Read as missing",
             MISSING,
@@ -108,6 +117,7 @@ def _format_choices(number: str) -> dict[str, Any]:
             key=f"table missing {number}",
             persist_state="session",
         )
+        notes["missing"] = st.empty()
         leave_out = st.toggle(
             "Leave out lines with too many or too few cells",
             key=f"table ragged {number}",
@@ -118,10 +128,10 @@ def _format_choices(number: str) -> dict[str, Any]:
         options["missing"] = tuple(spelled)
     if leave_out:
         options["ragged"] = "leave out"
-    return options
+    return options, notes
 
 
-def _choice(column: Any, label: str, names: Any, number: str) -> Any:
+def _choice(column: DeltaGenerator, label: str, names: Mapping[Any, str], number: str) -> Any:
     return column.selectbox(
         label,
         [None, *names],
@@ -131,19 +141,19 @@ def _choice(column: Any, label: str, names: Any, number: str) -> Any:
     )
 
 
-def _say_how(table: Table) -> None:
+def _say_how(table: Table, notes: Mapping[str, DeltaGenerator]) -> None:
+    """What was found and why, below each choice."""
     how = table.format
     assert how is not None, "a file has a format"
-    delimiter = DELIMITERS.get(how.delimiter.value, repr(how.delimiter.value))
-    found = (
-        ("encoding", how.encoding.value, how.encoding.reason),
-        ("delimiter", delimiter, how.delimiter.reason),
-        ("decimal sign", DECIMALS[how.decimal.value], how.decimal.reason),
-        ("first line", "names" if how.header.value else "values", how.header.reason),
-        ("missing values", "", how.missing.reason),
-    )
-    lines = [f"- {what}{f' **{plain(value)}**' if value else ''}: {plain(reason)}" for what, value, reason in found]
-    st.markdown("\n".join(lines))
+    found = {
+        "encoding": (how.encoding.value, how.encoding.reason),
+        "delimiter": (DELIMITERS.get(how.delimiter.value, repr(how.delimiter.value)), how.delimiter.reason),
+        "decimal": (DECIMALS[how.decimal.value], how.decimal.reason),
+        "header": (HEADERS[how.header.value], how.header.reason),
+        "missing": ("found", how.missing.reason),
+    }
+    for name, (value, reason) in found.items():
+        notes[name].caption(f"**{plain(value)}**: {plain(reason)}")
 
 
 def _from_folder() -> Table | None:
@@ -154,7 +164,9 @@ def _from_folder() -> Table | None:
 
 def _from_openml() -> Table | None:
     with st.form("table openml", border=False):
-        wanted = st.text_input("Name or number of a data set at openml.org", key="table openml name")
+        wanted = st.text_input(
+            "Name or number of a data set at openml.org", key="table openml name", persist_state="session"
+        )
         asked = st.form_submit_button("Fetch", icon=":material/download:")
     return _fetched(OPENML, wanted.strip(), asked)
 
@@ -197,8 +209,12 @@ def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
         known, table, _ = st.session_state.get(HELD, {}).get(place, (None, None, 0))
         return table if known == wanted else None
     with st.status("Asking OpenML") as status:
-        table = _held(place, wanted, lambda: read_openml(wanted, lambda words: status.update(label=words)))
-        status.update(label=f"Read {table.name}", state="complete")
+        try:
+            table = _held(place, wanted, lambda: read_openml(wanted, lambda words: status.update(label=words)))
+        except DataProblem:
+            status.update(label="Nothing was fetched", state="error")
+            raise
+        status.update(label=f"Fetched {table.name}", state="complete")
     return table
 
 
