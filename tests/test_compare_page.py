@@ -251,3 +251,19 @@ def test_two_sessions_know_nothing_of_each_other() -> None:
     run(first, repeats=2)
     assert JOB not in second.run().session_state
     assert "people" not in shown(second)
+
+
+def test_a_share_close_to_one_in_a_link_is_taken_as_it_is() -> None:
+    page = opened(QUICK.replace("test=0.4", "test=0.95"))
+    assert page.number_input(key="compare test").value == 0.95
+    assert page.session_state["compare seed"] == 1
+
+
+def test_memory_that_is_taken_lowers_the_limit_of_kernel_methods(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = opened()
+    assert page.number_input(key="compare kernel_rows").value == 2000
+    monkeypatch.setattr("mdcore.ui.compare.choose.largest_kernel_problem", lambda: 500)
+    page.run()
+    assert not page.exception
+    assert page.number_input(key="compare kernel_rows").value == 500
+    assert "at most 500 rows" in shown(page)

@@ -8,14 +8,17 @@ import re
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.preprocessing import StandardScaler
 
-from mdcore import Experiment
-from mdcore.data import Table, propose, read_table
+from mdcore import Experiment, load_dataset
+from mdcore.data import Table, propose, read_table, table_of
 from mdcore.export import DataCode, experiment_code, report, script, tables, tables_archive
 from mdcore.study import Candidate, Comparison, Plan, compare, data_of, differences, numbers, summary
 from mdcore.ui.compare.sample import sample_of_experiment, sample_of_table
@@ -76,6 +79,16 @@ def test_the_script_of_a_file_reads_it_with_every_choice(tmp_path: Path) -> None
     )
     (tmp_path / "leute.csv").write_bytes(content.encode("latin-1"))
     assert printed(script(found, sample.code), tmp_path) == numbers(found) + "\n"
+
+
+def test_the_code_for_a_table_of_the_catalogue_makes_the_same_rows() -> None:
+    table = table_of(load_dataset("wine", keep="class_0,class_2"), (("keep", "class_0,class_2"),))
+    sample = sample_of_table(table, replace(propose(table), scaling="unit"))
+    made: dict[str, Any] = {}
+    exec("\n".join([*sample.code.imports, *sample.code.lines]), made)
+    assert made["X"].equals(sample.data.X)
+    assert np.array_equal(made["y"], sample.data.y)
+    assert str(made["preparation"]) == str(sample.data.preparation)
 
 
 # Tables
@@ -174,3 +187,12 @@ def test_a_report_of_a_comparison_stopped_at_once_says_so(comparison: Comparison
     text = report(nothing, "Nothing", (), DataCode((), ()), "geometric", ())
     assert "Stopped before all splits were done" in text
     assert "No split was finished" in text
+
+
+def test_a_report_on_large_data_says_on_how_many_rows_each_method_stands() -> None:
+    data = load_dataset("imbalanced", n=200, seed=0)
+    plan = Plan((Candidate.fixed("svm"), Candidate.fixed("linearldm")), repeats=2, kernel_rows=50, nystroem=20)
+    found = compare(data.X, data.y, StandardScaler(), plan)
+    text = report(found, "Large", (), DataCode((), ()), "geometric", range(200))
+    assert "a stratified sample of 50 of the 140 training rows of each split" in text
+    assert "20 Nystroem features of the kernel" in text

@@ -17,7 +17,7 @@ from mdcore.figures import (
 )
 from mdcore.margin import SCALES, STATISTICS, Scale
 from mdcore.narrative import three_digits
-from mdcore.study import SCORES, WHY_TWO_TESTS, Comparison, band, differences, examples, margin_axis
+from mdcore.study import SCORES, WHY_TWO_TESTS, Comparison, Result, band, differences, examples, margin_axis
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 
@@ -78,10 +78,23 @@ def _facts(comparison: Comparison, choices: Sequence[tuple[str, str]]) -> str:
         ("classes", counts),
         ("splits", f"{plan.repeats}, stratified, {plan.test:g} of the rows for testing, seeds from {plan.seed}"),
         ("kernel", f"{kernel.name}, gamma {kernel.gamma}, bias {'yes' if kernel.bias else 'no'}"),
+        *_large(comparison),
         *((candidate.method.name, _candidate(comparison, candidate.key)) for candidate in plan.candidates),
     ]
     unfinished = "" if comparison.complete else "<p><strong>Stopped before all splits were done.</strong></p>"
     return unfinished + _table(("", ""), facts)
+
+
+def _large(comparison: Comparison) -> list[tuple[str, str]]:
+    """What was done to keep large data usable."""
+    plan, facts = comparison.plan, []
+    fewer = [result for result in comparison.outcomes if isinstance(result, Result) and result.n_fit < result.n_train]
+    if fewer:
+        rows = f"a stratified sample of {fewer[0].n_fit:,} of the {fewer[0].n_train:,} training rows of each split"
+        facts.append(("kernel methods are fitted on", rows))
+    if plan.nystroem:
+        facts.append(("linear methods see", f"{plan.nystroem} Nystroem features of the kernel"))
+    return facts
 
 
 def _candidate(comparison: Comparison, key: str) -> str:

@@ -27,7 +27,7 @@ def ask(setting: Setting, *owner: str, most: float = math.inf) -> Any:
         return st.selectbox(label, setting.options, key=key, help=setting.help, persist_state="session")
     kind = int if setting.integer else float
     low, high = setting.legal.low, setting.legal.high
-    if setting.legal.open_high:
+    if setting.legal.open_high and math.isfinite(high):
         high -= 1 if setting.integer else 2**-10 * high
     high = min(high, most)
     value = st.session_state.setdefault(key, setting.default)

@@ -258,6 +258,8 @@ def work_of(plan: Plan) -> str:
             symbols = {p.name: p.symbol for p in candidate.method.params}
             values = ", ".join(f"{symbols[name]} = {_value(value)}" for name, value in candidate.params)
             words.append(f"{candidate.method.name}: {values}.")
+    if plan.nystroem and not all(candidate.method.kernels for candidate in plan.candidates):
+        words.append(f"Linear methods see {plan.nystroem} Nystroem features.")
     return " ".join(words)
 
 
