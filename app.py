@@ -5,13 +5,13 @@ import streamlit as st
 from mdcore.ui.frame import enter_frame
 from mdcore.ui.tuning import tune_server
 
+PAGES = [
+    st.Page("pages/playground.py", title="Playground", default=True),
+    st.Page("pages/compare.py", title="Compare", url_path="compare"),
+    st.Page("pages/methods.py", title="Methods", url_path="methods"),
+]
+
 st.set_page_config(page_title="Margin Lab", page_icon="assets/icon.svg", layout="wide")
 tune_server()
 enter_frame()
-st.navigation(
-    [
-        st.Page("pages/playground.py", title="Playground", default=True),
-        st.Page("pages/methods.py", title="Methods", url_path="methods"),
-    ],
-    position="top",
-).run()
+st.navigation(PAGES, position="top").run()

@@ -86,13 +86,17 @@ class KernelSpace:
         return None if across is None or up is None else (across, up)
 
 
+def largest_kernel_problem() -> int:
+    """The number of rows whose kernel matrix, and what a fit makes of it, fit into the memory now free."""
+    return int((psutil.virtual_memory().available / (MATRICES_PER_FIT * 8)) ** 0.5)
+
+
 def check_memory(m: int) -> None:
     """Refuse a kernel problem that cannot fit, before anything is allocated."""
-    needed = MATRICES_PER_FIT * 8 * m**2
-    available = psutil.virtual_memory().available
-    if needed > available:
-        largest = int((available / (MATRICES_PER_FIT * 8)) ** 0.5)
+    largest = largest_kernel_problem()
+    if m > largest:
+        needed, available = (MATRICES_PER_FIT * 8 * rows**2 / 2**30 for rows in (m, largest))
         raise ValueError(
-            f"A kernel method on {m:,} rows needs about {needed / 2**30:.1f} GiB and {available / 2**30:.1f} GiB are "
+            f"A kernel method on {m:,} rows needs about {needed:.1f} GiB and {available:.1f} GiB are "
             f"free. Use LinearLDM, which never forms the kernel matrix, or at most {largest:,} rows."
         )

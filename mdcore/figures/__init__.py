@@ -1,6 +1,20 @@
-"""Runs in, Plotly figures out. Nothing is computed here."""
+"""Runs and comparisons in, Plotly figures out. Nothing is computed here."""
 
 from mdcore.figures.boundary import boundary_figure
+from mdcore.figures.comparison import band_figure, confusion_figure, difference_figure, score_figure
+from mdcore.figures.html import figure_html, plotly_library
 from mdcore.figures.margins import cumulative_figure, histogram_figure
+from mdcore.figures.views import view_figure
 
-__all__ = ["boundary_figure", "cumulative_figure", "histogram_figure"]
+__all__ = [
+    "band_figure",
+    "boundary_figure",
+    "confusion_figure",
+    "cumulative_figure",
+    "difference_figure",
+    "figure_html",
+    "histogram_figure",
+    "plotly_library",
+    "score_figure",
+    "view_figure",
+]

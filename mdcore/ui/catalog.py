@@ -8,7 +8,7 @@ import math
 from functools import cache
 from typing import Any
 
-from mdcore.data import SCALING, SOURCES, TEST
+from mdcore.data import SCALING, TEST, all_sources
 from mdcore.experiment import BIAS, SCALE
 from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL
 from mdcore.methods import METHODS
@@ -28,7 +28,7 @@ def catalog() -> tuple[str, dict[str, Any]]:
                 "options": [control(option) for option in source.options],
                 "defaults": {SCALING.name: source.scaling},
             }
-            for source in SOURCES.values()
+            for source in all_sources().values()
         ],
         "methods": [
             {

@@ -8,10 +8,9 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mdcore.ui.scene import Request, answer
+from mdcore.ui.session import DRAWN, FIRST
 
 KEY = "stage"
-DRAWN = "stage drawn"
-FIRST = "stage first query"
 
 # Found through the [tool.streamlit.component] table of pyproject.toml; its files are served and cached by the browser.
 _STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_styles=False)
