@@ -21,6 +21,7 @@ from mdcore.data import (
     class_counts,
     load_dataset,
     parsing,
+    preparation,
     propose,
     read_table,
     select,
@@ -222,6 +223,24 @@ def test_no_dates(cell):
     assert not is_date(cell)
 
 
+@pytest.mark.parametrize(
+    ("cells", "delimiter", "values"),
+    [
+        (['"1,234"', '"12,500"', "7"], ",", [1234, 12500, 7]),
+        (['"1,234"', '"12,500.5"', "7"], ",", [1234, 12500.5, 7]),
+        (["1,234", "12,500.5", "7"], ";", [1234, 12500.5, 7]),
+        (["1.234,5", "12.500", "7"], ";", [1234.5, 12500, 7]),
+        (["1,234", "12,5", "7"], ";", [1.234, 12.5, 7]),
+        (["1,234", "0,125", "7"], ";", [1.234, 0.125, 7]),
+        (["1.234", "12.500", "7"], ";", [1.234, 12.5, 7]),
+    ],
+)
+def test_thousands_are_told_from_fractions(cells, delimiter, values):
+    rows = [["v", "k"], *([cell, "ab"[j % 2]] for j, cell in enumerate(cells * 4))]
+    table = read(text(rows, delimiter))
+    assert select(table, propose(table)).X["v"].tolist() == values * 4
+
+
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_every_number_python_writes_is_one(number):
     assert is_number(repr(number), ".")
@@ -271,7 +290,7 @@ def test_duplicated_and_empty_names_are_made_different_and_noted():
 def test_lines_without_values_are_left_out():
     table = read("a,b\n1,x\n\n,\n2,y\n   \n")
     assert table.frame["a"].tolist() == [1, 2]
-    assert table.notes == ("1 lines without any value were left out.",)
+    assert table.notes == ("Left out: lines without any value, 1 of them.",)
 
 
 # Files that cannot be used
@@ -290,7 +309,9 @@ def test_lines_without_values_are_left_out():
         (bytes(range(256)) * 9, "control characters"),
         (b'a,b\n0,w\n1,"x\n2,y\n' + b"3,z\n" * 50000, "line 3: .* quotation mark"),
         (b'a,b\n0,w\n1,"x\n2,y\n', "line 3: .* quotation mark"),
-        (b'a,b\n0,w\n1,"x" or y\n2,y\n', "line 3: .* quotation mark"),
+        (b'a,b\n0,w\n1,"x', "line 3: .* quotation mark"),
+        (b'a,b\n0,w\n1,"', "quotation mark"),
+        (b"\xff\xfea\0,\0b\0\0\0\n\0", "holds zeros"),
     ],
 )
 def test_a_file_that_is_no_table_explains_itself(content, what):
@@ -458,3 +479,34 @@ def test_what_is_written_is_read_back(table, delimiter, decimal, encoding, quoti
     again = read_table(content, "file.csv", **found.format.options())
     for got in (found, again):
         assert [list(row) for row in got.frame.itertuples(index=False)] == rows
+
+
+# Whatever comes
+
+
+@settings(max_examples=300)
+@given(
+    st.binary(max_size=80)
+    | st.text('ab01 ,;|\t."\n\r-eE?=é', max_size=80).map(lambda content: content.encode("latin-1"))
+    | st.text(max_size=40).map(lambda content: content.encode("utf-16", "surrogatepass"))
+)
+def test_any_bytes_are_a_table_or_a_problem(content):
+    """And a table goes all the way: proposal, rows, labels, numbers; a problem says where and what to do."""
+
+    def outcome() -> DataProblem | tuple[np.ndarray, np.ndarray]:
+        try:
+            table = read_table(content, "any.csv", ragged="leave out")
+            choices = propose(table)
+            chosen = select(table, choices)
+            return preparation(table, choices).fit_transform(chosen.X), chosen.y
+        except DataProblem as problem:
+            return problem
+
+    made = outcome()
+    if isinstance(made, DataProblem):
+        assert made.where
+        assert made.todo
+    else:
+        Z, y = made
+        assert np.isfinite(Z).all()
+        assert len(Z) == len(y) >= 2

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "?")
 
 _NUMBER = {
-    ".": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"),
-    ",": re.compile(r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?"),
+    ".": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?"),
+    ",": re.compile(r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?|[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d*)?"),
 }
+_OTHER = {".": ",", ",": "."}  # what divides thousands, if anything does
 _CODE = re.compile(r"0\d+")
 _CLOCK = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?(Z|[+-]\d{2}:?\d{2})?"
 _DATE = re.compile(
@@ -28,6 +29,7 @@ _DATE = re.compile(
 
 
 def is_number(cell: str, decimal: str) -> bool:
+    """Whether a cell is a number with this decimal sign, thousands divided by the other sign or not at all."""
     return _NUMBER[decimal].fullmatch(cell.strip()) is not None
 
 
@@ -57,19 +59,26 @@ def as_numbers(column: pd.Series, decimal: str) -> pd.Series:
     import pandas as pd
     from pandas.api.types import is_numeric_dtype
 
-    if not is_numeric_dtype(column):
-        text = column.astype(object)
-        legal = text.map(lambda cell: isinstance(cell, str) and is_number(cell, decimal))
-        column = text.where(legal).str.replace(",", ".", regex=False)
-    numbers = pd.to_numeric(column).astype("float64")
-    return numbers.where(numbers.abs() != float("inf"))
+    if is_numeric_dtype(column):
+        numbers = column.astype("float64")
+        return numbers.where(numbers.abs() != math.inf)
+    codes, different = pd.factorize(column.astype(object))  # few of them are different, as a rule
+    values = np.array([*(_number(_text(cell), decimal) for cell in different), math.nan])
+    return pd.Series(values[codes], index=column.index, name=column.name)
+
+
+def _number(cell: str, decimal: str) -> float:
+    if not is_number(cell, decimal):
+        return math.nan
+    value = float(cell.replace(_OTHER[decimal], "").replace(decimal, "."))
+    return value if math.isfinite(value) else math.nan
 
 
 def as_texts(column: pd.Series) -> pd.Series:
     """A column as texts, missing cells as they are; whole numbers have no point."""
     import pandas as pd
 
-    codes, different = pd.factorize(column.astype(object))  # few of them are different, as a rule
+    codes, different = pd.factorize(column.astype(object))
     texts = np.array([*map(_text, different), math.nan], dtype=object)
     return pd.Series(texts[codes], index=column.index, name=column.name, dtype=object)
 

@@ -119,7 +119,7 @@ def _refuse_binary(head: bytes, name: str) -> None:
 
 def decode(content: bytes, encoding: str, name: str) -> str:
     try:
-        return content.decode(encoding)
+        text = content.decode(encoding)
     except LookupError:
         raise DataProblem(
             f"There is no encoding {encoding!r}.",
@@ -133,6 +133,9 @@ def decode(content: bytes, encoding: str, name: str) -> str:
             f"{name}, line {line}",
             "Choose another encoding, or leave it to be detected.",
         ) from None
+    if "\0" in text:
+        raise DataProblem(f"Read as {encoding}, this is no text: it holds zeros.", name, SAVE_AS_TEXT)
+    return text
 
 
 def sample(text: str) -> str:
@@ -177,17 +180,24 @@ def _is_clean(cell: str) -> bool:
 
 
 def find_decimal(found: Sequence[Record], delimiter: str) -> Finding[str]:
-    """The sign that the numbers with a fraction have."""
+    """The sign that the numbers with a fraction have.
+
+    Commas that can divide thousands, as in 1,234, do so if others are decimal points or commas divide the cells.
+    """
     cells = [cell.strip() for record in found for cell in record]
-    points, commas = ([cell for cell in cells if sign in cell and is_number(cell, sign)] for sign in (".", ","))
+    points = [cell for cell in cells if "." in cell and is_number(cell, ".")]
+    commas = [cell for cell in cells if "," in cell and is_number(cell, ",")]
+    with_point = f"{len(points):,} numbers have a point, as {points[0]}" if points else "no number has a point"
     if not commas:
-        return Finding(
-            ".", f"{len(points):,} numbers have a point, none a comma" if points else "no number has a fraction"
-        )
-    if len(commas) > len(points):
-        reason = f"{len(commas):,} numbers have a comma, as {commas[0]}"
-        return Finding(",", f"{reason}; {len(points):,} a point" if points else f"{reason}; none a point")
-    return Finding(".", f"{len(points):,} numbers have a point, {len(commas):,} a comma, as {commas[0]}")
+        return Finding(".", f"{with_point}; none a comma" if points else "no number has a fraction")
+    with_comma = f"{len(commas):,} numbers have a comma, as {commas[0]}"
+    sure_points, sure_commas = (
+        [cell for cell in given if not is_number(cell, other)] for given, other in ((points, ","), (commas, "."))
+    )
+    if not sure_commas and (sure_points or delimiter == ","):
+        return Finding(".", f"{with_point}; {with_comma}, which can divide thousands")
+    sign = "," if len(sure_commas) >= len(sure_points) else "."
+    return Finding(sign, f"{with_comma}; {with_point}")
 
 
 def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str] = MISSING) -> Finding[bool]:

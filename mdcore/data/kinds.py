@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 from mdcore.data.cells import as_numbers, is_code, is_date, is_number, share
 from mdcore.data.detection import Finding
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Kind = Literal["numeric", "category", "index", "constant", "date", "text"]
-KINDS: tuple[str, ...] = get_args(Kind)
 USABLE = ("numeric", "category")  # the others are proposed for dropping
 
 TARGET_NAMES = ("target", "class", "classes", "label", "labels", "y", "outcome", "diagnosis", "species", "response")
@@ -47,7 +46,7 @@ def describe(column: pd.Series, decimal: str) -> Column:
     values = column.dropna()
     distinct = int(values.nunique())
     if is_numeric_dtype(column):
-        return _describe_numbers(name, column, column.astype("float64"), distinct, "")
+        return _describe_numbers(name, column.astype("float64"), distinct, "")
     cells = values.iloc[:SAMPLE_CELLS]
     if share(is_number(cell, decimal) for cell in cells) > 0.5 and share(map(is_code, cells)) < 1 - MOSTLY:
         numbers = as_numbers(column, decimal)
@@ -55,34 +54,25 @@ def describe(column: pd.Series, decimal: str) -> Column:
         if len(strange) <= (1 - MOSTLY) * len(values):
             shown = ", ".join(repr(cell) for cell in strange.unique()[:3])
             odd = f"; {len(strange):,} cells that are no numbers count as missing: {shown}" if len(strange) else ""
-            return _describe_numbers(name, column, numbers, int(numbers.nunique()), odd)
+            return _describe_numbers(name, numbers, int(numbers.nunique()), odd)
     return _describe_texts(name, column, values, distinct)
 
 
-def _describe_numbers(name: str, column: pd.Series, numbers: pd.Series, distinct: int, odd: str) -> Column:
+def _describe_numbers(name: str, numbers: pd.Series, distinct: int, odd: str) -> Column:
     values = numbers.dropna()
     whole = bool((values == values.round()).all())
+    steps = bool((values.diff().iloc[1:] == 1).all())
     kind: Kind = "numeric"
     reason = f"{distinct:,} different {'whole numbers' if whole else 'numbers'}"
     if distinct <= 1:
-        kind, reason = "constant", f"{'the same value in every row' if distinct else 'no value at all'}"
-    elif whole and distinct == len(numbers) and (_INDEX_NAME.fullmatch(name) or (values.diff().iloc[1:] == 1).all()):
-        kind, reason = (
-            "index",
-            "whole numbers, each once" + (", in steps of one" if values.diff().iloc[1:].eq(1).all() else ""),
-        )
+        kind, reason = "constant", "the same value in every row" if distinct else "no value at all"
+    elif whole and distinct == len(numbers) and (steps or _INDEX_NAME.fullmatch(name)):
+        kind, reason = "index", f"whole numbers, each once{', in steps of one' if steps else ''}"
     elif whole and distinct in CODES:
         reason += ": call it a category if they are codes"
     few = distinct <= max(9, min(len(values) / 10, LEVELS)) if whole else distinct <= FEW_FRACTIONS
-    return Column(
-        name,
-        kind,
-        reason + odd,
-        int(numbers.isna().sum()),
-        distinct,
-        True,
-        kind == "numeric" and few and distinct < len(values),
-    )
+    classes = kind == "numeric" and few and distinct < len(values)
+    return Column(name, kind, reason + odd, int(numbers.isna().sum()), distinct, True, classes)
 
 
 def _describe_texts(name: str, column: pd.Series, values: pd.Series, distinct: int) -> Column:

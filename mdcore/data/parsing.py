@@ -46,8 +46,9 @@ def even_text(text: str, delimiter: str, name: str, ragged: str, first_line: int
         return text, ()
     widths: Counter[int] = Counter()
     lines_of: dict[int, list[int]] = {}
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True)
-    begun = first_line
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    begun = last = first_line
+    record: Record = []
     try:
         for record in reader:
             if len(record) > 1 or (record and record[0].strip()):
@@ -55,13 +56,11 @@ def even_text(text: str, delimiter: str, name: str, ragged: str, first_line: int
                 kept = lines_of.setdefault(len(record), [])
                 if len(kept) < LINES_NAMED:
                     kept.append(reader.line_num + first_line - 1)
-            begun = reader.line_num + first_line
+            last, begun = begun, reader.line_num + first_line
     except csv.Error as error:
-        raise DataProblem(
-            f"The text cannot be divided into cells ({error}).",
-            f"{name}, line {begun}",
-            "Look for a quotation mark that is not closed or not doubled there, or choose another delimiter.",
-        ) from None
+        raise _indivisible(str(error), f"{name}, line {begun}") from None
+    if record and record[-1] and text.endswith('"' + record[-1]):
+        raise _indivisible("a quotation mark is not closed", f"{name}, line {last}")
     if len(widths) < 2:
         return text, ()
     usual, count = widths.most_common(1)[0]
@@ -74,6 +73,14 @@ def even_text(text: str, delimiter: str, name: str, ragged: str, first_line: int
             what, name, "Mend these lines, choose another delimiter, or have them left out (ragged='leave out')."
         )
     return _even_records(text, delimiter, usual), (f"Left out: {what}",)
+
+
+def _indivisible(why: str, where: str) -> DataProblem:
+    return DataProblem(
+        f"The text cannot be divided into cells: {why}.",
+        where,
+        "Look for a quotation mark that is not closed, or choose another delimiter.",
+    )
 
 
 def _is_plainly_even(text: str, delimiter: str) -> bool:
@@ -115,7 +122,7 @@ def column_names(first: Record | None, width: int) -> tuple[list[str], tuple[str
 
 
 def parse(
-    text: str, found: Sequence[Record], names: Sequence[str], delimiter: str, decimal: str, header: bool,
+    text: str, name: str, found: Sequence[Record], names: Sequence[str], delimiter: str, decimal: str, header: bool,
     missing: Sequence[str],
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:  # fmt: skip
     """The cells: numbers where a whole column has them, texts elsewhere; `found` is the sample."""
@@ -130,25 +137,28 @@ def parse(
             for cell in present([r[j] for r in rows if j < len(r)], missing)
         )
     ]
-    frame = pd.read_csv(
-        io.BytesIO(text.encode()),
-        sep=delimiter,
-        decimal=decimal,
-        header=0 if header else None,
-        names=range(len(names)),
-        index_col=False,
-        dtype=dict.fromkeys(words, str),
-        na_values=list(missing),
-        keep_default_na=False,
-        skipinitialspace=True,
-        low_memory=False,
-    )
+    try:
+        frame = pd.read_csv(
+            io.BytesIO(text.encode()),
+            sep=delimiter,
+            decimal=decimal,
+            header=0 if header else None,
+            names=range(len(names)),
+            index_col=False,
+            dtype=dict.fromkeys(words, str),
+            na_values=list(missing),
+            keep_default_na=False,
+            skipinitialspace=True,
+            low_memory=False,
+        )
+    except pd.errors.ParserError as error:
+        raise _indivisible(str(error), name) from None
     frame.columns = pd.Index(names)
     empty = frame.isna().all(axis=1)
-    notes = [f"{empty.sum():,} lines without any value were left out."] if empty.any() else []
+    notes = [f"Left out: lines without any value, {empty.sum():,} of them."] if empty.any() else []
     frame = frame[~empty].reset_index(drop=True)
-    for name in names:
-        frame[name], more = _clean(frame[name], decimal, missing)
+    for column in names:
+        frame[column], more = _clean(frame[column], decimal, missing)
         notes += more
     return frame, tuple(notes)
 

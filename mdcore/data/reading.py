@@ -107,7 +107,7 @@ def read_table(
             "There is a line of names and no line of values.", name, "Add at least two rows of each class."
         )
     names, renamed = column_names(found[0] if titled.value else None, len(found[0]))
-    frame, cleaned = parse(text, found, names, delimited.value, signs.value, titled.value, spelled.value)
+    frame, cleaned = parse(text, name, found, names, delimited.value, signs.value, titled.value, spelled.value)
     how = Format(encoded, delimited, signs, titled, spelled, ragged)
     origin = Origin("file", name, tuple(how.options().items()))
     return make_table(name, frame, origin, format=how, notes=(*left_out, *renamed, *cleaned))
