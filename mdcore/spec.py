@@ -126,9 +126,10 @@ class Mark:
 class Method:
     """The record of a method.
 
-    `objective(margins, norm, **params)` is the primal problem as code. `marks` says where parameters act on the margin
-    axis. `support` names the examples in the estimator's `support_`. `unit` is the functional margin at which the two
-    outer contours are drawn: one, or, where w has length one and margins no natural unit, the mean training margin.
+    `objective(margins, norm, **params)` is the primal problem as code; `terms`, with the same arguments, its summands
+    by name, None where it is no sum. `marks` says where parameters act on the margin axis. `support` names the examples
+    in the estimator's `support_`. `unit` is the functional margin at which the two outer contours are drawn: one, or,
+    where w has length one and margins no natural unit, the mean training margin.
     """
 
     key: str
@@ -148,6 +149,13 @@ class Method:
     kernels: bool = True
     sparse: bool = False
     weights: bool = False
+    terms: Callable[..., dict[str, float]] | None = None
+
+    def split_objective(self, margins: Any, norm: float, params: Mapping[str, Any]) -> dict[str, float]:
+        """The objective's summands by name, or itself where it is no sum."""
+        if self.terms is None:
+            return {"objective": self.objective(margins, norm, **params)}
+        return self.terms(margins, norm, **params)
 
     def settings(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters, the chosen ones checked and the others at their defaults."""

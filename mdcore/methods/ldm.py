@@ -140,11 +140,22 @@ def objective(
     margins: Array, norm: float, *, lambda1: float, lambda2: float, C: float, weight: Array | float = 1.0
 ) -> float:
     """1/2 ||w||^2 + lambda1 * 2 Var(g) - lambda2 * mean(g) + C sum_i (1 - g_i)_+"""
+    return sum(terms(margins, norm, lambda1=lambda1, lambda2=lambda2, C=C, weight=weight).values())
+
+
+def terms(
+    margins: Array, norm: float, *, lambda1: float, lambda2: float, C: float, weight: Array | float = 1.0
+) -> dict[str, float]:
     w = weight * np.ones(len(margins))
     p = w / w.sum()
-    mean = p @ margins
-    variance = p @ (margins - mean) ** 2
-    return float(0.5 * norm**2 + 2.0 * lambda1 * variance - lambda2 * mean + hinge_cost(margins, C, w))
+    mean = float(p @ margins)
+    variance = float(p @ (margins - mean) ** 2)
+    return {
+        "½‖w‖²": 0.5 * norm**2,
+        "λ₁ · 2 variance": 2.0 * lambda1 * variance,
+        "-λ₂ · mean": -lambda2 * mean,
+        "C · hinge loss": hinge_cost(margins, C, w),
+    }
 
 
 def hinge_cost(margins: Array, C: float, weight: Array | float) -> float:
@@ -173,6 +184,7 @@ METHOD = Method(
         r" + C\sum_{i=1}^m \bigl(1-y_i\langle w,\phi(x_i)\rangle\bigr)_+"
     ),
     objective=objective,
+    terms=terms,
     paper=Paper("T. Zhang, Z.-H. Zhou", "Large margin distribution machine", "KDD 2014", "Eqs. (5), (12); Theorem 3"),
     color="#009E73",
     marks=marks,
