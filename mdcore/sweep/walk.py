@@ -136,7 +136,7 @@ class _Ground:
     def margins(self, model: Any) -> tuple[Array, Array]:
         """Functional margins of both parts. The kernel of the test rows is computed once, not once for each fit."""
         prepared = self.prepared
-        if not isinstance(model, KernelMachine) or model.dual_coef_.ndim > 1 or hasattr(model, "coef_"):
+        if not isinstance(model, KernelMachine) or hasattr(model, "coef_") or model.dual_coef_.ndim > 1:
             parts = ((prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test))
             train, test = (model.margins(X, y) if len(y) else np.empty(0) for X, y in parts)
             return train, test
