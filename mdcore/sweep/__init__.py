@@ -5,13 +5,14 @@ from mdcore.sweep.measures import MEASURES, Measure
 from mdcore.sweep.plan import Sweep
 from mdcore.sweep.rank import Disagreement, disagreements, ranks
 from mdcore.sweep.table import Result, Sides, Table
-from mdcore.sweep.walk import points, run
+from mdcore.sweep.walk import Outcome, points, run, walk
 
 __all__ = [
     "MEASURES",
     "Axis",
     "Disagreement",
     "Measure",
+    "Outcome",
     "Result",
     "Sides",
     "Sweep",
@@ -23,4 +24,5 @@ __all__ = [
     "ranks",
     "run",
     "spaced",
+    "walk",
 ]

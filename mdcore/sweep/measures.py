@@ -2,71 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from mdcore.bounds import semivariance_bound
+from mdcore.experiment import Run
 from mdcore.margin import MarginDistribution
-from mdcore.space import KernelSpace
-from mdcore.spec import Method
-
-
-@dataclass(frozen=True, eq=False)
-class Fitted:
-    """One fit as the measures see it; `train` and `test` are on the scale shown, `functional` is not."""
-
-    method: Method
-    params: Mapping[str, Any]
-    model: Any
-    space: KernelSpace
-    functional: MarginDistribution
-    train: MarginDistribution
-    test: MarginDistribution
-    seconds: float
-    threshold: float
-
-    @property
-    def linear(self) -> bool:
-        return hasattr(self.model, "coef_")
-
-    def terms(self) -> dict[str, float]:
-        """The summands of the objective by name; where it is no sum, itself."""
-        return self.method.split_objective(self.functional.values, self.model.norm_, self.params)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """`better`: which way is good, where one is; `log`: its values span magnitudes."""
+    """`of(run, t)` is its value, t being the threshold of P(margin <= t).
+
+    `better` says which way is good, where one is; `log` that the values span magnitudes.
+    """
 
     key: str
     title: str
     help: str
-    of: Callable[[Fitted], float]
+    of: Callable[[Run, float], float]
     better: Literal["higher", "lower", "neither"] = "neither"
     log: bool = False
 
 
-def _of_part(part: str, name: str, fitted: Fitted) -> float:
-    return float(getattr(getattr(fitted, part), name))
+def _of_part(part: str, name: str, run: Run, t: float) -> float:
+    return float(getattr(getattr(run, part), name))
 
 
-def _below(part: str, fitted: Fitted) -> float:
-    return float(getattr(fitted, part).cdf(fitted.threshold))
+def _below(part: str, run: Run, t: float) -> float:
+    return float(getattr(run, part).cdf(t))
 
 
-def _leave_one_out(fitted: Fitted) -> float:
-    return float(getattr(fitted.model, "loo_bound_", np.nan))
+def _leave_one_out(run: Run, t: float) -> float:
+    return float(getattr(run.model, "loo_bound_", np.nan))
 
 
-def _semivariance_bound(fitted: Fitted) -> float:
-    space = fitted.space
-    diagonal = space.kernel.diagonal(space.rows)
-    linear = fitted.linear
-    return semivariance_bound(fitted.functional, fitted.model.norm_, diagonal, linear=linear).value
+def _semivariance_bound(run: Run, t: float) -> float:
+    space = run.fit.space
+    functional, diagonal = MarginDistribution(run.fit.train), space.kernel.diagonal(space.rows)
+    return semivariance_bound(functional, run.model.norm_, diagonal, linear=hasattr(run.model, "coef_")).value
 
 
 def _margin_measures() -> list[Measure]:
@@ -114,7 +92,7 @@ _ALL = (
         "support",
         "support vectors",
         "Number of examples with a coefficient; of MSVM_Av, of those below the mean margin.",
-        lambda fitted: float(len(fitted.model.support_)),
+        lambda run, t: float(len(run.model.support_)),
         "lower",
     ),
     Measure(
@@ -136,14 +114,14 @@ _ALL = (
         "objective",
         "objective",
         "What the method minimises, in its own unit: not comparable between methods.",
-        lambda fitted: float(fitted.model.objective_),
+        lambda run, t: float(run.model.objective_),
         "lower",
     ),
     Measure(
         "seconds",
         "time of the fit, s",
         "Seconds of the fit, started from the point before on the path.",
-        lambda fitted: fitted.seconds,
+        lambda run, t: run.fit.seconds,
         "lower",
         log=True,
     ),

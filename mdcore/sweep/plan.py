@@ -9,7 +9,7 @@ from itertools import product
 
 from mdcore.data import SEED, find_source
 from mdcore.experiment import Experiment
-from mdcore.sweep.axis import Axis, axis_params, is_shared, moved
+from mdcore.sweep.axis import Axis, affects, axis_params, is_shared, moved
 from mdcore.sweep.measures import MEASURES
 
 Place = tuple[int, ...]
@@ -64,6 +64,10 @@ class Sweep:
 
     def values_at(self, place: Place) -> tuple[float, ...]:
         return tuple(axis.values[at] for axis, at in zip(self.axes, place, strict=True))
+
+    def own_place(self, place: Place, method: str) -> Place:
+        """The part of a place that matters to a method."""
+        return tuple(at for axis, at in zip(self.axes, place, strict=True) if affects(axis.key, method))
 
     def experiment_at(self, place: Place, repeat: int = 0) -> Experiment:
         """The experiment of one point; its query opens the stage there."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -25,19 +25,15 @@ class Result:
     method cannot be fitted, `problem` is the reason and there are no numbers.
     """
 
-    place: Place
     repeat: int
-    method: str
     statistics: Mapping[str, float] = field(default_factory=dict)
     terms: Mapping[str, float] = field(default_factory=dict)
     rows: NDArray[np.intp] = field(default_factory=lambda: NO_ROWS)
     correct: NDArray[np.bool_] = field(default_factory=lambda: NO_SIDES)
     converged: bool = True
     problem: str = ""
-
-    def at(self, place: Place) -> Result:
-        """The same numbers at another point, for a method that does not depend on what was moved."""
-        return self if place == self.place else replace(self, place=place)
+    place: Place = ()
+    method: str = ""
 
 
 @dataclass(frozen=True, eq=False)

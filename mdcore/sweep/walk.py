@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import Prepared
-from mdcore.experiment import Experiment, fit_model, new_model
-from mdcore.margin import MarginDistribution, rescale
+from mdcore.experiment import Experiment, Fit, Run, fit_model, new_model
 from mdcore.methods import METHODS
 from mdcore.methods.base import KernelMachine, one_blas_thread
 from mdcore.space import KernelSpace
-from mdcore.sweep.measures import MEASURES, Fitted
+from mdcore.sweep.measures import MEASURES
 from mdcore.sweep.plan import Place, Sweep
 from mdcore.sweep.table import Result, Table
 
 Array = NDArray[np.float64]
+Outcome = Run | ValueError
+T = TypeVar("T")
 
 
 def points(sweep: Sweep) -> Iterator[Result]:
     """The results as they come: one for each method at each point, the repeats one after the other."""
     for repeat in range(sweep.repeats):
-        walker = _Walker(sweep, repeat)
-        for place in sweep.path():
-            yield from walker.visit(place)
+
+        def measure(outcome: Outcome, repeat: int = repeat) -> Result:
+            return _measured(sweep, repeat, outcome)
+
+        for place, method, result in _visit(sweep, repeat, measure):
+            yield replace(result, place=place, method=method)
+
+
+def walk(sweep: Sweep) -> Iterator[tuple[Place, str, Outcome]]:
+    """The runs themselves; in the place of one that cannot be, the reason."""
+    return _visit(sweep, 0, lambda outcome: outcome)
 
 
 def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> Table:
@@ -42,69 +52,59 @@ def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> Tab
     return Table(sweep, tuple(results))
 
 
-@dataclass
-class _Walker:
-    """One repeat: a model per method, fitted again and again, and what has been measured.
-
-    A method that a moved parameter does not concern is looked up instead of being fitted again.
-    """
-
-    sweep: Sweep
-    repeat: int
-    models: dict[str, Any] = field(default_factory=dict)
-    measured: dict[Any, Result] = field(default_factory=dict)
-    ground: _Ground | None = None
-
-    def visit(self, place: Place) -> Iterator[Result]:
-        experiment = self.sweep.experiment_at(place, self.repeat)
+def _visit(sweep: Sweep, repeat: int, make: Callable[[Outcome], T]) -> Iterator[tuple[Place, str, T]]:
+    """What is made of every run along the path. Each is made once: SVM has one run where LDM's lambda1 moves."""
+    fitter = _Fitter()
+    made: dict[tuple[str, Place], T] = {}
+    for place in sweep.path():
+        experiment = sweep.experiment_at(place, repeat)
         for method in experiment.methods:
-            key = (experiment.data, experiment.kernel, method, tuple(experiment.settings(method).items()))
-            if key not in self.measured:
-                self.measured[key] = self._measure(experiment, method, place)
-            yield self.measured[key].at(place)
+            key = method, sweep.own_place(place, method)
+            if key not in made:
+                made[key] = make(fitter.run(experiment, method))
+            yield place, method, made[key]
 
-    def _measure(self, experiment: Experiment, method: str, place: Place) -> Result:
+
+def _measured(sweep: Sweep, repeat: int, outcome: Outcome) -> Result:
+    if isinstance(outcome, ValueError):
+        return Result(repeat, problem=str(outcome))
+    fit, prepared = outcome.fit, outcome.prepared
+    return Result(
+        repeat,
+        {key: MEASURES[key].of(outcome, sweep.threshold) for key in sweep.statistics},
+        outcome.method.split_objective(fit.train, outcome.model.norm_, outcome.params),
+        np.concatenate([prepared.train, prepared.test]),
+        np.concatenate([fit.train, fit.test]) > 0.0,
+        bool(outcome.model.converged_),
+    )
+
+
+class _Fitter:
+    """A model for each method that is fitted again and again, each time from where it was."""
+
+    def __init__(self) -> None:
+        self.models: dict[str, Any] = {}
+        self.ground: _Ground | None = None
+
+    def run(self, experiment: Experiment, method: str) -> Outcome:
+        chosen = experiment.settings(method)
         try:
             ground = self._ground(experiment)
-            model = self._model(experiment, method)
+            if method not in self.models:
+                self.models[method] = new_model(experiment, method, warm_start=True)
+            model = self.models[method].set_params(**chosen)
             begun = time.perf_counter()
             fit_model(model, METHODS[method], ground.space, ground.prepared)
             seconds = time.perf_counter() - begun
         except ValueError as error:
-            return Result(place, self.repeat, method, problem=str(error))
-        train, test = ground.margins(model)
-        scale, norm = experiment.scale, model.norm_
-        fitted = Fitted(
-            METHODS[method],
-            experiment.settings(method),
-            model,
-            ground.space,
-            MarginDistribution(train),
-            MarginDistribution(rescale(train, norm, scale), scale),
-            MarginDistribution(rescale(test, norm, scale), scale),
-            seconds,
-            self.sweep.threshold,
-        )
-        return Result(
-            place,
-            self.repeat,
-            method,
-            {key: MEASURES[key].of(fitted) for key in self.sweep.statistics},
-            fitted.terms(),
-            ground.rows,
-            np.concatenate([train, test]) > 0.0,
-            bool(model.converged_),
-        )
+            return error
+        fit = Fit(copy.copy(model), ground.space, *ground.margins(model), seconds)
+        return Run(METHODS[method], chosen, fit, ground.prepared, experiment.scale)
 
     def _ground(self, experiment: Experiment) -> _Ground:
         if self.ground is None or not self.ground.carries(experiment):
             self.ground = _Ground(experiment)
         return self.ground
-
-    def _model(self, experiment: Experiment, method: str) -> Any:
-        if method not in self.models:
-            self.models[method] = new_model(experiment, method, warm_start=True)
-        return self.models[method].set_params(**experiment.settings(method))
 
 
 @dataclass
@@ -123,11 +123,6 @@ class _Ground:
     @cached_property
     def space(self) -> KernelSpace:
         return self.experiment.space()
-
-    @cached_property
-    def rows(self) -> NDArray[np.intp]:
-        """Numbers of the training rows, then of the test rows."""
-        return np.concatenate([self.prepared.train, self.prepared.test])
 
     @cached_property
     def _cross(self) -> Array:
