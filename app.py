@@ -6,4 +6,10 @@ from mdcore.ui.tuning import tune_server
 
 st.set_page_config(page_title="Margin Lab", page_icon=":material/ssid_chart:", layout="wide")
 tune_server()
-st.navigation([st.Page("pages/playground.py", title="Playground", default=True)], position="top").run()
+st.navigation(
+    [
+        st.Page("pages/playground.py", title="Playground", default=True),
+        st.Page("pages/sensitivity.py", title="Sensitivity", url_path="sensitivity"),
+    ],
+    position="top",
+).run()
