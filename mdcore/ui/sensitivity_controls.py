@@ -125,7 +125,7 @@ def choose_sweep(experiment: Experiment, view: Mapping[str, str]) -> Chosen:
         axes.append(_axis(y, params[y], "y", view, chosen, st.columns([2, 1, 1, 1, 2, 1])[1:4]))
     with top[5]:
         repeats = REPEATS.parse(_numeral(REPEATS, view.get("view.repeats"), "sensitivity repeats"), "repeats")
-    lower = st.columns([2, 1, 2, 3])
+    lower = st.columns([2, 1, 2])
     with lower[0]:
         statistic = st.selectbox(
             "statistic",
@@ -154,19 +154,18 @@ def choose_sweep(experiment: Experiment, view: Mapping[str, str]) -> Chosen:
             help="Of which method heatmap, objective and changing sides are shown.",
             key=f"sensitivity method {experiment.methods}",
         )
-    with lower[3]:
-        pictures = list(PICTURES) if len(axes) == 1 else ["curves", "table"]
-        names = PICTURES | ({"curves": "Heatmap"} if len(axes) == 2 else {})
-        picture = st.segmented_control(
-            "picture",
-            pictures,
-            default=view["view.show"] if view.get("view.show") in pictures else "curves",
-            format_func=names.__getitem__,
-            help="Curves with bands, the objective split into its terms, the examples that change side, the best "
-            "method by three criteria, the whole path to be scrubbed, or the numbers.",
-            key=f"sensitivity picture {len(axes)}",
-            required=True,
-        )
+    pictures = list(PICTURES) if len(axes) == 1 else ["curves", "table"]
+    names = PICTURES | ({"curves": "Heatmap"} if len(axes) == 2 else {})
+    picture = st.segmented_control(
+        "picture",
+        pictures,
+        default=view["view.show"] if view.get("view.show") in pictures else "curves",
+        format_func=names.__getitem__,
+        help="Curves with bands, the objective split into its terms, the examples that change side, the best "
+        "method by three criteria, the whole path to be scrubbed, or the numbers.",
+        key=f"sensitivity picture {len(axes)}",
+        required=True,
+    )
     sweep = Sweep(experiment, tuple(axes), repeats=int(repeats), threshold=threshold)
     chosen = {"view.x": x, "view.y": y} | chosen | {"view.repeats": str(int(repeats)), "view.stat": statistic}
     chosen |= {"view.t": number_text(threshold), "view.method": method, "view.show": str(picture)}

@@ -76,7 +76,8 @@ export function createScrubber(parent, bytes, { offline }) {
       h("section", { "aria-label": "Margins" }, histogram),
       h("section", { "aria-label": "Cumulative margins" }, cumulative)),
     table.element);
-  const views = [...panels.map((panel) => panel.view), createHistogram(histogram, stage), createCumulative(cumulative, stage)];
+  const charts = [createHistogram(histogram, stage), createCumulative(cumulative, stage)];
+  const views = [...panels.map((panel) => panel.view), ...charts];
   painter.watch(root);
 
   function go(next) {
@@ -87,8 +88,8 @@ export function createScrubber(parent, bytes, { offline }) {
   function paint(resized) {
     const scene = frames[at];
     if (resized) for (const each of views) each.resize();
-    for (const each of views) each.draw(scene);
-    for (const panel of panels) panel.update(scene);
+    for (const each of charts) each.draw(scene);
+    for (const panel of panels) panel.draw(scene);
     table.update(scene);
     if (Number(slider.value) !== at) slider.value = String(at);
     const words = `${symbol} = ${scene.value}`;
@@ -110,12 +111,23 @@ export function createScrubber(parent, bytes, { offline }) {
   };
 }
 
-/** The scenes; what all frames have in common is one object, so that a view sees that it has not changed. */
+/**
+ * The scenes; what all frames have in common is one object, so that a view sees that it has not changed.
+ * `drawnAs` gives for each method the first scene with the same picture of it: where the parameter is another method's,
+ * that is the same scene along the whole path, and the panel is drawn once.
+ */
 function readFrames(bytes) {
   const { common, frames, arrays, ...header } = decode(bytes);
+  const first = new Map();
   const scenes = frames.map((frame) => {
     const scene = { ...common, ...frame };
-    scene.arrays = Object.fromEntries(Object.entries(scene.arrays).map(([name, stored]) => [name, arrays[stored]]));
+    const names = scene.arrays;
+    scene.arrays = Object.fromEntries(Object.entries(names).map(([name, stored]) => [name, arrays[stored]]));
+    scene.drawnAs = new Map(scene.panels.map(({ key }) => {
+      const content = [key, "x", "y", "label", `x:${key}`, `y:${key}`, `field:${key}`, `margin:${key}`].map((name) => names[name] ?? name).join();
+      if (!first.has(content)) first.set(content, scene);
+      return [key, first.get(content)];
+    }));
     return scene;
   });
   return { ...header, frames: scenes };
@@ -125,10 +137,12 @@ function createPanel(key, name, color, stage) {
   const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": key });
   const title = h("h3", {}, name);
   const element = h("section", { class: "ml-scrub-panel", "aria-label": name }, title, host);
+  const view = createBoundary(host, stage, key);
   return {
     element,
-    view: createBoundary(host, stage, key),
-    update(scene) {
+    view,
+    draw(scene) {
+      view.draw(scene.drawnAs.get(key));
       const panel = scene.panels.find((each) => each.key === key);
       setText(title, panel.status === "unconverged" ? `${name} (not converged)` : name);
       title.style.color = wordInk(color, themeOf(stage));
