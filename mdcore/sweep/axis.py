@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mdcore.data import SEED, TEST, find_source
 from mdcore.experiment import Experiment, number_text, parse_query
@@ -91,14 +92,19 @@ def spaced(param: Param, count: int, low: float | None = None, high: float | Non
     if not slider.log:
         values = np.linspace(low, high, count)
     elif low > 0.0:
-        values = np.geomspace(low, high, count)
+        values = _in_log2(low, high, count)
     else:
-        values = np.concatenate([[0.0], np.geomspace(min(slider.low, high / 2), high, count - 1)])
+        values = np.concatenate([[0.0], _in_log2(min(slider.low, high / 2), high, count - 1)])
     return tuple(dict.fromkeys(_typed(param, value) for value in values.tolist()))
 
 
 def _typed(param: Param, value: float) -> float:
-    return round(value) if param.integer else float(value)
+    """Twelve digits are more than a hand can set, and 2 ** log2(0.1) has more."""
+    return round(value) if param.integer else float(f"{value:.12g}")
+
+
+def _in_log2(low: float, high: float, count: int) -> NDArray[np.float64]:
+    return np.exp2(np.linspace(np.log2(low), np.log2(high), count))
 
 
 def _params(method: str) -> list[Param]:

@@ -20,6 +20,7 @@ from mdcore.ui.sensitivity_controls import Chosen, axis_label, choose_experiment
 
 QUERY = "sensitivity query"
 JOB = "sensitivity job"
+REFUSED = "sensitivity refused address"
 REFRESH = 0.5  # seconds between two looks at a sweep that is under way
 STAGE = "pages/playground.py"
 
@@ -33,6 +34,8 @@ def sensitivity_page() -> None:
         st.error(f"{error} The picture below, if any, is that of the last settings that could be read.")
         return
     _remember(chosen)
+    if REFUSED in st.session_state:
+        st.error(st.session_state[REFUSED])
     job = _job(chosen.sweep)
     _live(job, chosen)
 
@@ -43,11 +46,14 @@ def _given() -> tuple[Experiment, dict[str, str]]:
     try:
         return Experiment.from_query(query), read_view(parse_query(query))
     except ValueError as error:
-        st.error(f"The address cannot be read: {error} This is the opening example instead.")
+        st.session_state[REFUSED] = f"The address cannot be read: {error} This is the opening example instead."
         return Experiment.from_query(OPENING), {}
 
 
 def _remember(chosen: Chosen) -> None:
+    """Keep the state in the session and in the address; what was wrong with an address is said until a change."""
+    if REFUSED in st.session_state and st.session_state.get(QUERY, chosen.query) != chosen.query:
+        del st.session_state[REFUSED]
     st.session_state[QUERY] = chosen.query
     wanted = parse_query(chosen.query)
     if st.query_params.to_dict() != wanted:
@@ -139,12 +145,14 @@ def _empty(table: Table, method: str, statistic: str) -> bool:
 
 def _chart_with_link(table: Table, figure: object, alt: str) -> None:
     """A figure whose points open the stage."""
+    above = st.container(height=48, border=False)
     event = st.plotly_chart(figure, key="sensitivity chart", on_select="rerun", selection_mode="points", alt=alt)
-    st.caption("Click a point to open the stage there.")
     picked = [point for point in event["selection"]["points"] if "customdata" in point]
-    if picked:
-        dimensions = len(table.sweep.axes)
-        _link(table, tuple(int(at) for at in picked[0]["customdata"][:dimensions]))
+    with above:
+        if picked:
+            _link(table, tuple(int(at) for at in picked[0]["customdata"][: len(table.sweep.axes)]))
+        else:
+            st.caption("Click a point to open the stage there.")
 
 
 def _link(table: Table, place: Place) -> None:
