@@ -110,3 +110,5 @@ def test_a_table_that_is_not_complete_is_drawn_as_far_as_it_goes() -> None:
     assert len(sweep_figure(part, "train.mean").data[0].x) == 6
     ranking_figure(part, ("train.mean",))
     sides_figure(part, "ldm", part.sides("ldm").changing())
+    beginning = Table(whole.sweep, whole.results[:2])
+    assert len(beginning.sides("ldm").changing().rows) == 0

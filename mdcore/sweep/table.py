@@ -51,6 +51,8 @@ class Sides:
     def changing(self) -> Sides:
         """Those that change side at all, in the order in which they first do."""
         changes = self.changes
+        if not changes.size:
+            return Sides(self.rows[:0], self.correct[:0])
         which = np.flatnonzero(changes.any(axis=1))
         which = which[np.argsort(changes[which].argmax(axis=1), kind="stable")]
         return Sides(self.rows[which], self.correct[which])

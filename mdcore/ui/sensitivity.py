@@ -22,7 +22,6 @@ QUERY = "sensitivity query"
 JOB = "sensitivity job"
 REFUSED = "sensitivity refused address"
 REFRESH = 0.5  # seconds between two looks at a sweep that is under way
-STAGE = "pages/playground.py"
 
 
 def sensitivity_page() -> None:
@@ -161,8 +160,8 @@ def _link(table: Table, place: Place) -> None:
         f"{axis_label(axis.key, sweep.experiment)} = {three_digits(value)}"
         for axis, value in zip(sweep.axes, sweep.values_at(place), strict=True)
     )
-    query = parse_query(sweep.experiment_at(place).to_query())
-    st.page_link(STAGE, label=f"Open the stage at {where}", icon=":material/open_in_new:", query_params=query)
+    query = sweep.experiment_at(place).to_query()
+    st.link_button(f"Open the stage at {where}", f"./?{query}", icon=":material/open_in_new:", help="In a new tab.")
 
 
 def _sides(table: Table, method: str) -> None:
