@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.solvers import LDM_PARAMS, Problem, _clarabel_box
 from benchmarks.timing import Row, measure
-from mdcore import Experiment
+from mdcore import LDM, Experiment
 from mdcore.experiment import clear_caches
 from mdcore.solvers.ldm import dual_matrix
 from mdcore.sweep import Axis, Sweep, Table, axis_params, run, spaced
@@ -40,6 +40,26 @@ def rows() -> Iterator[Row]:
             f"sweep of LDM's {' × '.join(key.split('.')[1] for key in keys)}, {len(table.results)} points, m = {len(p)}"
         )
         yield Row(what, f"{fits:g} cold fits of cvxpy + Clarabel", ours_ms, fits * fit_ms, _quality(table), 1.0)
+
+    for name in ("lambda2", "C"):
+        yield _path(problem, name, _sweep(experiment, (f"ldm.{name}",), 41).axes[0].values)
+
+
+def _path(problem: Problem, name: str, values: tuple[float, ...]) -> Row:
+    """The whole path followed exactly, against fits at the points of a grid, each warm from the one before."""
+
+    def grid(model: LDM) -> LDM:
+        for value in values:
+            model.set_params(**{name: value}).fit_space(space, problem.y)
+        return model
+
+    space = problem.space()
+    ours_ms, path = measure(lambda model: model.follow(space, problem.y, name, values), lambda: LDM(**LDM_PARAMS))
+    grid_ms, last = measure(grid, lambda: LDM(**LDM_PARAMS, warm_start=True))
+    off = np.abs(path.b[-1] - last.beta_).max() / np.abs(last.beta_).max()
+    quality = f"{len(path.kinks)} kinks; at the end {off:.0e} from the grid's solution"
+    what = f"LDM's exact path in {name}, m = {len(problem.y)}"
+    return Row(what, f"warm-started grid of {len(values)}", ours_ms, grid_ms, quality)
 
 
 def _sweep(experiment: Experiment, keys: tuple[str, ...], count: int) -> Sweep:

@@ -94,7 +94,7 @@ def test_warm_starts_give_what_cold_starts_give(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_method_that_the_parameter_does_not_concern_is_fitted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     fitted: list[str] = []
-    for name in ("svm", "ldm"):
+    for name in ("svm", "odm"):
         record = METHODS[name]
         original = record.estimator.fit_space
 
@@ -103,9 +103,9 @@ def test_a_method_that_the_parameter_does_not_concern_is_fitted_once(monkeypatch
             return original(self, space, y)
 
         monkeypatch.setattr(record.estimator, "fit_space", spy)
-    experiment = Experiment.from_query(SMALL.replace("svm,ldm,odm,msvmav", "svm,ldm"))
-    table = run(Sweep(experiment, (axis(experiment, "ldm.lambda1", 5), axis(experiment, "ldm.C", 4))))
-    assert (fitted.count("SVM"), fitted.count("LDM")) == (1, 20)
+    experiment = Experiment.from_query(SMALL.replace("svm,ldm,odm,msvmav", "svm,odm"))
+    table = run(Sweep(experiment, (axis(experiment, "odm.lam", 5), axis(experiment, "odm.mu", 4))))
+    assert (fitted.count("SVM"), fitted.count("ODM")) == (1, 20)
     assert np.ptp(table.values("svm", "train.mean")) == 0.0
 
 

@@ -8,7 +8,7 @@ import pytest
 from mdcore import METHODS, Experiment
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.figures.sweep import positions
-from mdcore.sweep import MEASURES, Axis, Sweep, Table, axis_params, ranks, run, spaced
+from mdcore.sweep import MEASURES, Axis, Sweep, Table, axis_params, kinks, ranks, run, spaced
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -32,6 +32,15 @@ def test_curves_are_the_medians_of_single_runs_in_the_methods_colours(statistic:
         for at in range(6):
             cold = shown.sweep.experiment_at((at,)).run_method("ldm")
             assert lines[1].y[at] == pytest.approx(cold.test.mean, rel=1e-8)
+
+
+def test_kinks_stand_at_the_foot_where_the_solution_bends() -> None:
+    shown = table("ldm.lambda2")
+    found = kinks(shown.sweep, "ldm")
+    rug = sweep_figure(shown, "train.mean", {"ldm": found}).data[-1]
+    assert rug.name == f"LDM: kinks ({len(found)})"
+    assert len(rug.x) > 0
+    assert set(np.round(rug.x, 9)) <= set(np.round(np.log2(found[found > 0]), 9))
 
 
 def test_every_point_of_a_curve_knows_its_place_and_its_value() -> None:

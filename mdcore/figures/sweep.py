@@ -5,7 +5,7 @@ Every point carries its place in the table as `customdata`, by which a click fin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -24,8 +24,11 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MOST_TICKS = 12
 
 
-def sweep_figure(table: Table, statistic: str) -> go.Figure:
-    """One curve per method: the median over the repeats, with the band from the 10 to the 90 % quantile."""
+def sweep_figure(table: Table, statistic: str, kinks: Mapping[str, Array] | None = None) -> go.Figure:
+    """One curve per method: the median over the repeats, with the band from the 10 to the 90 % quantile.
+
+    `kinks` are where a method's solution, followed exactly for the first seed, bends: ticks at the foot of the picture.
+    """
     measure, axis = MEASURES[statistic], table.sweep.axes[0]
     x = positions(table, axis)
     made = _figure(table, f"{measure.title} against {_title(table, axis)}", measure.title)
@@ -47,6 +50,9 @@ def sweep_figure(table: Table, statistic: str) -> go.Figure:
                 hovertemplate=f"{name}: %{{y:.4g}}<br>{_symbol(table, axis)} = %{{customdata[1]:.4g}}<extra></extra>",
             )
         )
+    for method, found in (kinks or {}).items():
+        made.add_trace(_rug(table, axis, method, found))
+    made.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True})
     _mark_now(made, table, axis)
     if measure.log:
         made.update_yaxes(type="log")
@@ -218,6 +224,21 @@ def _mark_now(made: go.Figure, table: Table, axis: Axis) -> None:
     log = _is_log(table, axis)
     at = float(np.log2(value)) if log and value > 0.0 else min(positions(table, axis)) if log else value
     made.add_vline(x=at, line={"color": "#888888", "width": 1, "dash": "dot"}, annotation_text="set now")
+
+
+def _rug(table: Table, axis: Axis, method: str, kinks: Array) -> go.Scatter:
+    positive = kinks[kinks > 0.0]
+    x = np.log2(positive) if _is_log(table, axis) else positive
+    inside = (x >= min(positions(table, axis))) & (x <= max(positions(table, axis)))
+    return go.Scatter(
+        x=x[inside],
+        y=np.full(int(inside.sum()), 0.01),
+        yaxis="y2",
+        mode="markers",
+        name=f"{METHODS[method].name}: kinks ({len(kinks)})",
+        marker={"symbol": "line-ns-open", "size": 9, "color": METHODS[method].color},
+        hovertemplate=f"{METHODS[method].name} bends here<extra></extra>",
+    )
 
 
 def _band(x: list[float], low: Array, high: Array, color: str, name: str) -> go.Scatter:

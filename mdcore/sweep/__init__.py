@@ -1,6 +1,7 @@
 """Sensitivity: a statistic of every method against one parameter or two, along a path of warm starts."""
 
 from mdcore.sweep.axis import Axis, axis_params, moved, spaced
+from mdcore.sweep.exact import kinks
 from mdcore.sweep.measures import MEASURES, Measure
 from mdcore.sweep.plan import Sweep
 from mdcore.sweep.rank import Disagreement, disagreements, ranks
@@ -19,6 +20,7 @@ __all__ = [
     "Table",
     "axis_params",
     "disagreements",
+    "kinks",
     "moved",
     "points",
     "ranks",

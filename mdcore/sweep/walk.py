@@ -1,4 +1,7 @@
-"""The walk over the points of a sweep: every fit starts from its neighbour's, in the same KernelSpace."""
+"""The walk over the points of a sweep: every fit starts from its neighbour's, in the same KernelSpace.
+
+Where the path of the solution can be followed exactly it starts from there, and has only to be certified.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from mdcore.experiment import Experiment, Fit, Run, fit_model, new_model
 from mdcore.methods import METHODS
 from mdcore.methods.base import KernelMachine, one_blas_thread
 from mdcore.space import KernelSpace
+from mdcore.sweep.exact import ExactStarts
 from mdcore.sweep.measures import MEASURES
 from mdcore.sweep.plan import Place, Sweep
 from mdcore.sweep.table import Result, Table
@@ -54,7 +58,7 @@ def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> Tab
 
 def _visit(sweep: Sweep, repeat: int, make: Callable[[Outcome], T]) -> Iterator[tuple[Place, str, T]]:
     """What is made of every run along the path. Each is made once: SVM has one run where LDM's lambda1 moves."""
-    fitter = _Fitter()
+    fitter = _Fitter(sweep)
     made: dict[tuple[str, Place], T] = {}
     for place in sweep.path():
         experiment = sweep.experiment_at(place, repeat)
@@ -82,9 +86,10 @@ def _measured(sweep: Sweep, repeat: int, outcome: Outcome) -> Result:
 class _Fitter:
     """A model for each method that is fitted again and again, each time from where it was."""
 
-    def __init__(self) -> None:
+    def __init__(self, sweep: Sweep) -> None:
         self.models: dict[str, Any] = {}
         self.ground: _Ground | None = None
+        self.starts = ExactStarts(sweep.axes)
 
     def run(self, experiment: Experiment, method: str) -> Outcome:
         chosen = experiment.settings(method)
@@ -92,8 +97,10 @@ class _Fitter:
             ground = self._ground(experiment)
             if method not in self.models:
                 self.models[method] = new_model(experiment, method, warm_start=True)
-            model = self.models[method].set_params(**chosen)
+            model = self.models[method]
             begun = time.perf_counter()
+            self.starts.prepare(experiment, method, model, ground.space, ground.prepared.y_train)
+            model.set_params(**chosen)
             fit_model(model, METHODS[method], ground.space, ground.prepared)
             seconds = time.perf_counter() - begun
         except ValueError as error:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import urlencode
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from mdcore.experiment import OPENING, Experiment, parse_query
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.methods import METHODS
 from mdcore.narrative import three_digits
-from mdcore.sweep import MEASURES, Result, Sweep, Table, disagreements, points
+from mdcore.sweep import MEASURES, Result, Sweep, Table, disagreements, kinks, points
 from mdcore.sweep.plan import Place
 from mdcore.sweep.rank import CRITERIA
 from mdcore.ui.jobs import Job
@@ -20,6 +23,7 @@ from mdcore.ui.sensitivity_controls import Chosen, axis_label, choose_experiment
 
 QUERY = "sensitivity query"
 JOB = "sensitivity job"
+KINKS = "sensitivity kinks"
 REFUSED = "sensitivity refused address"
 REFRESH = 0.5  # seconds between two looks at a sweep that is under way
 
@@ -94,11 +98,9 @@ def _progress(job: Job[Result], running: bool) -> None:
     elif job.cancelled and len(job.items) < job.total:
         text, button = st.columns([6, 1], vertical_alignment="center")
         text.warning(f"Cancelled after {len(job.items)} of {job.total} fits.")
-        button.button("Start again", on_click=_forget, help="Computes the whole sweep from the beginning.")
-
-
-def _forget() -> None:
-    del st.session_state[JOB]
+        if button.button("Start again", help="Computes the whole sweep from the beginning."):
+            del st.session_state[JOB]
+            st.rerun()
 
 
 def _draw(table: Table, chosen: Chosen, running: bool) -> None:
@@ -118,13 +120,24 @@ def _draw(table: Table, chosen: Chosen, running: bool) -> None:
     elif chosen.picture == "curves":
         _missing(table, chosen.statistic, table.methods)
         title = MEASURES[chosen.statistic].title
-        _chart_with_link(table, sweep_figure(table, chosen.statistic), f"Curves of {title}")
+        bends = {} if running else _kinks(chosen.sweep)
+        _chart_with_link(table, sweep_figure(table, chosen.statistic, bends), f"Curves of {title}")
     elif chosen.picture == "terms":
         _chart_with_link(table, terms_figure(table, chosen.method), "Terms of the objective")
     elif chosen.picture == "sides":
         _sides(table, chosen.method)
     else:
         _ranking(table)
+
+
+def _kinks(sweep: Sweep) -> dict[str, NDArray[np.float64]]:
+    """Where the solutions that can be followed exactly bend; kept for the session's last sweep."""
+    subject = replace(sweep, repeats=1, threshold=0.0)
+    held = st.session_state.get(KINKS)
+    if held is None or held[0] != subject:
+        found = {method: kinks(subject, method) for method in sweep.experiment.methods}
+        held = st.session_state[KINKS] = subject, {method: bends for method, bends in found.items() if len(bends)}
+    return dict(held[1])
 
 
 def _missing(table: Table, statistic: str, methods: tuple[str, ...]) -> None:
