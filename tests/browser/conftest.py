@@ -12,7 +12,7 @@ from tests.browser.server import FLAGS, Server, find_chromium, serve
 from tests.browser.stage import Stage
 
 LAPTOP = {"width": 1280, "height": 800}
-PATIENCE = 30_000  # ms: how long a condition may take before it counts as never; no test measures time
+PATIENCE = 60_000  # ms: how long a condition may take before it counts as never; no test measures time
 
 Visit = Callable[..., Stage]
 
