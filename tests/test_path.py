@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mdcore import LDM, SVM, Experiment
+from mdcore.solvers import box_qp
 from mdcore.solvers.path import Degenerate, follow
 from mdcore.sweep import Axis, Sweep, kinks, run
 
@@ -81,12 +82,20 @@ def test_a_sweep_knows_the_kinks_of_the_method_whose_path_it_can_follow() -> Non
     assert len(kinks(sweep, "odm")) == len(kinks(sweep, "svm")) == 0
 
 
-def test_a_followed_sweep_only_certifies() -> None:
+def test_a_followed_sweep_solves_where_a_path_begins_and_only_certifies_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    solved: list[int] = []
+    original = box_qp.coordinate_sweeps
+
+    def spy(*given: object) -> None:
+        solved.append(1)
+        original(*given)
+
+    monkeypatch.setattr(box_qp, "coordinate_sweeps", spy)
     experiment = Experiment.from_query("data=moons&n=80&noise=0.4&seed=2&gamma=1&methods=ldm")
-    table = run(Sweep(experiment, (Axis("ldm.C", tuple(np.geomspace(0.01, 100, 9))), Axis("ldm.lambda1", (1.0, 8.0)))))
-    assert table.complete
-    cold = run(Sweep(experiment, (Axis("ldm.lambda1", (1.0, 8.0)),)))
-    assert all(result.converged for result in (*table.results, *cold.results))
+    prices = tuple(np.geomspace(0.01, 100, 9))
+    table = run(Sweep(experiment, (Axis("ldm.lambda1", (1.0, 8.0)), Axis("ldm.C", prices))))
+    assert len(solved) == 2, "one solution for each lambda1"
+    assert all(result.converged for result in table.results)
 
 
 @pytest.mark.parametrize(

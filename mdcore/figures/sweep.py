@@ -117,7 +117,7 @@ def terms_figure(table: Table, method: str) -> go.Figure:
             y=np.sum(list(terms.values()), axis=0) if terms else np.full(len(x), np.nan),
             mode="lines+markers",
             name="objective",
-            line={"color": "#222222", "width": 2},
+            line={"color": "#808080", "width": 3},
             marker={"size": 5},
             customdata=[[at, value] for at, value in enumerate(axis.values)],
             hovertemplate="objective: %{y:.4g}<extra></extra>",

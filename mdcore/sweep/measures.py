@@ -120,7 +120,7 @@ _ALL = (
     Measure(
         "seconds",
         "time of the fit, s",
-        "Seconds of the fit, started from the point before on the path.",
+        "Seconds of the fit, begun at the point before, or certified only where the path is followed exactly.",
         lambda run, t: run.fit.seconds,
         "lower",
         log=True,

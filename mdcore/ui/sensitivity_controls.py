@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from mdcore.data import SCALING, SEED, SOURCES, TEST
+from mdcore.data import SCALING, SEED, SOURCES, TEST, edits
 from mdcore.experiment import BIAS, METHOD_LIMIT, SCALE, BadKey, Experiment, number_text
 from mdcore.kernels import GAMMA, KERNEL
 from mdcore.methods import METHODS
@@ -84,7 +84,7 @@ def choose_experiment(now: Experiment) -> Experiment:
         query["scaling"] = _field(SCALING, now.data.scaling if same else SOURCES[source].scaling, source)
         if now.data.edits and same:
             st.caption("The points edited by hand on the stage are part of the data.")
-            query["edits"] = _edits(now)
+            query["edits"] = edits.format(now.data.edits)
         st.subheader("Kernel")
         query["kernel"] = kernel = _field(KERNEL, now.kernel.name)
         for param in KERNEL_PARAMS.get(kernel, ()):
@@ -236,12 +236,6 @@ def _field(setting: Setting, value: Any, owner: str = "") -> str:
     words = " Or scale, or distance." if setting is GAMMA else ""
     help = f"{setting.help} Legal: {setting.legal}.{words}"
     return st.text_input(label, number_text(value), help=help, key=key).strip()
-
-
-def _edits(now: Experiment) -> str:
-    from mdcore.data import edits
-
-    return edits.format(now.data.edits)
 
 
 def _index(options: list[str], wanted: str | None, default: str) -> int:
