@@ -7,6 +7,7 @@ from mdcore.ui.tuning import tune_server
 
 PAGES = [
     st.Page("pages/playground.py", title="Playground", default=True),
+    st.Page("pages/sensitivity.py", title="Sensitivity", url_path="sensitivity"),
     st.Page("pages/compare.py", title="Compare", url_path="compare"),
     st.Page("pages/methods.py", title="Methods", url_path="methods"),
 ]

@@ -331,15 +331,24 @@ def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
 def _fit(experiment: Experiment, method: str, chosen: dict[str, Any]) -> Fit:
     record, prepared, space = METHODS[method], experiment.prepare(), experiment.space()
     begun = time.perf_counter()
-    model = record.estimator(**chosen, fit_intercept=experiment.kernel.bias)
-    if record.kernels:
-        model.set_params(kernel=experiment.kernel.name).fit_space(space, prepared.y_train)
-    else:
-        model.fit(prepared.X_train, prepared.y_train)
+    model = fit_model(new_model(experiment, method), record, space, prepared)
     seconds = time.perf_counter() - begun
     train = model.margins(prepared.X_train, prepared.y_train)
     test = model.margins(prepared.X_test, prepared.y_test) if len(prepared.y_test) else np.empty(0)
     return Fit(model, space, train, test, seconds)
+
+
+def new_model(experiment: Experiment, method: str, **options: Any) -> Any:
+    """The estimator of a method with the experiment's parameters; `options` are of kernel machines only."""
+    record = METHODS[method]
+    model = record.estimator(**experiment.settings(method), fit_intercept=experiment.kernel.bias)
+    return model.set_params(kernel=experiment.kernel.name, **options) if record.kernels else model
+
+
+def fit_model(model: Any, record: Method, space: KernelSpace, prepared: Prepared) -> Any:
+    if record.kernels:
+        return model.fit_space(space, prepared.y_train)
+    return model.fit(prepared.X_train, prepared.y_train)
 
 
 def _space_bytes(space: KernelSpace) -> float:

@@ -133,7 +133,8 @@ class Method:
     k(x_i, x), each with a weight, and ||w||^2 = a'a. `marks` says where parameters act on the margin axis. `support`
     names the examples in the estimator's `support_`. `unit` is the functional margin at which the two outer contours
     are drawn: one, or, where margins have no natural unit, the mean training margin.
-    `bound` and `complexity` are for the reference page, in its Markdown.
+    `terms`, with the arguments of the objective, are its summands by name, None where it is no sum. `bound` and
+    `complexity` are for the reference page.
     """
 
     key: str
@@ -158,6 +159,11 @@ class Method:
     kernels: bool = True
     sparse: bool = False
     weights: bool = False
+    terms: Callable[..., dict[str, float]] | None = None
+
+    def split_objective(self, margins: Any, norm: float, params: Mapping[str, Any], whole: float) -> dict[str, float]:
+        """The objective's summands by name, or the `whole` value where it is no sum."""
+        return {"objective": whole} if self.terms is None else self.terms(margins, norm, **params)
 
     def value(self, margins: Any, norm: float, params: Mapping[str, Any], **fitted: Any) -> float:
         """The objective; `fitted` holds signs, offset and dual_coef, of which it gets what it needs."""

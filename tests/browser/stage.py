@@ -25,6 +25,7 @@ ADDRESS_IS_DRAWN = """() => {
     query.has(key) && (query.get(key) === String(value) || Number(query.get(key)) === value));
 }"""
 SHOWN = """cells => cells.map(({dataset: {method, split, stat, value}}) => [method, split, stat, value])"""
+FIRST_NUMBER = "Number(document.querySelector('[data-testid=stat]').dataset.value)"
 # Every picture that is drawn from now on, as its parameters.
 RECORD = """() => {
   window.pictures = [];
@@ -73,6 +74,11 @@ class Stage:
         experiment = Experiment.from_query(self.query)
         assert self.numbers() == pytest.approx(statistics(experiment.run()), rel=1e-9, abs=1e-9, nan_ok=True)
         return experiment
+
+    def wait_for_numbers(self, numbers: dict[tuple[str, str, str], float], *, other: bool = False) -> None:
+        """Until the first statistic is, or with `other` is no longer, that of these numbers."""
+        compare = "!==" if other else "==="
+        self.page.wait_for_function(f"first => {FIRST_NUMBER} {compare} first", arg=next(iter(numbers.values())))
 
     def announced(self, text: str) -> None:
         """Said to a screen reader."""

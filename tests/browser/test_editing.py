@@ -49,19 +49,13 @@ def test_examples_are_added_moved_flipped_deleted_and_all_of_it_undone(visit: Vi
     assert len({tuple(state.values()) for state in states}) == len(states), "an edit changed nothing"
     for state in states[-2::-1]:
         stage.button("Undo (Ctrl+Z)").click()
-        stage.page.wait_for_function(
-            "mean => Number(document.querySelector('[data-testid=stat]').dataset.value) === mean",
-            arg=next(iter(state.values())),
-        )
+        stage.wait_for_numbers(state)
         stage.check_numbers()
         assert stage.numbers() == state
     assert "edits" not in stage.settings
     for state in states[1:]:
         stage.page.keyboard.press("Control+Shift+Z")
-        stage.page.wait_for_function(
-            "mean => Number(document.querySelector('[data-testid=stat]').dataset.value) === mean",
-            arg=next(iter(state.values())),
-        )
+        stage.wait_for_numbers(state)
         assert stage.numbers() == state
     stage.check_numbers()
     stage.clear_edits()
@@ -78,10 +72,7 @@ def test_dragging_an_example_draws_on_the_way(visit: Visit) -> None:
     stage.page.mouse.move(*scale(*X[row]))
     stage.page.mouse.down()
     stage.page.mouse.move(*scale(X[row, 0], -0.2), steps=10)
-    stage.page.wait_for_function(
-        "mean => Number(document.querySelector('[data-testid=stat]').dataset.value) !== mean",
-        arg=next(iter(before.values())),
-    )
+    stage.wait_for_numbers(before, other=True)
     stage.page.mouse.move(*scale(X[row, 0] + 0.5, -0.4), steps=10)
     stage.page.mouse.up()
     (move,) = stage.check_numbers().data.edits
