@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from mdcore.ui.frame import enter_frame
 from mdcore.ui.tuning import tune_server
 
 PAGES = [
@@ -14,5 +13,4 @@ PAGES = [
 
 st.set_page_config(page_title="Margin Lab", page_icon="assets/icon.svg", layout="wide")
 tune_server()
-enter_frame()
 st.navigation(PAGES, position="top").run()

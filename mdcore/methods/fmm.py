@@ -23,7 +23,7 @@ STEPS = Param(
     MAX_ITER.legal,
     Slider(1, 1600, log=True),
     "Most steps. The margin found comes within about log(m)/T² of the largest where the classes separate.",
-    grid=(50.0, 100.0, 200.0, 400.0, 800.0, 1600.0),
+    grid=(50, 100, 200, 400, 800, 1600),
     integer=True,
 )
 STEP = Param(

@@ -5,20 +5,13 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-FRAMED = "inside the frame"
-
-
-def enter_frame() -> None:
-    """app.py says that it is running."""
-    st.session_state[FRAMED] = True
-
 
 def require_frame() -> None:
-    """Start again through app.py where Streamlit has run a page of pages/ by itself.
+    """Start again through app.py where Streamlit runs a page of pages/ by itself.
 
     It does so once in the life of a server: when the first visit ever is to a page other than the first, before
     app.py had the chance to declare its navigation.
     """
-    if not st.session_state.get(FRAMED):
+    if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
         st.rerun()
