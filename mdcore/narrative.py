@@ -12,15 +12,15 @@ POINTS = 5e-4  # accuracies closer than this are equal at the one decimal shown
 
 
 def three_digits(value: float) -> str:
-    """Three significant digits; whole numbers below a million as they are."""
+    """Three significant digits with a true minus sign; whole numbers below a million as they are."""
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     if float(value).is_integer() and abs(value) < 1e6:
-        return f"{int(value)}"
+        return f"{int(value)}".replace("-", "−")
     text = f"{value:.3g}"
-    return text if "e" not in text else f"{value:.2e}"
+    return (text if "e" not in text else f"{value:.2e}").replace("-", "−")
 
 
 def sentence(before: tuple[Experiment, Mapping[str, Run]] | None, now: tuple[Experiment, Mapping[str, Run]]) -> str:

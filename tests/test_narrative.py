@@ -55,6 +55,6 @@ def test_three_digits() -> None:
         "0.123",
         "1.23e+03",
         "256",
-        "1.00e-07",
+        "1.00e−07",
         "undefined",
     ]
