@@ -201,7 +201,7 @@ class Run:
         if hasattr(self.model, "coef_"):
             slope = self.model.coef_[0]
             return slope[0] * xs[None, :] + slope[1] * ys[:, None] + self.model.intercept_[0]
-        return self.fit.space.field(self.model.dual_coef_, xs, ys)
+        return self.fit.space.field(self.model.dual_coef_, xs, ys) + self.model.intercept_[0]
 
     def _on_scale(self, functional: Array) -> MarginDistribution:
         return MarginDistribution(rescale(functional, self.model.norm_, self.scale), self.scale)

@@ -129,6 +129,9 @@ class Method:
     `objective(margins, norm, **params)` is the primal problem as code. `marks` says where parameters act on the margin
     axis. `support` names the examples in the estimator's `support_`. `unit` is the functional margin at which the two
     outer contours are drawn: one, or, where w has length one and margins no natural unit, the mean training margin.
+    `family`: a batch method has one solution for a sample; an online one learns example by example, so that the order
+    of the rows counts, in epochs until one passes without an update, and its margins are in units of ||w||_q without
+    the bias. `conflict` says why legal parameters do not go together in a kernel; "" where they do.
     """
 
     key: str
@@ -148,6 +151,8 @@ class Method:
     kernels: bool = True
     sparse: bool = False
     weights: bool = False
+    family: Literal["batch", "online"] = "batch"
+    conflict: Callable[[Mapping[str, Any], str], str] = lambda params, kernel: ""
 
     def settings(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters, the chosen ones checked and the others at their defaults."""

@@ -27,6 +27,8 @@ ALL = list(METHODS.values())
 CERTIFIED = [method for method in ALL if method.certificate == "gap"]
 KERNEL = [method for method in ALL if method.kernels]
 WEIGHTED = [method for method in ALL if method.weights]
+BATCH = [method for method in ALL if method.family == "batch"]
+ONLINE = [method for method in ALL if method.family == "online"]
 
 
 def signature(method):
@@ -59,10 +61,16 @@ def positions(param):
     return sorted(int(v) if param.integer else v for v in ends)
 
 
-def corners(method):
+def all_corners(method):
+    """Every combination of slider ends, zeros and defaults."""
     numbers = [p for p in method.params if isinstance(p, Param)]
     for values in product(*(positions(p) for p in numbers)):
         yield {p.name: value for p, value in zip(numbers, values, strict=True)}
+
+
+def corners(method, kernel):
+    """Those that go together."""
+    return [params for params in all_corners(method) if not method.conflict(params, kernel)]
 
 
 def fit_and_listen(method, X, y, **params):
@@ -83,6 +91,11 @@ def close(f, g, share=1e-5):
 @pytest.fixture(scope="module")
 def moons():
     return sample("moons")
+
+
+@pytest.fixture(scope="module")
+def separable():
+    return sample("separable")
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +164,15 @@ def test_settings_complete_and_check_a_choice(method):
         method.settings({first.name: -1})
 
 
+@over([method for method in ALL if any(method.conflict(params, "rbf") for params in all_corners(method))])
+def test_parameters_that_do_not_go_together_are_refused_with_the_records_reason(method, moons):
+    for kernel in ("linear", "rbf"):
+        for params in all_corners(method):
+            if reason := method.conflict(params, kernel):
+                with pytest.raises(ValueError, match=re.escape(reason)):
+                    fit(method, *moons, kernel, **params)
+
+
 # The solution
 
 
@@ -167,7 +189,7 @@ def test_a_certificate_is_reached(method, name):
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_a_certificate_is_reached_in_every_corner_of_the_sliders(method, kernel, moons):
     failed = []
-    for params in corners(method):
+    for params in corners(method, kernel):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             model = fit(method, *moons, kernel, **params)
@@ -217,7 +239,7 @@ def test_the_norm_is_that_of_the_coefficients(method, kernel, moons):
     if hasattr(model, "dual_coef_"):
         a = model.dual_coef_
         assert model.norm_ == pytest.approx(np.sqrt(a @ model.kernel_(X, X) @ a), rel=1e-7)
-    if hasattr(model, "coef_"):
+    if hasattr(model, "coef_") and method.family == "batch":
         assert model.norm_ == pytest.approx(np.linalg.norm(np.r_[model.coef_[0], model.intercept_]), rel=1e-7)
     assert hasattr(model, "dual_coef_") or hasattr(model, "coef_")
 
@@ -240,8 +262,17 @@ def test_a_linear_decision_is_that_of_its_weights(method, intercept, moons, fres
 def test_a_kernel_decision_is_that_of_its_coefficients(method, kernel, moons, fresh):
     X, y = moons
     model = fit(method, X, y, kernel)
-    expected = Kernel(kernel, gamma=1.0, degree=model.degree, coef0=model.coef0)(fresh, X) @ model.dual_coef_
-    close(model.decision_function(fresh), expected, 1e-10)
+    values = Kernel(kernel, gamma=1.0, degree=model.degree, coef0=model.coef0)(fresh, X)
+    close(model.decision_function(fresh), values @ model.dual_coef_ + model.intercept_[0], 1e-10)
+
+
+@over(ONLINE)
+@pytest.mark.parametrize("p", [2.0, 3.0, 9.21])
+def test_an_online_margin_is_in_units_of_the_q_norm_without_the_bias(method, p, separable):
+    model = fit(method, *separable, "linear", **({"p": p} if "p" in signature(method) else {}))
+    q = 1.0 / (1.0 - 1.0 / getattr(model, "p", 2.0))
+    assert model.norm_ == pytest.approx(np.linalg.norm(model.coef_[0], ord=q), rel=1e-12)
+    assert model.margin_ == pytest.approx(model.margins(*separable, "geometric").min(), rel=1e-9)
 
 
 @over(ALL)
@@ -292,7 +323,7 @@ def test_flipped_labels_flip_the_decision(method, kernel, moons, fresh):
     assert first.norm_ == pytest.approx(second.norm_, rel=1e-7)
 
 
-@over([method for method in ALL if "random_state" not in signature(method)])
+@over([method for method in BATCH if "random_state" not in signature(method)])
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_the_order_of_the_rows_does_not_matter(method, kernel, moons, fresh):
     X, y = moons
@@ -381,8 +412,9 @@ def test_a_moved_parameter_reuses_the_kernel_matrix(method, moons, monkeypatch):
 def test_running_out_of_steps_is_said(method):
     X, y = sample("larger")
     unfinished = 0
-    for params in corners(method):
-        model, warned = fit_and_listen(method, X, y, max_iter=1, tol=1e-15, **params)
+    for params in corners(method, "linear"):
+        strict = {"tol": 1e-15} if "tol" in signature(method) else {}
+        model, warned = fit_and_listen(method, X, y, kernel="linear", max_iter=1, **strict, **params)
         assert model.n_iter_ <= 1
         assert warned == (not model.converged_)
         assert np.isfinite(model.decision_function(X)).all()
@@ -508,7 +540,7 @@ def test_a_kernel_parameter_outside_its_domain_is_named_with_the_domain(method, 
             with pytest.raises(ValueError, match=re.escape(f"{p.name} must be ") + ".*" + re.escape(str(p.legal))):
                 model.fit(*moons)
     with pytest.raises(ValueError, match=r"gamma must be a number in .*, 'scale' or 'distance'; got 'auto'"):
-        method.estimator(gamma="auto").fit(*moons)
+        method.estimator(kernel="rbf", gamma="auto").fit(*moons)
     with pytest.raises(
         ValueError, match="kernel must be one of rbf, linear, poly, laplacian, precomputed; got 'sigmoid'"
     ):

@@ -125,13 +125,25 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = classes
         return np.where(codes == 1, 1.0, -1.0)
 
+    def _signs(self, y: ArrayLike, rows: int) -> Array:
+        """-1/+1 labels of classes known from an earlier batch."""
+        y = np.asarray(y)
+        if y.shape != (rows,):
+            raise ValueError(f"X has {rows} rows and y has shape {y.shape}; each row needs one label.")
+        unknown = np.setdiff1d(y, self.classes_)
+        if len(unknown):
+            raise ValueError(f"y has labels not seen before: {unknown.tolist()}; known are {self.classes_.tolist()}.")
+        return np.where(y == self.classes_[1], 1.0, -1.0)
+
     def _warn_unconverged(self, what: str) -> None:
         self.status_ = what
         warnings.warn(f"{type(self).__name__} did not converge: {what}", ConvergenceWarning, stacklevel=3)
 
 
 class KernelMachine(MarginClassifier):
-    """f(x) = sum_i dual_coef_i k(x_i, x), the constant feature part of k.
+    """f(x) = sum_i dual_coef_i k(x_i, x) + intercept_, the constant feature part of k.
+
+    With a kernel that is not linear `intercept_` is zero, unless the method has a bias of its own.
 
     `fit` builds the KernelSpace of the rows and calls `fit_space`; whoever holds the space of some rows already, as an
     Experiment does, calls `fit_space` and pays for nothing twice.
@@ -147,6 +159,7 @@ class KernelMachine(MarginClassifier):
     kernel_: Kernel
     X_fit_: Array
     dual_coef_: Array
+    intercept_: Array
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         return self._fit_rows(X, y, None)
@@ -175,14 +188,14 @@ class KernelMachine(MarginClassifier):
         check_is_fitted(self)
         new = self._check_rows(X, reset=False)
         if self.kernel_.name == "precomputed":
-            return self.kernel_(new, new) @ self.dual_coef_
+            return self.kernel_(new, new) @ self.dual_coef_ + self.intercept_[0]
         if self.kernel_.name == "linear":
             return new @ self.coef_[0] + self.intercept_[0]
         used = np.flatnonzero(self.dual_coef_)
         rows, coefficients = self.X_fit_[used], self.dual_coef_[used]
         block = max(1, int(2**24 // max(len(used), 1)))
         parts = [self.kernel_(new[i : i + block], rows) @ coefficients for i in range(0, len(new), block)]
-        return np.concatenate(parts)
+        return np.concatenate(parts) + self.intercept_[0]
 
     def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
         tags = super().__sklearn_tags__()
@@ -219,11 +232,9 @@ class KernelMachine(MarginClassifier):
         self.dual_coef_ = signs * u
         if space.kernel.name == "linear":
             return self._adopt_weights(space, signs, space.root.T @ self.dual_coef_ if w is None else w)
+        self.intercept_ = np.zeros(1)
         f = space.gram @ self.dual_coef_
-        square = float(self.dual_coef_ @ f)
-        if square < -INDEFINITE * float(np.abs(self.dual_coef_) @ np.abs(f)):
-            raise ValueError(NOT_A_KERNEL)
-        self.norm_ = float(np.sqrt(max(square, 0.0)) if w is None else np.linalg.norm(w))
+        self.norm_ = kernel_norm(self.dual_coef_, f) if w is None else float(np.linalg.norm(w))
         return signs * f
 
     def _adopt_weights(self, space: KernelSpace, signs: Array, w: Array) -> Array:
@@ -266,6 +277,14 @@ class KernelMachine(MarginClassifier):
         gamma = resolve_gamma(self.gamma, X, weight) if self.kernel in ("rbf", "laplacian", "poly") else 1.0
         degree, coef0 = int(DEGREE.check(self.degree, name)), COEF0.check(self.coef0, name)
         return Kernel(self.kernel, float(gamma), degree, float(coef0), bool(self.fit_intercept))  # type: ignore[arg-type]
+
+
+def kernel_norm(a: Array, Ga: Array) -> float:
+    """sqrt(a'Ga); a ValueError where it shows that G is no matrix of inner products."""
+    square = float(a @ Ga)
+    if square < -INDEFINITE * float(np.abs(a) @ np.abs(Ga)):
+        raise ValueError(NOT_A_KERNEL)
+    return float(np.sqrt(max(square, 0.0)))
 
 
 def check_finite(X: Any, names: Any = None) -> None:

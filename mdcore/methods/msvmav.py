@@ -44,8 +44,8 @@ class MSVMAv(KernelMachine):
 
     Algorithm 1, Eqs. (3)-(10); section 4.2 with a kernel. Stops when the margins move less than `tol` (relative) or
     alternate between two states, which the printed algorithm may do; after exactly `max_iter` steps with `tol=0`.
-    `path_` holds SV / mean^2, Theorem 1's leading term, after every step. The iteration has no duality gap, so `gap_` is
-    nan; `change_` says how much the last step moved the margins.
+    `path_` holds SV / mean^2, Theorem 1's leading term, after every step. There is no duality gap: `gap_` is nan,
+    and `change_` says how much the last step moved the margins.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (ALPHA, BETA)

@@ -39,7 +39,9 @@ def find_chromium() -> str:
     named = os.environ.get("CHROMIUM")
     found = named or next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
-        raise RuntimeError(f"no Chromium: CHROMIUM is not set and none of {', '.join(NAMES)} is on PATH; use `make test`")
+        raise RuntimeError(
+            f"no Chromium: CHROMIUM is not set and none of {', '.join(NAMES)} is on PATH; use `make test`"
+        )
     return found
 
 

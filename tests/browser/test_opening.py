@@ -37,9 +37,13 @@ def test_every_view_has_a_text_alternative(visit: Visit) -> None:
         name = stage.picture(stage.panel(key)).get_attribute("aria-label") or ""
         assert name.startswith(f"{METHODS[key].name}: training accuracy 95.2 %, mean margin 0.")
     histogram = stage.picture(stage.page.get_by_test_id("histogram"))
-    expect(histogram).to_have_attribute("aria-label", re.compile(r"^Histogram of the geometric margins\. SVM train mean"))
+    expect(histogram).to_have_attribute(
+        "aria-label", re.compile(r"^Histogram of the geometric margins\. SVM train mean")
+    )
     cumulative = stage.picture(stage.page.get_by_test_id("cumulative"))
-    expect(cumulative).to_have_attribute("aria-label", re.compile(r"^Cumulative geometric margins\. SVM train: 4\.76 %"))
+    expect(cumulative).to_have_attribute(
+        "aria-label", re.compile(r"^Cumulative geometric margins\. SVM train: 4\.76 %")
+    )
 
 
 @pytest.mark.parametrize(

@@ -57,9 +57,16 @@ def test_a_legal_number_is_drawn(visit: Visit, param: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("param", "text", "range_shown"),
-    [("svm.C", "-1", "(0, ∞]"), ("ldm.lambda1", "-0.5", "[0, ∞)"), ("n", "3", "[4, 20000]"), ("n", "7.5", "[4, 20000]")],
+    [
+        ("svm.C", "-1", "(0, ∞]"),
+        ("ldm.lambda1", "-0.5", "[0, ∞)"),
+        ("n", "3", "[4, 20000]"),
+        ("n", "7.5", "[4, 20000]"),
+    ],
 )
-def test_an_illegal_number_is_refused_with_the_legal_range(visit: Visit, param: str, text: str, range_shown: str) -> None:
+def test_an_illegal_number_is_refused_with_the_legal_range(
+    visit: Visit, param: str, text: str, range_shown: str
+) -> None:
     stage = visit(SMALL)
     before = stage.settle(), stage.numbers(), stage.query
     stage.type_number(param, text)
