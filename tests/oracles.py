@@ -205,6 +205,41 @@ def leave_one_out_error(F: Array, y: Array, **parameters: float) -> float:
     return wrong / len(y)
 
 
+# The p-norm family, PUMMA paper
+
+
+def link(v: Array, r: float) -> Array:
+    """f for r = q, its inverse for r = p (Lemma 3), as printed."""
+    norm = np.linalg.norm(v, ord=r)
+    with np.errstate(divide="ignore"):
+        return np.sign(v) * np.abs(v) ** (r - 1.0) / norm ** (r - 2.0) if norm > 0.0 else v
+
+
+def _least_q_norm(d: int, p: float, constraints: Callable[[cp.Variable, cp.Variable], list[cp.Constraint]]) -> Array:
+    """(w, b) of least ||w||_q, as |w_i| <= r_i^(1/q) t^(1-1/q), sum r_i = t = ||w||_q."""
+    w, b, t, r = cp.Variable(d), cp.Variable(), cp.Variable(), cp.Variable(d)
+    norm = [cp.norm(w, 2) <= t] if p == 2.0 else [cp.PowCone3D(r, t * np.ones(d), w, 1.0 - 1.0 / p), cp.sum(r) == t]
+    _minimise(t, [*norm, *constraints(w, b)])
+    return np.r_[w.value, b.value]
+
+
+def largest_margin(X: Array, y: Array, p: float) -> float:
+    """The largest p-norm margin of a hyperplane with bias: problem (1)."""
+    w = _least_q_norm(X.shape[1], p, lambda w, b: [cp.multiply(y, X @ w + b) >= 1.0])
+    return float((y * (X @ w[:-1] + w[-1])).min() / np.linalg.norm(w[:-1], ord=1.0 / (1.0 - 1.0 / p)))
+
+
+def relaxed_hyperplane(x_pos: Array, x_neg: Array, w_old: Array, p: float) -> Array:
+    """(w, b) of the relaxed problem (3)."""
+    theta = link(w_old, 1.0 / (1.0 - 1.0 / p))
+    square = float(w_old @ theta)
+    return _least_q_norm(
+        len(w_old),
+        p,
+        lambda w, b: [w @ x_pos + b >= 1.0, w @ x_neg + b <= -1.0, *([w @ theta >= square] if square > 0.0 else [])],
+    )
+
+
 # MSVM_Av, Algorithm 1, by a dense solve in every step
 
 

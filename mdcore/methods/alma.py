@@ -33,7 +33,7 @@ class ALMA(BiasByFeature):
         *,
         radius: float | None = None,
         fit_intercept: bool = True,
-        max_iter: int = 1000,
+        max_iter: int = 10_000,
     ) -> None:
         self.p = p
         self.alpha = alpha

@@ -71,7 +71,7 @@ class MICRA(BiasByFeature):
         *,
         radius: float | None = None,
         fit_intercept: bool = True,
-        max_iter: int = 1000,
+        max_iter: int = 10_000,
     ) -> None:
         self.beta = beta
         self.eta = eta

@@ -67,7 +67,7 @@ class PUMMA(OnlineLearner, KernelMachine):
         degree: int = 3,
         coef0: float = 1.0,
         fit_intercept: bool = True,
-        max_iter: int = 1000,
+        max_iter: int = 10_000,
     ) -> None:
         self.p = p
         self.delta = delta

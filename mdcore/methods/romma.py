@@ -32,7 +32,7 @@ class ROMMA(BiasByFeature):
         *,
         radius: float | None = None,
         fit_intercept: bool = True,
-        max_iter: int = 1000,
+        max_iter: int = 10_000,
     ) -> None:
         self.delta = delta
         self.radius = radius

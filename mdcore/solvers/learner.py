@@ -17,15 +17,15 @@ Array = NDArray[np.float64]
 class Learner:
     """The hypothesis f(x) = <w, x> + b of an online algorithm, and what it took to get there.
 
-    `updates` counts the hypotheses made, `mistakes` the wrong predictions on the way, `refused` the examples that
-    called for an update which no hypothesis meets. `settled` says that the last pass found nothing to learn, and
-    `touched` which examples of the last rows made an update.
+    `updates` counts the hypotheses made, `mistakes` the wrong predictions on the way, `contradictions` the examples
+    that no hyperplane separates from those learned before. `settled` says that the last pass found nothing to learn,
+    and `touched` which examples of the last rows made an update.
     """
 
     def __init__(self, d: int, p: float = 2.0) -> None:
         self.p = p
         self.w, self.b = np.zeros(d), 0.0
-        self.updates = self.mistakes = self.refused = self.epochs = 0
+        self.updates = self.mistakes = self.contradictions = self.epochs = 0
         self.settled = False
         self.touched = np.zeros(0, dtype=np.bool_)
 
@@ -46,12 +46,12 @@ class Learner:
         rows = self.view(X)
         self.touched = np.zeros(len(y), dtype=np.bool_)
         for _ in range(epochs):
-            before, position = self.updates + self.refused, 0
+            before, position = self.updates + self.contradictions, 0
             while position < len(y):
                 position = self.advance(rows, y, position, most)
                 yield position - 1
             self.epochs += 1
-            self.settled = self.updates + self.refused == before
+            self.settled = self.updates + self.contradictions == before
             if self.settled:
                 return
 

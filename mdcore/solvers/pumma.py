@@ -29,11 +29,11 @@ EQUAL = 1e-14  # share of ||phi(x)||^2 + ||phi(z)||^2 below which ||phi(x) - phi
 def learn(rows, y, start, most, p, delta, bias, w, theta, pair, seen, b, touched):  # type: ignore[no-untyped-def]
     """w, theta = f(w), the pair (x_pos, x_neg) and `seen` change in place.
 
-    Returns where it stopped, updates, mistakes, refusals, and b.
+    Returns where it stopped, updates, mistakes, contradictions, and b.
     """
     c = 2.0 if bias else 1.0
     z = np.empty_like(w)
-    updates = mistakes = refused = 0
+    updates = mistakes = contradictions = 0
     i = start
     while i < len(y) and updates < most:
         product = row_dot(rows, i, w)
@@ -50,11 +50,11 @@ def learn(rows, y, start, most, p, delta, bias, w, theta, pair, seen, b, touched
                 square = np.dot(w, theta)
                 wz = np.dot(w, z)
                 if p == 2.0:
-                    alpha, beta = two_norm(np.dot(z, z), wz, square, c)
+                    alpha, beta, met = two_norm(np.dot(z, z), wz, square, c)
                 else:
-                    alpha, beta = p_norm(z, theta, square, c, p)
+                    alpha, beta, met = p_norm(z, theta, square, c, p)
+                contradictions += not met
                 if alpha == 0.0:
-                    refused += 1
                     i += 1
                     continue
                 theta *= beta
@@ -69,7 +69,7 @@ def learn(rows, y, start, most, p, delta, bias, w, theta, pair, seen, b, touched
                 row_add(rows, i, 1.0, pair[own])
                 seen[own] = True
         i += 1
-    return i, updates, mistakes, refused, b
+    return i, updates, mistakes, contradictions, b
 
 
 @njit(cache=True, nogil=True)
@@ -79,7 +79,7 @@ def learn_kernel(gram, y, start, most, delta, soft, bias, a, f, pair, b, touched
     The kernel is k(x_i, x_j) + soft [i = j]: the 2-norm soft margin.
     """
     c = 2.0 if bias else 1.0
-    updates = mistakes = refused = 0
+    updates = mistakes = contradictions = 0
     i = start
     while i < len(y) and updates < most:
         margin = y[i] * (f[i] + b)
@@ -96,9 +96,9 @@ def learn_kernel(gram, y, start, most, delta, soft, bias, a, f, pair, b, touched
                     zz += gram[j, j] + soft - 2.0 * gram[i, j]
                     wz -= y[i] * f[j]
                     zz = zz if zz > EQUAL * scale else 0.0
-                alpha, beta = two_norm(zz, wz, np.dot(a, f), c)
+                alpha, beta, met = two_norm(zz, wz, np.dot(a, f), c)
+                contradictions += not met
                 if alpha == 0.0:
-                    refused += 1
                     i += 1
                     continue
                 a *= beta
@@ -111,7 +111,7 @@ def learn_kernel(gram, y, start, most, delta, soft, bias, a, f, pair, b, touched
                 touched[i] = True
             pair[own] = i
         i += 1
-    return i, updates, mistakes, refused, b
+    return i, updates, mistakes, contradictions, b
 
 
 @njit(cache=True, nogil=True)
@@ -133,13 +133,13 @@ class Pumma(Learner):
         self.theta, self.pair, self.seen = np.zeros(d), np.zeros((2, d)), np.zeros(2, dtype=np.bool_)
 
     def advance(self, rows: Any, y: Array, start: int, most: int) -> int:
-        position, updates, mistakes, refused, self.b = learn(
+        position, updates, mistakes, contradictions, self.b = learn(
             rows, y, start, most, self.p, self.delta, self.bias, self.w, self.theta, self.pair, self.seen, self.b,
             self.touched,
         )  # fmt: skip
         self.updates += updates
         self.mistakes += mistakes
-        self.refused += refused
+        self.contradictions += contradictions
         return position
 
 
@@ -153,13 +153,13 @@ class KernelPumma(Learner):
         self.f, self.rows_of_pair = np.zeros(m), np.full(2, -1)
 
     def advance(self, rows: Any, y: Array, start: int, most: int) -> int:
-        position, updates, mistakes, refused, self.b = learn_kernel(
+        position, updates, mistakes, contradictions, self.b = learn_kernel(
             rows, y, start, most, self.delta, self.soft, self.bias, self.w, self.f, self.rows_of_pair, self.b,
             self.touched,
         )  # fmt: skip
         self.updates += updates
         self.mistakes += mistakes
-        self.refused += refused
+        self.contradictions += contradictions
         return position
 
     def view(self, X: Any) -> Any:

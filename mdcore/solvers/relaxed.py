@@ -2,9 +2,11 @@
 
     min_w 1/2 ||w||_q^2   such that   w.z >= c   and   w.theta >= ||w_old||_q^2,   theta = f(w_old)
 
-The second constraint stands for all examples seen before. The solution is w = f^-1(alpha z + beta theta); the functions
-here return (alpha, beta), with alpha = 0 where no w satisfies both constraints, which proves that no hyperplane
-separates the examples (Lemma 5). PUMMA has z = x_pos - x_neg and c = 2, ROMMA z = y x and c = 1 (section 3.2).
+The second constraint stands for all examples seen before. PUMMA has z = x_pos - x_neg and c = 2, ROMMA z = y x and
+c = 1 (section 3.2). The solution is w = f^-1(alpha z + beta theta), and the functions here return (alpha, beta, met).
+
+Where no w meets both constraints, no hyperplane separates the examples (Lemma 5). Then `met` is false and the second
+constraint is left out, so that w starts again from z alone; alpha = 0 if z = 0, which no w meets.
 """
 
 from __future__ import annotations
@@ -22,21 +24,21 @@ ROOT = 1e-15
 
 @njit(cache=True, nogil=True)
 def two_norm(zz, wz, square, c):  # type: ignore[no-untyped-def]
-    """(alpha, beta) for p = 2 from z.z, w_old.z and ||w_old||^2 alone, so for any kernel: Eqs. (12) and (15)."""
+    """For p = 2, from z.z, w_old.z and ||w_old||^2 alone, so for any kernel: Eqs. (12) and (15)."""
     if zz == 0.0:
-        return 0.0, 0.0
+        return 0.0, 0.0, False
     if c * wz >= square * zz or square == 0.0:
-        return c / zz, 0.0
+        return c / zz, 0.0, True
     determinant = square * zz - wz * wz
     alpha, beta = square * (c - wz), square * zz - c * wz
     if determinant <= OPPOSITE**2 * square * zz or (c * alpha + square * beta) * zz > determinant * (LIMIT * c) ** 2:
-        return 0.0, 0.0
-    return alpha / determinant, beta / determinant
+        return c / zz, 0.0, False
+    return alpha / determinant, beta / determinant, True
 
 
 @njit(cache=True, nogil=True)
 def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
-    """(alpha, beta) for any p >= 2; `square` is ||w_old||_q^2 = ||theta||_p^2.
+    """For any p >= 2; `square` is ||w_old||_q^2 = ||theta||_p^2.
 
     With a = z / ||z||_p, e = theta / ||theta||_p, r = c / (||z||_p ||w_old||_q) the minimum of
     G = 1/2 ||alpha z + beta theta||_p^2 - c alpha - beta ||w_old||_q^2 lies on the ray of v = tau a + (1 - tau) e where
@@ -48,23 +50,23 @@ def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
     g = np.empty(n)
     size = link(z, p, g)
     if size == 0.0:
-        return 0.0, 0.0
+        return 0.0, 0.0, False
     old = np.sqrt(square)
     if old == 0.0:
-        return c / size**2, 0.0
+        return c / size**2, 0.0, True
     r = c / (size * old)
     excess = 0.0  # f^-1(z).theta in units of both sizes
     for i in range(n):
         excess += g[i] * theta[i]
     if r * excess / (size * old) >= 1.0:
-        return c / size**2, 0.0
+        return c / size**2, 0.0, True
 
     v = np.empty(n)
     low, high, tau = 0.0, 1.0, 0.5
     for _ in range(NEWTON_STEPS):
         length = _mixture(z, size, theta, old, tau, p, v, g)
         if length < OPPOSITE:
-            return 0.0, 0.0
+            return c / size**2, 0.0, False
         value = curvature = across = 0.0
         for i in range(n):
             a, e = z[i] / size, theta[i] / old
@@ -85,12 +87,12 @@ def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
             break
     length = _mixture(z, size, theta, old, tau, p, v, g)
     if length < OPPOSITE:
-        return 0.0, 0.0
+        return c / size**2, 0.0, False
     growth = (tau * r + 1.0 - tau) / length  # ||w|| / ||w_old||
     if growth > LIMIT * r:
-        return 0.0, 0.0
+        return c / size**2, 0.0, False
     scale = old * growth / length
-    return scale * tau / size, scale * (1.0 - tau) / old
+    return scale * tau / size, scale * (1.0 - tau) / old, True
 
 
 @njit(cache=True, nogil=True)
