@@ -230,14 +230,26 @@ def largest_margin(X: Array, y: Array, p: float) -> float:
 
 
 def relaxed_hyperplane(x_pos: Array, x_neg: Array, w_old: Array, p: float) -> Array:
-    """(w, b) of the relaxed problem (3)."""
+    """(w, b) of the relaxed problem (3), stated about the middle of the pair and in units of its distance.
+
+    The solver's accuracy suffers from large coordinates; the problem does not change with origin and unit.
+    """
     theta = link(w_old, 1.0 / (1.0 - 1.0 / p))
-    square = float(w_old @ theta)
-    return _least_q_norm(
+    size = float(np.linalg.norm(theta, ord=p))
+    middle, unit = (x_pos + x_neg) / 2.0, float(np.linalg.norm(x_pos - x_neg, ord=p))
+    pair = (x_pos - middle) / unit, (x_neg - middle) / unit
+    old = size * unit  # ||w_old||_q in the new unit
+    solution = _least_q_norm(
         len(w_old),
         p,
-        lambda w, b: [w @ x_pos + b >= 1.0, w @ x_neg + b <= -1.0, *([w @ theta >= square] if square > 0.0 else [])],
+        lambda w, b: [
+            w @ pair[0] + b >= 1.0,
+            w @ pair[1] + b <= -1.0,
+            *([w @ (theta / size) >= old] if old > 0.0 else []),
+        ],
     )
+    w = solution[:-1] / unit
+    return np.r_[w, solution[-1] - w @ middle]
 
 
 # MSVM_Av, Algorithm 1, by a dense solve in every step

@@ -140,7 +140,8 @@ class PUMMA(OnlineLearner, KernelMachine):
             self.norm_, R = learner.length(w), float(row_norms(features, learner.p).max())
         else:
             self.dual_coef_, f = w, features @ w
-            self.norm_, R = kernel_norm(w, f), float(np.sqrt(np.diagonal(features).max() + self.soft))
+            square = np.diagonal(features).max() - self.kernel_.bias + self.soft  # z has no constant feature
+            self.norm_, R = kernel_norm(w, f), float(np.sqrt(max(square, 0.0)))
         self.intercept_ = np.array([b])
         self.objective_ = objective(signs * (f + b), self.norm_, p=learner.p, delta=self.delta, soft=self.soft)
         self.update_bound_ = update_bound(p=learner.p, delta=self.delta, R=R, margin=self.margin_).value

@@ -49,9 +49,10 @@ class Learner:
             before, position = self.updates + self.contradictions, 0
             while position < len(y):
                 position = self.advance(rows, y, position, most)
+                if position == len(y):
+                    self.epochs += 1
+                    self.settled = self.updates + self.contradictions == before
                 yield position - 1
-            self.epochs += 1
-            self.settled = self.updates + self.contradictions == before
             if self.settled:
                 return
 
