@@ -11,12 +11,12 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks import linear, solvers, stage
+from benchmarks import linear, online, solvers, stage
 from benchmarks.timing import table
 
 README = Path(__file__).parent.parent / "README.md"
 MARKERS = re.compile(r"(<!-- bench:begin -->\n).*(<!-- bench:end -->)", re.DOTALL)
-PARTS = {"solvers": solvers.rows, "linear": linear.rows, "stage": stage.rows}
+PARTS = {"solvers": solvers.rows, "linear": linear.rows, "online": online.rows, "stage": stage.rows}
 
 
 def main() -> None:

@@ -11,10 +11,13 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 from scipy.spatial.distance import cdist
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from mdcore import ALMA, METHODS, MICRA, PUMMA, ROMMA, load_dataset
 from mdcore.bounds import update_bound
+from mdcore.figures import learning_figure
+from mdcore.online import learning_curves
 from mdcore.solvers.pnorm import dual_exponent, row_norms
 from mdcore.solvers.pnorm import link as ours
 from tests.oracles import largest_margin, link, relaxed_hyperplane, sample
@@ -61,7 +64,7 @@ def settled(model, X, y):
     """Fitted, and without a warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
-        return model.set_params(max_iter=200_000).fit(X, y)
+        return clone(model).set_params(max_iter=200_000).fit(X, y)
 
 
 # Norms
@@ -364,7 +367,7 @@ def test_updates_and_fit_agree_exactly(model, name):
     X, y = sample(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model = model.set_params(max_iter=50).fit(X, y)
+        model = clone(model).set_params(max_iter=50).fit(X, y)
     before = dict(vars(model))
     records = list(model.updates(X, y))
     assert vars(model) == before
@@ -392,9 +395,9 @@ def test_a_stream_is_one_epoch(model):
     X, y = SEPARABLE["many features"]
     radius = {} if isinstance(model, PUMMA) else {"radius": 3.0}
     with pytest.warns(ConvergenceWarning):
-        whole = type(model)(**model.get_params() | radius | {"max_iter": 1}).fit(X, y)
+        whole = clone(model).set_params(**radius, max_iter=1).fit(X, y)
     for parts in (1, 3, len(y)):
-        stream = type(model)(**model.get_params() | radius)
+        stream = clone(model).set_params(**radius)
         for part in np.array_split(np.arange(len(y)), parts):
             stream.partial_fit(X[part], y[part], classes=[-1.0, 1.0])
         np.testing.assert_array_equal(stream.coef_, whole.coef_)
@@ -405,7 +408,8 @@ def test_a_stream_is_one_epoch(model):
 @over_learners
 def test_passes_of_a_stream_are_the_epochs_of_a_fit(model):
     X, y = SEPARABLE["plain"]
-    stream = type(model)(**model.get_params())
+    model = clone(model).set_params(max_iter=200_000)
+    stream = clone(model)
     for epoch in model.epochs(X, y):
         stream.partial_fit(X, y)
         assert (epoch.number, epoch.updates, epoch.mistakes) == (stream.n_iter_, stream.n_updates_, stream.n_mistakes_)
@@ -419,7 +423,7 @@ def test_passes_of_a_stream_are_the_epochs_of_a_fit(model):
 def test_mistakes_are_counted_before_each_update(model):
     X, y = SEPARABLE["plain"]
     w, b, mistakes = np.zeros(X.shape[1]), -1.0 if isinstance(model, PUMMA) else 0.0, 0
-    stream = type(model)(**model.get_params())
+    stream = clone(model)
     for x, label in zip(X[:30], y[:30], strict=True):
         mistakes += label * (w @ x + b) <= 0.0
         stream.set_params(**({} if isinstance(model, PUMMA) else {"radius": 5.0}))
@@ -432,7 +436,7 @@ def test_mistakes_are_counted_before_each_update(model):
 @pytest.mark.parametrize("name", ["moons", "duplicated rows", "one feature"])
 def test_a_stream_that_cannot_be_separated_stops_at_the_limit(model, name):
     with pytest.warns(ConvergenceWarning, match=r"epoch 30, the last allowed.* may not be separable"):
-        model = type(model)(**model.get_params() | {"max_iter": 30}).fit(*sample(name))
+        model = clone(model).set_params(max_iter=30).fit(*sample(name))
     assert (model.n_iter_, model.converged_) == (30, False)
     assert "may not be separable" in model.status_
     assert np.isfinite(model.coef_).all()
@@ -463,8 +467,8 @@ def test_sparse_rows_give_what_dense_rows_do(model, container):
     X = np.where(np.random.default_rng(5).random(X.shape) < 0.5, X, 0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        dense = type(model)(**model.get_params() | {"max_iter": 20}).fit(X, y)
-        sparse = type(model)(**model.get_params() | {"max_iter": 20}).fit(container(X), y)
+        dense = clone(model).set_params(max_iter=20).fit(X, y)
+        sparse = clone(model).set_params(max_iter=20).fit(container(X), y)
     assert sparse.n_updates_ == dense.n_updates_
     np.testing.assert_allclose(sparse.coef_, dense.coef_, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(sparse.decision_function(container(X)), dense.decision_function(X), rtol=1e-8)
@@ -528,7 +532,7 @@ def test_pumma_makes_fewer_updates_on_threshold_data(r):
             theirs = next(
                 (
                     epoch.updates
-                    for epoch in other.set_params(max_iter=20_000).epochs(X, y)
+                    for epoch in clone(other).set_params(max_iter=20_000).epochs(X, y)
                     if epoch.margin >= pumma.margin_
                 ),
                 settled(other, X, y).n_updates_,
@@ -544,3 +548,57 @@ def test_the_order_of_the_rows_counts(method):
         warnings.simplefilter("ignore", ConvergenceWarning)
         first, second = method.estimator().fit(X, y), method.estimator().fit(X[order], y[order])
     assert not np.allclose(first.decision_function(X), second.decision_function(X), rtol=1e-3)
+
+
+@pytest.fixture(scope="module")
+def curves():
+    """The experiment of Figures 3 and 4, smaller; and the calls of its progress."""
+    calls = []
+    made = learning_curves(
+        rs=(1, 2),
+        ps=(2.0, 5.0),
+        n=60,
+        features=20,
+        k=4,
+        repeats=2,
+        epochs=3000,
+        progress=lambda *call: calls.append(call),
+    )
+    return made, calls
+
+
+def test_the_curves_hold_every_learner_that_is_for_p(curves):
+    made, calls = curves
+    assert sorted((curve.method, curve.p, curve.r) for curve in made) == sorted(
+        (method, p, r)
+        for r in (1, 2)
+        for method, p in (("pumma", 2.0), ("romma", 2.0), ("alma", 2.0), ("pumma", 5.0), ("alma", 5.0))
+    )
+    assert calls == [(done, 20) for done in range(1, 21)]
+
+
+def test_a_curve_is_the_average_of_its_runs(curves):
+    for curve in curves[0]:
+        runs = []
+        for seed in (0, 1):
+            data = load_dataset("threshold", n=60, features=20, k=4, r=curve.r, seed=seed)
+            exponent = {} if curve.method == "romma" else {"p": curve.p}
+            runs.append(METHODS[curve.method].estimator(max_iter=3000, **exponent).fit(data.X, data.y))
+        assert len(curve.updates) == len(curve.margins) == len(curve.seconds) == max(run.n_iter_ for run in runs)
+        assert curve.updates[-1] == np.mean([run.n_updates_ for run in runs])
+        assert curve.margins[-1] == pytest.approx(np.mean([run.margin_ for run in runs]), rel=1e-12)
+        assert curve.ended == np.mean([run.converged_ for run in runs])
+        assert (np.diff(curve.updates) >= 0).all()
+        assert (np.diff(curve.seconds) >= 0).all()
+
+
+@pytest.mark.parametrize("against", ["updates", "seconds"])
+def test_the_figure_shows_the_curves(curves, against):
+    shown = [curve for curve in curves[0] if curve.p == 2.0]
+    made = learning_figure(shown, against)
+    assert made.layout.xaxis.type == "log"
+    for curve, trace in zip(shown, made.data, strict=True):
+        assert (trace.x, trace.y) == (getattr(curve, against), curve.margins)
+        assert trace.line.color == METHODS[curve.method].color
+        assert trace.name == f"{METHODS[curve.method].name}, r = {curve.r}"
+    assert len({(trace.line.color, trace.line.dash) for trace in made.data}) == len(shown)
