@@ -61,7 +61,7 @@ def learning_curves(
             data = load_dataset("threshold", n=n, features=features, k=k, r=r, seed=seed + repeat)
             runs.append(list(_run(method, p, epochs, data.X, data.y)))
             progress(number * repeats + repeat + 1, total)
-        curves.append(_averaged(method, p, r, epochs, runs))
+        curves.append(_averaged(method, p, r, runs))
     return curves
 
 
@@ -70,7 +70,7 @@ def _run(method: str, p: float, epochs: int, X: np.ndarray, y: np.ndarray) -> It
     return METHODS[method].estimator(**exponent, max_iter=epochs).epochs(X, y)
 
 
-def _averaged(method: str, p: float, r: int, epochs: int, runs: list[list[Epoch]]) -> Curve:
+def _averaged(method: str, p: float, r: int, runs: list[list[Epoch]]) -> Curve:
     longest = max(len(run) for run in runs)
 
     def mean(name: str) -> tuple[float, ...]:
@@ -78,5 +78,5 @@ def _averaged(method: str, p: float, r: int, epochs: int, runs: list[list[Epoch]
         rows = [values + [values[-1]] * (longest - len(values)) for values in padded]
         return tuple(float(value) for value in np.mean(rows, axis=0))
 
-    ended = float(np.mean([len(run) < epochs for run in runs]))
+    ended = float(np.mean([run[-1].settled for run in runs]))
     return Curve(method, p, r, mean("updates"), mean("margin"), mean("seconds"), ended)

@@ -71,13 +71,17 @@ class Update:
 
 @dataclass(frozen=True)
 class Epoch:
-    """Where a learner stands after a pass over all rows; the counts and the seconds are since its beginning."""
+    """Where a learner stands after a pass over all rows; the counts and the seconds are since its beginning.
+
+    `settled`: the pass found nothing to learn.
+    """
 
     number: int
     updates: int
     mistakes: int
     margin: float
     seconds: float
+    settled: bool
 
 
 class OnlineLearner(MarginClassifier):
@@ -135,7 +139,7 @@ class OnlineLearner(MarginClassifier):
         for _ in learner.learn(features, signs, epochs=model._limit(), most=len(signs)):
             seconds += time.perf_counter() - begun
             margin = _margin(learner, features, signs, model._length(learner))
-            yield Epoch(learner.epochs, learner.updates, learner.mistakes, margin, seconds)
+            yield Epoch(learner.epochs, learner.updates, learner.mistakes, margin, seconds, learner.settled)
             begun = time.perf_counter()
 
     def _begin(self, X: ArrayLike, y: ArrayLike) -> tuple[Learner, Any, Array]:
