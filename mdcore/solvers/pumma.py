@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import link
-from mdcore.solvers.relaxed import p_norm, two_norm
+from mdcore.solvers.relaxed import KERNEL_LIMIT, LIMIT, p_norm, two_norm
 from mdcore.solvers.rows import row_add, row_dot
 
 Array = NDArray[np.float64]
@@ -50,7 +50,7 @@ def learn(rows, y, start, most, p, delta, bias, w, theta, pair, seen, b, touched
                 square = np.dot(w, theta)
                 wz = np.dot(w, z)
                 if p == 2.0:
-                    alpha, beta, met = two_norm(np.dot(z, z), wz, square, c)
+                    alpha, beta, met = two_norm(np.dot(z, z), wz, square, c, LIMIT)
                 else:
                     alpha, beta, met = p_norm(z, theta, square, c, p)
                 contradictions += not met
@@ -96,7 +96,7 @@ def learn_kernel(gram, y, start, most, delta, soft, bias, a, f, pair, b, touched
                     zz += gram[j, j] + soft - 2.0 * gram[i, j]
                     wz -= y[i] * f[j]
                     zz = zz if zz > EQUAL * scale else 0.0
-                alpha, beta, met = two_norm(zz, wz, np.dot(a, f), c)
+                alpha, beta, met = two_norm(zz, wz, np.dot(a, f), c, KERNEL_LIMIT)
                 contradictions += not met
                 if alpha == 0.0:
                     i += 1

@@ -17,13 +17,14 @@ from numba import njit
 from mdcore.solvers.pnorm import link
 
 LIMIT = 1e12  # ||w|| ||z|| / c beyond which a margin cannot be told from rounding
+KERNEL_LIMIT = 1e6  # the same where ||w||^2 is a sum of products a_i a_j k(x_i, x_j)
 OPPOSITE = 1e-7  # sine of the angle at which z and theta count as opposite: the constraints exclude each other
 NEWTON_STEPS = 100
 ROOT = 1e-15
 
 
 @njit(cache=True, nogil=True)
-def two_norm(zz, wz, square, c):  # type: ignore[no-untyped-def]
+def two_norm(zz, wz, square, c, limit):  # type: ignore[no-untyped-def]
     """For p = 2, from z.z, w_old.z and ||w_old||^2 alone, so for any kernel: Eqs. (12) and (15)."""
     if zz == 0.0:
         return 0.0, 0.0, False
@@ -31,7 +32,7 @@ def two_norm(zz, wz, square, c):  # type: ignore[no-untyped-def]
         return c / zz, 0.0, True
     determinant = square * zz - wz * wz
     alpha, beta = square * (c - wz), square * zz - c * wz
-    if determinant <= OPPOSITE**2 * square * zz or (c * alpha + square * beta) * zz > determinant * (LIMIT * c) ** 2:
+    if determinant <= OPPOSITE**2 * square * zz or (c * alpha + square * beta) * zz > determinant * (limit * c) ** 2:
         return c / zz, 0.0, False
     return alpha / determinant, beta / determinant, True
 
