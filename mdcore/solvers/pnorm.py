@@ -51,6 +51,8 @@ def link(v, r, out):  # type: ignore[no-untyped-def]
 
 def row_norms(X: Matrix, p: float) -> Array:
     """||x_i||_p of every row, dense or sparse."""
+    if isinstance(X, np.ndarray) and p == 2.0:
+        return np.sqrt(np.einsum("ij,ij->i", X, X))
     if isinstance(X, np.ndarray):
         return np.asarray(np.linalg.norm(X, ord=p, axis=1))
     largest = abs(X).max(axis=1).toarray().ravel()
