@@ -40,4 +40,4 @@ def threshold_updates() -> Iterator[Row]:
                     f"{other.margin_:.4f}"
                 )
                 name = type(other).__name__
-                yield Row(f"PUMMA, {r}-of-16, p = {p:.3g}", name, ours_ms, peer_ms, quality, 1.0)
+                yield Row(f"PUMMA, {r}-of-16, p = {p:.3g}", name, ours_ms, peer_ms, quality)
