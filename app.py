@@ -4,6 +4,13 @@ import streamlit as st
 
 from mdcore.ui.tuning import tune_server
 
-st.set_page_config(page_title="Margin Lab", page_icon=":material/ssid_chart:", layout="wide")
+PAGES = [
+    st.Page("pages/playground.py", title="Playground", default=True),
+    st.Page("pages/sensitivity.py", title="Sensitivity", url_path="sensitivity"),
+    st.Page("pages/compare.py", title="Compare", url_path="compare"),
+    st.Page("pages/methods.py", title="Methods", url_path="methods"),
+]
+
+st.set_page_config(page_title="Margin Lab", page_icon="assets/icon.svg", layout="wide")
 tune_server()
-st.navigation([st.Page("pages/playground.py", title="Playground", default=True)], position="top").run()
+st.navigation(PAGES, position="top").run()

@@ -11,12 +11,19 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks import linear, online, solvers, stage
+from benchmarks import linear, online, scrubber, solvers, stage, sweep
 from benchmarks.timing import table
 
 README = Path(__file__).parent.parent / "README.md"
 MARKERS = re.compile(r"(<!-- bench:begin -->\n).*(<!-- bench:end -->)", re.DOTALL)
-PARTS = {"solvers": solvers.rows, "linear": linear.rows, "online": online.rows, "stage": stage.rows}
+PARTS = {
+    "solvers": solvers.rows,
+    "linear": linear.rows,
+    "online": online.rows,
+    "sweep": sweep.rows,
+    "stage": stage.rows,
+    "scrubber": scrubber.rows,
+}
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 _HOMES = {
     "METHODS": "mdcore.methods",
     "Experiment": "mdcore.experiment",
+    "MAMCSearch": "mdcore.methods.mamc_search",
     "MarginDistribution": "mdcore.margin",
     "load_dataset": "mdcore.data",
 }

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mdcore.data import SCALING, SEED, TEST, Prepared, find_source, load_dataset, prepare, recipe
 from mdcore.data import edits as hand
-from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_WORDS, KERNEL, Kernel, resolve_gamma
+from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL, Kernel, resolve_gamma
 from mdcore.margin import MarginDistribution, Scale, rescale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
@@ -36,7 +36,13 @@ SCALE = Choice(
     "geometric: y f(x)/‖w‖, the distance to the boundary in the method's own space, comparable between methods; "
     "functional: y f(x), as it stands in the problem.",
 )
-BIAS = Choice("bias", "bias", "1", ("1", "0"), "1: a constant feature, regularised with the rest; 0: none.")
+BIAS = Choice(
+    "bias",
+    "bias",
+    "1",
+    ("1", "0"),
+    "1: a constant feature, regularised with the rest, or the method's own bias where it defines one; 0: none.",
+)
 METHOD_LIMIT = 4
 VIEW = "view."
 OPENING = (
@@ -127,7 +133,7 @@ class Experiment:
         """All parameters of a method, those left out at their defaults."""
         return METHODS[method].settings(dict(dict(self.params).get(method, ())))
 
-    def with_param(self, method: str, name: str, value: Number) -> Self:
+    def with_param(self, method: str, name: str, value: Number | str) -> Self:
         """The same with one parameter moved."""
         moved = self.settings(method) | {name: value}
         METHODS[method].settings(moved)
@@ -201,7 +207,8 @@ class Run:
         if hasattr(self.model, "coef_"):
             slope = self.model.coef_[0]
             return slope[0] * xs[None, :] + slope[1] * ys[:, None] + self.model.intercept_[0]
-        return self.fit.space.field(self.model.dual_coef_, xs, ys) + self.model.intercept_[0]
+        space = self.fit.space if self.model.kernel_.bias else self.fit.space.plain
+        return space.field(self.model.dual_coef_, xs, ys) + self.model.offset_
 
     def _on_scale(self, functional: Array) -> MarginDistribution:
         return MarginDistribution(rescale(functional, self.model.norm_, self.scale), self.scale)
@@ -268,7 +275,7 @@ def _take_data(left: dict[str, str]) -> DataKey:
 
 def _take_kernel(left: dict[str, str]) -> KernelKey:
     name = _take(left, KERNEL)
-    gamma: float | str = "scale"
+    gamma: float | str = GAMMA_DEFAULT
     if "gamma" in left:
         text = left.pop("gamma")
         gamma = text if text in GAMMA_WORDS else float(_read(GAMMA, "gamma", text))
@@ -324,18 +331,30 @@ def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
 def _fit(experiment: Experiment, method: str, chosen: dict[str, Any]) -> Fit:
     record, prepared, space = METHODS[method], experiment.prepare(), experiment.space()
     begun = time.perf_counter()
-    if record.kernels:
-        model = record.estimator(**chosen, kernel=experiment.kernel.name).fit_space(space, prepared.y_train)
-    else:
-        model = record.estimator(**chosen, fit_intercept=experiment.kernel.bias).fit(prepared.X_train, prepared.y_train)
+    model = fit_model(new_model(experiment, method), record, space, prepared)
     seconds = time.perf_counter() - begun
     train = model.margins(prepared.X_train, prepared.y_train)
     test = model.margins(prepared.X_test, prepared.y_test) if len(prepared.y_test) else np.empty(0)
     return Fit(model, space, train, test, seconds)
 
 
+def new_model(experiment: Experiment, method: str, **options: Any) -> Any:
+    """The estimator of a method with the experiment's parameters; of the `options` it takes those it has."""
+    record = METHODS[method]
+    model = record.estimator(**experiment.settings(method), fit_intercept=experiment.kernel.bias)
+    known = model.get_params()
+    own = {"kernel": experiment.kernel.name, **options}
+    return model.set_params(**{name: value for name, value in own.items() if name in known})
+
+
+def fit_model(model: Any, record: Method, space: KernelSpace, prepared: Prepared) -> Any:
+    if record.kernels:
+        return model.fit_space(space, prepared.y_train)
+    return model.fit(prepared.X_train, prepared.y_train)
+
+
 def _space_bytes(space: KernelSpace) -> float:
-    return 32.0 * len(space) ** 2
+    return 40.0 * len(space) ** 2  # two Gram matrices, with and without the constant feature, and three derived ones
 
 
 _PREPARED: Recent[Prepared] = Recent(room=64)

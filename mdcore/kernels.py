@@ -13,7 +13,8 @@ from mdcore.spec import Choice, Interval, Param, Slider
 Array = NDArray[np.float64]
 KernelName = Literal["rbf", "linear", "poly", "laplacian", "precomputed"]
 KERNELS: tuple[str, ...] = get_args(KernelName)
-GAMMA_WORDS = ("scale", "distance")
+GAMMA_WORDS = ("scale", "distance", "abe")
+GAMMA_DEFAULT = "scale"
 
 GAMMA = Param(
     "gamma",
@@ -23,7 +24,8 @@ GAMMA = Param(
     Slider(2**-10, 2**10, log=True),
     "Width of the rbf and laplacian kernels, scale of the polynomial: the larger γ, the more local the influence of "
     "one example. 'scale' is 1 / (number of features × variance); 'distance' is 1/(2δ²) with δ the average distance "
-    "between two examples, the centre of the LDM paper's grid.",
+    "between two examples, the centre of the LDM paper's grid; 'abe' is 1 / number of features: Abe's papers divide "
+    "every γ by it.",
 )
 DEGREE = Param(
     "degree", "degree", 3, Interval(1, 20), Slider(1, 8, step=1), "Degree of the polynomial kernel.", integer=True
@@ -108,7 +110,7 @@ def squared_distances(X: Array, Z: Array) -> Array:
 def resolve_gamma(gamma: float | str, X: Array, weight: Array | None = None) -> float:
     """The number behind `gamma`; 'scale' as in scikit-learn, 'distance' as in the LDM paper, section 4.1.
 
-    A row of weight k counts as k rows.
+    'abe' is Abe's gamma = 1. A row of weight k counts as k rows.
     """
     if gamma == "scale":
         w = np.ones(len(X)) if weight is None else weight
@@ -118,9 +120,16 @@ def resolve_gamma(gamma: float | str, X: Array, weight: Array | None = None) -> 
     if gamma == "distance":
         delta = average_distance(X, weight)
         return 1.0 / (2.0 * delta**2) if delta > 0 else 1.0
+    if gamma == "abe":
+        return abe_gamma(1.0, X)
     if isinstance(gamma, str):
-        raise ValueError(f"gamma must be a number in {GAMMA.legal}, 'scale' or 'distance'; got {gamma!r}.")
+        raise ValueError(f"gamma must be a number in {GAMMA.legal}, 'scale', 'distance' or 'abe'; got {gamma!r}.")
     return float(GAMMA.check(gamma, "kernel"))
+
+
+def abe_gamma(gamma: float, X: Array) -> float:
+    """Abe's rbf is exp(-gamma ||x-z||^2 / d), d the number of inputs: his gamma as the gamma of this module."""
+    return gamma / X.shape[1]
 
 
 def average_distance(X: Array, weight: Array | None = None, block: int = 1024) -> float:

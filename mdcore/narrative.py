@@ -62,9 +62,13 @@ def _param_sentence(name: str, old: Run, new: Run) -> str:
         _move("smallest margin", old.train.min, new.train.min),
     ]
     told = [move for move in moves if move]
-    start = f"{new.method.name}, {symbol} {three_digits(old.params[name])} → {three_digits(new.params[name])}: "
+    start = f"{new.method.name}, {symbol} {_shown(old.params[name])} → {_shown(new.params[name])}: "
     body = ", ".join(told) if told else "the training margins stay as they were"
     return f"{start}{body}; {_accuracy_move(old, new)}."
+
+
+def _shown(value: float | str) -> str:
+    return value if isinstance(value, str) else three_digits(value)
 
 
 def _move(what: str, old: float, new: float) -> str:

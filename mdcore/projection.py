@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,40 +57,57 @@ def plane(prepared: Prepared, unedited: Dataset) -> Projection:
 
 
 def signed_distance(run: Run) -> Projection:
-    """x: signed distance to the boundary in the method's own space; y: first principal component of what is left.
-
-    For a linear method what is left is the part of the input orthogonal to w, so no direction is drawn twice; with a
-    kernel there is no such part in the input, and y is the input's first principal component. No feature is filled in.
-    """
+    """The view of one run in which its boundary is the vertical line at 0; see `distance_view`."""
     prepared = run.prepared
     X = np.vstack([prepared.X_train, prepared.X_test])
     signs = np.where(np.concatenate([prepared.y_train, prepared.y_test]) == run.model.classes_[1], 1.0, -1.0)
     functional = signs * np.concatenate([run.fit.train, run.fit.test])
-    distance = rescale(functional, run.model.norm_, "geometric")
-    linear = hasattr(run.model, "coef_")
+    return distance_view(X, len(prepared.X_train), functional, run.model, run.method.name)
+
+
+def distance_view(X: Array, fitted: int, f: Array, model: Any, name: str) -> Projection:
+    """x: signed distance to the boundary in the method's own space; y: first principal component of what is left.
+
+    For a linear method what is left is the part of the input orthogonal to w, so no direction is drawn twice; with a
+    kernel there is no such part in the input, and y is the input's first principal component. No feature is filled in.
+    The first `fitted` rows of X are those the model was fitted on; f are its values at all of them.
+    """
+    distance = rescale(f, model.norm_, "geometric")
+    linear = hasattr(model, "coef_")
     if linear:
-        w = run.model.coef_[0]
+        w = model.coef_[0]
         length = np.linalg.norm(w)
         direction = w / length if length > 0 else w
         X = X - np.outer(X @ direction, direction)
-    fitted = X[: len(prepared.X_train)]
-    component = _first_component(fitted)
-    y = (X - fitted.mean(axis=0)) @ component
+    y = (X - X[:fitted].mean(axis=0)) @ _components(X[:fitted], 1)[:, 0]
     label = "1st component orthogonal to w" if linear else "1st component of the input"
     points = np.column_stack([distance, y])
     note = (
-        f"{X.shape[1]} features: x is the exact distance to {run.method.name}'s boundary, y the {label}. "
+        f"{X.shape[1]} features: x is the exact distance to {name}'s boundary, y the {label}. "
         "The boundary is the vertical line at 0."
     )
     return Projection(points, Window(_padded(distance, 0.0), _padded(y)), (DISTANCE_LABEL, label), note)
 
 
-def _first_component(X: Array) -> Array:
-    """The direction of largest variance, its largest entry positive, so that the picture never flips by itself."""
+def principal_plane(X: Array, fitted: int) -> Projection:
+    """The first two principal components of the rows fitted on, the first `fitted` of X. It knows no method."""
+    centred = X - X[:fitted].mean(axis=0)
+    points = centred @ _components(X[:fitted], 2)
+    if points.shape[1] == 1:  # a single feature has no second component
+        points = np.column_stack([points, np.zeros(len(X))])
+    variance = points[:fitted].var(axis=0) / max(float(centred[:fitted].var(axis=0).sum()), 1e-300)
+    labels = (f"1st component ({variance[0]:.0%} of the variance)", f"2nd component ({variance[1]:.0%})")
+    note = "A boundary in all features has no line in this plane; points with a ring are those the method gets wrong."
+    return Projection(points, Window(_padded(points[:, 0]), _padded(points[:, 1])), labels, note)
+
+
+def _components(X: Array, count: int) -> Array:
+    """Directions of largest variance, in columns, the largest entry of each positive, so that no picture flips."""
     centred = X - X.mean(axis=0)
     _, vectors = np.linalg.eigh(centred.T @ centred)
-    direction = vectors[:, -1]
-    return np.asarray(direction * np.sign(direction[np.argmax(np.abs(direction))]))
+    directions = vectors[:, ::-1][:, :count]
+    largest = np.abs(directions).argmax(axis=0)
+    return np.asarray(directions * np.sign(directions[largest, np.arange(directions.shape[1])]))
 
 
 def _square(points: Array) -> Window:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -34,6 +35,11 @@ class KernelSpace:
         return len(self.rows)
 
     @cached_property
+    def plain(self) -> KernelSpace:
+        """The same rows without the constant feature, for methods whose bias is no part of w."""
+        return KernelSpace(self.rows, replace(self.kernel, bias=False)) if self.kernel.bias else self
+
+    @cached_property
     def gram(self) -> Array:
         """G, with the constant feature."""
         check_memory(len(self))
@@ -50,6 +56,12 @@ class KernelSpace:
         if self.kernel.name == "linear":
             return np.column_stack([self.rows, np.ones(len(self))]) if self.kernel.bias else self.rows
         return pivoted_root(self.gram)
+
+    @cached_property
+    def spectrum(self) -> tuple[Array, Array]:
+        """Eigenvalues, ascending, and the orthogonal U with G = U diag(values) U'."""
+        values, U = np.linalg.eigh(self.gram)
+        return values, U
 
     def cross(self, Z: Array) -> Array:
         """k(z_i, x_j) for new rows z."""
@@ -74,13 +86,17 @@ class KernelSpace:
         return None if across is None or up is None else (across, up)
 
 
+def largest_kernel_problem() -> int:
+    """The number of rows whose kernel matrix, and what a fit makes of it, fit into the memory now free."""
+    return int((psutil.virtual_memory().available / (MATRICES_PER_FIT * 8)) ** 0.5)
+
+
 def check_memory(m: int) -> None:
     """Refuse a kernel problem that cannot fit, before anything is allocated."""
-    needed = MATRICES_PER_FIT * 8 * m**2
-    available = psutil.virtual_memory().available
-    if needed > available:
-        largest = int((available / (MATRICES_PER_FIT * 8)) ** 0.5)
+    largest = largest_kernel_problem()
+    if m > largest:
+        needed, available = (MATRICES_PER_FIT * 8 * rows**2 / 2**30 for rows in (m, largest))
         raise ValueError(
-            f"A kernel method on {m:,} rows needs about {needed / 2**30:.1f} GiB and {available / 2**30:.1f} GiB are "
+            f"A kernel method on {m:,} rows needs about {needed:.1f} GiB and {available:.1f} GiB are "
             f"free. Use LinearLDM, which never forms the kernel matrix, or at most {largest:,} rows."
         )

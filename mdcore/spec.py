@@ -126,9 +126,15 @@ class Mark:
 class Method:
     """The record of a method.
 
-    `objective(margins, norm, **params)` is the primal problem as code. `marks` says where parameters act on the margin
-    axis. `support` names the examples in the estimator's `support_`. `unit` is the functional margin at which the two
-    outer contours are drawn: one, or, where w has length one and margins no natural unit, the mean training margin.
+    `objective(margins, norm, **params)` is the primal problem as code; where margins and norm do not determine it, it
+    takes what `needs` names as well, and `value` hands it over: `signs` (the labels as -1/+1), `offset` (a bias outside
+    ||w||), `dual_coef`. `bias` is a constant feature, part of ||w||, or a number outside of it.
+    `space` is where w lives: the kernel's, with ||w||^2 = a'Ka for a = dual_coef_, or that of the kernel values
+    k(x_i, x), each with a weight, and ||w||^2 = a'a. `marks` says where parameters act on the margin axis. `support`
+    names the examples in the estimator's `support_`. `unit` is the functional margin at which the two outer contours
+    are drawn: one, or, where margins have no natural unit, the mean training margin.
+    `terms`, with the arguments of the objective, are its summands by name, None where it is no sum. `bound` and
+    `complexity` are for the reference page.
     `family`: a batch method has one solution for a sample; an online one learns example by example, so that the order
     of the rows counts, in epochs until one passes without an update, and its margins are in units of ||w||_q without
     the bias. `conflict` says why legal parameters do not go together in a kernel; "" where they do.
@@ -147,12 +153,26 @@ class Method:
     limits: str
     support: str
     certificate: Literal["gap", "none"] = "gap"
+    needs: tuple[Literal["signs", "offset", "dual_coef"], ...] = ()
+    bias: Literal["feature", "own"] = "feature"
+    space: Literal["kernel", "kernel values"] = "kernel"
     unit: Literal["one", "mean margin"] = "one"
+    bound: str = ""
+    complexity: str = ""
     kernels: bool = True
     sparse: bool = False
     weights: bool = False
+    terms: Callable[..., dict[str, float]] | None = None
     family: Literal["batch", "online"] = "batch"
     conflict: Callable[[Mapping[str, Any], str], str] = lambda params, kernel: ""
+
+    def split_objective(self, margins: Any, norm: float, params: Mapping[str, Any], whole: float) -> dict[str, float]:
+        """The objective's summands by name, or the `whole` value where it is no sum."""
+        return {"objective": whole} if self.terms is None else self.terms(margins, norm, **params)
+
+    def value(self, margins: Any, norm: float, params: Mapping[str, Any], **fitted: Any) -> float:
+        """The objective; `fitted` holds signs, offset and dual_coef, of which it gets what it needs."""
+        return self.objective(margins, norm, **{name: fitted[name] for name in self.needs}, **params)
 
     def settings(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters, the chosen ones checked and the others at their defaults."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mdcore import METHODS, Experiment, load_dataset
 from mdcore.data import SOURCES
 from mdcore.experiment import OPENING, BadKey, clear_caches
+from mdcore.kernels import GAMMA_WORDS
 
 SMALL = "data=moons&n=60&noise=0.3&seed=0&gamma=1&svm.C=10&ldm.lambda1=4"
 
@@ -19,7 +20,7 @@ def queries(draw: st.DrawFn) -> str:
     """Legal query strings over sources, kernels, methods and parameters."""
     parts = [f"data={draw(st.sampled_from(sorted(SOURCES)))}", f"seed={draw(st.integers(0, 99))}"]
     parts.append(f"kernel={draw(st.sampled_from(['rbf', 'linear', 'poly', 'laplacian']))}")
-    parts.append(f"gamma={draw(st.one_of(st.sampled_from(['scale', 'distance']), st.floats(1e-6, 1e6)))}")
+    parts.append(f"gamma={draw(st.one_of(st.sampled_from(GAMMA_WORDS), st.floats(1e-6, 1e6)))}")
     methods = draw(st.lists(st.sampled_from(sorted(METHODS)), min_size=1, max_size=4, unique=True))
     parts.append("methods=" + ",".join(methods))
     parts.append(f"ldm.lambda1={draw(st.floats(0, 1e9))}")

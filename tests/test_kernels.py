@@ -12,7 +12,7 @@ from scipy.spatial.distance import pdist
 from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, polynomial_kernel, rbf_kernel
 from sklearn.svm import SVC
 
-from mdcore.kernels import GAMMA, KERNEL, KERNELS, Kernel, average_distance, resolve_gamma, squared_distances
+from mdcore.kernels import GAMMA, KERNEL, KERNELS, Kernel, abe_gamma, average_distance, resolve_gamma, squared_distances
 from mdcore.memo import Recent
 from mdcore.space import KernelSpace, check_memory
 
@@ -97,6 +97,11 @@ def test_scale_is_scikit_learns(scale, rows):
     y = np.arange(len(rows)) % 2
     peer = SVC(gamma="scale").fit(scale * rows, y)
     assert resolve_gamma("scale", scale * rows) == pytest.approx(peer._gamma, rel=1e-12)
+
+
+def test_abes_gamma_is_divided_by_the_number_of_inputs(rows):
+    assert resolve_gamma("abe", rows) == abe_gamma(1.0, rows) == 1.0 / rows.shape[1]
+    assert abe_gamma(700.0, rows) == 700.0 / rows.shape[1]
 
 
 def test_distance_is_the_centre_of_the_papers_grid(rows):

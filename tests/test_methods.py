@@ -55,10 +55,25 @@ def settings_of(method, model):
     return {p.name: getattr(model, p.name) for p in method.params}
 
 
+def value_of(method, model, y, margins, norm, a, offset):
+    """The objective of a model like the fitted one, with other coefficients and another bias."""
+    return method.value(margins, norm, settings_of(method, model), signs=y, offset=offset, dual_coef=a)
+
+
 def positions(param):
     """The ends of a slider, its zero, and the default."""
     ends = {param.slider.low, param.slider.high, param.default, *([0.0] if param.slider.zero else [])}
     return sorted(int(v) if param.integer else v for v in ends)
+
+
+def others(p):
+    """Legal values other than the default."""
+    if isinstance(p, Choice):
+        return [option for option in p.options if option != p.default]
+    if p.integer:
+        return [p.default // 4, p.default * 4]
+    ends = [max(p.default / 4, p.slider.low), min(p.default * 4, p.slider.high)]
+    return [value for value in ends if value != p.default]
 
 
 def all_corners(method):
@@ -156,7 +171,7 @@ def test_settings_complete_and_check_a_choice(method):
     defaults = {p.name: p.default for p in method.params}
     assert method.settings({}) == defaults
     first = method.params[0]
-    changed = positions(first)[-1]
+    changed = others(first)[-1]
     assert method.settings({first.name: changed}) == {**defaults, first.name: changed}
     with pytest.raises(ValueError, match=f"{method.name} has no parameter 'speed'; it has .*{first.name}"):
         method.settings({"speed": 1.0})
@@ -208,26 +223,35 @@ def test_a_method_without_a_certificate_claims_none(method, moons):
 def test_no_small_step_improves_the_objective(method, kernel, moons):
     X, y = moons
     model = fit(method, X, y, kernel)
-    G, a, params = model.kernel_(X, X), model.dual_coef_, settings_of(method, model)
+    a, b, G = model.dual_coef_, model.offset_, model.kernel_(X, X)
+    metric = G if method.space == "kernel" else np.eye(len(y))
 
-    def value(a):
-        return method.objective(y * (G @ a), float(np.sqrt(max(a @ G @ a, 0.0))), **params)
+    def value(a, b=b):
+        return value_of(method, model, y, y * (G @ a + b), float(np.sqrt(max(a @ metric @ a, 0.0))), a, b)
 
     best = value(a)
     assert best == pytest.approx(model.objective_, rel=1e-9)
     rng = np.random.default_rng(5)
-    directions = [a, y, *rng.normal(size=(40, len(y))), *np.eye(len(y))]
+    eye = np.eye(len(y))
+    within_a_class = [eye[i] - eye[j] for i, j in rng.permutation(len(y)).reshape(-1, 2) if y[i] == y[j]]
+    directions = [a, y, *rng.normal(size=(40, len(y))), *eye, *within_a_class]
     for direction, size in product(directions, (1e-6, 1e-4, 1e-2)):
-        step = size * np.sqrt((a @ G @ a) / max(direction @ G @ direction, 1e-300)) * direction
+        step = size * np.sqrt((a @ metric @ a) / max(direction @ metric @ direction, 1e-300)) * direction
         assert value(a + step) >= best - 1e-6 * abs(best)
         assert value(a - step) >= best - 1e-6 * abs(best)
+    for change in (1e-6, 1e-4, 1e-2):
+        if method.bias == "own":
+            assert min(value(a, b + change), value(a, b - change)) >= best - 1e-6 * abs(best)
+    assert any(np.isfinite(value(a + 1e-6 * direction)) for direction in directions)
 
 
 @over(ALL)
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_the_objective_is_that_of_the_margins_and_the_norm(method, kernel, moons):
-    model = fit(method, *moons, kernel)
-    value = method.objective(model.margins(*moons), model.norm_, **settings_of(method, model))
+    X, y = moons
+    model = fit(method, X, y, kernel)
+    a, offset = getattr(model, "dual_coef_", None), getattr(model, "offset_", 0.0)
+    value = value_of(method, model, y, model.margins(X, y), model.norm_, a, offset)
     assert model.objective_ == pytest.approx(value, rel=1e-9)
 
 
@@ -238,9 +262,11 @@ def test_the_norm_is_that_of_the_coefficients(method, kernel, moons):
     model = fit(method, X, y, kernel)
     if hasattr(model, "dual_coef_"):
         a = model.dual_coef_
-        assert model.norm_ == pytest.approx(np.sqrt(a @ model.kernel_(X, X) @ a), rel=1e-7)
-    if hasattr(model, "coef_") and method.family == "batch":
-        assert model.norm_ == pytest.approx(np.linalg.norm(np.r_[model.coef_[0], model.intercept_]), rel=1e-7)
+        square = a @ model.kernel_(X, X) @ a if method.space == "kernel" else a @ a
+        assert model.norm_ == pytest.approx(np.sqrt(square), rel=1e-7)
+    if hasattr(model, "coef_") and method.space == "kernel":
+        w = model.coef_[0] if method.bias == "own" else np.r_[model.coef_[0], model.intercept_]
+        assert model.norm_ == pytest.approx(np.linalg.norm(w), rel=1e-7)
     assert hasattr(model, "dual_coef_") or hasattr(model, "coef_")
 
 
@@ -254,7 +280,9 @@ def test_a_linear_decision_is_that_of_its_weights(method, intercept, moons, fres
     assert intercept or model.intercept_[0] == 0.0
     np.testing.assert_allclose(model.decision_function(fresh), fresh @ model.coef_[0] + model.intercept_[0], rtol=1e-12)
     if hasattr(model, "dual_coef_"):
-        close(model.decision_function(fresh), (fresh @ X.T + intercept) @ model.dual_coef_, 1e-9)
+        constant = float(intercept and method.bias == "feature")
+        f = (fresh @ X.T + constant) @ model.dual_coef_ + model.offset_
+        close(model.decision_function(fresh), f, 1e-9)
 
 
 @over(KERNEL)
@@ -262,8 +290,8 @@ def test_a_linear_decision_is_that_of_its_weights(method, intercept, moons, fres
 def test_a_kernel_decision_is_that_of_its_coefficients(method, kernel, moons, fresh):
     X, y = moons
     model = fit(method, X, y, kernel)
-    values = Kernel(kernel, gamma=1.0, degree=model.degree, coef0=model.coef0)(fresh, X)
-    close(model.decision_function(fresh), values @ model.dual_coef_ + model.intercept_[0], 1e-10)
+    k = Kernel(kernel, gamma=1.0, degree=model.degree, coef0=model.coef0, bias=method.bias == "feature")
+    close(model.decision_function(fresh), k(fresh, X) @ model.dual_coef_ + model.offset_, 1e-10)
 
 
 @over(ONLINE)
@@ -384,7 +412,7 @@ def test_a_clone_has_the_parameters_and_nothing_else(method, moons):
 def test_a_warm_start_ends_where_a_cold_one_does(method, kernel, moons, fresh):
     model = fit(method, *moons, kernel, warm_start=True)
     for p in method.params:
-        for value in {p.default / 4, min(p.default * 4, p.slider.high), p.default}:
+        for value in [*others(p), p.default]:
             model.set_params(**{p.name: value}).fit(*moons)
             cold = clone(model).set_params(warm_start=False).fit(*moons)
             assert model.objective_ == pytest.approx(cold.objective_, rel=1e-6)
@@ -405,7 +433,7 @@ def test_a_warm_start_forgets_other_rows_labels_and_kernels(method, moons, fresh
 def test_a_moved_parameter_reuses_the_kernel_matrix(method, moons, monkeypatch):
     model = fit(method, *moons, warm_start=True)
     monkeypatch.setattr(Kernel, "__call__", lambda *_: pytest.fail("the kernel matrix was computed again"))
-    model.set_params(**{method.params[0].name: method.params[0].default / 2}).fit(*moons)
+    model.set_params(**{method.params[0].name: others(method.params[0])[0]}).fit(*moons)
 
 
 @over(having("max_iter"))
@@ -413,8 +441,8 @@ def test_running_out_of_steps_is_said(method):
     X, y = sample("larger")
     unfinished = 0
     for params in corners(method, "linear"):
-        strict = {"tol": 1e-15} if "tol" in signature(method) else {}
-        model, warned = fit_and_listen(method, X, y, kernel="linear", max_iter=1, **strict, **params)
+        strict = {"max_iter": 1} | ({"tol": 1e-15} if "tol" in signature(method) else {})
+        model, warned = fit_and_listen(method, X, y, kernel="linear", **(params | strict))
         assert model.n_iter_ <= 1
         assert warned == (not model.converged_)
         assert np.isfinite(model.decision_function(X)).all()
@@ -539,7 +567,7 @@ def test_a_kernel_parameter_outside_its_domain_is_named_with_the_domain(method, 
             model = method.estimator(kernel="poly", **{p.name: value})
             with pytest.raises(ValueError, match=re.escape(f"{p.name} must be ") + ".*" + re.escape(str(p.legal))):
                 model.fit(*moons)
-    with pytest.raises(ValueError, match=r"gamma must be a number in .*, 'scale' or 'distance'; got 'auto'"):
+    with pytest.raises(ValueError, match=r"gamma must be a number in .*, 'scale', 'distance' or 'abe'; got 'auto'"):
         method.estimator(kernel="rbf", gamma="auto").fit(*moons)
     with pytest.raises(
         ValueError, match="kernel must be one of rbf, linear, poly, laplacian, precomputed; got 'sigmoid'"
@@ -580,3 +608,24 @@ def test_weights_are_checked(method, moons):
     ):
         with pytest.raises(ValueError, match=message):
             method.estimator().fit(X, y, sample_weight=weight)
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS.values() if m.kernels], ids=lambda m: m.key)
+def test_a_refit_with_another_kernel_leaves_nothing_of_the_first(method):
+    X, y = sample("moons")
+    model = method.estimator(kernel="linear", gamma=1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        refitted = model.fit(X, y).set_params(kernel="rbf").fit(X, y)
+        fresh = method.estimator(kernel="rbf", gamma=1.0).fit(X, y)
+        assert sorted(vars(refitted)) == sorted(vars(fresh))
+        back = refitted.set_params(kernel="linear").fit(X, y)
+        fresh = method.estimator(kernel="linear", gamma=1.0).fit(X, y)
+        assert sorted(vars(back)) == sorted(vars(fresh))
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS.values() if m.kernels], ids=lambda m: m.key)
+def test_a_precomputed_matrix_must_be_symmetric(method):
+    G = np.array([[2.0, 1.0, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 1.0]])
+    with pytest.raises(ValueError, match="symmetric Gram matrix"):
+        method.estimator(kernel="precomputed").fit(G, [0, 1, 1])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 from scipy.spatial.distance import cdist
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 
 from mdcore import ALMA, METHODS, MICRA, PUMMA, ROMMA, load_dataset
@@ -305,7 +305,7 @@ def micra(X, y, beta, eta, eps, zeta):
         (MICRA(), lambda X, y: micra(X, y, 1.0, 1.0, 0.5, 0.9)),
         (MICRA(4.0, 0.5, 0.7, 0.5), lambda X, y: micra(X, y, 4.0, 0.5, 0.7, 0.5)),
     ],
-    ids=str,
+    ids=lambda value: str(value) if isinstance(value, BaseEstimator) else "",
 )
 def test_the_updates_are_those_of_the_definition(model, definition):
     for X, y in (SEPARABLE["plain"], SEPARABLE["many features"], moons()):

@@ -174,6 +174,22 @@ def test_the_catalogue_travels_once() -> None:
     assert [method["key"] for method in first["catalog"]["methods"]] == list(METHODS)
 
 
+def test_a_methods_choice_is_a_control_a_value_and_part_of_a_pins_label() -> None:
+    first, _, drawn = scene(f"{SMALL}&methods=mamc")
+    (control,) = [
+        control
+        for method in first["catalog"]["methods"]
+        for control in method["params"]
+        if control["name"] == "mamc.bias"
+    ]
+    assert (control["kind"], control["options"]) == ("choice", ["optimal", "mean", "zero"])
+    assert first["drawn"]["mamc.bias"] == first["values"]["mamc.bias"] == control["default"] == "optimal"
+    pinned = quote(f"{SMALL}&methods=mamc&mamc.bias=zero")
+    second, *_ = scene(f"{SMALL}&methods=mamc&mamc.bias=mean&view.pin1={pinned}", drawn)
+    assert second["sentence"].startswith("MAMC, b optimal → mean: ")
+    assert second["pins"][0]["label"] == "MAMC b = zero"
+
+
 def test_the_catalogue_has_every_control_a_query_takes() -> None:
     _, content = catalog()
     names = {control["name"] for control in content["common"]}

@@ -11,6 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from mdcore import METHODS
+from mdcore.spec import Choice
 from tests.oracles import sample
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -36,10 +37,14 @@ def test_scikit_learns_own_check(estimator, check):
 def test_a_pipeline_and_a_search_accept_it(method):
     X, y = sample("separable")
     first = method.params[0]
-    values = [first.default, min(2 * first.default, first.slider.high)]
+    if isinstance(first, Choice):
+        tried = [*first.options, first.default]
+    else:
+        least = 1 if first.integer else first.slider.low
+        tried = [max(first.default // 2 if first.integer else first.default / 2, least), first.default]
     search = GridSearchCV(
         make_pipeline(StandardScaler(), method.estimator()),
-        {f"{method.estimator.__name__.lower()}__{first.name}": values},
+        {f"{method.estimator.__name__.lower()}__{first.name}": tried},
         cv=3,
         error_score="raise",
     ).fit(X, y)

@@ -1,8 +1,11 @@
-"""Data: sources, hand edits, and the preparation of what a method is fitted on."""
+"""Data: sources, people's own tables, hand edits, and the preparation of what a method is fitted on."""
 
-from mdcore.data.catalogue import SOURCES, Source, find_source, load_dataset, recipe
+from mdcore.data.catalogue import SOURCES, all_sources, find_source, load_dataset, recipe
+from mdcore.data.columns import Choices, class_counts, propose
 from mdcore.data.dataset import Dataset
 from mdcore.data.edits import Add, Drop, Edit, Flip, Move
+from mdcore.data.openml import read_openml
+from mdcore.data.pipeline import Selection, feature_names, inputs, labels, preparation, select, to_dataset
 from mdcore.data.preparation import (
     SCALING,
     SEED,
@@ -14,6 +17,10 @@ from mdcore.data.preparation import (
     prepare,
     split,
 )
+from mdcore.data.problems import DataProblem, NeedsChoice
+from mdcore.data.reading import Table, read_table, table_of
+from mdcore.data.source import Source
+from mdcore.data.writing import write_csv
 
 __all__ = [
     "SCALING",
@@ -21,19 +28,37 @@ __all__ = [
     "SOURCES",
     "TEST",
     "Add",
+    "Choices",
+    "DataProblem",
     "Dataset",
     "Drop",
     "Edit",
     "Flip",
     "Move",
+    "NeedsChoice",
     "Prepared",
     "Scaling",
     "ScalingName",
+    "Selection",
     "Source",
+    "Table",
+    "all_sources",
+    "class_counts",
+    "feature_names",
     "find_source",
     "fit_scaling",
+    "inputs",
+    "labels",
     "load_dataset",
+    "preparation",
     "prepare",
+    "propose",
+    "read_openml",
+    "read_table",
     "recipe",
+    "select",
     "split",
+    "table_of",
+    "to_dataset",
+    "write_csv",
 ]

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
 from mdcore.data import bundled, toys
 from mdcore.data.dataset import Dataset
+from mdcore.data.folder import PREFIX, folder_source, folder_sources
 from mdcore.data.preparation import SEED, ScalingName
+from mdcore.data.source import Source
 from mdcore.spec import Choice, Interval, Param, Setting, Slider
-
-
-@dataclass(frozen=True)
-class Source:
-    """A source of data. `make` takes exactly the options, all of them; `scaling` is the one it opens with."""
-
-    key: str
-    title: str
-    summary: str
-    options: tuple[Setting, ...]
-    make: Callable[..., Dataset]
-    scaling: ScalingName
-    planar: bool
 
 
 def load_dataset(name: str, **options: Any) -> Dataset:
@@ -31,7 +19,7 @@ def load_dataset(name: str, **options: Any) -> Dataset:
 
     The result is cached and shared: its arrays are read-only.
     """
-    return _load(name, tuple(recipe(name, options).items()))
+    return _load(find_source(name), tuple(recipe(name, options).items()))
 
 
 def recipe(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,9 +34,16 @@ def recipe(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_source(name: str) -> Source:
+    if name.startswith(PREFIX):
+        return folder_source(name)
     if name not in SOURCES:
         raise ValueError(f"unknown dataset {name!r}; the datasets are {', '.join(SOURCES)}.")
     return SOURCES[name]
+
+
+def all_sources() -> Mapping[str, Source]:
+    """The sources of the library, and the files of the data folder if there is one."""
+    return {**SOURCES, **folder_sources()}
 
 
 def _resolved(option: Setting, value: Any, owner: str) -> int | float | str:
@@ -61,8 +56,8 @@ def _resolved(option: Setting, value: Any, owner: str) -> int | float | str:
 
 # Small, as the largest toy takes 32 MB.
 @lru_cache(maxsize=16)
-def _load(name: str, options: tuple[tuple[str, Any], ...]) -> Dataset:
-    return SOURCES[name].make(**dict(options))
+def _load(source: Source, options: tuple[tuple[str, Any], ...]) -> Dataset:
+    return source.make(**dict(options))
 
 
 # Options

@@ -141,9 +141,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
 
 
 class KernelMachine(MarginClassifier):
-    """f(x) = sum_i dual_coef_i k(x_i, x) + intercept_, the constant feature part of k.
-
-    With a kernel that is not linear `intercept_` is zero, unless the method has a bias of its own.
+    """f(x) = sum_i dual_coef_i k(x_i, x) + offset_, the constant feature part of k; `offset_` is 0 beside it.
 
     `fit` builds the KernelSpace of the rows and calls `fit_space`; whoever holds the space of some rows already, as an
     Experiment does, calls `fit_space` and pays for nothing twice.
@@ -159,7 +157,7 @@ class KernelMachine(MarginClassifier):
     kernel_: Kernel
     X_fit_: Array
     dual_coef_: Array
-    intercept_: Array
+    offset_: float = 0.0
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         return self._fit_rows(X, y, None)
@@ -188,14 +186,14 @@ class KernelMachine(MarginClassifier):
         check_is_fitted(self)
         new = self._check_rows(X, reset=False)
         if self.kernel_.name == "precomputed":
-            return self.kernel_(new, new) @ self.dual_coef_ + self.intercept_[0]
+            return self.kernel_(new, new) @ self.dual_coef_ + self.offset_
         if self.kernel_.name == "linear":
             return new @ self.coef_[0] + self.intercept_[0]
         used = np.flatnonzero(self.dual_coef_)
         rows, coefficients = self.X_fit_[used], self.dual_coef_[used]
         block = max(1, int(2**24 // max(len(used), 1)))
         parts = [self.kernel_(new[i : i + block], rows) @ coefficients for i in range(0, len(new), block)]
-        return np.concatenate(parts) + self.intercept_[0]
+        return np.concatenate(parts) + self.offset_
 
     def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
         tags = super().__sklearn_tags__()
@@ -232,7 +230,8 @@ class KernelMachine(MarginClassifier):
         self.dual_coef_ = signs * u
         if space.kernel.name == "linear":
             return self._adopt_weights(space, signs, space.root.T @ self.dual_coef_ if w is None else w)
-        self.intercept_ = np.zeros(1)
+        for stale in ("coef_", "intercept_"):  # of an earlier fit with the linear kernel
+            self.__dict__.pop(stale, None)
         f = space.gram @ self.dual_coef_
         self.norm_ = kernel_norm(self.dual_coef_, f) if w is None else float(np.linalg.norm(w))
         return signs * f
@@ -243,6 +242,8 @@ class KernelMachine(MarginClassifier):
         self.coef_ = w[None, :d]
         self.intercept_ = w[d:] if space.kernel.bias else np.zeros(1)
         self.norm_ = float(np.linalg.norm(w))
+        if not np.isfinite(self.norm_):
+            raise ValueError("The weights overflow: the rows are too large. Scale the features.")
         return signs * (space.root @ w)
 
     def _previous(self, name: str, m: int) -> Array | None:
@@ -264,6 +265,8 @@ class KernelMachine(MarginClassifier):
         kernel = self._kernel(X, weight)
         if kernel.name == "precomputed" and X.shape[0] != X.shape[1]:
             raise ValueError(f"kernel='precomputed' needs the square Gram matrix of the rows; X has shape {X.shape}.")
+        if kernel.name == "precomputed" and not np.allclose(X, X.T, rtol=1e-9, atol=1e-9 * np.abs(X).max()):
+            raise ValueError("kernel='precomputed' needs a symmetric Gram matrix, and X is not symmetric.")
         held = getattr(self, "_space", None)
         if self.warm_start and held is not None and held.kernel == kernel and np.array_equal(held.rows, X):
             return held

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.methods.base import MarginClassifier
-from mdcore.methods.ldm import LAMBDA1, LAMBDA2, hinge_parameter, marks, objective
+from mdcore.methods.ldm import LAMBDA1, LAMBDA2, hinge_parameter, marks, objective, terms
 from mdcore.solvers.asgd import AveragedSGD
 from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
 
@@ -108,6 +108,10 @@ def _objective(margins: Array, norm: float, *, lambda1: float, lambda2: float, C
     return objective(margins, norm, lambda1=lambda1, lambda2=lambda2, C=C)
 
 
+def _terms(margins: Array, norm: float, *, lambda1: float, lambda2: float, C: float, epochs: int) -> dict[str, float]:
+    return terms(margins, norm, lambda1=lambda1, lambda2=lambda2, C=C)
+
+
 METHOD = Method(
     key="linearldm",
     name="LinearLDM",
@@ -119,11 +123,13 @@ METHOD = Method(
         r" - \frac{\lambda_2}{m}(Xy)^\top w + C\sum_{i=1}^m \max\{0, 1-y_i w^\top x_i\}"
     ),
     objective=_objective,
+    terms=_terms,
     paper=Paper("T. Zhang, Z.-H. Zhou", "Large margin distribution machine", "KDD 2014", "Eqs. (14)-(17), Algorithm 2"),
     color="#8F5B34",
     marks=marks,
     limits="With many epochs the linear LDM; λ₁ = λ₂ = 0 is a linear SVM by stochastic gradients.",
     support="examples inside the margin",
+    complexity="O(nonzeros) an epoch; memory for two weight vectors beside the data.",
     certificate="none",
     kernels=False,
     sparse=True,

@@ -44,8 +44,8 @@ class MSVMAv(KernelMachine):
 
     Algorithm 1, Eqs. (3)-(10); section 4.2 with a kernel. Stops when the margins move less than `tol` (relative) or
     alternate between two states, which the printed algorithm may do; after exactly `max_iter` steps with `tol=0`.
-    `path_` holds SV / mean^2, Theorem 1's leading term, after every step. There is no duality gap: `gap_` is nan,
-    and `change_` says how much the last step moved the margins.
+    `path_` holds SV / mean^2, Theorem 1's leading term, after every step. The iteration has no duality gap, so
+    `gap_` is nan; `change_` says how much the last step moved the margins.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (ALPHA, BETA)
@@ -79,6 +79,7 @@ class MSVMAv(KernelMachine):
         chosen = self.settings()
         tol, max_iter = TOL.check(self.tol, "MSVMAv"), int(MAX_ITER.check(self.max_iter, "MSVMAv"))
         if space.kernel.name == "linear":
+            self.__dict__.pop("dual_coef_", None)  # of an earlier fit with another kernel
             solution = solve_linear(space.root, signs, **chosen, tol=tol, max_iter=max_iter)
             margins = self._adopt_weights(space, signs, solution.w)
         else:
@@ -132,6 +133,8 @@ METHOD = Method(
     marks=marks,
     limits="α → 0 stays at the mean-margin direction w ∥ Σ yᵢφ(xᵢ) (MAMC); β → ∞ does too.",
     support="examples below the mean margin",
+    bound="Theorem 1: error ≤ SV/θ² + O(R/θ² + √(ln(4n/δ)/2n)), R the Rademacher complexity, θ the mean margin.",
+    complexity="Linear: O(nd) a step and O(d³) when many examples change side; kernel: O(n²) and O(n³).",
     certificate="none",
     unit="mean margin",
 )

@@ -13,8 +13,9 @@ from scipy.sparse import eye_array, issparse
 from mdcore.bounds import update_bound
 from mdcore.kernels import Kernel
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import KernelMachine, kernel_norm
+from mdcore.methods.base import kernel_norm
 from mdcore.methods.online import OnlineLearner, P, Update, append, fraction, hard_objective
+from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import row_norms
 from mdcore.solvers.pumma import KernelPumma, Pumma
@@ -44,7 +45,7 @@ class PairUpdate(Update):
     x_neg: Array
 
 
-class PUMMA(OnlineLearner, KernelMachine):
+class PUMMA(OnlineLearner, OwnBiasMachine):
     """min 1/2 ||w||_q^2 subject to y_i (w.x_i + b) >= 1 (Eq. 1), up to a share `delta` of the largest p-norm margin.
 
     Linear for any p >= 2, dense or sparse; for p = 2 also with a kernel, and with the 2-norm soft margin
@@ -106,7 +107,7 @@ class PUMMA(OnlineLearner, KernelMachine):
         self.kernel_, self.X_fit_ = space.kernel, space.rows
         if space.kernel.name == "linear":
             return self._new_learner(space.rows, chosen, space.kernel), self._features(space.rows), signs
-        learner = KernelPumma(len(space), delta=chosen["delta"], soft=chosen["soft"], bias=space.kernel.bias)
+        learner = KernelPumma(len(space), delta=chosen["delta"], soft=chosen["soft"], bias=self.fit_intercept)
         return learner, space.gram, signs
 
     def _settings_for(self, kernel: str) -> dict[str, Any]:
@@ -120,7 +121,7 @@ class PUMMA(OnlineLearner, KernelMachine):
         self._settings_for("linear")
         self.kernel_ = self._kernel(rows, None) if kernel is None else kernel
         d = rows.shape[1] + (rows.shape[0] if chosen["soft"] else 0)
-        return Pumma(d, p=chosen["p"], delta=chosen["delta"], bias=self.kernel_.bias)
+        return Pumma(d, p=chosen["p"], delta=chosen["delta"], bias=self.fit_intercept)
 
     def _features(self, rows: Matrix) -> Matrix:
         """With a soft margin every example has a feature of its own, whose square is `soft`."""
@@ -137,18 +138,21 @@ class PUMMA(OnlineLearner, KernelMachine):
         w, b = self._weights(learner.w), learner.b
         if self.kernel_.name == "linear":
             self.coef_, f = w[None, :], features[:, : len(w)] @ w
+            stale = ("dual_coef_", "X_fit_")  # of an earlier fit with another kernel
             self.norm_, R = learner.length(w), float(row_norms(features, learner.p).max())
         else:
             self.dual_coef_, f = w, features @ w
-            square = np.diagonal(features).max() - self.kernel_.bias + self.soft  # z has no constant feature
-            self.norm_, R = kernel_norm(w, f), float(np.sqrt(max(square, 0.0)))
-        self.intercept_ = np.array([b])
-        self.objective_ = objective(signs * (f + b), self.norm_, p=learner.p, delta=self.delta, soft=self.soft)
+            self.norm_, R = kernel_norm(w, f), float(np.sqrt(max(np.diagonal(features).max() + self.soft, 0.0)))
+            stale = ("coef_", "intercept_")
+        for name in stale:
+            self.__dict__.pop(name, None)
+        margins = self._shift(signs * f, signs, b)
+        self.objective_ = objective(margins, self.norm_, p=learner.p, delta=self.delta, soft=self.soft)
         self.update_bound_ = update_bound(p=learner.p, delta=self.delta, R=R, margin=self.margin_).value
 
     def _record(self, learner: Any, example: int, margin: float) -> Update:
         state = (learner.updates, example, self._weights(learner.w), learner.b, margin)
-        if not self.kernel_.bias:
+        if not self.fit_intercept:
             return Update(*state)
         x_pos, x_neg = (
             learner.pair[:, : self.n_features_in_].copy()
@@ -202,11 +206,14 @@ METHOD = Method(
         "2009",
         "Eqs. (1), (3), (12)-(16); Theorem 2",
     ),
-    color="#332288",
+    color="#3355FF",
     marks=marks,
     limits="δ → 0 is the hard-margin SVM in the p-norm with a free bias; without the bias and p = 2 it is ROMMA.",
     support="examples that made an update",
     certificate="none",
+    bias="own",
+    bound="Theorem 2: at most 2(p − 1)R²/(δγ)² updates, R the largest p-norm of a row and γ the largest margin.",
+    complexity="Linear: O(nonzeros) an example, O(d) an update; kernel: O(m) an update, beside the Gram matrix.",
     sparse=True,
     family="online",
     conflict=conflict,

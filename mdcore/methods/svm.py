@@ -53,7 +53,11 @@ class SVM(LDMMachine):
 
 def objective(margins: Array, norm: float, *, C: float, weight: Array | float = 1.0) -> float:
     """1/2 ||w||^2 + C sum_i (1 - g_i)_+"""
-    return 0.5 * norm**2 + hinge_cost(margins, C, weight)
+    return sum(terms(margins, norm, C=C, weight=weight).values())
+
+
+def terms(margins: Array, norm: float, *, C: float, weight: Array | float = 1.0) -> dict[str, float]:
+    return {"½‖w‖²": 0.5 * norm**2, "C · hinge loss": hinge_cost(margins, C, weight)}
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
@@ -68,10 +72,13 @@ METHOD = Method(
     params=SVM.parameters,
     latex=r"\min_w \tfrac12\|w\|^2 + C\sum_{i=1}^m \bigl(1-y_i\langle w,\phi(x_i)\rangle\bigr)_+",
     objective=objective,
+    terms=terms,
     paper=Paper("C. Cortes, V. Vapnik", "Support-vector networks", "Machine Learning, 1995", "LDM paper, Eq. (2)"),
     color="#E69F00",
     marks=marks,
     limits="LDM with λ₁ = λ₂ = 0; as C → ∞ the hard margin SVM, which maximises the minimum margin.",
     support="support vectors",
+    bound="Leave-one-out error ≤ (h Σ free βᵢ + number of βᵢ at C)/m, LDM Theorem 3 with λ₁ = λ₂ = 0.",
+    complexity="One Gram matrix, O(m²d); sweeps of O(m²); factorisations of the free block, O(s³) for s free βᵢ.",
     weights=True,
 )

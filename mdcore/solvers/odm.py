@@ -88,7 +88,8 @@ def solve_odm(
     g = margins(a)
     best_a, best_g, best_gap = a, g, certify(a, g)
     n_iter = 1
-    while best_gap > tol and n_iter < max_iter:
+    # One Newton step at least: a gap of 1e-8 leaves 1e-4 of w open, and the right piece leaves nothing.
+    while (best_gap > tol or n_iter == 1) and n_iter < max_iter:
         n_iter += 1
         target = _newton_target(G, y, g, below, above, s_below, s_above)
         toward = margins(target)

@@ -8,9 +8,9 @@ import math
 from functools import cache
 from typing import Any
 
-from mdcore.data import SCALING, SOURCES, TEST
+from mdcore.data import SCALING, TEST, all_sources
 from mdcore.experiment import BIAS, SCALE
-from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_WORDS, KERNEL
+from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL
 from mdcore.methods import METHODS
 from mdcore.spec import Param, Setting
 
@@ -26,8 +26,9 @@ def catalog() -> tuple[str, dict[str, Any]]:
                 "summary": source.summary,
                 "planar": source.planar,
                 "options": [control(option) for option in source.options],
+                "defaults": {SCALING.name: source.scaling},
             }
-            for source in SOURCES.values()
+            for source in all_sources().values()
         ],
         "methods": [
             {
@@ -43,7 +44,9 @@ def catalog() -> tuple[str, dict[str, Any]]:
         ],
         "common": [
             *(control(setting, group="split") for setting in (TEST, SCALING)),
-            *(control(setting, group="kernel") for setting in (KERNEL, GAMMA, DEGREE, COEF0, BIAS)),
+            control(KERNEL, group="kernel"),
+            control(GAMMA, group="kernel") | {"default": GAMMA_DEFAULT, "words": list(GAMMA_WORDS)},
+            *(control(setting, group="kernel") for setting in (DEGREE, COEF0, BIAS)),
             control(SCALE, group="view"),
         ],
     }
@@ -77,7 +80,7 @@ def control(setting: Setting, prefix: str = "", group: str = "") -> dict[str, An
         "step": slider.step,
         "integer": setting.integer,
         "grid": list(setting.grid),
-        "words": list(GAMMA_WORDS) if setting is GAMMA else [],
+        "words": [],
     }
 
 

@@ -73,38 +73,56 @@ def _catalog(request: Request) -> dict[str, Any]:
 def _scene(
     experiment: Experiment, given: Mapping[str, str], before: Drawn | None
 ) -> tuple[dict[str, Any], Arrays, Drawn]:
-    prepared = experiment.prepare()
     runs, failures = _run_all(experiment)
-    planar = prepared.dataset.d == 2
-    shared = plane(prepared, load_dataset(experiment.data.source, **dict(experiment.data.options))) if planar else None
+    shared = shared_plane(experiment)
     pinned = _pinned(given, experiment)
-    edges = common_edges([part for run in runs.values() for part in (run.train, run.test)])
-
-    arrays = _points(experiment, shared)
-    panels = []
-    for key in experiment.methods:
-        if key in runs:
-            panels.append(_panel(runs[key], shared, edges, arrays))
-        else:
-            panels.append(_failed(key, failures[key]))
-    now = (experiment, runs)
-    header = {
+    header, arrays = picture(experiment, runs, failures, shared)
+    header |= {
         "query": _canonical(experiment, given),
         "values": _values(experiment),
         "drawn": _numbers(experiment),
         "source": experiment.data.source,
+        "pins": [_pin(slot, name, pin, shared, experiment, arrays) for name, slot, pin in pinned],
+        "sentence": sentence((before.experiment, before.runs) if before else None, (experiment, runs)),
+        "probe": _probe(given, experiment, runs, shared),
+    }
+    return header, arrays, Drawn(experiment, runs)
+
+
+def shared_plane(experiment: Experiment) -> Projection | None:
+    """The plane in which all methods' boundaries are drawn, where there are two features."""
+    prepared = experiment.prepare()
+    if prepared.dataset.d != 2:
+        return None
+    return plane(prepared, load_dataset(experiment.data.source, **dict(experiment.data.options)))
+
+
+def picture(
+    experiment: Experiment,
+    runs: Mapping[str, Run],
+    failures: Mapping[str, str],
+    shared: Projection | None,
+    edges: Array | None = None,
+) -> tuple[dict[str, Any], Arrays]:
+    """What the views draw of these runs; `edges` of the histogram where other pictures share its axis."""
+    prepared = experiment.prepare()
+    if edges is None:
+        edges = common_edges([part for run in runs.values() for part in (run.train, run.test)])
+    arrays = _points(experiment, shared)
+    panels = [
+        _panel(runs[key], shared, edges, arrays) if key in runs else _failed(key, failures[key])
+        for key in experiment.methods
+    ]
+    header = {
         "methods": list(experiment.methods),
         "classes": [str(label) for label in prepared.dataset.classes],
-        "canEdit": planar and len(prepared.dataset.classes) == 2,
+        "canEdit": shared is not None and len(prepared.dataset.classes) == 2,
         "plane": _plane(experiment, shared),
         "split": {"train": len(prepared.train), "test": len(prepared.test)},
         "histogram": {"edges": edges.tolist(), "unit": "counts"},
         "panels": panels,
-        "pins": [_pin(slot, name, pin, shared, experiment, arrays) for name, slot, pin in pinned],
-        "sentence": sentence((before.experiment, before.runs) if before else None, now),
-        "probe": _probe(given, experiment, runs, shared),
     }
-    return header, arrays, Drawn(experiment, runs)
+    return header, arrays
 
 
 def _run_all(experiment: Experiment) -> tuple[dict[str, Run], dict[str, str]]:
@@ -309,8 +327,8 @@ def _values(experiment: Experiment) -> dict[str, Any]:
     return values
 
 
-def _numbers(experiment: Experiment) -> dict[str, float]:
-    """The parameters of the picture: the shown methods' and the numbers common to all."""
+def _numbers(experiment: Experiment) -> dict[str, Any]:
+    """The parameters of the picture: the shown methods', choices included, and the numbers common to all."""
     shown = {
         f"{key}.{name}": _json(value) for key in experiment.methods for name, value in experiment.settings(key).items()
     }

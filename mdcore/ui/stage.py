@@ -8,10 +8,9 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mdcore.ui.scene import Request, answer
+from mdcore.ui.session import DRAWN, FIRST
 
 KEY = "stage"
-DRAWN = "stage drawn"
-FIRST = "stage first query"
 
 # Found through the [tool.streamlit.component] table of pyproject.toml; its files are served and cached by the browser.
 _STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_styles=False)
@@ -30,7 +29,8 @@ def _request() -> Request:
     asked = state.get("request")
     if asked:
         return Request(str(asked["query"]), int(asked["id"]), str(asked["have"]))
-    return Request(st.session_state.setdefault(FIRST, urlencode(st.query_params.to_dict())))
+    pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
+    return Request(st.session_state.setdefault(FIRST, urlencode(pairs)))
 
 
 def _noted() -> None:

@@ -12,7 +12,7 @@ from tests.browser.server import FLAGS, Server, find_chromium, serve
 from tests.browser.stage import Stage
 
 LAPTOP = {"width": 1280, "height": 800}
-PATIENCE = 60_000  # ms: how long a condition may take before it counts as never; no test measures time
+PATIENCE = 30_000  # ms: how long a condition may take before it counts as never; no test measures time
 
 Visit = Callable[..., Stage]
 
@@ -53,7 +53,6 @@ def visit(browser: Browser, server: Server) -> Iterator[Visit]:
     yield open_page
     for context in contexts:
         context.close()
-    complaints = [c for c in complaints if "gstatic" not in c and "ERR_NAME" not in c]  # TEMPORARY
     assert not complaints, "\n".join(complaints)
 
 

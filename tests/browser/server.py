@@ -47,7 +47,7 @@ def find_chromium() -> str:
 
 @contextmanager
 def serve(script: str = "app.py") -> Iterator[Server]:
-    """A Streamlit server of its own on a free port, ended at the end. It reads nothing of the developer's settings."""
+    """A Streamlit server of its own on a free port, ended at the end; what it printed is shown when something fails."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import CDPSession, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from mdcore import Experiment
 from mdcore.experiment import Run
@@ -25,6 +25,7 @@ ADDRESS_IS_DRAWN = """() => {
     query.has(key) && (query.get(key) === String(value) || Number(query.get(key)) === value));
 }"""
 SHOWN = """cells => cells.map(({dataset: {method, split, stat, value}}) => [method, split, stat, value])"""
+FIRST_NUMBER = "Number(document.querySelector('[data-testid=stat]').dataset.value)"
 # Every picture that is drawn from now on, as its parameters.
 RECORD = """() => {
   window.pictures = [];
@@ -43,6 +44,7 @@ class Stage:
 
     def settle(self) -> dict[str, Any]:
         """The parameters of the picture, once it is what was last asked for."""
+        expect(self.root).to_be_visible()
         expect(self.root).not_to_have_attribute("data-drawn", "{}")
         expect(self.root).to_have_attribute("data-busy", "false")
         return self.drawn
@@ -72,6 +74,11 @@ class Stage:
         experiment = Experiment.from_query(self.query)
         assert self.numbers() == pytest.approx(statistics(experiment.run()), rel=1e-9, abs=1e-9, nan_ok=True)
         return experiment
+
+    def wait_for_numbers(self, numbers: dict[tuple[str, str, str], float], *, other: bool = False) -> None:
+        """Until the first statistic is, or with `other` is no longer, that of these numbers."""
+        compare = "!==" if other else "==="
+        self.page.wait_for_function(f"first => {FIRST_NUMBER} {compare} first", arg=next(iter(numbers.values())))
 
     def announced(self, text: str) -> None:
         """Said to a screen reader."""
@@ -151,13 +158,6 @@ class Stage:
         self.clear_edits()
         self.take_tool("Inspect")
         return Scale(near, far, (added[0][0], added[0][1]), (added[1][0], added[1][1]))
-
-    # The machine below
-
-    def heap(self, devtools: CDPSession) -> float:
-        """MB of JavaScript objects that are reachable."""
-        devtools.send("HeapProfiler.collectGarbage")
-        return float(devtools.send("Runtime.getHeapUsage")["usedSize"]) / 2**20
 
 
 @dataclass(frozen=True)

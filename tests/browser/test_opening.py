@@ -11,6 +11,7 @@ from mdcore import METHODS, Experiment
 from mdcore.experiment import OPENING
 from tests.browser.conftest import Visit
 
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 SMALL = "data=moons&n=80&noise=0.3&seed=1&gamma=1"
 
 
@@ -29,6 +30,21 @@ def test_the_page_opens_on_a_finished_picture_that_needs_no_scrolling(visit: Vis
         ".map(e => Math.max(e.scrollHeight - e.clientHeight, e.scrollWidth - e.clientWidth))"
     )
     assert max(hidden) <= 1, "something scrolls"
+
+
+def test_what_is_called_drawn_is_on_screen(visit: Visit) -> None:
+    stage = visit()
+    stage.page.add_init_script("""
+        new MutationObserver(() => {
+          const stage = document.querySelector('[data-testid=stage]');
+          if (!stage || stage.dataset.drawn === '{}' || window.firstSize !== undefined) return;
+          window.firstSize = [...stage.querySelectorAll('canvas[role=img]')].map((canvas) => canvas.clientWidth);
+        }).observe(document, {subtree: true, childList: true, attributes: true, attributeFilter: ['data-drawn']});""")
+    stage.page.reload()
+    stage.settle()
+    widths = stage.page.evaluate("window.firstSize")
+    assert len(widths) == 4
+    assert min(widths) > 100
 
 
 def test_every_view_has_a_text_alternative(visit: Visit) -> None:
@@ -52,7 +68,7 @@ def test_every_view_has_a_text_alternative(visit: Visit) -> None:
         f"{SMALL}&methods=svm,ldm,odm,msvmav&scale=functional",
         f"{SMALL}&methods=svm,ldm,odm&kernel=linear&svm.C=0.1&ldm.lambda1=4",
         f"{SMALL}&methods=svm,msvmav,linearldm&kernel=poly&degree=2&scaling=standard&bias=0",
-        f"{SMALL}&methods=odm,ldm&kernel=laplacian&gamma=distance&test=0&odm.theta=0.2",
+        "data=circles&n=80&methods=odm,ldm&kernel=laplacian&gamma=distance&test=0&odm.theta=0.2",
         f"{SMALL}&methods=svm,ldm&edits=a_0.5_1.5_1~m_3_-0.5_0.25~f_7~d_11~d_80",
         "data=breast-cancer&methods=svm,ldm,odm,msvmav",
         "data=breast-cancer&methods=svm,ldm&kernel=linear&scaling=unit&scale=functional",

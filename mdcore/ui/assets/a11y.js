@@ -1,6 +1,6 @@
 import { h, setText } from "./dom.js";
 
-/** A polite live region; the same text said twice is announced twice. */
+/** A polite live region; the same text said twice is announced twice, of two texts in one frame the later one. */
 export function createAnnouncer(root) {
   const region = h("div", { class: "ml-hidden", role: "status", "aria-live": "polite" });
   root.append(region);

@@ -1,16 +1,17 @@
 /** One method's picture of the plane: field, contours, examples, pins. */
 
-import { createFrame, drawGrid, percent } from "./axes.js";
+import { createFrame, drawGrid } from "./axes.js";
 import { drawPanelAxes, layOutPanel } from "./boundary_layout.js";
-import { contourPath, numberPlace } from "./contours.js";
+import { borderPath, contourPath } from "./contours.js";
 import { attachEditing } from "./editing.js";
 import { pendingEdits } from "./edits.js";
-import { createFieldPicture } from "./field.js";
+import { createFieldPicture, createRegionPicture } from "./field.js";
+import { paintGhosts, traceGhosts } from "./ghosts.js";
 import { drawNotice } from "./notice.js";
 import { createPoints } from "./points.js";
 import { createChangeDetector, createSurface } from "./surface.js";
-import { ghostInk, themeOf } from "./theme.js";
-import { boundarySummary, exampleWords } from "./words.js";
+import { themeOf } from "./theme.js";
+import { boundarySummary, exampleWords, turnedWords } from "./words.js";
 
 /**
  * @param {HTMLElement} host
@@ -19,6 +20,7 @@ import { boundarySummary, exampleWords } from "./words.js";
 export function createBoundary(host, stage, key) {
   const surface = createSurface(host, stage);
   const picture = createFieldPicture();
+  const regions = createRegionPicture();
   const points = createPoints();
   const baseChanged = createChangeDetector();
   const layoutChanged = createChangeDetector();
@@ -27,6 +29,7 @@ export function createBoundary(host, stage, key) {
   let contours = [];
   let ghosts = [];
   let size = 0;
+  let overlaid = false;
 
   const panelOf = (scene) => scene?.panels.find((panel) => panel.key === key);
 
@@ -57,54 +60,21 @@ export function createBoundary(host, stage, key) {
     return Math.max(2, Math.min(6, room * crowd));
   }
 
-  function trace(scene, panel) {
-    const field = scene.arrays[`field:${key}`];
-    if (!contoursChanged(scene, layout)) return;
+  function contoursOf(scene, panel) {
     const { frame } = layout;
-    contours = !field ? [] : panel.levels.map((level) => ({
+    const field = scene.arrays[`field:${key}`];
+    const region = scene.arrays[`region:${key}`];
+    if (region) return [{ main: true, path: borderPath(region, scene.arrays[`certainty:${key}`], panel.grid, scene.classes.length, frame) }];
+    return !field ? [] : panel.levels.map((level) => ({
       main: level === 0,
       path: contourPath(field, panel.grid, level * panel.fieldScale, frame),
     }));
-    ghosts = [];
-    for (const pin of scene.pins ?? []) {
-      const slot = pin.slot.slice(-1);
-      const pinned = pin.panels.find((candidate) => candidate.key === key);
-      const ghost = pinned && scene.arrays[`pin${slot}:field:${key}`];
-      if (!ghost) continue;
-      ghosts.push({ slot, path: contourPath(ghost, pinned.grid, 0, frame), place: numberPlace(ghost, pinned.grid, frame, ghosts) });
-    }
   }
 
-  function paintGhosts(context, panel, theme) {
-    const ink = ghostInk(panel.color, theme);
-    context.setLineDash([6, 4]);
-    for (const { path } of ghosts) {
-      context.lineWidth = 3.5;
-      context.strokeStyle = theme.veil;
-      context.stroke(path);
-      context.lineWidth = 1.8;
-      context.strokeStyle = ink;
-      context.stroke(path);
-    }
-    context.setLineDash([]);
-    context.font = surface.type.boldFont;
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    for (const { slot, place } of ghosts) {
-      if (!place) continue;
-      const reach = surface.type.small * 0.72;
-      const x = Math.max(layout.frame.left + reach, Math.min(layout.frame.right - reach, place.x));
-      const y = Math.max(layout.frame.top + reach, Math.min(layout.frame.bottom - reach, place.y));
-      context.beginPath();
-      context.arc(x, y, reach, 0, 2 * Math.PI);
-      context.fillStyle = theme.halo;
-      context.fill();
-      context.lineWidth = 1.5;
-      context.strokeStyle = ink;
-      context.stroke();
-      context.fillStyle = theme.text;
-      context.fillText(slot, x, y + 0.5);
-    }
+  function trace(scene, panel) {
+    if (!contoursChanged(scene, layout)) return;
+    contours = contoursOf(scene, panel);
+    ghosts = traceGhosts(scene, key, layout.frame);
   }
 
   function paintContours(context, theme) {
@@ -122,6 +92,7 @@ export function createBoundary(host, stage, key) {
     const { base: context } = surface;
     const { frame } = layout;
     const field = scene.arrays[`field:${key}`];
+    const region = scene.arrays[`region:${key}`];
     context.clearRect(0, 0, surface.width, surface.height);
     context.save();
     context.beginPath();
@@ -130,14 +101,16 @@ export function createBoundary(host, stage, key) {
     if (field) {
       const outer = Math.max(...panel.levels.map(Math.abs)) || 1;
       picture.draw(context, frame, field, panel.grid, panel.fieldScale * outer, theme);
+    } else if (region) {
+      regions.draw(context, frame, region, scene.arrays[`certainty:${key}`], panel.grid, theme);
     } else {
       drawGrid(context, frame, layout.stepX, layout.stepY, theme);
     }
     paintContours(context, theme);
     if (panel.status === "failed") context.globalAlpha = 0.35;
-    points.draw(context, size, theme, String(stage.value("view.sv") ?? "") === "1" && field);
+    points.draw(context, size, theme, String(stage.value("view.sv") ?? "") === "1");
     context.globalAlpha = 1;
-    paintGhosts(context, panel, theme);
+    paintGhosts(context, ghosts, frame, panel.color, surface.type, theme);
     context.restore();
     drawPanelAxes(context, surface, layout, theme);
     if (panel.status === "failed") drawNotice(context, panel.message, frame, surface.type, theme);
@@ -146,12 +119,15 @@ export function createBoundary(host, stage, key) {
   function paintOverlay(scene, theme) {
     const { overlay: context, type } = surface;
     const { frame } = layout;
+    const { rows, hover } = stage.selection;
+    const before = overlaid;
+    overlaid = rows.size > 0 || hover !== null || Boolean(scene.probe) || editing.visible;
+    if (!before && !overlaid) return; // every canvas that is touched costs a copy of its pixels
     context.clearRect(0, 0, surface.width, surface.height);
     context.save();
     context.beginPath();
     context.rect(frame.left, frame.top, frame.width, frame.height);
     context.clip();
-    const { rows, hover } = stage.selection;
     if (rows.size) {
       context.fillStyle = theme.veil;
       context.fillRect(frame.left, frame.top, frame.width, frame.height);
@@ -181,8 +157,8 @@ export function createBoundary(host, stage, key) {
     context.textAlign = "left";
     context.textBaseline = "top";
     const { frame } = layout;
-    const full = `${percent(turned)} of the picture changed side`;
-    const short = `${percent(turned)} changed side`;
+    const full = turnedWords(turned);
+    const short = full.replace(" of the picture", "");
     const text = context.measureText(full).width + 16 <= frame.width ? full : short;
     context.fillStyle = theme.panel;
     context.fillRect(frame.left, frame.top, Math.min(frame.width, context.measureText(text).width + 12), type.line + 6);

@@ -1,14 +1,21 @@
+import { createPopover } from "./a11y.js";
 import { h } from "./dom.js";
+import { icon } from "./icons.js";
 
 const MOST = 4;
+/** So many of the catalogue are always in view; the others wait in the menu. */
+const IN_VIEW = 4;
 
 /** Methods switched on and off with one press, one to four at a time. A method comes back with the parameters it had. */
 export function createChips(stage) {
-  const element = h("div", { class: "ml-chips", role: "group", "aria-label": "Methods" });
+  const row = h("span", { class: "ml-chips" });
+  const button = h("button", { type: "button", class: "ml-button ml-add-method" }, icon("add"), "Method");
+  const list = h("div", { role: "dialog", "aria-label": "Further methods", class: "ml-methods" });
+  createPopover(button, list);
+  const element = h("div", { class: "ml-chips", role: "group", "aria-label": "Methods" }, row, button, list);
   /** @type {Map<string, Object<string, string>>} */
   const parked = new Map();
-  let buttons = [];
-  let order = [];
+  let methods = [];
 
   const chosen = () => String(stage.value("methods") ?? "").split(",").filter(Boolean);
 
@@ -22,30 +29,48 @@ export function createChips(stage) {
       return stage.change({ ...dropped, methods: now.filter((one) => one !== key).join(",") }, { commit: true });
     }
     if (now.length === MOST) return stage.announce("Four methods at most; switch one off first.");
-    const next = order.filter((one) => now.includes(one) || one === key);
+    const next = methods.map((method) => method.key).filter((one) => now.includes(one) || one === key);
     return stage.change({ ...parked.get(key), methods: next.join(",") }, { commit: true });
+  }
+
+  function createChip({ key, name, color, summary }) {
+    return h("button", {
+      type: "button", class: "ml-chip", "aria-pressed": "false", "data-method": key, title: summary,
+      style: { "--ml-accent": color }, onclick: () => toggle(key),
+    }, h("i", { class: "ml-dot" }), name);
+  }
+
+  function createItem({ key, name, color, summary }) {
+    return h("button", {
+      type: "button", class: "ml-item", "data-method": key, style: { "--ml-accent": color },
+      onclick: () => {
+        list.hidePopover();
+        button.focus();
+        toggle(key);
+      },
+    }, h("i", { class: "ml-dot" }), h("b", {}, name), h("small", {}, summary));
   }
 
   return {
     element,
     build(catalog) {
-      order = catalog.methods.map(({ key }) => key);
-      buttons = catalog.methods.map(({ key, name, color, summary }) => {
-        const button = h("button", {
-          type: "button", class: "ml-chip", "aria-pressed": "false", "data-method": key, title: summary,
-          style: { "--ml-accent": color }, onclick: () => toggle(key),
-        }, h("i", { class: "ml-dot" }), name);
-        return { key, button };
-      });
-      element.replaceChildren(...buttons.map(({ button }) => button));
+      methods = catalog.methods.map((method) => ({ key: method.key, chip: createChip(method), item: createItem(method) }));
+      row.replaceChildren(...methods.map(({ chip }) => chip));
+      list.replaceChildren(...methods.map(({ item }) => item));
     },
     update() {
       const now = chosen();
-      for (const { key, button } of buttons) {
+      const full = now.length === MOST;
+      methods.forEach(({ key, chip, item }, at) => {
         const on = now.includes(key);
-        button.setAttribute("aria-pressed", String(on));
-        button.setAttribute("aria-disabled", String(on ? now.length === 1 : now.length === MOST));
-      }
+        chip.setAttribute("aria-pressed", String(on));
+        chip.setAttribute("aria-disabled", String(on ? now.length === 1 : full));
+        item.setAttribute("aria-disabled", String(full));
+        chip.hidden = !on && (stage.projector || at >= IN_VIEW);
+        item.hidden = !chip.hidden;
+      });
+      button.hidden = methods.every(({ item }) => item.hidden);
+      button.title = full ? "Four methods are shown: switch one off first" : "Further methods";
     },
   };
 }

@@ -115,6 +115,16 @@ export function contourPath(field, size, level, frame) {
   return path;
 }
 
+/** Where the class of a grid's nodes changes; the less certain a node is, the nearer to it the border runs. */
+export function borderPath(region, certainty, size, classes, frame) {
+  const path = new Path2D();
+  for (let label = 0; label < classes; label++) {
+    const inside = Int16Array.from(region, (other, node) => (other === label ? 1 : -1) * (1 + (certainty ? certainty[node] : 0)));
+    path.addPath(contourPath(inside, size, 0, frame));
+  }
+  return path;
+}
+
 /** A place on the zero contour for a pin's number: towards the top right, away from the other numbers. */
 export function numberPlace(field, size, frame, others) {
   const goalX = frame.left + 0.75 * frame.width;

@@ -87,6 +87,11 @@ export function createCumulative(host, stage) {
     }
   }
 
+  function turnedLabel() {
+    const full = "P(margin ≤ t)";
+    return surface.base.measureText(full).width <= frame.height ? full : "P(≤ t)";
+  }
+
   function paintBase(scene, curves, splits, theme) {
     const { base: context, type } = surface;
     const xStep = niceStep(frame.x.high - frame.x.low, Math.max(2, Math.min(10, frame.width / (3.3 * type.small))));
@@ -106,7 +111,7 @@ export function createCumulative(host, stage) {
     const label = marginLabel(scene, frame.right, context);
     drawXAxis(context, frame, { step: xStep, label, inline: false }, type, theme);
     const shareText = (share) => `${Math.round(100 * share)} %`;
-    drawYAxis(context, frame, { step: yStep, label: "P(margin ≤ t)", inline: false, text: shareText }, type, theme);
+    drawYAxis(context, frame, { step: yStep, label: turnedLabel(), inline: false, text: shareText }, type, theme);
   }
 
   /** Chosen and pointed-at examples as dots where their own steps are. */

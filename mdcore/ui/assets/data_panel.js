@@ -26,9 +26,9 @@ export function createDataPanel(stage) {
 
   function pick() {
     const next = sources.find(({ key }) => key === source.value);
-    const kept = new Set(next.options.map(({ name }) => name).filter((name) => name === "seed"));
-    const dropped = current.options.map(({ name }) => name).filter((name) => !kept.has(name));
-    stage.change({ ...Object.fromEntries(dropped.map((name) => [name, null])), data: next.key }, { commit: true });
+    const dropped = current.options.map(({ name }) => name).filter((name) => name !== "seed");
+    const cleared = Object.fromEntries(dropped.map((name) => [name, null]));
+    stage.change({ ...cleared, ...twoClasses(next), data: next.key }, { commit: true });
   }
 
   /** Once per catalog. */
@@ -41,11 +41,14 @@ export function createDataPanel(stage) {
     const flat = sources.filter(({ planar }) => planar);
     const deep = sources.filter(({ planar }) => !planar);
     source.replaceChildren(...[group("Two features", flat), group("More features", deep)].filter(Boolean));
-    shared = catalog.common.filter(({ group }) => group !== "view").map((control) => createControl(control, stage));
+  }
+
+  /** What every source has; anew for each, because their defaults differ. */
+  function buildShared(list) {
+    shared = list.filter(({ group }) => group !== "view").map((control) => createControl(control, stage));
     common.replaceChildren(
       section("Split and scaling", shared.filter(({ control }) => control.group === "split")),
       section("Kernel", shared.filter(({ control }) => control.group !== "split")));
-    controls = shared;
   }
 
   function buildOptions(next) {
@@ -65,15 +68,18 @@ export function createDataPanel(stage) {
     const draw = () => {
       const low = Math.max(0, seed.legalLow ?? 0);
       const high = Math.min(seed.legalHigh ?? LARGEST_SEED, LARGEST_SEED);
-      stage.change({ seed: low + Math.floor(Math.random() * (high - low + 1)), edits: null }, { commit: true });
+      stage.change({ seed: low + Math.floor(Math.random() * (high - low + 1)) }, { commit: true });
     };
     const reset = () => {
       const own = current.options.map(({ name }) => name).filter((name) => name !== "seed");
-      stage.change(Object.fromEntries([...own, "edits", "view.probe"].map((name) => [name, null])), { commit: true });
+      const cleared = Object.fromEntries([...own, "edits", "view.probe"].map((name) => [name, null]));
+      stage.change({ ...cleared, ...twoClasses(current) }, { commit: true });
     };
     return h("div", { class: "ml-pair" },
-      seed ? h("button", { type: "button", class: "ml-button", onclick: draw, title: "The same recipe with another random seed" },
-        icon("dice"), "New sample") : null,
+      h("button", {
+        type: "button", class: "ml-button", onclick: draw,
+        title: current.drawn ? "The same recipe with another random seed" : "The same rows with another split into training and test",
+      }, icon("dice"), current.drawn ? "New sample" : "New split"),
       h("button", { type: "button", class: "ml-button", onclick: reset, title: "The same seed; hand edits dropped, options back to their defaults" },
         icon("reset"), "Reset"));
   }
@@ -89,6 +95,7 @@ export function createDataPanel(stage) {
       const key = stage.value("data");
       const next = catalog.source(key);
       if (next && next !== current) {
+        buildShared(catalog.common(key));
         buildOptions(next);
         source.value = key;
         setText(summary, next.summary);
@@ -101,6 +108,12 @@ export function createDataPanel(stage) {
       }
     },
   };
+}
+
+/** The methods of the stage tell two classes apart: a set with more opens on its first pair. */
+function twoClasses({ options }) {
+  const keep = options.find(({ name }) => name === "keep");
+  return keep?.options.length > 1 ? { keep: keep.options[1] } : {};
 }
 
 function section(legend, controls) {

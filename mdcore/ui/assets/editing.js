@@ -1,6 +1,6 @@
 /** Pointer and keyboard on a boundary panel: hover, brush, and the tools at the pointer or at a crosshair. */
 
-import { addGlyph, inkGlyphs } from "./points.js";
+import { addGlyph, inkGlyphs } from "./glyphs.js";
 import { ADDING, HOLDING, createTools } from "./tools.js";
 
 const REACH = 12;
@@ -221,6 +221,11 @@ export function attachEditing(view, stage) {
 
   return {
     follow,
+
+    /** Whether `paint` has anything to draw. */
+    get visible() {
+      return press !== null || crosshair !== null || (pointer !== null && ADDING.has(toolNow()));
+    },
 
     /** What follows the hand, on top of everything. */
     paint(context, theme) {

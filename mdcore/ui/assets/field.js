@@ -1,47 +1,77 @@
-/** The decision function as colour. */
+/** The decision function, or the classes' regions, as colour. */
 
-import { fieldRamp, rampIndex } from "./theme.js";
+import { fieldRamp, rampIndex, regionRamp } from "./theme.js";
 
-/** Keeps one small picture of a field and repaints its pixels only when the field, the ramp or the theme changed. */
-export function createFieldPicture() {
+/** A small picture of a grid, one pixel per node, painted anew only when something it shows changed. */
+function createPixels() {
   const picture = document.createElement("canvas");
   const context = picture.getContext("2d");
   let image = null;
   let words = null;
-  let painted = null;
+  let painted = [];
+
+  return {
+    /** @param {(node: number) => number} colourOf  an opaque ABGR word; asked again only when one of `inputs` changed */
+    paint(size, inputs, colourOf) {
+      if (inputs.every((input, i) => input === painted[i])) return;
+      painted = inputs;
+      if (picture.width !== size || !image) {
+        picture.width = picture.height = size;
+        image = context.createImageData(size, size);
+        words = new Uint32Array(image.data.buffer);
+      }
+      for (let row = 0; row < size; row++) {
+        const from = row * size;
+        const to = (size - 1 - row) * size; // the grid's first row is the lowest
+        for (let column = 0; column < size; column++) words[to + column] = colourOf(from + column);
+      }
+      context.putImageData(image, 0, 0);
+    },
+
+    /** Values stand on grid nodes, the outermost ones on the frame: half a pixel is left out on each side. */
+    draw(target, frame) {
+      const size = picture.width;
+      target.imageSmoothingEnabled = true;
+      target.imageSmoothingQuality = "medium";
+      target.drawImage(picture, 0.5, 0.5, size - 1, size - 1, frame.left, frame.top, frame.width, frame.height);
+    },
+  };
+}
+
+/** Two classes: the colour fades through the background where f is zero. */
+export function createFieldPicture() {
+  const pixels = createPixels();
   let ramp = null;
   let rampTheme = null;
   let rampUnit = 0;
 
-  function paint(field, size, unit, theme) {
-    if (rampTheme !== theme || rampUnit !== unit) {
-      ramp = fieldRamp(theme, unit);
-      rampTheme = theme;
-      rampUnit = unit;
-      painted = null;
-    }
-    if (painted === field) return;
-    painted = field;
-    if (picture.width !== size || !image) {
-      picture.width = picture.height = size;
-      image = context.createImageData(size, size);
-      words = new Uint32Array(image.data.buffer);
-    }
-    for (let row = 0; row < size; row++) {
-      const from = row * size;
-      const to = (size - 1 - row) * size; // the field's first row is the lowest
-      for (let column = 0; column < size; column++) words[to + column] = ramp[rampIndex(field[from + column])];
-    }
-    context.putImageData(image, 0, 0);
-  }
+  return {
+    draw(target, frame, field, size, unit, theme) {
+      if (rampTheme !== theme || rampUnit !== unit) {
+        ramp = fieldRamp(theme, unit);
+        rampTheme = theme;
+        rampUnit = unit;
+      }
+      pixels.paint(size, [field, ramp], (node) => ramp[rampIndex(field[node])]);
+      pixels.draw(target, frame);
+    },
+  };
+}
+
+/** Several classes: each region in its class's colour, fading where the two best scores are close. */
+export function createRegionPicture() {
+  const pixels = createPixels();
+  let ramp = null;
+  let rampTheme = null;
 
   return {
-    /** Field values stand on grid nodes, the outermost ones on the frame: half a pixel is left out on each side. */
-    draw(target, frame, field, size, unit, theme) {
-      paint(field, size, unit, theme);
-      target.imageSmoothingEnabled = true;
-      target.imageSmoothingQuality = "medium";
-      target.drawImage(picture, 0.5, 0.5, size - 1, size - 1, frame.left, frame.top, frame.width, frame.height);
+    draw(target, frame, region, certainty, size, theme) {
+      if (rampTheme !== theme) {
+        ramp = regionRamp(theme);
+        rampTheme = theme;
+      }
+      pixels.paint(size, [region, certainty, ramp], (node) => ramp[region[node]][certainty ? certainty[node] : 255]);
+      pixels.draw(target, frame);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { h, setText } from "./dom.js";
+import { h, setAttribute, setText } from "./dom.js";
 import { icon } from "./icons.js";
 
 const NOTE_STAYS = 4000;
@@ -9,15 +9,21 @@ export function createFooter(retry) {
   const text = h("span", {});
   const again = h("button", { type: "button", class: "ml-button", hidden: true, onclick: retry }, "Try again");
   const close = h("button", { type: "button", class: "ml-button", "aria-label": "Dismiss", onclick: () => clear() }, icon("clear"));
-  const strip = h("div", { class: "ml-strip", role: "alert", hidden: true }, text, again, close);
+  const address = h("input", { class: "ml-address", type: "text", readonly: true, "aria-label": "Address of this state", hidden: true });
+  const strip = h("div", { class: "ml-strip", role: "alert", hidden: true }, text, address, again, close);
   let timer = null;
 
-  function say(message, { note = false, canRetry = false } = {}) {
+  function say(message, { note = false, canRetry = false, address: shown = null } = {}) {
     clearTimeout(timer);
     strip.hidden = false;
     strip.classList.toggle("ml-note", note);
     again.hidden = !canRetry;
     setText(text, message);
+    address.hidden = shown === null;
+    if (shown !== null) {
+      address.value = shown;
+      address.select();
+    }
     if (note) timer = setTimeout(clear, NOTE_STAYS);
   }
 
@@ -31,10 +37,10 @@ export function createFooter(retry) {
     say,
     /** A good answer takes back what went wrong, a note goes by itself. */
     recover: () => strip.hidden || strip.classList.contains("ml-note") || clear(),
-    update(scene, settled) {
-      // A reader is told of the picture that stays, not of every picture of a drag.
-      sentence.setAttribute("aria-busy", String(!settled));
+    update(scene) {
       setText(sentence, scene.sentence);
     },
+    /** A reader is told of the picture that stays, not of every picture of a drag. */
+    rest: (resting) => setAttribute(sentence, "aria-busy", String(!resting)),
   };
 }

@@ -18,8 +18,8 @@ export function short(value, digits = 3) {
 export function steady(value, digits = 3) {
   if (typeof value !== "number" || !Number.isFinite(value) || value === 0) return short(value, digits);
   const size = Math.abs(value);
-  if (size < 1e-3 || size >= 10 ** digits) return short(value, digits);
-  return minus(value.toPrecision(digits));
+  if (size < 1e-3 || size >= 1e5) return minus(value.toExponential(digits - 1).replace("e+", "e"));
+  return size >= 10 ** digits ? short(value, digits) : minus(value.toPrecision(digits));
 }
 
 export function signed(value) {

@@ -38,6 +38,7 @@ export function createHistogram(host, stage) {
   let xStep = 1;
   let yStep = 1;
   let highest = 1;
+  let overlaid = false;
 
   function layOut(scene, panels, splits) {
     const { type, base, width, height } = surface;
@@ -219,6 +220,9 @@ export function createHistogram(host, stage) {
         if (panels.length) paintBase(scene, panels, splits, theme);
         surface.describe(panels.length ? histogramSummary(scene, panels, splits) : "Histogram of margins: no method has a result.");
       }
+      const before = overlaid;
+      overlaid = stage.selection.rows.size > 0 || stage.selection.hover !== null || brush.visible;
+      if (!before && !overlaid) return;
       surface.overlay.clearRect(0, 0, surface.width, surface.height);
       paintRug(surface.overlay, scene, theme);
       brush.paint(surface.overlay, theme);

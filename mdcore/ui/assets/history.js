@@ -1,9 +1,8 @@
-import { parseQuery, recipe, formatQuery, toSearch } from "./query.js";
+import { parseQuery, formatQuery, toSearch } from "./query.js";
 
 /** An address longer than this is not sent around: the edits stay in the browser's history and in the project file. */
 const LONGEST = 4000;
 const REWRITE_EVERY = 250;
-const TRIED = 40;
 
 /**
  * The page's address and the browser's history: undo is "back", redo is "forward".
@@ -17,9 +16,6 @@ export function createHistory(root, onMove) {
   let draft = false;
   let timer = null;
   let latest = null;
-  let committed = null;
-  /** @type {{query: string, before: string | null}[]} */
-  const tried = [];
 
   function write(method, query) {
     const short = query.length <= LONGEST;
@@ -27,14 +23,6 @@ export function createHistory(root, onMove) {
     if (!short) shown.delete("edits");
     const entry = { ...history.state, stage: { index, top, query } };
     history[method](entry, "", toSearch(short ? query : formatQuery(shown)));
-  }
-
-  function remember(query) {
-    const before = committed;
-    committed = formatQuery(recipe(parseQuery(query)));
-    if (tried.some((entry) => entry.query === committed)) return;
-    tried.unshift({ query: committed, before });
-    tried.length = Math.min(tried.length, TRIED);
   }
 
   function cancelRewrite() {
@@ -48,7 +36,6 @@ export function createHistory(root, onMove) {
     cancelRewrite();
     draft = false;
     index = own.index;
-    remember(own.query);
     write("replaceState", own.query);
     onMove(own.query);
   }
@@ -61,7 +48,8 @@ export function createHistory(root, onMove) {
     get canRedo() {
       return index < top;
     },
-    tried,
+    /** Whether an address can carry this state. */
+    fits: (query) => query.length <= LONGEST,
 
     /**
      * The first picture stands in the entry the page was loaded with. After a reload, or when Streamlit has mounted
@@ -71,7 +59,6 @@ export function createHistory(root, onMove) {
     begin(query) {
       const wanted = history.state?.stage?.query ?? query;
       write("replaceState", wanted);
-      remember(wanted);
       return wanted;
     },
 
@@ -92,10 +79,16 @@ export function createHistory(root, onMove) {
           write("replaceState", latest);
         }, REWRITE_EVERY);
       }
-      if (commit) {
-        draft = false;
-        remember(query);
-      }
+      if (commit) draft = false;
+    },
+
+    /** Back to before the entry that is being rewritten, as if it had never been. */
+    abandon() {
+      if (!draft) return;
+      cancelRewrite();
+      draft = false;
+      top = index - 1;
+      history.back();
     },
 
     get open() {

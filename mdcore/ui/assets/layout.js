@@ -6,11 +6,16 @@ const LEAST_HEIGHT = 620;
 const BELOW = 10;
 
 /** The rooms of the stage and their places; CSS decides the sizes. */
-export function createLayout({ root, data, panels, split, table, footer }) {
+export function createLayout({ root, data, panels, pins, split, table, footer }) {
   const histogram = h("div", { class: "ml-view", "data-testid": "histogram" });
   const cumulative = h("div", { class: "ml-view", "data-testid": "cumulative" });
-  const views = h("div", { class: "ml-views" }, panels,
-    h("div", { class: "ml-band" }, chart("Margins", histogram, split), chart("Cumulative margins", cumulative), table));
+  const legend = h("div", { class: "ml-legend-slot" });
+  const views = h("div", { class: "ml-views" },
+    panels,
+    h("div", { class: "ml-legend-line" }, legend, pins),
+    chart("Margins", "ml-chart-histogram", histogram, split),
+    chart("Cumulative margins", "ml-chart-cumulative", cumulative),
+    table);
   const main = h("div", { class: "ml-main" }, views, footer);
   root.append(h("div", { class: "ml-frame" }, data, main), h("p", { class: "ml-waiting" }, "computing …"));
   let wide = null;
@@ -21,8 +26,15 @@ export function createLayout({ root, data, panels, split, table, footer }) {
   return {
     histogram,
     cumulative,
+    legend,
     views,
     place: (toolbar) => main.prepend(toolbar),
+
+    /** Room for so many panels, with so many rows of sliders under each. */
+    arrange(count, sliders) {
+      views.dataset.count = String(count);
+      views.style.setProperty("--ml-slider-rows", String(sliders));
+    },
 
     /** The stage fills what is left of the window below its own top. */
     fit() {
@@ -41,8 +53,8 @@ export function createLayout({ root, data, panels, split, table, footer }) {
   };
 }
 
-function chart(title, host, extra = null) {
-  return h("section", { class: "ml-chart", "aria-label": title },
+function chart(title, name, host, extra = null) {
+  return h("section", { class: `ml-chart ${name}`, "aria-label": title },
     h("div", { class: "ml-chart-head" }, h("h3", {}, title), extra),
     h("div", { class: "ml-view-frame" }, host));
 }

@@ -1,10 +1,11 @@
-/** What the glyphs of the boundary panels mean, in one line of text. */
+/** What the glyphs and lines of the boundary panels mean, in one line of text. */
 
-import { addGlyph, inkGlyphs } from "./points.js";
+import { addGlyph, inkGlyphs } from "./glyphs.js";
 import { createChangeDetector } from "./surface.js";
 import { themeOf } from "./theme.js";
 
 const SIDE = 18;
+const MIDDLE = SIDE / 2;
 const RADIUS = 5;
 
 function entry(words, paint) {
@@ -22,9 +23,56 @@ function entry(words, paint) {
 
 function glyph(context, label, test, theme) {
   context.beginPath();
-  addGlyph(context, label, SIDE / 2, SIDE / 2, RADIUS);
+  addGlyph(context, label, MIDDLE, MIDDLE, RADIUS);
   inkGlyphs(context, label, test, RADIUS, theme);
 }
+
+function cross(context, theme) {
+  context.beginPath();
+  for (const [from, to] of [[3, 15], [15, 3]]) {
+    context.moveTo(3, from);
+    context.lineTo(15, to);
+  }
+  context.lineWidth = 2.5;
+  context.strokeStyle = theme.text;
+  context.stroke();
+  glyph(context, 0, false, theme);
+}
+
+function ring(context, theme) {
+  glyph(context, 0, false, theme);
+  context.beginPath();
+  context.arc(MIDDLE, MIDDLE, RADIUS + 2.5, 0, 2 * Math.PI);
+  context.lineWidth = 1.5;
+  context.strokeStyle = theme.text;
+  context.stroke();
+}
+
+function line(context, dash, width, theme) {
+  context.beginPath();
+  context.moveTo(1, MIDDLE);
+  context.lineTo(SIDE - 1, MIDDLE);
+  context.setLineDash(dash);
+  context.lineWidth = width;
+  context.strokeStyle = theme.text;
+  context.stroke();
+}
+
+/** The outer contours stand at ±1, or, for a method with another unit, at its mean margin. */
+function outerWords(panels) {
+  const drawn = panels.filter(({ levels, regions }) => levels && !regions);
+  if (!drawn.length) return "";
+  const others = drawn.filter(({ levels }) => levels[2] !== 1).map(({ name }) => name);
+  if (!others.length) return "f = ±1";
+  return others.length === drawn.length ? "f = ± mean margin" : `f = ±1 (${others.join(", ")}: ± mean margin)`;
+}
+
+function ringWords(panels) {
+  const labels = new Set(panels.map(({ badge }) => badge?.supportLabel).filter(Boolean));
+  return labels.size === 1 ? [...labels][0] : "counted above the plot";
+}
+
+const className = (name) => `class ${name.replace(/^-(?=\d)/, "−")}`;
 
 /** @param {HTMLElement} host a line of text; its height is the text's */
 export function createLegend(host, stage) {
@@ -33,43 +81,21 @@ export function createLegend(host, stage) {
   host.append(root);
   const changed = createChangeDetector();
 
-  function cross(context, theme) {
-    context.beginPath();
-    for (const [from, to] of [[3, 15], [15, 3]]) {
-      context.moveTo(3, from);
-      context.lineTo(15, to);
-    }
-    context.lineWidth = 2.5;
-    context.strokeStyle = theme.text;
-    context.stroke();
-    glyph(context, 0, false, theme);
-  }
-
-  function ring(context, theme) {
-    glyph(context, 0, false, theme);
-    context.beginPath();
-    context.arc(SIDE / 2, SIDE / 2, RADIUS + 2.5, 0, 2 * Math.PI);
-    context.lineWidth = 1.5;
-    context.strokeStyle = theme.text;
-    context.stroke();
-  }
-
   return {
     draw(scene) {
       const theme = themeOf(stage);
-      const rings = String(stage.value("view.sv") ?? "") === "1";
-      const labels = new Set(scene.panels.map(({ badge }) => badge?.supportLabel).filter(Boolean));
-      const support = [...labels].join(" / ");
-      if (!changed(theme, rings, support, scene.split.test > 0, ...scene.classes)) return;
-      const [negative, positive] = scene.classes;
-      const entries = [
-        entry(`class ${negative}`, (context) => glyph(context, 0, false, theme)),
-        entry(`class ${positive}`, (context) => glyph(context, 1, false, theme)),
-      ];
-      if (scene.split.test > 0) entries.push(entry("hollow: test", (context) => glyph(context, 0, true, theme)));
-      entries.push(entry("error", (context) => cross(context, theme)));
-      if (rings && support) entries.push(entry(support, (context) => ring(context, theme)));
-      root.replaceChildren(...entries);
+      const outer = outerWords(scene.panels);
+      const rings = String(stage.value("view.sv") ?? "") === "1" ? ringWords(scene.panels) : "";
+      const tests = scene.split.test > 0;
+      if (!changed(theme, outer, rings, tests, ...scene.classes)) return;
+      root.replaceChildren(...[
+        ...scene.classes.map((name, label) => entry(className(name), (context) => glyph(context, label, false, theme))),
+        tests && entry("test", (context) => glyph(context, 0, true, theme)),
+        entry("error", (context) => cross(context, theme)),
+        rings && entry(rings, (context) => ring(context, theme)),
+        entry(outer ? "f = 0" : "boundary", (context) => line(context, [], 2.4, theme)),
+        outer && entry(outer, (context) => line(context, [4, 3], 1.6, theme)),
+      ].filter(Boolean));
     },
     resize() {},
     destroy() {

@@ -12,13 +12,16 @@ export const splitsShown = (stage) => {
   return split === "both" ? ["train", "test"] : [split];
 };
 
+/** A label farther than this from its mark would be taken for another's. */
+const FARTHEST = 60;
+
 /** Gives out places for labels on a few lines, first come, first served. */
 export function createLanes(top, lineHeight, count, left, right) {
   const taken = Array.from({ length: count }, () => []);
   const free = (lane, from, to) => taken[lane].every(([a, b]) => to < a || from > b);
   return {
     /**
-     * Centred on `from`..`to`, else inside its right or left end, else beside it.
+     * Centred on `from`..`to`, else inside its right or left end, else beside it, else beside what is there.
      * @returns {null | {x: number, y: number}} left end and middle height, null where no line has room
      */
     place(from, to, wide) {
@@ -26,7 +29,8 @@ export function createLanes(top, lineHeight, count, left, right) {
       const starts = [(from + to - wide) / 2];
       if (to - from > wide + 2 * clear) starts.push(to - wide - clear, from + clear);
       starts.push(to + clear, from - wide - clear);
-      for (const start of starts) {
+      const beside = taken.flat().flatMap(([a, b]) => [b + 2 * clear + 1, a - wide - 2 * clear - 1]);
+      for (const start of [...starts, ...beside.filter((x) => Math.abs(x - to) < FARTHEST)]) {
         const x = Math.max(left, Math.min(right - wide, start));
         for (let lane = 0; lane < count; lane++) {
           if (!free(lane, x - clear, x + wide + clear)) continue;

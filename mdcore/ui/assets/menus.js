@@ -4,9 +4,10 @@ import { readProject, savePicture, saveProject } from "./export.js";
 import { short } from "./format.js";
 import { icon } from "./icons.js";
 import { formatQuery, parseQuery, recipe } from "./query.js";
+import { readNumber } from "./track.js";
 
 /** The settings tried so far, newest first, each by what changed. */
-export function createTriedMenu(history, stage, controlOf, go) {
+export function createTriedMenu(tried, stage, controlOf, go) {
   const button = h("button", { type: "button", class: "ml-button", "aria-label": "Tried settings", title: "Tried settings" }, icon("history"));
   const list = h("ol", { class: "ml-tried" });
   const panel = h("div", { role: "dialog", "aria-label": "Tried settings" }, h("strong", {}, "Tried settings"), list);
@@ -15,7 +16,7 @@ export function createTriedMenu(history, stage, controlOf, go) {
 
   function fill() {
     const now = formatQuery(recipe(stage.map));
-    list.replaceChildren(...history.tried.map(({ query, before }) =>
+    list.replaceChildren(...tried.entries.map(({ query, before }) =>
       h("li", {}, h("button", {
         type: "button", class: "ml-item", "aria-current": query === now ? "true" : null,
         onclick: () => {
@@ -37,7 +38,7 @@ function describe(before, after, controlOf) {
     if (key === "edits") return count(now) > count(old) ? "edit" : "edits taken back";
     const control = controlOf(key);
     const text = now.get(key) ?? control?.default ?? "default";
-    return `${control?.symbol ?? key} = ${Number.isFinite(Number(text)) ? short(Number(text)) : text}`;
+    return `${control?.symbol ?? key} = ${short(readNumber(String(text)))}`;
   });
   return texts.length > 3 ? `${texts.slice(0, 3).join(", ")} …` : texts.join(", ");
 }

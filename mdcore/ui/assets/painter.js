@@ -19,6 +19,11 @@ export function createPainter(paint) {
 
   return {
     ask,
+    /** Draws without waiting for the next frame: it then shows the picture, and not the one after it. */
+    now() {
+      cancelAnimationFrame(frame);
+      run();
+    },
     askResize() {
       resized = true;
       ask();

@@ -1,11 +1,12 @@
 import { createBoundary } from "./boundary.js";
 import { createControl } from "./controls.js";
 import { more } from "./data_panel.js";
-import { h, setText } from "./dom.js";
+import { h, setAttribute, setText } from "./dom.js";
 import { duration, plural, short } from "./format.js";
 import { themeOf, wordInk } from "./theme.js";
 
-const IN_VIEW = 3;
+/** Sliders of a method that are always in view; the rest is behind "More". */
+const IN_VIEW = 4;
 
 /** The row of boundary panels, one per method, each with its honesty badge and its sliders. */
 export function createPanels(stage, watch) {
@@ -28,9 +29,13 @@ export function createPanels(stage, watch) {
       const next = new Map(keys.map((key) => [key, kept.get(key) ?? createPanel(catalog.method(key), stage, watch)]));
       for (const [key, panel] of panels) if (next.get(key) !== panel) panel.destroy();
       panels = next;
-      element.dataset.count = String(keys.length);
       const wanted = [...next.values()].map((panel) => panel.element);
       if (wanted.some((child, at) => element.children[at] !== child)) element.replaceChildren(...wanted);
+    },
+
+    /** Rows of sliders under the panel that has most of them. */
+    get sliderRows() {
+      return Math.max(...[...panels.values()].map(({ sliderRows }) => sliderRows));
     },
 
     /** Titles in the methods' colours, as far as the theme lets them be read. */
@@ -47,14 +52,17 @@ export function createPanels(stage, watch) {
 function createPanel(method, stage, watch) {
   const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": method.key });
   const controls = method.params.map((control) => createControl(control, stage, method.name));
-  const badge = h("span", { class: "ml-badge" });
+  const badge = h("p", { class: "ml-badge" });
+  const support = h("span", { class: "ml-support" });
+  const note = h("p", { class: "ml-note" });
   const sign = h("span", { class: "ml-sign", "aria-hidden": "true" });
   const facts = h("span", { class: "ml-facts" });
   badge.append(sign, facts);
   const longest = Math.max(...method.params.map(({ symbol }) => symbol.length));
   const element = h("section", { class: "ml-panel", "aria-label": method.name, style: { "--ml-accent": method.color } },
-    h("header", { class: "ml-panel-head" }, h("h3", { title: method.summary }, method.name), badge),
+    h("header", { class: "ml-panel-head" }, h("h3", { title: method.summary }, method.name), support, badge),
     h("div", { class: "ml-view-frame" }, host),
+    note,
     h("div", { class: "ml-params", role: "group", "aria-label": `${method.name}: parameters`, style: { "--ml-symbol-width": `${Math.min(9, longest + 2)}ch` } },
       controls.slice(0, IN_VIEW).map((control) => control.element),
       more(controls.slice(IN_VIEW))));
@@ -63,12 +71,15 @@ function createPanel(method, stage, watch) {
 
   return {
     element, controls, view,
+    sliderRows: Math.min(IN_VIEW, controls.length) + (controls.length > IN_VIEW ? 1 : 0),
     update(panel) {
       const state = badgeOf(panel);
-      element.dataset.status = panel.status;
+      setAttribute(element, "data-status", panel.status);
       setText(sign, state.sign);
       setFacts(facts, state.facts);
-      if (badge.title !== state.title) badge.title = state.title;
+      setAttribute(badge, "title", state.title);
+      setText(support, supportOf(panel));
+      setText(note, panel.status === "ok" ? panel.message || panel.note : "");
     },
     paint() {
       element.style.setProperty("--ml-ink", wordInk(method.color, themeOf(stage)));
@@ -82,22 +93,19 @@ function createPanel(method, stage, watch) {
 
 /** What the solver says of its answer. "Not converged" differs in sign and words, not only in colour. */
 function badgeOf({ status, badge, message }) {
-  if (status === "failed") return { sign: "⊘", facts: ["cannot run"], title: message };
-  const { gap, iterations, seconds, support, supportLabel, objective } = badge;
-  const shortLabel = supportLabel === "support vectors" ? "SV" : supportLabel;
+  if (status === "failed") return { sign: "⊘", facts: ["cannot run on these data"], title: message };
+  const { gap, iterations, seconds, objective } = badge;
   const facts = [
     status === "ok" ? null : "not converged",
     gap === null ? "no certificate" : `gap ${short(gap, 2)}`,
-    `${short(iterations, 5)} it`,
+    `${iterations} it`,
     duration(seconds),
-    support === null ? null : `${support} ${shortLabel}`,
   ];
   const title = [
     status === "ok" ? "Converged" : "Not converged: the solver ran out of steps or time; the picture is its best so far",
     gap === null ? "this method has no certified gap" : `certified relative gap ${gap}`,
     plural(iterations, "iteration"),
     `${seconds} s`,
-    support === null ? null : `${support} ${supportLabel}`,
     `objective ${objective}`,
     message,
   ];
@@ -106,6 +114,12 @@ function badgeOf({ status, badge, message }) {
     facts: facts.filter(Boolean),
     title: title.filter(Boolean).join("\n"),
   };
+}
+
+/** "examples outside the band" loses its first word: the number before it says as much. */
+function supportOf({ badge }) {
+  if (!badge || badge.support === null) return "";
+  return `${badge.support} ${badge.supportLabel.replace(/^examples /, "")}`;
 }
 
 /** A span for each fact: where there is little room, CSS leaves some out. */

@@ -8,7 +8,6 @@ const SLOTS = ["view.pin1", "view.pin2", "view.pin3"];
 export function createPins(stage, go) {
   const list = h("span", { class: "ml-pins", role: "list", "aria-label": "Pinned states" });
   const button = h("button", { type: "button", class: "ml-button", onclick: pin }, icon("pin"), h("span", { class: "ml-word" }, "Pin"));
-  const element = h("span", { class: "ml-group" }, button, list);
   let shape = null;
 
   function pin() {
@@ -33,10 +32,12 @@ export function createPins(stage, go) {
   }
 
   return {
-    element,
+    button,
+    list,
     update(scene) {
       const next = scene.pins.map(({ slot, label }) => `${slot} ${label}`).join("|");
       if (next !== shape) list.replaceChildren(...scene.pins.map(createChip));
+      list.hidden = scene.pins.length === 0;
       shape = next;
       const full = SLOTS.every((slot) => stage.map.has(slot));
       button.setAttribute("aria-disabled", String(full));

@@ -1,41 +1,14 @@
 /** The examples of one boundary panel: where they stand, how they are drawn, which one is meant. */
 
-const CIRCLE = 0;
+import { addGlyph, inkGlyphs } from "./glyphs.js";
+import { createLayer } from "./layer.js";
 
-/** Adds one glyph to the current path: a circle for label 0, an upright triangle for label 1. */
-export function addGlyph(context, label, x, y, radius) {
-  if (label === CIRCLE) {
-    context.moveTo(x + radius, y);
-    context.arc(x, y, radius, 0, 2 * Math.PI);
-  } else {
-    const reach = 1.35 * radius; // about the circle's area
-    context.moveTo(x, y - reach);
-    context.lineTo(x + 0.9 * reach, y + 0.62 * reach);
-    context.lineTo(x - 0.9 * reach, y + 0.62 * reach);
-    context.closePath();
-  }
-}
-
-/** Fills or outlines the current path as the glyphs of a class: train filled, test hollow. */
-export function inkGlyphs(context, label, test, radius, theme) {
-  const width = Math.max(1.4, radius * 0.4);
-  if (test) {
-    context.fillStyle = theme.halo;
-    context.strokeStyle = theme.classFill[label];
-    context.lineWidth = width;
-    context.fill();
-    context.stroke();
-  } else {
-    context.fillStyle = theme.classFill[label];
-    context.strokeStyle = theme.halo;
-    context.lineWidth = width * 0.75;
-    context.stroke();
-    context.fill();
-  }
-}
+const ALL = "all";
+const ONLY_ERRORS = "errors";
 
 export function createPoints() {
   let capacity = 0;
+  let classes = 2;
   let count = 0;
   let px = null;
   let py = null;
@@ -48,6 +21,15 @@ export function createPoints() {
   let rows = null;
   let index = new Map();
   let indexed = null;
+  let stamp = 0;
+  const layer = createLayer();
+
+  /** Notes whether anything changed of what the glyphs look like, errors aside. */
+  function put(array, i, value) {
+    if (array[i] === value) return;
+    array[i] = value;
+    stamp++;
+  }
 
   function reserve(size) {
     if (size <= capacity) return;
@@ -58,11 +40,11 @@ export function createPoints() {
     [label, part, shown, error, support, chosen] = Array.from({ length: 6 }, () => new Uint8Array(capacity));
   }
 
-  function path(context, mask, wrong, wanted, test, radius) {
+  function path(context, mask, which, wanted, test, radius) {
     let any = false;
     context.beginPath();
     for (let i = 0; i < count; i++) {
-      if (mask[i] && error[i] === wrong && label[i] === wanted && part[i] === test) {
+      if (mask[i] && (which === ALL || error[i]) && label[i] === wanted && part[i] === test) {
         addGlyph(context, wanted, px[i], py[i], radius);
         any = true;
       }
@@ -70,15 +52,17 @@ export function createPoints() {
     return any;
   }
 
-  function drawMasked(context, mask, radius, theme) {
-    for (let wrong = 0; wrong < 2; wrong++) {
-      if (wrong) crossErrors(context, mask, radius, theme);
-      for (let test = 1; test >= 0; test--) {
-        for (let wanted = 0; wanted < 2; wanted++) {
-          if (path(context, mask, wrong, wanted, test, radius)) inkGlyphs(context, wanted, test === 1, radius, theme);
-        }
+  function drawGlyphs(context, mask, which, radius, theme) {
+    for (let test = 1; test >= 0; test--) {
+      for (let wanted = 0; wanted < classes; wanted++) {
+        if (path(context, mask, which, wanted, test, radius)) inkGlyphs(context, wanted, test === 1, radius, theme);
       }
     }
+  }
+
+  function drawErrors(context, mask, radius, theme) {
+    crossErrors(context, mask, radius, theme);
+    drawGlyphs(context, mask, ONLY_ERRORS, radius, theme);
   }
 
   /** A cross behind every example on the wrong side of the boundary, or on it: its own colour and shape stay visible. */
@@ -129,29 +113,33 @@ export function createPoints() {
       const [shiftX, scaleX] = plane.raw?.x ?? [0, 1];
       const [shiftY, scaleY] = plane.raw?.y ?? [0, 1];
       const total = xs ? xs.length : 0;
+      classes = scene.classes.length;
       const added = pending && !apart ? pending.added : [];
       reserve(total + added.length);
       for (let i = 0; i < total; i++) {
         const row = arrays.row[i];
         const moved = pending?.moved.get(row);
+        const inSplit = split === "both" || (split === "test") === (arrays.part[i] === 1);
         rows[i] = row;
-        px[i] = frame.toX(moved ? (moved.x - shiftX) / scaleX : xs[i]);
-        py[i] = frame.toY(moved ? (moved.y - shiftY) / scaleY : ys[i]);
-        label[i] = pending?.flipped.has(row) ? 1 - arrays.label[i] : arrays.label[i];
-        part[i] = arrays.part[i];
-        shown[i] = (split === "both" || (split === "test") === (part[i] === 1)) && !pending?.dropped.has(row) ? 1 : 0;
+        put(px, i, Math.fround(frame.toX(moved ? (moved.x - shiftX) / scaleX : xs[i])));
+        put(py, i, Math.fround(frame.toY(moved ? (moved.y - shiftY) / scaleY : ys[i])));
+        put(label, i, pending?.flipped.has(row) ? 1 - arrays.label[i] : arrays.label[i]);
+        put(part, i, arrays.part[i]);
+        put(shown, i, inSplit && !pending?.dropped.has(row) ? 1 : 0);
         error[i] = margins && margins[i] <= 0 && !moved ? 1 : 0;
         support[i] = flags && flags[i] ? 1 : 0;
       }
       added.forEach((point, k) => {
         const i = total + k;
         rows[i] = -1;
-        px[i] = frame.toX((point.x - shiftX) / scaleX);
-        py[i] = frame.toY((point.y - shiftY) / scaleY);
-        label[i] = point.label;
-        part[i] = error[i] = support[i] = 0;
-        shown[i] = 1;
+        put(px, i, Math.fround(frame.toX((point.x - shiftX) / scaleX)));
+        put(py, i, Math.fround(frame.toY((point.y - shiftY) / scaleY)));
+        put(label, i, point.label);
+        put(part, i, 0);
+        put(shown, i, 1);
+        error[i] = support[i] = 0;
       });
+      if (count !== total + added.length) stamp++;
       count = total + added.length;
       if (indexed !== arrays.row) {
         indexed = arrays.row;
@@ -161,7 +149,8 @@ export function createPoints() {
     },
 
     draw(context, radius, theme, rings) {
-      drawMasked(context, shown, radius, theme);
+      layer.draw(context, [stamp, radius, theme], (under) => drawGlyphs(under, shown, ALL, radius, theme));
+      drawErrors(context, shown, radius, theme);
       if (rings) ringAll(context, support, radius + 2.5, Math.max(1.2, radius * 0.3), theme.text);
     },
 
@@ -173,7 +162,8 @@ export function createPoints() {
         if (i !== undefined && shown[i]) chosen[i] = 1;
       }
       ringAll(context, chosen, radius * 1.7 + 1, Math.max(2, radius * 0.45), theme.accent);
-      drawMasked(context, chosen, radius * 1.1, theme);
+      drawGlyphs(context, chosen, ALL, radius * 1.1, theme);
+      drawErrors(context, chosen, radius * 1.1, theme);
     },
 
     /** Index of the shown example nearest to a place, or -1. */

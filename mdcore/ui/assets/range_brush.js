@@ -175,6 +175,10 @@ export function attachRangeBrush(view, stage) {
   }
 
   return {
+    /** Whether `paint` has anything to draw. */
+    get visible() {
+      return Boolean(brush?.wide) || cursor !== null;
+    },
     paint(context, theme) {
       if (brush?.wide) {
         const { frame } = brush.row;

@@ -6,6 +6,7 @@ import { wordInk } from "./theme.js";
 
 const SAMPLES = 12;
 const LARGEST_SHARE = 0.45; // of the frame's width, for the roomy form
+const LARGEST_HEIGHT = 0.95; // of the frame's: a box that hides the curves helps nobody
 const PATIENCE = 3; // how much better another place must be before the box moves
 
 /** How many curve points a box would hide, the threshold line itself counting as much as a whole curve. */
@@ -31,10 +32,12 @@ function formFor(context, frame, lines, splits, t, type) {
     const cell = Math.max(context.measureText(unit ? "00.0 %" : "00.0").width, context.measureText("train").width) + gap;
     const first = context.measureText(title).width;
     const table = Math.max(names, heads === 1 ? first : 0) + splits.length * cell;
-    return { title, unit, heads, gap, cell, wide: Math.ceil(Math.max(table, first) + 2 * gap) };
+    const wide = Math.ceil(Math.max(table, first) + 2 * gap);
+    return { title, unit, heads, gap, cell, wide, high: (lines.length + heads) * type.line + gap };
   };
   const roomy = form(`P(margin ≤ ${significant(t, 4)})`, true, 2);
-  return roomy.wide <= LARGEST_SHARE * frame.width ? roomy : form("P in %", false, 1);
+  const fits = roomy.wide <= LARGEST_SHARE * frame.width && roomy.high <= LARGEST_HEIGHT * frame.height;
+  return fits ? roomy : form("P in %", false, 1);
 }
 
 export function createReadout() {
@@ -78,8 +81,8 @@ export function createReadout() {
       const lines = readingsAt(curves, t);
       if (!lines.length) return;
       const splits = ["train", "test"].filter((split) => lines.some((line) => line[split]));
-      const { title, unit, gap, cell, wide, heads } = formFor(context, frame, lines, splits, t, type);
-      const high = (lines.length + heads) * type.line + gap;
+      const { title, unit, gap, cell, wide, high, heads } = formFor(context, frame, lines, splits, t, type);
+      if (high > LARGEST_HEIGHT * frame.height) return;
       const { left, top } = placeOf(frame, curves, frame.toX(t), wide, high);
       const lineAt = (k) => top + gap / 2 + (k + 0.5) * type.line;
       const columnEnd = (i) => left + wide - gap - (splits.length - 1 - i) * cell;

@@ -5,20 +5,23 @@ import { createDataPanel } from "./data_panel.js";
 import { createFooter } from "./footer.js";
 import { createHistogram } from "./histogram.js";
 import { createLayout } from "./layout.js";
+import { createLegend } from "./legend.js";
 import { createExportMenu, createTriedMenu } from "./menus.js";
 import { createPanels } from "./panels.js";
 import { createPins } from "./pins.js";
 import { createPlay } from "./play.js";
 import { createTable } from "./table.js";
 import { createToolbar } from "./toolbar.js";
+import { probeWords } from "./words.js";
 
 /**
  * Everything to be seen, in its place: built once, afterwards only values and text are written.
  * @param {{goTo: (query: string) => void, share: () => void, retry: () => void}} actions
  */
-export function createRooms(root, stage, history, painter, actions) {
+export function createRooms(root, stage, { history, tried, painter }, actions) {
   let touched = null;
   let catalog = null;
+  let probed = "";
 
   const data = createDataPanel(stage);
   const panels = createPanels(stage, painter.watch);
@@ -30,17 +33,20 @@ export function createRooms(root, stage, history, painter, actions) {
   const split = createRadioGroup("Part shown", ["both", "train", "test"].map((value) => ({ value, label: `Show ${value}`, content: value })),
     (value) => stage.change({ "view.split": value === "both" ? null : value }, { commit: true }));
   const layout = createLayout({
-    root, data: data.element, panels: panels.element, split: split.element, table: table.element, footer: footer.element,
+    root, data: data.element, panels: panels.element, pins: pins.list, split: split.element,
+    table: table.element, footer: footer.element,
   });
   const toolbar = createToolbar(stage, {
     chips: chips.element,
-    pins: pins.element,
+    pin: pins.button,
     play: play.element,
-    tried: createTriedMenu(history, stage, controlOf, actions.goTo),
+    tried: createTriedMenu(tried, stage, controlOf, actions.goTo),
     exports: createExportMenu(root, layout.views, stage, actions.goTo),
-  }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData });
+  }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData, all: () => root.classList.toggle("ml-complete") });
   layout.place(toolbar.element);
-  const charts = [createHistogram(layout.histogram, stage), createCumulative(layout.cumulative, stage)];
+  const charts = [
+    createHistogram(layout.histogram, stage), createCumulative(layout.cumulative, stage), createLegend(layout.legend, stage),
+  ];
   for (const host of [root, layout.histogram, layout.cumulative]) painter.watch(host);
 
   const controls = () => [...data.controls, ...panels.controls];
@@ -69,6 +75,7 @@ export function createRooms(root, stage, history, painter, actions) {
     /** Panels for these methods; new ones where the catalog itself is new. */
     arrange(methods, fresh) {
       panels.build(catalog, methods, fresh);
+      layout.arrange(methods.length, panels.sliderRows);
     },
 
     touch(name) {
@@ -99,10 +106,19 @@ export function createRooms(root, stage, history, painter, actions) {
     },
 
     /** The numbers of a new picture. */
-    report(scene, settled) {
+    report(scene) {
+      footer.rest(false);
       panels.update(scene);
       table.update(scene);
-      footer.update(scene, settled);
+      footer.update(scene);
+    },
+
+    /** The picture stays: nothing is on its way, no hand is on it. */
+    rest(scene) {
+      footer.rest(true);
+      const found = probeWords(scene);
+      if (found && found !== probed) stage.announce(`${found}.`);
+      probed = found;
     },
 
     fail(key, message) {

@@ -9,6 +9,7 @@ import { createPainter } from "./painter.js";
 import { formatQuery, isView, parseQuery } from "./query.js";
 import { createRooms } from "./rooms.js";
 import { createState } from "./state.js";
+import { createTried } from "./tried.js";
 
 /** One stage in one element: wires state, flow and history to what is seen. */
 export function createShell(parent) {
@@ -34,6 +35,7 @@ export function createShell(parent) {
     flow.hold();
     moveTo(query);
   });
+  const tried = createTried();
   const painter = createPainter(paint);
   const appearance = watchAppearance(root, painter.askResize);
   const announce = createAnnouncer(root);
@@ -61,6 +63,7 @@ export function createShell(parent) {
     selection,
     value: state.value,
     change,
+    abandon: history.abandon,
     announce,
     complain: (message) => rooms.footer.say(message),
     setTool(next) {
@@ -80,7 +83,7 @@ export function createShell(parent) {
     touch: (name) => rooms.touch(name),
   };
 
-  const rooms = createRooms(root, stage, history, painter, { goTo, share, retry: flow.retry });
+  const rooms = createRooms(root, stage, { history, tried, painter }, { goTo, share, retry: flow.retry });
   const unbindKeys = bindUndoKeys(root, history);
   window.addEventListener("resize", painter.askResize);
 
@@ -112,7 +115,8 @@ export function createShell(parent) {
     keepSelection();
     unpainted = true;
     sync();
-    painter.ask();
+    if (first) painter.ask();
+    else painter.now();
   }
 
   function begin() {
@@ -136,12 +140,12 @@ export function createShell(parent) {
   }
 
   function paint(resized) {
-    if (!scene || !root.isConnected) return;
+    if (!scene || !root.isConnected || root.hidden) return;
     if (resized) rooms.resize();
     rooms.draw(scene);
     if (!unpainted) return;
     unpainted = false;
-    rooms.report(scene, !flow.busy && !history.open);
+    rooms.report(scene);
     root.dataset.drawn = JSON.stringify(scene.drawn);
     settle();
     rooms.play.drawn();
@@ -151,15 +155,18 @@ export function createShell(parent) {
     if (flow.busy) return;
     root.dataset.busy = "false";
     root.classList.remove("ml-stale");
+    if (history.open) return;
+    rooms.rest(scene);
+    if (!("error" in root.dataset)) tried.add(scene.query);
   }
 
   function change(patch, { commit = true } = {}) {
     if (!scene) return;
     const { changed, local } = state.patch(patch);
     if (changed || (commit && history.open)) history.record(state.query, commit);
-    if (!changed) return;
+    if (!changed) return settle();
     sync();
-    if (local) painter.askResize();
+    if (local) "view.projector" in patch ? painter.askResize() : painter.ask();
     else flow.request({ query: state.query, version: state.version });
   }
 
@@ -204,11 +211,15 @@ export function createShell(parent) {
   }
 
   async function share() {
+    if (!history.fits(state.query)) {
+      rooms.footer.say("The edits are too long for an address: save the project file (Export) and send that.");
+      return;
+    }
     try {
       await navigator.clipboard.writeText(location.href);
       rooms.footer.say("The address of this state is copied.", { note: true });
     } catch {
-      rooms.footer.say(`Copy this address: ${location.href}`);
+      rooms.footer.say("Copy this address:", { address: location.href });
     }
   }
 

@@ -1,4 +1,5 @@
 import { formatQuery, isLocal, parseQuery } from "./query.js";
+import { readNumber } from "./track.js";
 
 /** Rows are numbered within a sample: edits and the probe mean nothing in another one. */
 const NEW_SAMPLE = ["data", "n", "seed"];
@@ -56,20 +57,17 @@ export function createState() {
     /** The current value of a key: a number where the control is one, else text; null where nothing is set. */
     value(key) {
       const control = defaults.get(key);
-      const text = wanted.get(key);
-      if (text === undefined) {
-        const resolved = drawn.has(key) ? null : values[key];
-        return resolved ?? control?.default ?? null;
-      }
-      const number = control?.kind === "number" && text.trim() !== "" ? Number(text) : NaN;
-      return Number.isNaN(number) ? text : number;
+      const resolved = drawn.has(key) ? null : values[key];
+      const raw = wanted.get(key) ?? resolved ?? control?.default ?? null;
+      return control?.kind === "number" && typeof raw === "string" ? readNumber(raw) : raw;
     },
   };
 
   function write(key, value) {
     if (value === null) return wanted.delete(key);
-    if (wanted.get(key) === String(value)) return false;
-    wanted.set(key, String(value));
+    const text = value === Infinity ? "inf" : String(value);
+    if (wanted.get(key) === text) return false;
+    wanted.set(key, text);
     return true;
   }
 }

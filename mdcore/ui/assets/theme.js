@@ -15,7 +15,7 @@ const LIGHT = Object.freeze({
   panel: "rgba(255,255,255,0.9)",
   halo: "#ffffff",
   accent: "#7a00cc",
-  classFill: ["#0072B2", "#D55E00"],
+  classFill: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000"],
   middle: [255, 255, 255],
   tint: 0.66,
 });
@@ -32,7 +32,7 @@ const DARK = Object.freeze({
   panel: "rgba(14,17,23,0.88)",
   halo: "#0e1117",
   accent: "#ffe14d",
-  classFill: ["#4cb3ec", "#ff8a3d"],
+  classFill: ["#4cb3ec", "#ff8a3d", "#2ccb9b", "#e59cc6", "#f5b93c", "#a9d8f7", "#f7ef7a", "#ffffff"],
   middle: [14, 17, 23],
   tint: 0.72,
 });
@@ -96,4 +96,19 @@ export function fieldRamp(theme, unit) {
     ramp[i] = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
   }
   return ramp;
+}
+
+const LEAST_SHARE = 0.2;
+
+/** For each class 256 opaque ABGR words, from uncertain, nearly the background, to certain. */
+export function regionRamp(theme) {
+  return theme.classFill.map((ink) => {
+    const ramp = new Uint32Array(256);
+    for (let certainty = 0; certainty < 256; certainty++) {
+      const share = theme.tint * (LEAST_SHARE + (1 - LEAST_SHARE) * (certainty / 255));
+      const [r, g, b] = mix(theme.middle, channels(ink), share).map(Math.round);
+      ramp[certainty] = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+    }
+    return ramp;
+  });
 }

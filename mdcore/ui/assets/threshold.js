@@ -52,8 +52,8 @@ export function attachThreshold(view, stage) {
     const { x } = view.frame;
     cover.setAttribute("aria-valuetext", text);
     cover.setAttribute("aria-valuenow", String(t));
-    cover.setAttribute("aria-valuemin", String(x.low));
-    cover.setAttribute("aria-valuemax", String(x.high));
+    cover.setAttribute("aria-valuemin", String(Math.min(x.low, t)));
+    cover.setAttribute("aria-valuemax", String(Math.max(x.high, t)));
   }
 
   /** The curve under the pointer, and the example whose step is nearest. */
@@ -167,7 +167,7 @@ export function attachThreshold(view, stage) {
     const { type } = surface;
     const { frame } = view;
     const lanes = createLanes(1, type.line, 1, frame.left, frame.right);
-    const words = `t = ${significant(t, 4)}`;
+    const words = `${t < frame.x.low ? "◂ " : ""}t = ${significant(t, 4)}${t > frame.x.high ? " ▸" : ""}`;
     context.font = type.boldFont;
     const wide = context.measureText(words).width + type.small;
     const place = lanes.place(x, x, wide);
@@ -189,8 +189,8 @@ export function attachThreshold(view, stage) {
     paint(scene, curves, theme) {
       const { overlay: context, type } = surface;
       const { frame } = view;
-      const t = Math.max(frame.x.low, Math.min(frame.x.high, valueOf()));
-      const x = crisp(frame.toX(t) - 0.5);
+      const t = valueOf();
+      const x = crisp(frame.toX(Math.max(frame.x.low, Math.min(frame.x.high, t))) - 0.5);
       describe(curves, t);
       context.beginPath();
       context.moveTo(x, frame.top - 2);

@@ -1,5 +1,5 @@
 import { createRadioGroup } from "./a11y.js";
-import { h } from "./dom.js";
+import { h, setAttribute } from "./dom.js";
 import { icon } from "./icons.js";
 
 const TOOLS = [
@@ -17,7 +17,7 @@ const sign = (name, label) => h("span", { class: `ml-class ml-class-${label}` },
 
 /**
  * The two rows over the picture: methods and scale; tools and actions.
- * @param {{chips: Element, pins: Element, play: Element, tried: Element, exports: Element}} parts
+ * @param {{chips: Element, pin: Element, play: Element, tried: Element, exports: Element}} parts
  */
 export function createToolbar(stage, parts, actions) {
   const scale = createRadioGroup("Margin scale", [
@@ -29,17 +29,20 @@ export function createToolbar(stage, parts, actions) {
   const undo = button("undo", "Undo (Ctrl+Z)", actions.undo);
   const redo = button("redo", "Redo (Ctrl+Shift+Z)", actions.redo);
   const clear = button("clear", "Reset edits: the sample as it was drawn", () => stage.change({ edits: null, "view.probe": null }, { commit: true }));
-  const support = button(null, "Mark support vectors, or the examples outside a method's band",
-    () => stage.change({ "view.sv": stage.value("view.sv") === "1" ? null : 1 }, { commit: true }), "SV");
+  const support = button("support", "Mark support vectors, or the examples outside a method's band",
+    () => stage.change({ "view.sv": stage.value("view.sv") === "1" ? null : 1 }, { commit: true }));
   const share = button("share", "Copy the address of this state", actions.share);
   const projector = button("projector", "Projector: large type", () =>
     stage.change({ "view.projector": stage.projector ? null : 1 }, { commit: true }));
   const data = button("data", "Data, split and kernel", () => actions.data(data), "Data");
   data.classList.add("ml-data-button");
+  const all = button("tools", "All tools, methods and sliders", () => setAttribute(all, "aria-pressed", String(actions.all())), "All tools");
+  all.classList.add("ml-all-tools");
+  all.setAttribute("aria-pressed", "false");
 
   const element = h("div", { class: "ml-toolbar" },
     h("div", { class: "ml-bar ml-bar-methods" }, parts.chips,
-      h("span", { class: "ml-group" }, parts.tried, share, parts.exports, projector)),
+      h("span", { class: "ml-group" }, parts.tried, share, parts.exports, all, projector)),
     h("div", { class: "ml-bar", role: "toolbar", "aria-label": "Tools and actions" },
       data,
       h("span", { class: "ml-group ml-lesser" }, tools.element),
@@ -47,7 +50,7 @@ export function createToolbar(stage, parts, actions) {
       h("span", { class: "ml-lesser" }, support),
       scale.element,
       parts.play,
-      parts.pins));
+      parts.pin));
 
   return {
     element,
@@ -55,7 +58,7 @@ export function createToolbar(stage, parts, actions) {
       scale.show(String(stage.value("scale")));
       tools.show(stage.tool);
       tools.enable((tool) => scene.canEdit || !EDITING.has(tool));
-      for (const [label, name] of scene.classes.entries()) nameClass(tools.element, label, name);
+      for (const [label, name] of scene.classes.slice(0, 2).entries()) nameClass(tools.element, label, name);
       disable(undo, !history.canUndo);
       disable(redo, !history.canRedo);
       disable(clear, stage.value("edits") === null);
@@ -77,7 +80,7 @@ function button(name, label, action, word = null) {
   return h("button", {
     type: "button", class: "ml-button", title: label, "aria-label": label,
     onclick: (event) => event.currentTarget.getAttribute("aria-disabled") !== "true" && action(),
-  }, name ? icon(name) : null, word ? h("span", { class: "ml-word" }, word) : null);
+  }, icon(name), word ? h("span", { class: "ml-word" }, word) : null);
 }
 
 const disable = (element, off) => element.setAttribute("aria-disabled", String(off));

@@ -52,7 +52,6 @@ export function createTools(view, stage) {
         row: points.rowAt(at),
         tool,
         edits: stage.value("edits"),
-        probe: stage.value("view.probe"),
         offset: { x: spot.x - place.x, y: spot.y - place.y },
         spot: null,
       };
@@ -70,15 +69,15 @@ export function createTools(view, stage) {
       const more = probing(held);
       held = null;
       if (!spot) return;
+      stage.announce(`Row ${row} moved.`); // what the probe found may follow at once, and says more
       edit(movement(edits, row, rawPlace(spot)), true, more);
-      stage.announce(`Row ${row} moved.`);
     },
 
     putBack() {
-      const { row, edits, spot, tool, probe } = held;
+      const { row, spot } = held;
       held = null;
       if (!spot) return;
-      edit(edits, false, tool === "probe" ? { "view.probe": probe ?? null } : {});
+      stage.abandon();
       stage.announce(`Row ${row} put back.`);
     },
 

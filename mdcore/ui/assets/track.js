@@ -37,15 +37,22 @@ function linearTrack({ low, high, step, integer }) {
   };
 }
 
-/** Whether `value` is in the legal domain of the control; an end that is null is unbounded. */
+/** Whether `value` is in the legal domain of the control; an end that is null is infinite, and may belong to it. */
 export function isLegal(control, value) {
-  if (!Number.isFinite(value) || (control.integer && !Number.isInteger(value))) return false;
+  if (Number.isNaN(value) || (control.integer && !Number.isInteger(value))) return false;
   const low = control.legalLow ?? -Infinity;
   const high = control.legalHigh ?? Infinity;
   return (control.openLow ? value > low : value >= low) && (control.openHigh ? value < high : value <= high);
 }
 
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+
+/** The number a text stands for, or the text: some numbers may be given as a word. */
+export function readNumber(text) {
+  if (/^\s*\+?(inf|infinity|∞)\s*$/i.test(text)) return Infinity;
+  const number = text.trim() === "" ? NaN : Number(text);
+  return Number.isNaN(number) ? text : number;
+}
 
 /** 2 ** log2(0.1) is not 0.1: twelve digits are, and are more than a hand can set. */
 const tidy = (value, integer = false) => (integer ? Math.round(value) : Number(value.toPrecision(12)));

@@ -5,13 +5,22 @@ import { percent, significant } from "./axes.js";
 /** The typographic minus is for the eye only. */
 export const spoken = (text) => text.replaceAll("−", "-");
 
-export function boundarySummary(scene, { name, status, message, stats }) {
+/** What the outlier probe found in one panel, or in all of them. */
+export const turnedWords = (share) => `${significant(100 * share, 3)} % of the picture changed side`;
+
+export function probeWords({ probe, panels }) {
+  const known = panels.filter(({ key }) => typeof probe?.turned[key] === "number");
+  return known.map(({ key, name }) => `${name}: ${turnedWords(probe.turned[key])}`).join(", ");
+}
+
+export function boundarySummary(scene, { key, name, status, message, stats }) {
   if (status === "failed") return `${name}: no picture. ${message}`;
   const { train } = stats;
   return spoken(
     `${name}: ${status === "unconverged" ? "not converged; " : ""}training accuracy ${percent(train.accuracy)}, ` +
       `mean margin ${significant(train.mean, 3)}, minimum ${significant(train.min, 3)}; ` +
-      `boundary picture with ${scene.split.train} training and ${scene.split.test} test points`,
+      `boundary picture with ${scene.split.train} training and ${scene.split.test} test points` +
+      (typeof scene.probe?.turned[key] === "number" ? `; outlier probe: ${turnedWords(scene.probe.turned[key])}` : ""),
   );
 }
 

@@ -1,0 +1,89 @@
+"""What a single cell can be: a number, a date, a missing value, or words."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Words that are labels or categories in some file ("-", "none", "unknown") are not here: between numbers they count as
+# missing anyway, and a column of words keeps them.
+MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "?")
+
+_NUMBER = {
+    ".": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?"),
+    ",": re.compile(r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?|[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d*)?"),
+}
+_OTHER = {".": ",", ",": "."}  # what divides thousands, if anything does
+_CODE = re.compile(r"0\d+")
+_CLOCK = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?(Z|[+-]\d{2}:?\d{2})?"
+_DATE = re.compile(
+    rf"(\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}([-/.])\d{{1,2}}\2\d{{2,4}})([T ]{_CLOCK})?|{_CLOCK}", re.I
+)
+
+
+def is_number(cell: str, decimal: str) -> bool:
+    """Whether a cell is a number with this decimal sign, thousands divided by the other sign or not at all."""
+    return _NUMBER[decimal].fullmatch(cell.strip()) is not None
+
+
+def is_code(cell: str) -> bool:
+    """Digits after a leading zero, as in 007: a name, whose zeros a number would lose."""
+    return _CODE.fullmatch(cell.strip()) is not None
+
+
+def is_date(cell: str) -> bool:
+    return _DATE.fullmatch(cell.strip()) is not None
+
+
+def share(wanted: Iterable[bool]) -> float:
+    """The share of True, 0 where there is nothing."""
+    answers = list(wanted)
+    return sum(answers) / len(answers) if answers else 0.0
+
+
+def present(cells: Sequence[str], missing: Sequence[str]) -> list[str]:
+    """The cells without the missing ones, without blanks around them."""
+    stripped = (cell.strip() for cell in cells)
+    return [cell for cell in stripped if cell not in missing]
+
+
+def as_numbers(column: pd.Series, decimal: str) -> pd.Series:
+    """A column as floats: missing where a cell is no finite number in this notation."""
+    import pandas as pd
+    from pandas.api.types import is_numeric_dtype
+
+    if is_numeric_dtype(column):
+        numbers = column.astype("float64")
+        return numbers.where(numbers.abs() != math.inf)
+    codes, different = pd.factorize(column.astype(object))  # few of them are different, as a rule
+    values = np.array([*(_number(_text(cell), decimal) for cell in different), math.nan])
+    return pd.Series(values[codes], index=column.index, name=column.name)
+
+
+def _number(cell: str, decimal: str) -> float:
+    if not is_number(cell, decimal):
+        return math.nan
+    value = float(cell.replace(_OTHER[decimal], "").replace(decimal, "."))
+    return value if math.isfinite(value) else math.nan
+
+
+def as_texts(column: pd.Series) -> pd.Series:
+    """A column as texts, missing cells as they are; whole numbers have no point."""
+    import pandas as pd
+
+    codes, different = pd.factorize(column.astype(object))
+    texts = np.array([*map(_text, different), math.nan], dtype=object)
+    return pd.Series(texts[codes], index=column.index, name=column.name, dtype=object)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

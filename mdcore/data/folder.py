@@ -1,0 +1,146 @@
+"""A folder of CSV files as sources with the keys `folder:<name>`: a line of names, the labels in the column `target`
+(or the last one), empty cells where values are missing.
+
+The environment variable MARGIN_LAB_DATA names the folder. It is read when a source is asked for, never at import.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from mdcore.data.cells import MISSING, as_numbers, as_texts, is_number
+from mdcore.data.columns import Choices, class_order, propose
+from mdcore.data.dataset import Dataset
+from mdcore.data.pipeline import to_dataset
+from mdcore.data.problems import DataProblem
+from mdcore.data.reading import Table, read_table
+from mdcore.data.source import Source
+from mdcore.spec import Choice
+
+VARIABLE = "MARGIN_LAB_DATA"
+PREFIX = "folder:"
+TARGET = "target"
+EVERY_CLASS = "all"
+MOST_PAIRED = 30  # the pairs of more classes would be too many to choose from
+GAPS = Choice(
+    name="gaps",
+    symbol="missing values",
+    default="rows",
+    options=("rows", "columns"),
+    help="Where values are missing, the rows or the columns are left out. To have them filled in, compare the methods.",
+)
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What a source says of a file before all of it is read."""
+
+    features: int
+    n: int
+    target: str
+    classes: tuple[str, ...]
+    planar: bool
+
+
+def folder_files() -> dict[str, Path]:
+    """The CSV files of the folder by key; none where no folder is named."""
+    named = os.environ.get(VARIABLE)
+    if not named:
+        return {}
+    folder = Path(named).expanduser()
+    if not folder.is_dir():
+        raise DataProblem(
+            f"{VARIABLE} names {named}, which is no folder.",
+            "data folder",
+            "Correct or remove the variable, and start again.",
+        )
+    return {PREFIX + path.stem: path for path in sorted(folder.glob("*.csv"))}
+
+
+def folder_sources() -> Mapping[str, Source]:
+    """The files of the folder that can be used as they stand; what is wrong with the others, asking for one says."""
+    found = {}
+    with suppress(DataProblem):
+        for key in folder_files():
+            with suppress(ValueError):
+                found[key] = folder_source(key)
+    return found
+
+
+def folder_source(key: str) -> Source:
+    """The source of a key."""
+    path = _path(key)
+    state = path.stat()
+    return _source(key, path, state.st_mtime_ns, state.st_size)
+
+
+def read_file(key: str) -> Table:
+    """The file of a key as a table."""
+    path = _path(key)
+    return read_table(path.read_bytes(), path.name)
+
+
+def _path(key: str) -> Path:
+    files = folder_files()
+    wanted = f"{key.removeprefix(PREFIX)}.csv"
+    if key in files:
+        return files[key]
+    if not os.environ.get(VARIABLE):
+        raise DataProblem("No data folder is set.", key, f"Set {VARIABLE} to the folder that holds {wanted}.")
+    raise DataProblem(f"The data folder has no {wanted}.", key, f"It has {', '.join(files) or 'no CSV file'}.")
+
+
+@lru_cache(maxsize=256)
+def _source(key: str, path: Path, modified: int, size: int) -> Source:
+    """Remembered for this state of the file: an edited file is a new source."""
+    outline = _outline(path)
+    ways = _ways_to_keep(outline.classes)
+    summary = f"{outline.n:,} examples, {outline.features} features; the file {path.name} of the data folder."
+
+    def make(keep: str, gaps: str) -> Dataset:
+        table = read_table(path.read_bytes(), path.name)
+        proposed = propose(table, outline.target)
+        choices = replace(proposed, missing="drop", test=0.0, **ways[keep])
+        dataset = to_dataset(table, choices if gaps == GAPS.default else _without_gaps(table, choices))
+        return replace(dataset, name=key, title=path.stem, note=summary)
+
+    keep = Choice("keep", "classes", EVERY_CLASS, tuple(ways), "Classes to keep: all, two, or one against the rest.")
+    return Source(key, path.stem, summary, (keep, GAPS), make, "standard", outline.planar)
+
+
+def _outline(path: Path) -> Outline:
+    import pandas as pd
+
+    lines = pd.read_csv(path, nrows=1, dtype=str, keep_default_na=False)
+    target = TARGET if TARGET in lines.columns else str(lines.columns[-1])
+    labels = pd.read_csv(path, usecols=[target], dtype=str, na_values=list(MISSING), keep_default_na=False)[target]
+    present = labels.dropna().str.strip()
+    numbers = as_numbers(present, ".")
+    classes = as_texts(numbers if numbers.notna().all() else present).unique()
+    if len(classes) < 2:
+        raise DataProblem("There are not two classes.", f"{path.name}, {target}", "Choose another file.")
+    first = lines.drop(columns=target).iloc[0]
+    planar = len(first) == 2 and all(is_number(cell, ".") for cell in first)
+    return Outline(len(first), len(labels), target, tuple(sorted(classes, key=class_order)), planar)
+
+
+def _ways_to_keep(classes: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """What `keep` may be, and the choices it stands for."""
+    ways: dict[str, dict[str, Any]] = {EVERY_CLASS: {}}
+    if len(classes) > 2:
+        ways |= {f"{name} vs rest": {"positive": name, "rest": True} for name in classes}
+    if 2 < len(classes) <= MOST_PAIRED:
+        ways |= {",".join(pair): {"classes": pair} for pair in combinations(classes, 2)}
+    return ways
+
+
+def _without_gaps(table: Table, choices: Choices) -> Choices:
+    gaps = [column.name for column in table.columns if column.missing and column.name != choices.target]
+    return replace(choices, dropped=tuple(dict.fromkeys([*choices.dropped, *gaps])))

@@ -1,0 +1,87 @@
+"""Tables of OpenML, by name or number, through scikit-learn: downloaded once, then read from its cache on disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+
+from mdcore.data.detection import Finding
+from mdcore.data.problems import DataProblem
+from mdcore.data.reading import Origin, Table, make_table
+
+Progress = Callable[[str], None]
+SECONDS_BETWEEN_REPORTS = 0.5
+
+
+def read_openml(which: str | int, progress: Progress = lambda _: None, *, folder: Path | None = None) -> Table:
+    """The table of a name or number; `progress` is told from time to time how much has arrived.
+
+    `folder` is scikit-learn's data folder unless it is given.
+    """
+    from sklearn.datasets import get_data_home
+
+    wanted = str(which).strip()
+    if not wanted:
+        raise DataProblem("Nothing was asked for.", "OpenML", "Give the name or the number of a data set.")
+    home = Path(get_data_home(None if folder is None else str(folder)))
+    progress(f"Asking OpenML for {wanted}")
+    found = _watched(lambda: _fetch(wanted, home), home, progress)
+    return _table(found, wanted)
+
+
+def _fetch(wanted: str, home: Path) -> Any:
+    from sklearn.datasets import fetch_openml
+
+    address: dict[str, Any] = {"data_id": int(wanted)} if wanted.isdecimal() else {"name": wanted}
+    try:
+        return fetch_openml(**address, as_frame=True, parser="pandas", data_home=str(home), n_retries=1)
+    except HTTPError as error:
+        raise DataProblem(
+            f"It answers {error.code} to {wanted!r}.", "OpenML", "Look the name or number up at openml.org."
+        ) from None
+    except (URLError, ConnectionError, TimeoutError) as error:
+        reason = getattr(error, "reason", error)
+        raise DataProblem(
+            f"It cannot be reached ({reason}).",
+            "OpenML",
+            "You seem to be offline: data sets fetched before still work, so do files and the data folder.",
+        ) from None
+    except ValueError as error:
+        raise DataProblem(f"{wanted!r} cannot be read: {error}", "OpenML", "Choose another name or number.") from None
+
+
+def _watched(fetch: Callable[[], Any], home: Path, progress: Progress) -> Any:
+    """The result of `fetch`; meanwhile the growth of the cache is reported, as scikit-learn reports nothing."""
+    before = _size(home)
+    with ThreadPoolExecutor(max_workers=1) as worker:
+        running = worker.submit(fetch)
+        while not wait([running], timeout=SECONDS_BETWEEN_REPORTS).done:
+            arrived = (_size(home) - before) / 2**20
+            progress(f"{arrived:.1f} MiB have arrived" if arrived >= 0.1 else "Waiting for OpenML")
+        return running.result()
+
+
+def _size(home: Path) -> int:
+    total = 0
+    for folder, _, files in os.walk(home / "openml"):
+        for name in files:
+            with suppress(FileNotFoundError):  # scikit-learn has moved it meanwhile
+                total += os.stat(os.path.join(folder, name)).st_size
+    return total
+
+
+def _table(found: Any, wanted: str) -> Table:
+    details = found.details
+    name = f"{details['name']} (OpenML {details['id']})"
+    frame = found.frame
+    plain = {column: frame[column].astype(object) for column in frame.columns if frame[column].dtype.kind not in "iuf"}
+    frame = frame.assign(**plain)
+    frame.columns = frame.columns.map(str)
+    targets = list(found.target_names)
+    target = Finding(targets[0], "OpenML names it") if len(targets) == 1 else None
+    return make_table(name, frame, Origin("openml", str(details["id"])), target=target)

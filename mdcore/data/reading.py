@@ -1,0 +1,167 @@
+"""A file of text as a table: every choice is detected, has a reason, and can be overridden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from mdcore.data import detection
+from mdcore.data.cells import MISSING
+from mdcore.data.dataset import Dataset
+from mdcore.data.detection import CHOSEN, DECIMALS, DELIMITERS, Finding, Format
+from mdcore.data.kinds import Column, describe, guess_target
+from mdcore.data.parsing import check_size, column_names, even_text, parse
+from mdcore.data.problems import DataProblem
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Ragged = Literal["refuse", "leave out"]
+
+_EXCEL_HINT = re.compile(r"\"?sep=(.)\"?\r?\n", re.I)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a table comes from, enough to read it again: a file (and its format), OpenML, or the catalogue."""
+
+    kind: Literal["file", "openml", "catalogue"]
+    name: str
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table and what was found out about it. `frame` has floats or integers in columns of numbers, texts elsewhere,
+    NaN where a cell is missing; its rows count from 0 in the order of the file. Not to be changed."""
+
+    name: str
+    frame: pd.DataFrame
+    columns: tuple[Column, ...]
+    target: Finding[str]
+    origin: Origin
+    format: Format | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        return len(self.frame)
+
+    @property
+    def decimal(self) -> str:
+        return self.format.decimal.value if self.format else "."
+
+    def column(self, name: str) -> Column:
+        """The column of this name; a ValueError lists what there is."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise DataProblem(
+            f"There is no column {name!r}.", self.name, f"The columns are {', '.join(c.name for c in self.columns)}."
+        )
+
+
+def read_table(
+    content: bytes,
+    name: str,
+    *,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    missing: Sequence[str] | None = None,
+    ragged: Ragged = "refuse",
+) -> Table:
+    """The table of a file's content. What is None is detected; what is given holds.
+
+    `ragged="leave out"` leaves out lines with too many or too few cells, and says which.
+    """
+    _check_options(name, delimiter, decimal)
+    if not content.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
+        raise DataProblem("The file is empty.", name, "Choose a file with a line of names and lines of values.")
+    check_size(content, name)
+    encoded = Finding(encoding, CHOSEN) if encoding else detection.find_encoding(content, name)
+    text = detection.decode(content, encoded.value, name).removeprefix("\ufeff")
+
+    hint = _EXCEL_HINT.match(text)
+    if hint:
+        text = text[hint.end() :]
+    head = detection.sample(text)
+    if delimiter:
+        delimited = Finding(delimiter, CHOSEN)
+    elif hint:
+        delimited = Finding(hint[1], "the first line says so")
+    else:
+        delimited = detection.find_delimiter(head)
+    text, left_out = even_text(text, delimited.value, name, ragged, first_line=2 if hint else 1)
+    found = detection.records(detection.sample(text), delimited.value)
+    _check_shape(found, delimited.value, name)
+
+    signs = Finding(decimal, CHOSEN) if decimal else detection.find_decimal(found, delimited.value)
+    spelled = Finding(tuple(missing), CHOSEN) if missing is not None else _missing_seen(found)
+    titled = Finding(header, CHOSEN) if header is not None else detection.find_header(found, signs.value, spelled.value)
+    if titled.value and len(found) == 1:
+        raise DataProblem(
+            "There is a line of names and no line of values.", name, "Add at least two rows of each class."
+        )
+    names, renamed = column_names(found[0] if titled.value else None, len(found[0]))
+    frame, cleaned = parse(text, name, found, names, delimited.value, signs.value, titled.value, spelled.value)
+    how = Format(encoded, delimited, signs, titled, spelled, ragged)
+    origin = Origin("file", name, tuple(how.options().items()))
+    return make_table(name, frame, origin, format=how, notes=(*left_out, *renamed, *cleaned))
+
+
+def make_table(
+    name: str,
+    frame: pd.DataFrame,
+    origin: Origin,
+    *,
+    target: Finding[str] | None = None,
+    format: Format | None = None,
+    notes: tuple[str, ...] = (),
+) -> Table:
+    """A frame as a table: its columns described and, unless it is known, the target guessed."""
+    decimal = format.decimal.value if format else "."
+    columns = tuple(describe(frame[column], decimal) for column in frame.columns)
+    return Table(name, frame, columns, target or guess_target(columns), origin, format, notes)
+
+
+def table_of(dataset: Dataset, options: tuple[tuple[str, Any], ...] = ()) -> Table:
+    """A dataset of the catalogue as a table; the target is its last column."""
+    import pandas as pd
+
+    names, _ = column_names([*dataset.features, "class"], dataset.d + 1)
+    frame = pd.DataFrame(dataset.X, columns=names[:-1]).assign(**{names[-1]: dataset.y})
+    known = Finding(names[-1], "the classes of the catalogue")
+    return make_table(dataset.title or dataset.name, frame, Origin("catalogue", dataset.name, options), target=known)
+
+
+def _check_options(name: str, delimiter: str | None, decimal: str | None) -> None:
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise DataProblem(
+            f"The delimiter must be one character; got {delimiter!r}.",
+            name,
+            f"Usual are {', '.join(DELIMITERS.values())}.",
+        )
+    if decimal is not None and decimal not in DECIMALS:
+        raise DataProblem(f"The decimal sign must be . or a comma; got {decimal!r}.", name, "Choose one of the two.")
+
+
+def _check_shape(found: list[detection.Record], delimiter: str, name: str) -> None:
+    if not found:
+        raise DataProblem("There is no line with values.", name, "Choose a file with rows of values.")
+    if len(found[0]) == 1:
+        raise DataProblem(
+            f"There is only one column, as {found[0][0].strip()[:40]!r}; at least one feature and a target are needed.",
+            name,
+            f"If not a {DELIMITERS.get(delimiter, repr(delimiter))} but something else divides the cells, choose it as "
+            "the delimiter.",
+        )
+
+
+def _missing_seen(found: list[detection.Record]) -> Finding[tuple[str, ...]]:
+    cells = [cell.strip() for record in found for cell in record]
+    seen = [f"{spelling or 'empty'} ({cells.count(spelling)})" for spelling in MISSING if spelling in cells]
+    return Finding(MISSING, f"among the first lines: {', '.join(seen)}" if seen else "none among the first lines")

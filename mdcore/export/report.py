@@ -1,0 +1,202 @@
+"""One HTML file with everything: figures that can be zoomed and hovered, tables, choices, versions, the script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from mdcore.export.script import DataCode, script
+from mdcore.figures import (
+    band_figure,
+    confusion_figure,
+    difference_figure,
+    figure_html,
+    plotly_library,
+    score_figure,
+)
+from mdcore.margin import SCALES, STATISTICS, Scale
+from mdcore.narrative import three_digits
+from mdcore.study import SCORES, WHY_TWO_TESTS, Comparison, Result, band, differences, examples, margin_axis
+from mdcore.study import margin_summary as margins_of
+from mdcore.study import summary as scores_of
+
+WORST = 50
+STYLE = """
+:root { color-scheme: light; }
+body { font: 16px/1.5 system-ui, sans-serif; color: #1d2422; background: #fff; max-width: 62rem; margin: 2rem auto;
+  padding: 0 1rem; }
+h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 2.5rem; border-bottom: 1px solid #d7dedb; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #e4e9e7; white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; } pre { background: #f3f5f4; padding: 1rem; overflow-x: auto; }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); }
+.note { color: #4a5552; max-width: 48rem; }
+"""
+
+
+def report(
+    comparison: Comparison,
+    title: str,
+    choices: Sequence[tuple[str, str]],
+    data: DataCode,
+    scale: Scale,
+    row_names: Sequence[Any],
+) -> str:
+    """The page. `choices` are what was chosen about the data, in words; `row_names` say what each row is called."""
+    body = "\n".join(
+        [
+            f"<h1>{escape(title)}</h1>",
+            _section("What was compared", _facts(comparison, choices)),
+            _section("Scores", _scores(comparison)),
+            _section("Differences", _differences(comparison)),
+            _section("Margins", _margins(comparison, scale)),
+            _section("Predicted and true classes", _confusion(comparison)),
+            _section("The hardest rows", _examples(comparison, scale, row_names)),
+            _section("Made with", _table(("package", "version"), comparison.versions)),
+            _section("The same again", f"<pre>{escape(script(comparison, data))}</pre>"),
+        ]
+    )
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{STYLE}</style>{plotly_library()}</head>\n<body>\n{body}\n</body></html>\n"
+    )
+
+
+def _section(title: str, content: str) -> str:
+    return f"<h2>{escape(title)}</h2>\n{content}"
+
+
+def _facts(comparison: Comparison, choices: Sequence[tuple[str, str]]) -> str:
+    plan = comparison.plan
+    counts = ", ".join(f"{label}: {(comparison.y == label).sum():,}" for label in comparison.classes)
+    kernel = plan.kernel
+    facts = [
+        *choices,
+        ("rows", f"{len(comparison.y):,}"),
+        ("classes", counts),
+        ("splits", f"{plan.repeats}, stratified, {plan.test:g} of the rows for testing, seeds from {plan.seed}"),
+        ("kernel", f"{kernel.name}, gamma {kernel.gamma}, bias {'yes' if kernel.bias else 'no'}"),
+        *_large(comparison),
+        *((candidate.method.name, _candidate(comparison, candidate.key)) for candidate in plan.candidates),
+    ]
+    unfinished = "" if comparison.complete else "<p><strong>Stopped before all splits were done.</strong></p>"
+    return unfinished + _table(("", ""), facts)
+
+
+def _large(comparison: Comparison) -> list[tuple[str, str]]:
+    """What was done to keep large data usable."""
+    plan, facts = comparison.plan, []
+    fewer = [result for result in comparison.outcomes if isinstance(result, Result) and result.n_fit < result.n_train]
+    if fewer:
+        rows = f"a stratified sample of {fewer[0].n_fit:,} of the {fewer[0].n_train:,} training rows of each split"
+        facts.append(("kernel methods are fitted on", rows))
+    if plan.nystroem:
+        facts.append(("linear methods see", f"{plan.nystroem} Nystroem features of the kernel"))
+    return facts
+
+
+def _candidate(comparison: Comparison, key: str) -> str:
+    plan = comparison.plan
+    candidate = plan.candidate(key)
+    if not plan.is_tuned(candidate):
+        return ", ".join(f"{name} = {value}" for name, value in candidate.params)
+    grid = "; ".join(f"{name} in {', '.join(f'{value:g}' for value in values)}" for name, values in candidate.grid)
+    return f"chosen by {plan.folds}-fold cross-validation on {plan.criterion.replace('_', ' ')}: {grid}"
+
+
+def _scores(comparison: Comparison) -> str:
+    header = ("method", *(f"{title}" for title in SCORES.values()), "rows fitted", "fit, s", "not converged", "failed")
+    rows = [
+        (
+            row["method"],
+            *(f"{three_digits(row[name])} ± {three_digits(row[f'{name}_sd'])}" for name in SCORES),
+            f"{row['n_fit']:,}",
+            three_digits(row["seconds"]),
+            row["not_converged"],
+            row["failed"],
+        )
+        for row in scores_of(comparison)
+    ]
+    note = "Mean ± standard deviation over the splits, on test rows."
+    reasons = dict.fromkeys(failure.reason for failure in comparison.failures)
+    problems = "".join(f"<p>Failed: {escape(reason)}</p>" for reason in reasons)
+    return _note(note) + _table(header, rows) + problems + figure_html(score_figure(comparison, "accuracy"))
+
+
+def _differences(comparison: Comparison) -> str:
+    parts = [_note(WHY_TWO_TESTS)]
+    for score, title in SCORES.items():
+        found = differences(comparison, score)
+        if not found:
+            return _note("A paired test needs two methods and two splits.")
+        rows = [
+            (
+                " − ".join(comparison.plan.candidate(key).method.name for key in (d.first, d.second)),
+                three_digits(d.mean),
+                f"{three_digits(d.corrected.low)} to {three_digits(d.corrected.high)}",
+                f"{d.wins}/{d.ties}/{d.losses}",
+                three_digits(d.corrected.p),
+                three_digits(d.plain.p),
+            )
+            for d in found
+        ]
+        header = ("pair", "mean", "95 % interval", "win/tie/loss", "p corrected", "p plain")
+        parts += [f"<h3>{escape(title)}</h3>", _table(header, rows)]
+        if score == "accuracy":
+            parts.append(figure_html(difference_figure(found, score)))
+    return "".join(parts)
+
+
+def _margins(comparison: Comparison, scale: Scale) -> str:
+    if not comparison.outcomes or len(comparison.failures) == len(comparison.outcomes):
+        return _note("No split was finished.")
+    t = margin_axis(comparison, scale)
+    done = [key for key in comparison.keys if comparison.of(key)]
+    bands = {(key, part): band(comparison, key, part, scale, t) for key in done for part in ("train", "test")}
+    names = STATISTICS[:-1]
+    parts = [_note("Median over the splits; the band holds the middle four fifths of them at each t."), ""]
+    parts[1] = figure_html(band_figure(bands, scale))
+    for shown in SCALES:
+        rows = [
+            (row["method"], row["part"], *(f"{three_digits(row[n])} ± {three_digits(row[f'{n}_sd'])}" for n in names))
+            for row in margins_of(comparison, shown)  # type: ignore[arg-type]
+        ]
+        parts += [f"<h3>On the {shown} scale</h3>", _table(("method", "part", *names), rows)]
+    return "".join(parts)
+
+
+def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> str:
+    found = examples(comparison, scale)
+    methods = [comparison.plan.candidate(key).method.name for key in comparison.keys]
+    header = ("row", "class", "tested", *(f"{m} {what}" for m in methods for what in ("margin", "wrong")))
+    rows = []
+    for i in range(min(WORST, len(found.rows))):
+        values = [
+            text
+            for key in comparison.keys
+            for text in (three_digits(found.margin[key][i]), f"{found.wrong[key][i]:.0%}")
+        ]
+        rows.append((row_names[found.rows[i]], comparison.y[found.rows[i]], found.tested[i], *values))
+    note = f"The {len(rows)} rows that the methods get wrong most often when they are tested; rows count from 0."
+    return _note(note) + _table(header, rows)
+
+
+def _confusion(comparison: Comparison) -> str:
+    done = [key for key in comparison.keys if comparison.of(key)]
+    figures = "".join(f"<div>{figure_html(confusion_figure(comparison, key))}</div>" for key in done)
+    return (
+        _note("All splits together; the colour is the share of the true class.") + f'<div class="grid">{figures}</div>'
+    )
+
+
+def _note(text: str) -> str:
+    return f'<p class="note">{escape(text)}</p>'
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[Any]] | Mapping[str, Any]) -> str:
+    head = "".join(f"<th>{escape(str(cell))}</th>" for cell in header)
+    lines = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'

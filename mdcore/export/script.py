@@ -1,0 +1,62 @@
+"""A Python script that makes a comparison again, with the library and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from mdcore.experiment import Experiment
+from mdcore.study import Comparison, Plan
+
+
+@dataclass(frozen=True)
+class DataCode:
+    """How a script comes by its data: imports of its own, and lines that set X, y and preparation."""
+
+    imports: tuple[str, ...]
+    lines: tuple[str, ...]
+
+
+def experiment_code(experiment: Experiment) -> DataCode:
+    """Data of the catalogue, by the query string that stands in the page's URL."""
+    return DataCode(
+        imports=("from mdcore import Experiment", "from mdcore.study import data_of"),
+        lines=(
+            f"data = data_of(Experiment.from_query({experiment.to_query()!r}))",
+            "X, y, preparation = data.X, data.y, data.preparation",
+        ),
+    )
+
+
+def script(comparison: Comparison, data: DataCode) -> str:
+    """The script. Run where the versions of its first lines are installed, it prints the numbers of the report."""
+    imports = {
+        *data.imports,
+        "from mdcore.experiment import KernelKey",
+        "from mdcore.study import Candidate, Plan, compare, numbers",
+    }
+    plan = _plan_code(comparison.plan)
+    if any("inf" in line for line in plan):
+        imports.add("from math import inf")
+    versions = ", ".join(f"{name} {number}" for name, number in comparison.versions)
+    lines = [
+        '"""A comparison of Margin Lab, again. It prints the numbers of its report, but for the times."""',
+        "",
+        f"# Made with {versions}.",
+        "",
+        *sorted(imports),
+        "",
+        *data.lines,
+        "",
+        *plan,
+        "",
+        "comparison = compare(X, y, preparation, plan)",
+        "print(numbers(comparison))",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _plan_code(plan: Plan) -> list[str]:
+    given = [f"    {field.name}={getattr(plan, field.name)!r}," for field in fields(plan) if field.name != "candidates"]
+    candidates = [f"        {candidate!r}," for candidate in plan.candidates]
+    return ["plan = Plan(", "    candidates=(", *candidates, "    ),", *given, ")"]

@@ -1,0 +1,91 @@
+"""The tables of a comparison as CSV: exact numbers, and nothing that a spreadsheet would run."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mdcore.data.writing import write_csv
+from mdcore.margin import Scale
+from mdcore.study import SCORES, Comparison, differences, examples, margin_summary, summary
+
+DATE = (1980, 1, 1, 0, 0, 0)  # the earliest a zip file knows: equal comparisons make equal archives
+
+
+def tables(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> Mapping[str, str]:
+    """File name to CSV. `row_names` says what each row is called where the data come from."""
+    return {
+        "scores.csv": _of_dicts(summary(comparison)),
+        "splits.csv": _splits(comparison),
+        "differences.csv": _differences(comparison),
+        "margins.csv": _of_dicts([{"scale": scale, **row} for row in margin_summary(comparison, scale)]),
+        "examples.csv": _examples(comparison, scale, row_names),
+        "confusion.csv": _confusion(comparison),
+    }
+
+
+def tables_archive(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> bytes:
+    """All of them in a zip file, marked as UTF-8 for spreadsheets."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in tables(comparison, scale, row_names).items():
+            archive.writestr(zipfile.ZipInfo(name, DATE), text.encode("utf-8-sig"), zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def _of_dicts(rows: Sequence[Mapping[str, Any]]) -> str:
+    return write_csv(list(rows[0]), [list(row.values()) for row in rows])
+
+
+def _splits(comparison: Comparison) -> str:
+    names = list(dict.fromkeys(name for key in comparison.keys for r in comparison.of(key) for name in r.params))
+    header = ["method", "split", *SCORES, "n_fit", "n_train", "n_test", "seconds", "converged", *names, "failure"]
+    rows: list[list[Any]] = []
+    for key in comparison.keys:
+        method = comparison.plan.candidate(key).method.name
+        for r in comparison.of(key):
+            sizes = [r.n_fit, r.n_train, len(r.test), r.seconds, r.converged]
+            params = [r.params.get(name) for name in names]
+            rows.append([method, r.split + 1, *(r.scores[score] for score in SCORES), *sizes, *params, None])
+    gaps = [None] * (len(header) - 3)
+    for failure in comparison.failures:
+        method = comparison.plan.candidate(failure.key).method.name
+        rows.append([method, failure.split + 1, *gaps, failure.reason])
+    return write_csv(header, rows)
+
+
+def _differences(comparison: Comparison) -> str:
+    header = ["score", "first", "second", "splits", "mean", "deviation", "wins", "ties", "losses"]
+    header += [f"{name}_{test}" for test in ("corrected", "plain") for name in ("t", "p", "low", "high")]
+    rows = []
+    for score in SCORES:
+        for d in differences(comparison, score):
+            names = [comparison.plan.candidate(key).method.name for key in (d.first, d.second)]
+            tests = [value for test in (d.corrected, d.plain) for value in (test.t, test.p, test.low, test.high)]
+            rows.append([score, *names, d.splits, d.mean, d.deviation, d.wins, d.ties, d.losses, *tests])
+    return write_csv(header, rows)
+
+
+def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> str:
+    found = examples(comparison, scale)
+    methods = [comparison.plan.candidate(key).method.name for key in comparison.keys]
+    header = ["row", "class", "times tested"]
+    header += [f"{method} {what}" for method in methods for what in ("mean margin", "share wrong")]
+    columns = [values for key in comparison.keys for values in (found.margin[key], found.wrong[key])]
+    rows = [
+        [row_names[row], comparison.y[row].item(), int(tested), *(float(column[i]) for column in columns)]
+        for i, (row, tested) in enumerate(zip(found.rows, found.tested, strict=True))
+    ]
+    return write_csv(header, rows)
+
+
+def _confusion(comparison: Comparison) -> str:
+    rows = []
+    for key in comparison.keys:
+        counts = comparison.confusion(key)
+        for i, true in enumerate(comparison.classes.tolist()):
+            for j, predicted in enumerate(comparison.classes.tolist()):
+                rows.append([comparison.plan.candidate(key).method.name, true, predicted, int(counts[i, j])])
+    return write_csv(["method", "true", "predicted", "count"], rows)

@@ -1,0 +1,148 @@
+"""A comparison over splits: scores, paired differences, cumulative margins with bands, confusion matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from mdcore.figures.style import AXIS_TITLES, DASHES, NAMES, figure, translucent
+from mdcore.margin import Scale
+from mdcore.methods import METHODS
+from mdcore.study.comparison import Comparison
+from mdcore.study.curves import BAND, Band
+from mdcore.study.differences import CONFIDENCE, Difference
+from mdcore.study.scores import SCORES
+
+JITTER = 0.18
+BELOW = {"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0, "xanchor": "left"}
+
+
+def score_figure(comparison: Comparison, score: str) -> go.Figure:
+    """Every split as a point, mean and standard deviation beside it."""
+    made = figure("", "", f"{SCORES[score].lower()}, test", showlegend=False)
+    for place, key in enumerate(comparison.keys):
+        method, done = METHODS[key], comparison.of(key)
+        values = comparison.score(key, score)
+        spread = comparison.spread(key, score)
+        made.add_trace(
+            go.Scatter(
+                x=place - 0.15 + JITTER * (np.arange(len(values)) % 5 - 2) / 5,
+                y=values,
+                mode="markers",
+                name=f"{method.name}, splits",
+                marker={"color": translucent(method.color, 0.6), "size": 7},
+                customdata=[[result.split + 1] for result in done],
+                hovertemplate=f"{method.name}, split %{{customdata[0]}}<br>%{{y:.4g}}<extra></extra>",
+            )
+        )
+        made.add_trace(
+            go.Scatter(
+                x=[place + 0.15],
+                y=[spread.mean],
+                error_y={"type": "data", "array": [spread.deviation], "thickness": 2, "width": 8},
+                mode="markers",
+                name=f"{method.name}, mean ± deviation",
+                marker={"color": method.color, "size": 12, "symbol": "diamond"},
+                hovertemplate=f"{method.name}<br>mean %{{y:.4g}} ± {spread.deviation:.2g}<extra></extra>",
+            )
+        )
+    names = [METHODS[key].name for key in comparison.keys]
+    made.update_xaxes(tickvals=list(range(len(names))), ticktext=names, range=[-0.6, len(names) - 0.4])
+    return made
+
+
+def difference_figure(differences: Sequence[Difference], score: str) -> go.Figure:
+    """Mean paired difference of every pair, with the interval of each test: they differ in width alone."""
+    made = figure(
+        "", f"difference in {SCORES[score].lower()}, {CONFIDENCE:.0%} interval", "", legend_traceorder="normal"
+    )
+    pairs = [f"{METHODS[d.first].name} − {METHODS[d.second].name}" for d in differences]
+    for name, color, width, offset in (("corrected", "#0072B2", 3, 0.12), ("plain", "#999999", 2, -0.12)):
+        tests = [getattr(d, name) for d in differences]
+        made.add_trace(
+            go.Scatter(
+                x=[d.mean for d in differences],
+                y=np.arange(len(pairs)) + offset,
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [t.high - d.mean for t, d in zip(tests, differences, strict=True)],
+                    "arrayminus": [d.mean - t.low for t, d in zip(tests, differences, strict=True)],
+                    "thickness": width,
+                    "width": 6,
+                },
+                mode="markers",
+                name=f"{name} t-test",
+                marker={"color": color, "size": 9, "symbol": "circle" if name == "corrected" else "circle-open"},
+                customdata=[[pair, t.p] for pair, t in zip(pairs, tests, strict=True)],
+                hovertemplate="%{customdata[0]}<br>%{x:.3g}, p = %{customdata[1]:.3g}<extra></extra>",
+            )
+        )
+    made.add_vline(x=0, line={"color": "#888888", "width": 1})
+    made.update_yaxes(tickvals=list(range(len(pairs))), ticktext=pairs, autorange="reversed", automargin=True)
+    made.update_layout(height=150 + 46 * max(len(pairs), 1), legend=BELOW | {"y": -90 / (60 + 46 * max(len(pairs), 1))})
+    return made
+
+
+def band_figure(bands: dict[tuple[str, str], Band], scale: Scale) -> go.Figure:
+    """Cumulative margins of each (method, part): median over the splits, and the band of the middle four fifths."""
+    made = figure("", AXIS_TITLES[scale], "P(margin ≤ t)")
+    for (key, part), band in bands.items():
+        method = METHODS[key]
+        name = f"{method.name}, {NAMES[part]}"
+        made.add_trace(
+            go.Scatter(
+                x=np.concatenate([band.t, band.t[::-1]]),
+                y=np.concatenate([band.high, band.low[::-1]]),
+                fill="toself",
+                fillcolor=translucent(method.color, 0.18),
+                line={"width": 0},
+                hoverinfo="skip",
+                showlegend=False,
+                legendgroup=name,
+                name=f"{name}, {BAND[0]:.0%} to {BAND[1]:.0%} of the splits",
+            )
+        )
+        made.add_trace(
+            go.Scatter(
+                x=band.t,
+                y=band.middle,
+                mode="lines",
+                name=name,
+                legendgroup=name,
+                line={"color": method.color, "width": 2, "dash": DASHES[part]},
+                hovertemplate=f"{name}<br>t = %{{x:.3g}}: %{{y:.3g}}<extra></extra>",
+            )
+        )
+    made.add_vline(x=0, line={"color": "#888888", "width": 1})
+    made.update_yaxes(range=[0, 1.02])
+    made.update_layout(legend=BELOW, height=480)
+    return made
+
+
+def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
+    """All splits together: counts as text, the share of the true class as colour."""
+    method, labels = METHODS[key], [str(label) for label in comparison.classes]
+    counts = comparison.confusion(key)
+    made = figure(method.name, "predicted", "true")
+    made.add_trace(
+        go.Heatmap(
+            x=labels,
+            y=labels,
+            z=counts / np.maximum(counts.sum(axis=1, keepdims=True), 1),
+            zmin=0,
+            zmax=1,
+            colorscale=[[0, "#FFFFFF"], [1, method.color]],
+            showscale=False,
+            text=counts,
+            texttemplate="%{text}" if len(labels) <= 10 else None,
+            textfont={"color": "#1d2422"},
+            hovertemplate="true %{y}, predicted %{x}: %{text} (%{z:.1%} of the class)<extra></extra>",
+        )
+    )
+    made.update_xaxes(type="category", automargin=True)
+    made.update_yaxes(type="category", autorange="reversed", automargin=True)
+    made.update_layout(height=280, margin={"l": 16, "r": 8, "t": 40, "b": 40})
+    return made

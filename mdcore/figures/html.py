@@ -1,0 +1,18 @@
+"""Figures as parts of a web page that needs nothing from elsewhere."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+CONFIG = {"displaylogo": False, "responsive": True}
+
+
+def plotly_library() -> str:
+    """Plotly's JavaScript, of the installed version: once per page, before the figures."""
+    return f"<script>{get_plotlyjs()}</script>"
+
+
+def figure_html(made: go.Figure) -> str:
+    """An interactive figure; the page holds `plotly_library()`."""
+    return str(made.to_html(full_html=False, include_plotlyjs=False, config=CONFIG))

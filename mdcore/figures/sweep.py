@@ -1,0 +1,275 @@
+"""Sensitivity: curves with bands, heatmaps, the terms of an objective, examples that change side, rankings.
+
+Every point carries its place in the table as `customdata`, by which a click finds the experiment behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from mdcore.figures.style import figure, translucent
+from mdcore.methods import METHODS
+from mdcore.spec import Param
+from mdcore.sweep import MEASURES, Axis, Sides, Table, axis_params, ranks
+
+Array = NDArray[np.float64]
+
+TERM_COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9")
+BEST = 1.0
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+MOST_TICKS = 12
+
+
+def sweep_figure(table: Table, statistic: str, kinks: Mapping[str, Array] | None = None) -> go.Figure:
+    """One curve per method: the median over the repeats, with the band from the 10 to the 90 % quantile.
+
+    `kinks` are where a method's solution, followed exactly for the first seed, bends: ticks at the foot of the picture.
+    """
+    measure, axis = MEASURES[statistic], table.sweep.axes[0]
+    x = positions(table, axis)
+    made = _figure(table, f"{measure.title} against {_title(table, axis)}", measure.title)
+    for method in table.methods:
+        low, middle, high = table.band(method, statistic)
+        color, name = METHODS[method].color, METHODS[method].name
+        if table.sweep.repeats > 1:
+            made.add_trace(_band(x, low, high, color, name))
+        made.add_trace(
+            go.Scatter(
+                x=x,
+                y=middle,
+                mode="lines+markers",
+                name=name,
+                legendgroup=name,
+                line={"color": color, "width": 2},
+                marker={"size": 6},
+                customdata=[[at, value] for at, value in enumerate(axis.values)],
+                hovertemplate=f"{name}: %{{y:.4g}}<br>{_symbol(table, axis)} = %{{customdata[1]:.4g}}<extra></extra>",
+            )
+        )
+    for method, found in (kinks or {}).items():
+        made.add_trace(_rug(table, axis, method, found))
+    made.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True})
+    _mark_now(made, table, axis)
+    if measure.log:
+        made.update_yaxes(type="log")
+    return made
+
+
+def heatmap_figure(table: Table, method: str, statistic: str) -> go.Figure:
+    """The median over the repeats at every pair of values; the invisible squares on top take the clicks."""
+    across, up = table.sweep.axes
+    measure = MEASURES[statistic]
+    z = table.band(method, statistic)[1].T
+    x, y = positions(table, across), positions(table, up)
+    title = f"{METHODS[method].name}: {measure.title}"
+    made = _figure(table, title, _title(table, up))
+    shown = np.log10(np.where(z > 0.0, z, np.nan)) if measure.log else z
+    made.add_trace(
+        go.Heatmap(x=x, y=y, z=shown, colorscale="Viridis", hoverinfo="skip", colorbar={"thickness": 12, "title": ""})
+    )
+    if measure.log:
+        made.update_traces(colorbar_title="log₁₀")
+    cells = [(i, j) for j in range(len(y)) for i in range(len(x))]
+    made.add_trace(
+        go.Scatter(
+            x=[x[i] for i, _ in cells],
+            y=[y[j] for _, j in cells],
+            mode="markers",
+            marker={"symbol": "square", "size": 14, "color": "rgba(0,0,0,0)"},
+            showlegend=False,
+            customdata=[[i, j, across.values[i], up.values[j], z[j, i]] for i, j in cells],
+            hovertemplate=(
+                f"{_symbol(table, across)} = %{{customdata[2]:.4g}}<br>"
+                f"{_symbol(table, up)} = %{{customdata[3]:.4g}}<br>"
+                f"{measure.title}: %{{customdata[4]:.4g}}<extra></extra>"
+            ),
+        )
+    )
+    made.update_yaxes(**_ticks(table, up))
+    made.update_layout(hoverdistance=40)
+    return made
+
+
+def terms_figure(table: Table, method: str) -> go.Figure:
+    """The summands of the objective stacked, those below zero downwards, and their sum as a line."""
+    axis = table.sweep.axes[0]
+    x, terms = positions(table, axis), table.terms(method)
+    made = _figure(table, f"{METHODS[method].name}: the terms of its objective", "objective")
+    for (name, values), color in zip(terms.items(), TERM_COLORS, strict=False):
+        made.add_trace(
+            go.Scatter(
+                x=x,
+                y=values,
+                mode="lines",
+                name=name,
+                stackgroup="below" if np.nanmax(values, initial=0.0) <= 0.0 else "above",
+                line={"color": color, "width": 1},
+                hovertemplate=f"{name}: %{{y:.4g}}<extra></extra>",
+            )
+        )
+    made.add_trace(
+        go.Scatter(
+            x=x,
+            y=np.sum(list(terms.values()), axis=0) if terms else np.full(len(x), np.nan),
+            mode="lines+markers",
+            name="objective",
+            line={"color": "#808080", "width": 3},
+            marker={"size": 5},
+            customdata=[[at, value] for at, value in enumerate(axis.values)],
+            hovertemplate="objective: %{y:.4g}<extra></extra>",
+        )
+    )
+    return made
+
+
+def sides_figure(table: Table, method: str, sides: Sides) -> go.Figure:
+    """A line for each example that changes side along the path, filled where it is on the right one."""
+    axis = table.sweep.axes[0]
+    title = f"{METHODS[method].name}: {len(sides.rows)} examples change side"
+    made = _figure(table, title, "row of the sample")
+    made.add_trace(
+        go.Heatmap(
+            x=positions(table, axis)[: sides.correct.shape[1]],
+            y=[f"row {row}" for row in sides.rows],
+            z=sides.correct.astype(float),
+            zmin=0.0,
+            zmax=1.0,
+            colorscale=[[0.0, "#D55E00"], [0.5, "#D55E00"], [0.5, "#56B4E9"], [1.0, "#56B4E9"]],
+            colorbar={"tickvals": [0.25, 0.75], "ticktext": ["wrong side", "right side"], "thickness": 12},
+            ygap=1,
+            hovertemplate="%{y}<extra></extra>",
+        )
+    )
+    made.update_yaxes(type="category", autorange="reversed")
+    return made
+
+
+def ranking_figure(table: Table, criteria: Sequence[str]) -> go.Figure:
+    """Which method is best by each criterion, point by point; rows of different colours disagree."""
+    axis, methods = table.sweep.axes[0], table.methods
+    best = np.full((len(criteria), len(axis.values)), np.nan)
+    names = np.full(best.shape, "", dtype=object)
+    for row, criterion in enumerate(criteria):
+        for number, method in reversed(list(enumerate(methods))):
+            first = ranks(table, criterion)[method] == BEST
+            best[row, first] = number
+            names[row, first] = np.where(
+                names[row, first] == "", METHODS[method].name, METHODS[method].name + " = " + names[row, first]
+            )
+    made = _figure(table, "The best method, by each criterion", "")
+    steps = [[edge / len(methods), METHODS[m].color] for n, m in enumerate(methods) for edge in (n, n + 1)]
+    made.add_trace(
+        go.Heatmap(
+            x=positions(table, axis),
+            y=[MEASURES[criterion].title for criterion in criteria],
+            z=best,
+            zmin=-0.5,
+            zmax=len(methods) - 0.5,
+            colorscale=steps,
+            customdata=names,
+            hovertemplate="%{y}: %{customdata}<extra></extra>",
+            colorbar={
+                "tickvals": list(range(len(methods))),
+                "ticktext": [METHODS[method].name for method in methods],
+                "thickness": 12,
+            },
+            ygap=3,
+        )
+    )
+    made.update_yaxes(autorange="reversed", automargin=True)
+    return made
+
+
+def positions(table: Table, axis: Axis) -> list[float]:
+    """Where the values stand: in log2 for a parameter with a log slider, 0 one place left of the smallest."""
+    if not _is_log(table, axis):
+        return list(axis.values)
+    positive = sorted(value for value in axis.values if value > 0.0)
+    logs = np.log2(positive)
+    step = float(np.diff(logs).min()) if len(logs) > 1 else 1.0
+    return [float(np.log2(value)) if value > 0.0 else float(logs[0]) - step for value in axis.values]
+
+
+def _figure(table: Table, title: str, y: str) -> go.Figure:
+    axis = table.sweep.axes[0]
+    made = figure(title, _title(table, axis), y)
+    made.update_xaxes(**_ticks(table, axis))
+    return made
+
+
+def _ticks(table: Table, axis: Axis) -> dict[str, list[float] | list[str]]:
+    """Powers of two under a log axis, and 0 where it has its place."""
+    if not _is_log(table, axis):
+        return {}
+    found = dict(zip(positions(table, axis), axis.values, strict=True))
+    logs = [at for at, value in found.items() if value > 0.0]
+    low, high = int(np.ceil(min(logs) - 1e-9)), int(np.floor(max(logs) + 1e-9))
+    every = max(1, -(-(high - low) // MOST_TICKS))
+    powers = range(low, high + 1, every)
+    ticks = {float(power): "2" + str(power).translate(SUPERSCRIPTS) for power in powers}
+    ticks |= {at: "0" for at, value in found.items() if value == 0.0}
+    return {"tickvals": list(ticks), "ticktext": list(ticks.values())}
+
+
+def _mark_now(made: go.Figure, table: Table, axis: Axis) -> None:
+    """A line at the value that the experiment itself has, where it lies on the axis."""
+    method, dot, name = axis.key.rpartition(".")
+    value = table.sweep.experiment.settings(method)[name] if dot else None
+    if value is None or not min(axis.values) <= value <= max(axis.values) or np.isinf(value):
+        return
+    log = _is_log(table, axis)
+    at = float(np.log2(value)) if log and value > 0.0 else min(positions(table, axis)) if log else value
+    made.add_vline(x=at, line={"color": "#888888", "width": 1, "dash": "dot"}, annotation_text="set now")
+
+
+def _rug(table: Table, axis: Axis, method: str, kinks: Array) -> go.Scatter:
+    positive = kinks[kinks > 0.0]
+    x = np.log2(positive) if _is_log(table, axis) else positive
+    inside = (x >= min(positions(table, axis))) & (x <= max(positions(table, axis)))
+    return go.Scatter(
+        x=x[inside],
+        y=np.full(int(inside.sum()), 0.01),
+        yaxis="y2",
+        mode="markers",
+        name=f"{METHODS[method].name}: kinks ({len(kinks)})",
+        marker={"symbol": "line-ns-open", "size": 9, "color": METHODS[method].color},
+        hovertemplate=f"{METHODS[method].name} bends here<extra></extra>",
+    )
+
+
+def _band(x: list[float], low: Array, high: Array, color: str, name: str) -> go.Scatter:
+    there = ~np.isnan(low)
+    along = np.asarray(x)[there]
+    return go.Scatter(
+        x=np.concatenate([along, along[::-1]]),
+        y=np.concatenate([high[there], low[there][::-1]]),
+        fill="toself",
+        fillcolor=translucent(color, 0.18),
+        line={"width": 0},
+        mode="lines",
+        name=f"{name}, 10 to 90 %",
+        legendgroup=name,
+        showlegend=False,
+        hoverinfo="skip",
+    )
+
+
+def _param(table: Table, axis: Axis) -> Param:
+    return axis_params(table.sweep.experiment)[axis.key]
+
+
+def _is_log(table: Table, axis: Axis) -> bool:
+    return _param(table, axis).slider.log
+
+
+def _symbol(table: Table, axis: Axis) -> str:
+    return _param(table, axis).symbol
+
+
+def _title(table: Table, axis: Axis) -> str:
+    method, dot, _ = axis.key.rpartition(".")
+    return f"{METHODS[method].name}'s {_symbol(table, axis)}" if dot else _symbol(table, axis)

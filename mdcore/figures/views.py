@@ -1,0 +1,105 @@
+"""The points of one model in a plane: signed distance, principal components, or two columns."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from mdcore.figures.style import CLASS_COLORS, CLASS_SYMBOLS, FIELD_COLORS, NAMES, figure
+from mdcore.study.views import View
+
+Array = NDArray[np.float64]
+
+COLORS = (*CLASS_COLORS, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8F5B34", "#666666", "#000000")
+SYMBOLS = (*CLASS_SYMBOLS, "square", "triangle-up", "cross", "star", "hexagon", "pentagon", "x")
+GREY = "#808080"  # seen on a light and on a dark page
+DRAWN = 3000  # points of each part: more only hide each other, and slow the browser
+UNITS_SHOWN = 2.0
+
+
+def view_figure(view: View) -> go.Figure:
+    """Colour and shape by true class, test rows open, a grey ring about each error."""
+    window, (x, y) = view.projection.window, view.projection.labels
+    made = figure("", x, y)
+    if view.field is not None:
+        _add_field(made, view, *view.field)
+    elif x.startswith("signed distance"):
+        made.add_vline(x=0, line={"color": GREY, "width": 2})
+    for part, shown in (("train", np.arange(view.fitted)), ("test", np.arange(view.fitted, len(view.rows)))):
+        for trace in _points(view, part, shown[:: max(1, -(-len(shown) // DRAWN))]):
+            made.add_trace(trace)
+    made.add_trace(_errors(view))
+    made.update_xaxes(range=window.x)
+    made.update_yaxes(range=window.y)
+    made.update_layout(height=480, legend={"orientation": "h", "y": -0.18, "yanchor": "top", "x": 0, "xanchor": "left"})
+    return made
+
+
+def _add_field(made: go.Figure, view: View, xs: Array, ys: Array, f: Array) -> None:
+    limit = UNITS_SHOWN * view.unit
+    made.add_trace(
+        go.Heatmap(
+            x=xs,
+            y=ys,
+            z=np.clip(f, -limit, limit),
+            zmin=-limit,
+            zmax=limit,
+            colorscale=FIELD_COLORS,
+            opacity=0.6,
+            zsmooth="best",
+            showscale=False,
+            hovertemplate="f = %{z:.3g}<extra></extra>",
+        )
+    )
+    for level, width, dash in ((-view.unit, 1, "dot"), (0.0, 3, "solid"), (view.unit, 1, "dot")):
+        made.add_trace(
+            go.Contour(
+                x=xs,
+                y=ys,
+                z=f,
+                contours={"coloring": "lines", "start": level, "end": level, "size": 1},
+                line={"width": width, "dash": dash},
+                colorscale=[[0, "#222222"], [1, "#222222"]],
+                showscale=False,
+                hoverinfo="skip",
+                name=f"f = {level:.3g}",
+            )
+        )
+
+
+def _points(view: View, part: str, shown: NDArray[np.intp]) -> list[go.Scatter]:
+    traces = []
+    for code, label in enumerate(view.classes):
+        own = shown[view.labels[shown] == label]
+        color, symbol = COLORS[code % len(COLORS)], SYMBOLS[code % len(SYMBOLS)]
+        points = view.projection.points[own]
+        traces.append(
+            go.Scatter(
+                x=points[:, 0],
+                y=points[:, 1],
+                mode="markers",
+                name=f"{label}, {NAMES[part]}",
+                marker={
+                    "symbol": symbol if part == "train" else f"{symbol}-open",
+                    "color": color,
+                    "size": 7,
+                },
+                customdata=np.column_stack([view.rows[own], view.margins[own]]),
+                hovertemplate="row %{customdata[0]:d}<br>margin %{customdata[1]:.3g}<extra></extra>",
+            )
+        )
+    return traces
+
+
+def _errors(view: View) -> go.Scatter:
+    wrong = np.flatnonzero(view.margins <= 0)
+    wrong = wrong[:: max(1, -(-len(wrong) // DRAWN))]
+    return go.Scatter(
+        x=view.projection.points[wrong, 0],
+        y=view.projection.points[wrong, 1],
+        mode="markers",
+        name="error",
+        marker={"symbol": "circle-open", "color": GREY, "size": 14, "line": {"width": 2}},
+        hoverinfo="skip",
+    )

@@ -1,0 +1,160 @@
+"""Margin distribution optimisation (Garg & Roth, ICML 2003)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from mdcore.margin import MarginDistribution
+from mdcore.methods.base import MAX_ITER, TOL, MarginClassifier, one_blas_thread
+from mdcore.solvers.mdo import log_loss, minimise_from
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
+
+Array = NDArray[np.float64]
+
+RATE = Interval(0, np.inf, open_low=True, open_high=True)
+A = Param(
+    "a",
+    "a",
+    1.0,
+    RATE,
+    Slider(2**-6, 1, log=True),
+    "Rate at which the price of a positive margin falls as the margin grows: small a, and correct examples hardly "
+    "matter.",
+)
+B = Param(
+    "b",
+    "b",
+    5.0,
+    RATE,
+    Slider(1.5, 2**6, log=True),
+    "Rate at which the price of a negative margin grows: large b, and the worst errors decide. Larger than a.",
+)
+RESTARTS = Param(
+    "restarts",
+    "restarts",
+    10,
+    Interval(1, np.inf, open_high=True),
+    Slider(1, 50, log=True),
+    "Directions from which the search starts; the best local minimum is kept.",
+    integer=True,
+)
+
+
+class MDO(MarginClassifier):
+    """min_{||w||=1} sum over margins >= 0 of exp(-a g_i) + sum over margins < 0 of exp(-b g_i), b > a > 0, w linear.
+
+    The constant feature is part of w. Not convex: `restart_objectives_` holds the value reached from every start, in
+    the random order of the starts, and the best is kept. There is no certificate, so `gap_` is nan; `slope_` is the
+    length of the gradient along the sphere, relative to a times the mean length of the rows.
+    """
+
+    parameters: ClassVar[tuple[Setting, ...]] = (A, B, RESTARTS)
+
+    def __init__(
+        self,
+        a: float = 1.0,
+        b: float = 5.0,
+        restarts: int = 10,
+        *,
+        fit_intercept: bool = True,
+        tol: float = 1e-6,
+        max_iter: int = 300,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.a = a
+        self.b = b
+        self.restarts = restarts
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        rows = self._check_rows(X, reset=True)
+        signs = self._check_labels(y, len(rows))
+        chosen = self.settings()
+        if not chosen["b"] > chosen["a"]:
+            raise ValueError(f"MDO: b must be larger than a; got a = {chosen['a']!r}, b = {chosen['b']!r}.")
+        features = np.column_stack([rows, np.ones(len(rows))]) if self.fit_intercept else rows
+        S = features * signs[:, None]
+        if not np.isfinite(np.square(S).sum()):
+            raise ValueError("The weights overflow: the rows are too large. Scale the features.")
+        self.status_ = ""
+        with one_blas_thread(len(rows)):
+            solution = minimise_from(
+                self._starts(S),
+                S,
+                a=chosen["a"],
+                b=chosen["b"],
+                tol=TOL.check(self.tol, "MDO"),
+                max_iter=int(MAX_ITER.check(self.max_iter, "MDO")),
+            )
+        w = solution.w
+        self.coef_ = w[None, : rows.shape[1]]
+        self.intercept_ = w[rows.shape[1] :] if self.fit_intercept else np.zeros(1)
+        self.norm_ = float(np.linalg.norm(w))
+        margins = S @ w
+        self.support_ = np.flatnonzero(margins < 0.0)
+        self.objective_ = objective(margins, self.norm_, **chosen)
+        self.restart_objectives_ = _exponential(solution.values)
+        self.slope_ = solution.slope
+        self.gap_, self.n_iter_, self.converged_ = np.nan, solution.n_iter, solution.converged
+        if not solution.converged:
+            self._warn_unconverged(f"relative slope {solution.slope:.1e} after {solution.n_iter} Newton steps.")
+        return self
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        check_is_fitted(self)
+        return self._check_rows(X, reset=False) @ self.coef_[0] + self.intercept_[0]
+
+    def _starts(self, S: Array) -> Iterator[Array]:
+        """Random directions, each turned to the side where the mean margin is positive."""
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        mean = S.mean(axis=0)
+        for _ in range(int(self.restarts)):
+            w = rng.normal(size=len(mean))
+            yield np.asarray(w / np.linalg.norm(w) * (1.0 if w @ mean >= 0.0 else -1.0))
+
+
+def objective(margins: Array, norm: float, *, a: float, b: float, restarts: int) -> float:
+    """sum_i exp(-a g_i) over g_i >= 0 + sum_i exp(-b g_i) over g_i < 0, of the geometric margins g_i"""
+    g = margins / norm
+    return float(_exponential(log_loss(g, a, b)))
+
+
+def _exponential(log_value: Any) -> Any:
+    with np.errstate(over="ignore"):  # infinite where no number is large enough
+        return np.exp(log_value)
+
+
+def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
+    return (Mark(0.0, 0.0, "rate b below, a above"), Mark(min(train.min, 0.0), 0.0, "steep side"))
+
+
+METHOD = Method(
+    key="mdo",
+    name="MDO",
+    summary="Exponential prices of a unit vector's margins, steeper for errors; not convex, the best of restarts.",
+    estimator=MDO,
+    params=MDO.parameters,
+    latex=(
+        r"\min_{\|w\|=1} \sum_{\gamma_i\ge 0} e^{-a\gamma_i} + \sum_{\gamma_i<0} e^{-b\gamma_i},\qquad "
+        r"\gamma_i=y_i w^\top x_i,\quad b>a>0"
+    ),
+    objective=objective,
+    paper=Paper("A. Garg, D. Roth", "Margin distribution and learning", "ICML 2003", "the MDO algorithm"),
+    color="#A06CD5",
+    marks=marks,
+    limits="a, b → 0 is the largest mean margin, weighted b : a; a → ∞ counts the smallest margin only.",
+    support="errors",
+    complexity="O(md) an evaluation and O(d³) a Newton step on the sphere, for each restart.",
+    certificate="none",
+    unit="mean margin",
+    kernels=False,
+)

@@ -1,0 +1,64 @@
+"""min_b 1/2 b'Hb + q'b over 0 <= b <= u with E'b = t: the duals of machines whose bias is free.
+
+The method of multipliers: the equalities become penalties sigma/2 ||E'b - t||^2 with multipliers, and what is left is a
+box problem, always with the same matrix and started from the last solution. A few rounds are enough, since every box
+problem is solved exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.solvers.box_qp import solve_box_qp
+
+Array = NDArray[np.float64]
+
+PENALTY = 10.0  # sigma relative to the mean diagonal of H, and to what moves a multiplier across the scale of q
+INNER_TOL = 1e-13
+INNER_STEPS = 30
+PATIENCE = 5  # rounds without half the gap
+
+
+@dataclass(frozen=True)
+class EqualitySolution:
+    """Hb + q = E multipliers wherever 0 < b < u; `gap` is the certificate's."""
+
+    b: Array
+    multipliers: Array
+    gap: float
+    n_iter: int
+    converged: bool
+
+
+def solve_with_equalities(
+    H: Array,
+    q: Array,
+    upper: Array,
+    E: Array,
+    t: Array,
+    *,
+    certificate: Callable[[Array, Array], float],
+    start: Array,
+    multipliers: Array,
+    tol: float,
+    max_iter: int,
+) -> EqualitySolution:
+    """`certificate(b, multipliers)` is the relative gap of what the caller makes of them; the smallest one is kept."""
+    sigma = PENALTY * float(np.mean(np.diagonal(H)) + np.abs(q).max() / upper.sum())
+    penalised = H + sigma * (E @ E.T)
+    b = np.clip(start, 0.0, upper)
+    best, gap, n_iter, waited = (b, multipliers), certificate(b, multipliers), 0, 0
+    while gap > tol and n_iter < max_iter and waited < PATIENCE:
+        n_iter += 1
+        linear = q - E @ (sigma * t + multipliers)
+        b = solve_box_qp(penalised, linear, upper, start=b, tol=INNER_TOL, max_iter=INNER_STEPS).b
+        multipliers = multipliers + sigma * (t - b @ E)
+        now = certificate(b, multipliers)
+        waited = 0 if now < 0.5 * gap else waited + 1
+        if now < gap:
+            best, gap = (b, multipliers), now
+    return EqualitySolution(*best, gap, n_iter, bool(gap <= tol))

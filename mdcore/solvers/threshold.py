@@ -1,0 +1,53 @@
+"""Where to cut scores into two classes: fewest errors first, then least slack (Abe 2016, section 2.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+SAME_SCORE = 1e-12  # scores closer than this share of the largest are equal: rounding told them apart
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """y_i (s_i + b) >= rho - xi_i with `errors` examples (their weight) on the wrong side and sum xi_i = `slack`."""
+
+    b: float
+    rho: float
+    errors: float
+    slack: float
+
+
+def best_threshold(s: Array, y: Array, weight: Array) -> Threshold | None:
+    """b of Eqs. (14)-(20), misprints corrected; None where no positive example has a higher score than a negative one.
+
+    Candidates are neighbours: an example j of the negative class directly below an example i of the positive one,
+    b = -(s_i + s_j)/2, rho = (s_i - s_j)/2. With examples in between, neither errors nor slack could be smaller.
+    Equal in both, the larger rho wins, then the smaller |b|.
+    """
+    order = np.argsort(s, kind="stable")
+    new = np.diff(s[order]) > SAME_SCORE * np.abs(s).max()
+    place = np.r_[0, np.cumsum(new)]
+    values = s[order][np.r_[True, new]]
+    positive = np.bincount(place, weight[order] * (y[order] > 0.0))
+    negative = np.bincount(place, weight[order] * (y[order] < 0.0))
+    j = np.flatnonzero((negative[:-1] > 0.0) & (positive[1:] > 0.0))
+    if not len(j):
+        return None
+    i = j + 1
+    positive_below, sum_below = np.cumsum(positive)[j], np.cumsum(positive * values)[j]
+    negative_above, sum_above = _from_above(negative)[i], _from_above(negative * values)[i]
+    errors = positive_below + negative_above
+    slack = (values[i] * positive_below - sum_below) + (sum_above - values[j] * negative_above)
+    b, rho = -(values[i] + values[j]) / 2.0, (values[i] - values[j]) / 2.0
+    best = np.lexsort((np.abs(b), -rho, slack, errors))[0]
+    return Threshold(float(b[best]), float(rho[best]), float(errors[best]), float(slack[best]))
+
+
+def _from_above(values: NDArray[Any]) -> Array:
+    return np.cumsum(values[::-1])[::-1]

@@ -1,0 +1,238 @@
+"""What a comparison has found so far: its results, their summary, and both as JSON."""
+
+from __future__ import annotations
+
+import base64
+import json
+import platform
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.experiment import KernelKey
+from mdcore.margin import STATISTICS, Scale
+from mdcore.study.plan import Candidate, Plan
+from mdcore.study.scores import SCORES
+from mdcore.study.trial import Failure, Result
+
+Array = NDArray[np.float64]
+Outcome = Result | Failure
+
+PACKAGES = ("mdcore", "numpy", "scipy", "scikit-learn", "numba")
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Mean and standard deviation (n - 1) over splits."""
+
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The plan, the labels it was carried out on, and an outcome for each method and split done."""
+
+    plan: Plan
+    y: NDArray[Any]
+    fingerprint: str
+    outcomes: tuple[Outcome, ...]
+    versions: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def empty(cls, plan: Plan, y: NDArray[Any], fingerprint: str) -> Self:
+        return cls(plan, y, fingerprint, (), installed())
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(candidate.key for candidate in self.plan.candidates)
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        return np.unique(self.y)
+
+    @cached_property
+    def places(self) -> set[tuple[str, int]]:
+        """Method and split of everything done."""
+        return {(outcome.key, outcome.split) for outcome in self.outcomes}
+
+    @property
+    def complete(self) -> bool:
+        return len(self.outcomes) == len(self.keys) * self.plan.repeats
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        return tuple(outcome for outcome in self.outcomes if isinstance(outcome, Failure))
+
+    def of(self, key: str) -> list[Result]:
+        """The results of one method, split after split."""
+        return self._by_key.get(key, [])
+
+    def score(self, key: str, name: str) -> Array:
+        return np.array([result.scores[name] for result in self.of(key)])
+
+    def spread(self, key: str, name: str) -> Spread:
+        return spread(self.score(key, name))
+
+    def statistic(self, key: str, part: str, name: str, scale: Scale) -> Spread:
+        """A statistic of the margins, over the splits."""
+        return spread(np.array([getattr(result.margins(part, scale), name) for result in self.of(key)]))
+
+    def confusion(self, key: str) -> NDArray[np.intp]:
+        """Counts over all splits together."""
+        k = len(self.classes)
+        return sum((result.confusion for result in self.of(key)), np.zeros((k, k), dtype=np.intp))
+
+    def with_outcomes(self, outcomes: Iterable[Outcome]) -> Self:
+        merged = {(outcome.key, outcome.split): outcome for outcome in (*self.outcomes, *outcomes)}
+        order = {key: i for i, key in enumerate(self.keys)}
+        return replace(
+            self, outcomes=tuple(merged[place] for place in sorted(merged, key=lambda p: (p[1], order[p[0]])))
+        )
+
+    def outcomes_for(self, other: Comparison) -> list[Outcome]:
+        """What is held here and also part of `other`: same data, same conditions, same candidate, a split it has."""
+        if self.fingerprint != other.fingerprint or _conditions(self.plan) != _conditions(other.plan):
+            return []
+        shared = set(self.plan.candidates) & set(other.plan.candidates)
+        keys = {candidate.key for candidate in shared}
+        return [o for o in self.outcomes if o.key in keys and o.split < other.plan.repeats]
+
+    def to_json(self) -> str:
+        """Everything, margins at full precision."""
+        held = {
+            "format": FORMAT,
+            "plan": asdict(self.plan),
+            "classes": self.classes.tolist(),
+            "codes": _packed(np.searchsorted(self.classes, self.y).astype(np.int32)),
+            "fingerprint": self.fingerprint,
+            "versions": dict(self.versions),
+            "outcomes": [_outcome_to_json(outcome) for outcome in self.outcomes],
+        }
+        return json.dumps(held, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        try:
+            held = json.loads(text)
+            known = held["format"]
+        except (json.JSONDecodeError, TypeError, KeyError):
+            raise ValueError("This is no comparison saved by to_json.") from None
+        if known != FORMAT:
+            raise ValueError(f"The comparison has format {known}; this version reads format {FORMAT}.")
+        return cls(
+            plan=_plan_from_json(held["plan"]),
+            y=np.array(held["classes"])[_unpacked(held["codes"])],
+            fingerprint=held["fingerprint"],
+            outcomes=tuple(_outcome_from_json(outcome) for outcome in held["outcomes"]),
+            versions=tuple(held["versions"].items()),
+        )
+
+    @cached_property
+    def _by_key(self) -> dict[str, list[Result]]:
+        held: dict[str, list[Result]] = {}
+        for outcome in self.outcomes:
+            if isinstance(outcome, Result):
+                held.setdefault(outcome.key, []).append(outcome)
+        return held
+
+
+def spread(values: Array) -> Spread:
+    if not len(values):
+        return Spread(np.nan, np.nan)
+    return Spread(float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else np.nan)
+
+
+def summary(comparison: Comparison) -> list[dict[str, Any]]:
+    """One row per method: scores with their spread, times, rows fitted on, and how the fits ended."""
+    rows = []
+    for key in comparison.keys:
+        done = comparison.of(key)
+        row: dict[str, Any] = {"method": comparison.plan.candidate(key).method.name, "splits": len(done)}
+        for name in SCORES:
+            reached = comparison.spread(key, name)
+            row |= {name: reached.mean, f"{name}_sd": reached.deviation}
+        row["n_fit"] = done[0].n_fit if done else 0
+        row["seconds"] = float(np.mean([result.seconds for result in done])) if done else np.nan
+        row["selection_seconds"] = float(np.mean([result.selection_seconds for result in done])) if done else np.nan
+        row["not_converged"] = sum(not result.converged for result in done)
+        row["failed"] = sum(failure.key == key for failure in comparison.failures)
+        rows.append(row)
+    return rows
+
+
+def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]:
+    """One row per method and part: the statistics of its margins, mean and deviation over the splits."""
+    rows = []
+    for key in comparison.keys:
+        for part in ("train", "test"):
+            row: dict[str, Any] = {"method": comparison.plan.candidate(key).method.name, "part": part}
+            for name in STATISTICS[:-1]:
+                reached = comparison.statistic(key, part, name, scale)
+                row |= {name: reached.mean, f"{name}_sd": reached.deviation}
+            rows.append(row)
+    return rows
+
+
+def installed() -> tuple[tuple[str, str], ...]:
+    """The versions that numbers may depend on."""
+    return (("Python", platform.python_version()), *((name, _version(name)) for name in PACKAGES))
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed as a package"
+
+
+def _conditions(plan: Plan) -> Plan:
+    """The plan but for what may grow."""
+    return replace(plan, candidates=plan.candidates[:1], repeats=1)
+
+
+def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+    if isinstance(outcome, Failure):
+        return asdict(outcome)
+    held = {name: getattr(outcome, name) for name in Result.__dataclass_fields__}
+    gap = None if np.isnan(outcome.gap) else outcome.gap
+    packed = {name: _packed(held[name]) for name in ("train", "test")}
+    return held | packed | {"confusion": outcome.confusion.tolist(), "gap": gap}
+
+
+def _outcome_from_json(held: dict[str, Any]) -> Outcome:
+    if "reason" in held:
+        return Failure(**held)
+    arrays = {
+        "train": _unpacked(held["train"]),
+        "test": _unpacked(held["test"]),
+        "confusion": np.array(held["confusion"], dtype=np.intp),
+    }
+    return Result(**{**held, **arrays, "gap": np.nan if held["gap"] is None else held["gap"]})
+
+
+def _plan_from_json(held: dict[str, Any]) -> Plan:
+    candidates = tuple(
+        Candidate(
+            c["key"],
+            tuple((name, value) for name, value in c["params"]),
+            tuple((name, tuple(values)) for name, values in c["grid"]),
+        )
+        for c in held["candidates"]
+    )
+    given = {"candidates": candidates, "kernel": KernelKey(**held["kernel"]), "widths": tuple(held["widths"])}
+    return Plan(**{**held, **given})
+
+
+def _packed(array: NDArray[Any]) -> dict[str, str]:
+    return {"dtype": array.dtype.name, "base64": base64.b64encode(array.tobytes()).decode()}
+
+
+def _unpacked(held: dict[str, str]) -> NDArray[Any]:
+    return np.frombuffer(base64.b64decode(held["base64"]), dtype=held["dtype"])

@@ -1,0 +1,84 @@
+"""Margins over splits: cumulative curves with resampling bands, and what became of each example."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.margin import Scale
+from mdcore.study.comparison import Comparison
+
+Array = NDArray[np.float64]
+
+BAND = (0.1, 0.9)
+POINTS = 201
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """Pointwise over the splits: median and the quantiles BAND of P(margin <= t)."""
+
+    t: Array
+    low: Array
+    middle: Array
+    high: Array
+
+
+def margin_axis(comparison: Comparison, scale: Scale) -> Array:
+    """Thresholds that reach over the margins of all methods, the outermost thousandth at each end left out."""
+    ends: list[Any] = []
+    for key in comparison.keys:
+        for result in comparison.of(key):
+            for part in ("train", "test"):
+                ends += [result.margins(part, scale).quantile(q) for q in (0.001, 0.999)]
+    if not ends:
+        return np.linspace(-1.0, 1.0, POINTS)
+    low, high = float(np.min(ends)), float(np.max(ends))
+    pad = 0.02 * (high - low) or 0.5
+    return np.linspace(low - pad, high + pad, POINTS)
+
+
+def band(comparison: Comparison, key: str, part: str, scale: Scale, t: Array) -> Band:
+    curves = np.array([result.margins(part, scale).cdf(t) for result in comparison.of(key)])
+    low, middle, high = np.quantile(curves, (BAND[0], 0.5, BAND[1]), axis=0)
+    return Band(t, low, middle, high)
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Rows that were tested at least once. By method: mean test margin, and share of its tests that went wrong."""
+
+    rows: NDArray[np.intp]
+    tested: NDArray[np.intp]
+    margin: dict[str, Array]
+    wrong: dict[str, Array]
+
+
+def examples(comparison: Comparison, scale: Scale) -> Examples:
+    """Sorted so that the rows which most methods get wrong most often come first."""
+    n = len(comparison.y)
+    tests = [test for _, test in comparison.plan.splits(comparison.y)]
+    tested = np.zeros(n, dtype=np.intp)
+    margin, wrong = {}, {}
+    for key in comparison.keys:
+        done = comparison.of(key)
+        count, total, errors = np.zeros(n, dtype=np.intp), np.zeros(n), np.zeros(n)
+        for result in done:
+            values = result.margins("test", scale).values
+            rows = tests[result.split]
+            count[rows] += 1
+            total[rows] += values
+            errors[rows] += values <= 0
+        with np.errstate(invalid="ignore"):
+            margin[key], wrong[key] = total / count, errors / count
+        tested = np.maximum(tested, count)
+    rows = np.flatnonzero(tested)
+    worst = np.mean([np.nan_to_num(wrong[key][rows]) for key in comparison.keys], axis=0)
+    typical = np.mean([np.nan_to_num(margin[key][rows]) for key in comparison.keys], axis=0)
+    rows = rows[np.lexsort((typical, -worst))]
+    return Examples(
+        rows, tested[rows], {key: m[rows] for key, m in margin.items()}, {key: w[rows] for key, w in wrong.items()}
+    )

@@ -1,0 +1,42 @@
+"""What a comparison is made on: rows, labels, and the preparation that every split fits anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.data import edits as hand
+from mdcore.data import load_dataset
+from mdcore.experiment import Experiment
+from mdcore.study.plan import Rows
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """`X` is an array or a DataFrame, `preparation` an unfitted scikit-learn transformer.
+
+    `features` names the columns of an array; a DataFrame names its own.
+    """
+
+    X: Any
+    y: NDArray[Any]
+    preparation: Any
+    features: tuple[str, ...] = ()
+
+    def rows(self, rows: Rows) -> Any:
+        return self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
+
+
+def data_of(experiment: Experiment) -> Data:
+    """The data of an experiment, its scaling as a transformer. Without hand edits, the first split is the same too."""
+    from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
+
+    key = experiment.data
+    dataset, dropped = hand.apply(load_dataset(key.source, **dict(key.options)), key.edits)
+    kept = np.setdiff1d(np.arange(dataset.n), sorted(dropped))
+    as_it_is = FunctionTransformer(feature_names_out="one-to-one")
+    scalers = {"none": as_it_is, "unit": MinMaxScaler(), "standard": StandardScaler()}
+    return Data(dataset.X[kept], dataset.y[kept], scalers[key.scaling], dataset.features)

@@ -1,0 +1,204 @@
+"""What a comparison does, as a value: which methods, which parameters, which splits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.data import SEED, TEST, split
+from mdcore.experiment import KernelKey
+from mdcore.methods import METHODS
+from mdcore.spec import Choice, Interval, Method, Param, Slider
+
+Rows = NDArray[np.intp]
+Params = tuple[tuple[str, Any], ...]
+Grid = tuple[tuple[str, tuple[Any, ...]], ...]
+
+REPEATS = Param(
+    "repeats",
+    "repeats",
+    10,
+    Interval(1, 1000),
+    Slider(1, 100, step=1),
+    "How many random splits into training and test rows. Every method sees the same splits; the LDM paper takes 30.",
+    integer=True,
+)
+FOLDS = Param(
+    "folds",
+    "folds",
+    5,
+    Interval(2, 20),
+    Slider(2, 10, step=1),
+    "Folds of the cross-validation inside the training part that chooses parameters; the papers take 5.",
+    integer=True,
+)
+KERNEL_ROWS = Param(
+    "kernel_rows",
+    "rows for kernel methods",
+    2000,
+    Interval(10, 10**6),
+    Slider(100, 10000, step=100),
+    "A kernel method works on a matrix of rows × rows. Where the training part is larger than this, kernel methods are "
+    "fitted on a stratified random subsample of this size, and the tables say so; linear methods see all rows.",
+    integer=True,
+)
+NYSTROEM = Param(
+    "nystroem",
+    "Nystroem features",
+    0,
+    Interval(0, 5000),
+    Slider(0, 1000, step=50),
+    "Above 0, linear methods see this many features of a Nystroem map: an approximation of the kernel that keeps all "
+    "rows. 0 gives them the prepared columns.",
+    integer=True,
+)
+CRITERION = Choice(
+    "criterion",
+    "chosen by",
+    "accuracy",
+    ("accuracy", "balanced_accuracy"),
+    "What the inner cross-validation maximises. The papers take accuracy; for rare classes the balanced one is fairer.",
+)
+PAPER_WIDTHS = (2.0**-4, 2.0**-2, 1.0, 2.0**2, 2.0**4)
+"""Factors of gamma for the LDM paper's widths 2^-2 δ ... 2^2 δ, the smoothest kernel first."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A method with fixed parameters, or with alternatives for some of them, to be chosen by cross-validation."""
+
+    key: str
+    params: Params = ()
+    grid: Grid = ()
+
+    def __post_init__(self) -> None:
+        if self.key not in METHODS:
+            raise ValueError(f"unknown method {self.key!r}; the methods are {', '.join(METHODS)}.")
+        for name, values in self.grid:
+            if not values:
+                raise ValueError(f"{self.method.name}: the grid of {name} is empty.")
+            for value in values:
+                self.method.settings({name: value})
+        object.__setattr__(self, "params", tuple(self.method.settings(dict(self.params)).items()))
+
+    @classmethod
+    def fixed(cls, key: str, **params: Any) -> Self:
+        """The given parameters, the others at their defaults."""
+        return cls(key, tuple(params.items()))
+
+    @classmethod
+    def tuned(cls, key: str) -> Self:
+        """Every parameter that has a paper's grid is chosen from it."""
+        params = cls(key).method.params
+        return cls(key, grid=tuple((p.name, tuple(sorted(p.grid))) for p in params if isinstance(p, Param) and p.grid))
+
+    @property
+    def method(self) -> Method:
+        return METHODS[self.key]
+
+    def choices(self) -> list[dict[str, Any]]:
+        """Every combination, small values first: of two that are equally good the first is the simpler one."""
+        names = [name for name, _ in self.grid]
+        return [
+            dict(self.params) | dict(zip(names, values, strict=True)) for values in product(*(v for _, v in self.grid))
+        ]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Repeated stratified splits, the same for all candidates; split r is that of seed + r.
+
+    `widths` are factors of gamma among which the cross-validation also chooses; `positive` is the class that F1 counts,
+    the last one where it is None.
+    """
+
+    candidates: tuple[Candidate, ...]
+    repeats: int = 10
+    test: float = 0.3
+    seed: int = 0
+    folds: int = 5
+    kernel: KernelKey = field(default_factory=lambda: KernelKey("rbf", "scale", 3, 1.0, True))
+    widths: tuple[float, ...] = (1.0,)
+    criterion: str = "accuracy"
+    positive: int | str | None = None
+    kernel_rows: int = 2000
+    nystroem: int = 0
+
+    def __post_init__(self) -> None:
+        for setting in (REPEATS, TEST, SEED, FOLDS, CRITERION, KERNEL_ROWS, NYSTROEM):
+            setting.check(getattr(self, setting.name), "plan")
+        if self.test == 0:
+            raise ValueError("plan: test must be above 0; a comparison needs test rows.")
+        keys = [candidate.key for candidate in self.candidates]
+        if not keys or len(set(keys)) < len(keys):
+            raise ValueError(
+                f"plan: candidates must be one or more different methods; got {', '.join(keys) or 'none'}."
+            )
+        if not self.widths or min(self.widths) <= 0:
+            raise ValueError(f"plan: widths must be factors in (0, ∞); got {self.widths}.")
+
+    def candidate(self, key: str) -> Candidate:
+        return next(candidate for candidate in self.candidates if candidate.key == key)
+
+    def check(self, y: NDArray[Any]) -> None:
+        """A ValueError where these labels cannot be compared on, before anything is fitted."""
+        classes, counts = np.unique(y, return_counts=True)
+        if len(classes) < 2:
+            raise ValueError(f"The labels have one class only, {classes[0]!r}; a comparison needs two.")
+        if self.positive is not None and self.positive not in classes:
+            raise ValueError(f"plan: positive must be one of the classes {classes.tolist()}; got {self.positive!r}.")
+        for candidate in self.candidates:
+            if len(classes) > 2 and not takes_several_classes(candidate.method):
+                raise ValueError(f"{candidate.method.name} tells two classes apart, and the data have {len(classes)}.")
+        smallest = min(np.unique(y[train], return_counts=True)[1].min() for train, _ in self.splits(y))
+        if smallest < self.folds and any(self.is_tuned(candidate) for candidate in self.candidates):
+            rare = classes[counts.argmin()]
+            raise ValueError(
+                f"Class {rare} has {smallest} training rows, fewer than the {self.folds} folds of the "
+                "cross-validation. Lower folds or test, or take fixed parameters."
+            )
+
+    def splits(self, y: NDArray[Any]) -> Iterator[tuple[Rows, Rows]]:
+        return (self.split(y, number) for number in range(self.repeats))
+
+    def split(self, y: NDArray[Any], number: int) -> tuple[Rows, Rows]:
+        """Training and test rows of one split, ascending; the first is the split that an Experiment has."""
+        return split(y, self.test, self.seed + number)
+
+    def rows_fitted(self, method: Method, y: NDArray[Any], train: Rows, number: int) -> Rows:
+        """The training rows a method is fitted on: all of them, or a stratified subsample for a kernel method."""
+        if not method.kernels or len(train) <= self.kernel_rows:
+            return train
+        from sklearn.model_selection import train_test_split
+
+        seed = self.seed + number
+        kept, _ = train_test_split(train, train_size=self.kernel_rows, stratify=y[train], random_state=seed)
+        return np.sort(kept)
+
+    def choices(self, candidate: Candidate) -> list[dict[str, Any]]:
+        """Its combinations that go together in the kernel; all of them where none does: then the fit says why."""
+        every = candidate.choices()
+        return [params for params in every if not candidate.method.conflict(params, self.kernel.name)] or every
+
+    def is_tuned(self, candidate: Candidate) -> bool:
+        return self.alternatives(candidate) > 1
+
+    def alternatives(self, candidate: Candidate) -> int:
+        return len(self.choices(candidate)) * len(self.widths_for(candidate.method))
+
+    def widths_for(self, method: Method) -> tuple[float, ...]:
+        """The factors of gamma, where gamma means something."""
+        return self.widths if method.kernels and self.kernel.name != "linear" else (1.0,)
+
+    def fits(self, candidate: Candidate) -> int:
+        """How many models one split of a candidate takes."""
+        return 1 + (self.folds * self.alternatives(candidate) if self.is_tuned(candidate) else 0)
+
+
+def takes_several_classes(method: Method) -> bool:
+    return bool(method.estimator().__sklearn_tags__().classifier_tags.multi_class)

@@ -1,0 +1,127 @@
+"""Carry out a plan: results as they come, in parallel, to be stopped at any time."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from threading import Lock
+from typing import Any
+
+import joblib
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
+
+from mdcore.study.comparison import Comparison, Outcome
+from mdcore.study.data import Data
+from mdcore.study.plan import Candidate, Plan
+from mdcore.study.trial import Stopped, try_split
+
+Progress = Callable[[int, int], None]
+Stop = Callable[[], bool]
+
+
+def compare(
+    X: Any,
+    y: ArrayLike,
+    preparation: Any,
+    plan: Plan,
+    *,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+    earlier: Comparison | None = None,
+    jobs: int = 1,
+) -> Comparison:
+    """Every candidate on every split. Stopped early, it holds what was done until then.
+
+    `earlier` is a comparison to go on with: what it has of the same data, splits and candidates is not computed again.
+    """
+    comparison = begin(X, y, preparation, plan, earlier)
+    new = list(results(X, y, preparation, plan, progress=progress, stop=stop, done=comparison, jobs=jobs))
+    return comparison.with_outcomes(new)
+
+
+def begin(X: Any, y: ArrayLike, preparation: Any, plan: Plan, earlier: Comparison | None = None) -> Comparison:
+    """A comparison with nothing done yet, beside what `earlier` has of it."""
+    labels = np.asarray(y)
+    plan.check(labels)
+    empty = Comparison.empty(plan, labels, fingerprint(X, labels, preparation))
+    return empty if earlier is None else empty.with_outcomes(earlier.outcomes_for(empty))
+
+
+def results(
+    X: Any,
+    y: ArrayLike,
+    preparation: Any,
+    plan: Plan,
+    *,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+    done: Comparison | None = None,
+    jobs: int = 1,
+) -> Iterator[Outcome]:
+    """Results and failures in the order in which they are finished: split after split, so that all candidates grow.
+
+    `progress(fits made, fits in all)` is called after every fit, from whichever thread made it.
+    """
+    data = Data(X, np.asarray(y), preparation)
+    plan.check(data.y)
+    held = set() if done is None else done.places
+    tasks = [
+        (candidate, number)
+        for number in range(plan.repeats)
+        for candidate in plan.candidates
+        if (candidate.key, number) not in held
+    ]
+    meter = _Meter(sum(plan.fits(candidate) for candidate, _ in tasks), progress, stop)
+
+    def attempt(candidate: Candidate, number: int) -> Outcome | None:
+        try:
+            meter.check()
+            return try_split(data, plan, candidate, number, meter.tick)
+        except Stopped:
+            return None
+
+    warm_up(plan)
+    # Threads, not processes: the solvers release the interpreter's lock, and nothing has to be copied. One BLAS thread:
+    # more of them fight with each other, and change the last digits from one machine to the next.
+    with threadpool_limits(limits=1, user_api="blas"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # every result says whether it converged
+        parallel = joblib.Parallel(n_jobs=jobs, backend="threading", return_as="generator_unordered")
+        for outcome in parallel(joblib.delayed(attempt)(*task) for task in tasks):
+            if outcome is not None:
+                yield outcome
+
+
+def warm_up(plan: Plan) -> None:
+    """One tiny fit of every candidate, so that no measured time contains a compilation."""
+    X = np.array([[-1.0, -1.0], [-1.0, -2.0], [-2.0, -1.0], [1.0, 1.0], [1.0, 2.0], [2.0, 1.0]])
+    for candidate in plan.candidates:
+        kernel = {"kernel": plan.kernel.name} if candidate.method.kernels else {}
+        candidate.method.estimator(**kernel).fit(X, [0, 0, 0, 1, 1, 1])
+
+
+def fingerprint(X: Any, y: ArrayLike, preparation: Any) -> str:
+    """The same for the same data and preparation."""
+    return str(joblib.hash((X, np.asarray(y), repr(preparation))))
+
+
+class _Meter:
+    """Counts fits over all threads, and raises Stopped when the work should end."""
+
+    def __init__(self, total: int, progress: Progress | None, stop: Stop | None) -> None:
+        self._total, self._progress, self._stop = total, progress, stop
+        self._made = 0
+        self._lock = Lock()
+
+    def tick(self) -> None:
+        with self._lock:
+            self._made += 1
+            if self._progress is not None:
+                self._progress(self._made, self._total)
+        self.check()
+
+    def check(self) -> None:
+        if self._stop is not None and self._stop():
+            raise Stopped

@@ -1,0 +1,50 @@
+"""How good predictions are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+SCORES = {"accuracy": "Accuracy", "balanced_accuracy": "Balanced accuracy", "f1": "F1", "auc": "AUC"}
+EXPLAINED = {
+    "accuracy": "Share of test rows predicted correctly.",
+    "balanced_accuracy": "Mean over the classes of the share predicted correctly: a rare class counts as much.",
+    "f1": "Harmonic mean of precision and recall of the positive class; with more classes the mean over all.",
+    "auc": "Probability that a row of the positive class has a larger f(x) than one of the other class.",
+}
+
+
+def confusion(y: NDArray[Any], predicted: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Counts: true classes in rows, predicted ones in columns."""
+    counts = np.zeros((len(classes), len(classes)), dtype=np.intp)
+    np.add.at(counts, (np.searchsorted(classes, y), np.searchsorted(classes, predicted)), 1)
+    return counts
+
+
+def scores(counts: NDArray[np.intp], auc: float, positive: int) -> dict[str, float]:
+    """All of SCORES; F1 is that of the class number `positive`, with more than two classes the mean of all."""
+    right = np.diagonal(counts)
+    true, predicted = counts.sum(axis=1), counts.sum(axis=0)
+    present = true > 0
+    f1 = 2.0 * right / np.maximum(true + predicted, 1)
+    return {
+        "accuracy": float(right.sum() / counts.sum()),
+        "balanced_accuracy": float(np.mean(right[present] / true[present])),
+        "f1": float(f1[positive] if len(counts) == 2 else f1.mean()),
+        "auc": auc,
+    }
+
+
+def area_under_curve(y: NDArray[Any], f: Array, classes: NDArray[Any]) -> float:
+    """AUC; with more than two classes the mean over the classes, each against the rest. nan where one is missing."""
+    from sklearn.metrics import roc_auc_score
+
+    if len(np.unique(y)) < len(classes):
+        return float("nan")
+    if f.ndim == 1:
+        return float(roc_auc_score(y == classes[1], f))
+    return float(np.mean([roc_auc_score(y == label, f[:, column]) for column, label in enumerate(classes)]))

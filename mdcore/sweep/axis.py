@@ -1,0 +1,111 @@
+"""What can be swept: a parameter of one method, one that several methods have, or one of the data or the kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.data import SEED, TEST, find_source
+from mdcore.experiment import Experiment, number_text, parse_query
+from mdcore.kernels import COEF0, DEGREE, GAMMA
+from mdcore.methods import METHODS
+from mdcore.spec import Param
+
+KERNEL_PARAMS = {"rbf": (GAMMA,), "laplacian": (GAMMA,), "poly": (GAMMA, DEGREE, COEF0)}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A parameter and the values it takes, in the order of the path.
+
+    `key` is that of a query: `ldm.lambda1`, `gamma`, `n`; or the bare name of a parameter, `C`, for all the methods
+    shown that have it.
+    """
+
+    key: str
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.values) < 2 or len(set(self.values)) < len(self.values):
+            raise ValueError(f"{self.key}: an axis needs at least two different values; got {self.values!r}.")
+
+
+def axis_params(experiment: Experiment) -> dict[str, Param]:
+    """Every key that can be swept, with its parameter: of the methods shown, of several of them, kernel, data."""
+    own = {f"{key}.{p.name}": p for key in experiment.methods for p in _params(key)}
+    by_name: dict[str, list[Param]] = {}
+    for key in experiment.methods:
+        for param in _params(key):
+            by_name.setdefault(param.name, []).append(param)
+    common = {name: found[0] for name, found in by_name.items() if len(found) > 1}
+    options = find_source(experiment.data.source).options
+    data = {p.name: p for p in (*options, TEST) if isinstance(p, Param) and p.name != SEED.name}
+    kernel = {p.name: p for p in KERNEL_PARAMS.get(experiment.kernel.name, ())}
+    return {**own, **common, **kernel, **data}
+
+
+def affects(key: str, method: str) -> bool:
+    """Does moving `key` change what `method` computes? Data and kernel concern every method."""
+    owner, dot, _ = key.rpartition(".")
+    if dot:
+        return owner == method
+    return is_shared(key) or any(p.name == key for p in _params(method))
+
+
+def is_shared(key: str) -> bool:
+    """Is `key` one of the data or the kernel, so that moving it makes new rows or a new Gram matrix?"""
+    return "." not in key and not any(p.name == key for method in METHODS for p in _params(method))
+
+
+def moved(experiment: Experiment, key: str, value: float) -> Experiment:
+    """The experiment with one parameter at another value."""
+    if "." in key:
+        method, name = key.split(".", 1)
+        return experiment.with_param(method, name, value)
+    if is_shared(key):
+        given = parse_query(experiment.to_query()) | {key: number_text(value)}
+        return Experiment.from_query(urlencode(given))
+    for method in experiment.methods:
+        if affects(key, method):
+            experiment = experiment.with_param(method, key, value)
+    return experiment
+
+
+def spaced(param: Param, count: int, low: float | None = None, high: float | None = None) -> tuple[float, ...]:
+    """`count` values from `low` to `high`, by default the reach of the slider: equally spaced, on a log slider in log2.
+
+    A log axis that starts at 0 has 0 first and goes on from the low end of the slider. Integers are rounded, and each
+    is taken once.
+    """
+    slider = param.slider
+    low = (0.0 if slider.zero else slider.low) if low is None else low
+    high = slider.high if high is None else high
+    param.check(_typed(param, low), "sweep")
+    param.check(_typed(param, high), "sweep")
+    if not low < high or count < 2:
+        raise ValueError(
+            f"sweep: {param.name} needs two points at least and low < high; got {count}, {low!r}, {high!r}."
+        )
+    if not slider.log:
+        values = np.linspace(low, high, count)
+    elif low > 0.0:
+        values = _in_log2(low, high, count)
+    else:
+        values = np.concatenate([[0.0], _in_log2(min(slider.low, high / 2), high, count - 1)])
+    return tuple(dict.fromkeys(_typed(param, value) for value in values.tolist()))
+
+
+def _typed(param: Param, value: float) -> float:
+    """Twelve digits are more than a hand can set, and 2 ** log2(0.1) has more."""
+    return round(value) if param.integer else float(f"{value:.12g}")
+
+
+def _in_log2(low: float, high: float, count: int) -> NDArray[np.float64]:
+    return np.exp2(np.linspace(np.log2(low), np.log2(high), count))
+
+
+def _params(method: str) -> list[Param]:
+    return [p for p in METHODS[method].params if isinstance(p, Param)]

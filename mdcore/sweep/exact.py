@@ -1,0 +1,64 @@
+"""Parameters along which a method's solution is piecewise linear: its path is followed once, and bends at kinks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.experiment import Experiment, new_model
+from mdcore.methods import METHODS
+from mdcore.solvers.path import Degenerate, DualPath
+from mdcore.space import KernelSpace
+from mdcore.sweep.axis import Axis, affects
+from mdcore.sweep.plan import Sweep
+
+
+def kinks(sweep: Sweep, method: str) -> NDArray[np.float64]:
+    """Where the solution of a method bends along a sweep over one parameter; empty where that cannot be followed."""
+    (axis,) = sweep.axes
+    name = _followed(axis, method)
+    experiment = sweep.experiment
+    if name is None:
+        return np.empty(0)
+    model = new_model(experiment, method)
+    path = _follow(model, experiment.space(), experiment.prepare().y_train, name, axis)
+    return np.empty(0) if path is None else path.kinks
+
+
+class ExactStarts:
+    """Puts into a model the dual variables that the followed path has at the next point."""
+
+    def __init__(self, axes: tuple[Axis, ...]) -> None:
+        self.axes = axes
+        self.paths: dict[str, tuple[Any, DualPath | None]] = {}
+
+    def prepare(self, experiment: Experiment, method: str, model: Any, space: KernelSpace, y: NDArray[Any]) -> None:
+        axis = next((axis for axis in reversed(self.axes) if _followed(axis, method)), None)
+        if axis is None:
+            return
+        name = axis.key.rpartition(".")[2]
+        others = experiment.settings(method)
+        value = others.pop(name)
+        situation = experiment.data, experiment.kernel, tuple(others.items())
+        if method not in self.paths or self.paths[method][0] != situation:
+            model.set_params(**others)
+            self.paths[method] = situation, _follow(model, space, y, name, axis)
+        path = self.paths[method][1]
+        if path is not None:
+            model.beta_ = path.b[int(np.searchsorted(path.values, value))]
+
+
+def _followed(axis: Axis, method: str) -> str | None:
+    """The parameter's name, if the solution is piecewise linear in it over the whole axis."""
+    name = axis.key.rpartition(".")[2]
+    linear = name in getattr(METHODS[method].estimator, "followed", ()) and affects(axis.key, method)
+    return name if linear and 0.0 < max(axis.values) < np.inf and (name != "C" or min(axis.values) > 0.0) else None
+
+
+def _follow(model: Any, space: KernelSpace, y: NDArray[Any], name: str, axis: Axis) -> DualPath | None:
+    try:
+        return model.follow(space, y, name, sorted(axis.values))
+    except Degenerate:
+        return None

@@ -1,0 +1,88 @@
+"""A sweep as a value: which points there are, and in which order they are visited."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from mdcore.data import SEED, find_source
+from mdcore.experiment import Experiment
+from mdcore.sweep.axis import Axis, affects, axis_params, is_shared, moved
+from mdcore.sweep.measures import MEASURES
+
+Place = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """`repeats` samples (of a toy) or splits (of a given dataset), seeds counted up from the experiment's own.
+
+    `statistics` are keys of MEASURES; `threshold` is the t of P(margin <= t).
+    """
+
+    experiment: Experiment
+    axes: tuple[Axis, ...]
+    statistics: tuple[str, ...] = tuple(MEASURES)
+    repeats: int = 1
+    threshold: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.axes) <= 2 or len({axis.key for axis in self.axes}) < len(self.axes):
+            raise ValueError(f"a sweep has one axis or two different ones; got {[axis.key for axis in self.axes]}.")
+        known = axis_params(self.experiment)
+        for axis in self.axes:
+            if axis.key not in known:
+                raise ValueError(f"cannot sweep {axis.key!r}; these can be: {', '.join(known)}.")
+            for value in axis.values:
+                known[axis.key].check(value, "sweep")
+        unknown = [key for key in self.statistics if key not in MEASURES]
+        if unknown:
+            raise ValueError(f"unknown statistic {unknown[0]!r}; the statistics are {', '.join(MEASURES)}.")
+        if self.repeats < 1:
+            raise ValueError(f"repeats must be an integer in [1, ∞); got {self.repeats!r}.")
+        self._check_edits()
+
+    def _check_edits(self) -> None:
+        """Hand edits name rows of one sample."""
+        options = {option.name for option in find_source(self.experiment.data.source).options}
+        new_sample = self.repeats > 1 and SEED.name in options
+        new_data = [axis.key for axis in self.axes if axis.key in options]
+        if self.experiment.data.edits and (new_sample or new_data):
+            what = f"a sweep over {new_data[0]}" if new_data else "each repeat"
+            raise ValueError(f"points were edited by hand, and {what} draws other points: reset the edits first.")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(len(axis.values) for axis in self.axes)
+
+    @property
+    def size(self) -> int:
+        """How many results there will be."""
+        return math.prod(self.shape) * self.repeats * len(self.experiment.methods)
+
+    def values_at(self, place: Place) -> tuple[float, ...]:
+        return tuple(axis.values[at] for axis, at in zip(self.axes, place, strict=True))
+
+    def own_place(self, place: Place, method: str) -> Place:
+        """The part of a place that matters to a method."""
+        return tuple(at for axis, at in zip(self.axes, place, strict=True) if affects(axis.key, method))
+
+    def experiment_at(self, place: Place, repeat: int = 0) -> Experiment:
+        """The experiment of one point; its query opens the stage there."""
+        experiment = self.experiment
+        if repeat:
+            experiment = moved(experiment, SEED.name, experiment.data.seed + repeat)
+        for axis, value in zip(self.axes, self.values_at(place), strict=True):
+            experiment = moved(experiment, axis.key, value)
+        return experiment
+
+    def path(self) -> Iterator[Place]:
+        """Every place once, neighbours in succession; what makes new rows or a new Gram matrix moves least often."""
+        order = sorted(range(len(self.axes)), key=lambda number: not is_shared(self.axes[number].key))
+        *outer, inner = (range(self.shape[number]) for number in order)
+        for turn, before in enumerate(product(*outer)):
+            for last in inner if turn % 2 == 0 else reversed(inner):
+                at = dict(zip(order, (*before, last), strict=True))
+                yield tuple(at[number] for number in range(len(order)))

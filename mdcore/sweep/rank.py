@@ -1,0 +1,64 @@
+"""Where two statistics order the methods differently: a larger mean margin need not mean a better test accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.sweep.measures import MEASURES
+from mdcore.sweep.plan import Place
+from mdcore.sweep.table import Table
+
+CRITERIA = ("train.mean", "train.min", "test.accuracy")
+EQUAL = 1e-9  # relative: closer values are a tie
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """At `place`, `winner` is better than `loser` by `first` and worse by `second`."""
+
+    place: Place
+    winner: str
+    loser: str
+    first: str
+    second: str
+
+
+def ranks(table: Table, statistic: str) -> dict[str, NDArray[np.float64]]:
+    """For each method its rank at every point, 1 the best, ties sharing the better one; nan where it has no value."""
+    medians = _oriented(table, statistic)
+    return {
+        method: np.where(np.isnan(own), np.nan, 1.0 + sum(_better(other, own) for other in medians.values()))
+        for method, own in medians.items()
+    }
+
+
+def disagreements(table: Table, criteria: Sequence[str] = CRITERIA) -> list[Disagreement]:
+    """Every pair of methods that two criteria order in opposite ways, point by point, by the medians over repeats."""
+    oriented = {criterion: _oriented(table, criterion) for criterion in criteria}
+    found = []
+    for first, second in combinations(criteria, 2):
+        for a, b in combinations(table.methods, 2):
+            for winner, loser in ((a, b), (b, a)):
+                ahead = _better(oriented[first][winner], oriented[first][loser])
+                behind = _better(oriented[second][loser], oriented[second][winner])
+                places = np.argwhere(ahead & behind)
+                found += [Disagreement(tuple(place), winner, loser, first, second) for place in places.tolist()]
+    return sorted(found, key=lambda item: item.place)
+
+
+def _oriented(table: Table, statistic: str) -> dict[str, NDArray[np.float64]]:
+    """The medians over the repeats, the sign turned so that more is better."""
+    better = MEASURES[statistic].better
+    if better == "neither":
+        raise ValueError(f"{statistic}: neither more nor less of it is better, so it ranks nothing.")
+    sign = 1.0 if better == "higher" else -1.0
+    return {method: sign * table.band(method, statistic)[1] for method in table.methods}
+
+
+def _better(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.asarray(one - other > EQUAL * np.maximum(np.abs(one), np.abs(other)))

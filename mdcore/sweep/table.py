@@ -1,0 +1,130 @@
+"""The results of a sweep as a table: tidy rows, arrays over the points, bands over the repeats. It may be partial."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.sweep.plan import Place, Sweep
+
+Array = NDArray[np.float64]
+NO_ROWS = np.empty(0, dtype=np.intp)
+NO_SIDES = np.empty(0, dtype=np.bool_)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """One method at one point of one repeat.
+
+    `terms` are the summands of its objective, `correct` says of every row whether its margin is positive. Where the
+    method cannot be fitted, `problem` is the reason and there are no numbers.
+    """
+
+    repeat: int
+    statistics: Mapping[str, float] = field(default_factory=dict)
+    terms: Mapping[str, float] = field(default_factory=dict)
+    rows: NDArray[np.intp] = field(default_factory=lambda: NO_ROWS)
+    correct: NDArray[np.bool_] = field(default_factory=lambda: NO_SIDES)
+    converged: bool = True
+    problem: str = ""
+    place: Place = ()
+    method: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """On which side of the boundary every example is along a path: `correct[i, k]` for row `rows[i]` at point k."""
+
+    rows: NDArray[np.intp]
+    correct: NDArray[np.bool_]
+
+    @property
+    def changes(self) -> NDArray[np.bool_]:
+        """changes[i, k]: row i changes side between the points k and k + 1."""
+        return np.asarray(self.correct[:, 1:] != self.correct[:, :-1])
+
+    def changing(self) -> Sides:
+        """Those that change side at all, in the order in which they first do."""
+        changes = self.changes
+        if not changes.size:
+            return Sides(self.rows[:0], self.correct[:0])
+        which = np.flatnonzero(changes.any(axis=1))
+        which = which[np.argsort(changes[which].argmax(axis=1), kind="stable")]
+        return Sides(self.rows[which], self.correct[which])
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What is known of a sweep. A point that has not been computed, or cannot be, is nan."""
+
+    sweep: Sweep
+    results: tuple[Result, ...]
+
+    @property
+    def complete(self) -> bool:
+        return len(self.results) == self.sweep.size
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return self.sweep.experiment.methods
+
+    @cached_property
+    def _of(self) -> dict[str, list[Result]]:
+        found: dict[str, list[Result]] = {method: [] for method in self.methods}
+        for result in self.results:
+            found[result.method].append(result)
+        return found
+
+    def values(self, method: str, statistic: str) -> Array:
+        """The statistic as an array over (repeat, first axis, ...)."""
+        return self._array(method, lambda result: result.statistics.get(statistic, np.nan))
+
+    def terms(self, method: str, repeat: int = 0) -> dict[str, Array]:
+        """The summands of the objective over the points of one repeat."""
+        names = dict.fromkeys(name for result in self._of[method] for name in result.terms)
+        return {name: self._array(method, lambda r, n=name: r.terms.get(n, np.nan))[repeat] for name in names}
+
+    def band(self, method: str, statistic: str, low: float = 0.1, high: float = 0.9) -> tuple[Array, Array, Array]:
+        """The quantiles `low`, 1/2 and `high` over those repeats that have reached a point."""
+        values = self.values(method, statistic)
+        bands = np.full((3, *self.sweep.shape), np.nan)
+        there = ~np.isnan(values).all(axis=0)
+        bands[:, there] = np.nanquantile(values[:, there], (low, 0.5, high), axis=0)
+        return bands[0], bands[1], bands[2]
+
+    def sides(self, method: str, repeat: int = 0) -> Sides:
+        """The sides of the examples along the points reached of a path over one parameter that keeps the sample."""
+        if len(self.sweep.axes) != 1:
+            raise ValueError("the examples that change side are those along one parameter; this sweep has two.")
+        found = sorted((r for r in self._of[method] if r.repeat == repeat and not r.problem), key=lambda r: r.place)
+        if not found:
+            return Sides(NO_ROWS, np.empty((0, 0), dtype=np.bool_))
+        rows = found[0].rows
+        if any(not np.array_equal(result.rows, rows) for result in found):
+            key = self.sweep.axes[0].key
+            raise ValueError(f"{key} changes the sample along the path: there are no examples to follow.")
+        return Sides(rows, np.column_stack([result.correct for result in found]))
+
+    def problems(self) -> dict[str, int]:
+        """The reasons why methods could not be fitted, and how often each."""
+        reasons = [result.problem for result in self.results if result.problem]
+        return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Tidy: a row for each method at each point of each repeat."""
+        for result in self.results:
+            where = dict(zip((axis.key for axis in self.sweep.axes), self.sweep.values_at(result.place), strict=True))
+            own = {name: result.statistics.get(name, np.nan) for name in self.sweep.statistics}
+            seed = self.sweep.experiment.data.seed + result.repeat
+            yield where | {"method": result.method, "seed": seed} | own | {"converged": result.converged}
+
+    def _array(self, method: str, number: Any) -> Array:
+        values = np.full((self.sweep.repeats, *self.sweep.shape), np.nan)
+        for result in self._of[method]:
+            values[(result.repeat, *result.place)] = number(result)
+        return values

@@ -1,0 +1,151 @@
+"""The walk over the points of a sweep: every fit starts from its neighbour's, in the same KernelSpace.
+
+Where the path of the solution can be followed exactly it starts from there, and has only to be certified.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.data import Prepared
+from mdcore.experiment import Experiment, Fit, Run, fit_model, new_model
+from mdcore.methods import METHODS
+from mdcore.methods.base import KernelMachine, one_blas_thread
+from mdcore.space import KernelSpace
+from mdcore.sweep.exact import ExactStarts
+from mdcore.sweep.measures import MEASURES
+from mdcore.sweep.plan import Place, Sweep
+from mdcore.sweep.table import Result, Table
+
+Array = NDArray[np.float64]
+Outcome = Run | ValueError
+T = TypeVar("T")
+
+
+def points(sweep: Sweep) -> Iterator[Result]:
+    """The results as they come: one for each method at each point, the repeats one after the other."""
+    for repeat in range(sweep.repeats):
+
+        def measure(outcome: Outcome, repeat: int = repeat) -> Result:
+            return _measured(sweep, repeat, outcome)
+
+        for place, method, result in _visit(sweep, repeat, measure):
+            yield replace(result, place=place, method=method)
+
+
+def walk(sweep: Sweep) -> Iterator[tuple[Place, str, Outcome]]:
+    """The runs themselves; in the place of one that cannot be, the reason."""
+    return _visit(sweep, 0, lambda outcome: outcome)
+
+
+def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> Table:
+    """The whole table, or what there was when `proceed`, asked after every result with their number, said no."""
+    results: list[Result] = []
+    for result in points(sweep):
+        results.append(result)
+        if not proceed(len(results)):
+            break
+    return Table(sweep, tuple(results))
+
+
+def _visit(sweep: Sweep, repeat: int, make: Callable[[Outcome], T]) -> Iterator[tuple[Place, str, T]]:
+    """What is made of every run along the path. Each is made once: SVM has one run where LDM's lambda1 moves."""
+    fitter = _Fitter(sweep)
+    made: dict[tuple[str, Place], T] = {}
+    for place in sweep.path():
+        experiment = sweep.experiment_at(place, repeat)
+        for method in experiment.methods:
+            key = method, sweep.own_place(place, method)
+            if key not in made:
+                made[key] = make(fitter.run(experiment, method))
+            yield place, method, made[key]
+
+
+def _measured(sweep: Sweep, repeat: int, outcome: Outcome) -> Result:
+    if isinstance(outcome, ValueError):
+        return Result(repeat, problem=str(outcome))
+    fit, prepared = outcome.fit, outcome.prepared
+    return Result(
+        repeat,
+        {key: MEASURES[key].of(outcome, sweep.threshold) for key in sweep.statistics},
+        outcome.method.split_objective(fit.train, outcome.model.norm_, outcome.params, outcome.model.objective_),
+        np.concatenate([prepared.train, prepared.test]),
+        np.concatenate([fit.train, fit.test]) > 0.0,
+        bool(outcome.model.converged_),
+    )
+
+
+class _Fitter:
+    """A model for each method that is fitted again and again, each time from where it was."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self.models: dict[str, Any] = {}
+        self.ground: _Ground | None = None
+        self.starts = ExactStarts(sweep.axes)
+
+    def run(self, experiment: Experiment, method: str) -> Outcome:
+        chosen = experiment.settings(method)
+        try:
+            ground = self._ground(experiment)
+            if method not in self.models:
+                self.models[method] = new_model(experiment, method, warm_start=True)
+            model = self.models[method]
+            begun = time.perf_counter()
+            self.starts.prepare(experiment, method, model, ground.space, ground.prepared.y_train)
+            model.set_params(**chosen)
+            fit_model(model, METHODS[method], ground.space, ground.prepared)
+            seconds = time.perf_counter() - begun
+        except ValueError as error:
+            return error
+        fit = Fit(copy.copy(model), ground.space, *ground.margins(model), seconds)
+        return Run(METHODS[method], chosen, fit, ground.prepared, experiment.scale)
+
+    def _ground(self, experiment: Experiment) -> _Ground:
+        if self.ground is None or not self.ground.carries(experiment):
+            self.ground = _Ground(experiment)
+        return self.ground
+
+
+@dataclass
+class _Ground:
+    """What all points on the same data and kernel share."""
+
+    experiment: Experiment
+
+    def carries(self, other: Experiment) -> bool:
+        return (other.data, other.kernel) == (self.experiment.data, self.experiment.kernel)
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        return self.experiment.prepare()
+
+    @cached_property
+    def space(self) -> KernelSpace:
+        return self.experiment.space()
+
+    @cached_property
+    def _cross(self) -> Array:
+        return self.space.cross(self.prepared.X_test)
+
+    def margins(self, model: Any) -> tuple[Array, Array]:
+        """Functional margins of both parts. The kernel of the test rows is computed once, not once for each fit."""
+        prepared = self.prepared
+        if not isinstance(model, KernelMachine) or hasattr(model, "coef_") or model.dual_coef_.ndim > 1:
+            parts = ((prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test))
+            train, test = (model.margins(X, y) if len(y) else np.empty(0) for X, y in parts)
+            return train, test
+        positive = model.classes_[1]
+        with one_blas_thread(len(self.space)):
+            f_train, f_test = self.space.gram @ model.dual_coef_, self._cross @ model.dual_coef_
+        return (
+            np.where(prepared.y_train == positive, f_train, -f_train),
+            np.where(prepared.y_test == positive, f_test, -f_test),
+        )

@@ -1,0 +1,41 @@
+import { formatQuery, parseQuery, recipe } from "./query.js";
+
+const KEY = "margin-lab tried";
+const MOST = 40;
+
+/** The settings whose pictures were seen, newest first; a reload of the page, or of the stage, does not lose them. */
+export function createTried() {
+  /** @type {{query: string, before: string | null}[]} */
+  const entries = restore();
+  let last = entries[0]?.query ?? null;
+
+  return {
+    entries,
+    add(query) {
+      const own = formatQuery(recipe(parseQuery(query)));
+      const before = last;
+      last = own;
+      if (entries.some((entry) => entry.query === own)) return;
+      entries.unshift({ query: own, before });
+      entries.length = Math.min(entries.length, MOST);
+      save(entries);
+    },
+  };
+}
+
+function restore() {
+  try {
+    const found = JSON.parse(sessionStorage.getItem(KEY));
+    return Array.isArray(found) ? found.filter(({ query }) => typeof query === "string").slice(0, MOST) : [];
+  } catch {
+    return [];
+  }
+}
+
+function save(entries) {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(entries));
+  } catch {
+    // No storage, or no room in it: the list lives as long as the stage.
+  }
+}

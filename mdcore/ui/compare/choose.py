@@ -1,0 +1,289 @@
+"""The page's questions: which data, which methods, which parameters, how many splits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from mdcore.data import SCALING, SEED, TEST, all_sources
+from mdcore.experiment import METHOD_LIMIT, OPENING, Experiment, KernelKey, number_text
+from mdcore.kernels import COEF0, DEGREE, GAMMA
+from mdcore.methods import METHODS
+from mdcore.narrative import three_digits
+from mdcore.space import largest_kernel_problem
+from mdcore.study import Candidate, Plan
+from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS, takes_several_classes
+from mdcore.ui.compare.ask import NUMBER, ask, ask_kernel, key_of, put
+from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
+from mdcore.ui.session import DRAWN
+from mdcore.ui.words import plain
+
+BASE = key_of("base")
+SOURCE = key_of("data source")
+SHOWN = key_of("methods")
+MODE = key_of("parameters")
+DEFAULTS, FROM_STAGE, TUNED = "Defaults", "From the stage", "Cross-validation"
+MODES = {
+    DEFAULTS: "The methods' default parameters.",
+    FROM_STAGE: "Those of the playground's picture, or of the link that led here.",
+    TUNED: "For every split, the best of the paper's grid by cross-validation inside its training part.",
+}
+
+
+def start_from_link_or_stage() -> None:
+    """At the first visit: the experiment of the link, else that of the stage, else the opening one."""
+    if BASE in st.session_state:
+        return
+    query = urlencode(st.query_params.to_dict())
+    drawn = st.session_state.get(DRAWN)
+    try:
+        linked = Experiment.from_query(query) if query else None
+    except ValueError as error:
+        st.warning(f"The link cannot be read: {plain(str(error))} The page begins with the opening data instead.")
+        linked = None
+    adopt(linked or (drawn.experiment if drawn else Experiment.from_query(OPENING)))
+    if linked or drawn:
+        st.session_state[MODE] = FROM_STAGE
+
+
+def adopt(experiment: Experiment) -> None:
+    """Set all inputs to an experiment's data, kernel, methods and parameters."""
+    st.session_state[BASE] = experiment
+    st.session_state[SOURCE] = experiment.data.source
+    for option in all_sources()[experiment.data.source].options:
+        put(option, dict(experiment.data.options)[option.name], *_owner(experiment.data.source, option.name))
+    for setting, value in (
+        (SEED, experiment.data.seed),
+        (TEST, experiment.data.test),
+        (SCALING, experiment.data.scaling),
+        (DEGREE, experiment.kernel.degree),
+        (COEF0, experiment.kernel.coef0),
+    ):
+        put(setting, value)
+    st.session_state[key_of("kernel")] = experiment.kernel.name
+    gamma = experiment.kernel.gamma
+    st.session_state[key_of("width")] = gamma if isinstance(gamma, str) else NUMBER
+    if not isinstance(gamma, str):
+        put(GAMMA, float(gamma))
+    st.session_state[SHOWN] = list(experiment.methods)
+
+
+def from_stage_button() -> None:
+    """Offered when the stage shows something else than what was taken over last."""
+    drawn = st.session_state.get(DRAWN)
+    if drawn and drawn.experiment != st.session_state[BASE]:
+        st.button(
+            "Take over from the stage",
+            icon=":material/input:",
+            on_click=_take_over,
+            args=(drawn.experiment,),
+            help="Data, kernel, methods and parameters as the playground shows them now.",
+        )
+
+
+def _take_over(experiment: Experiment) -> None:
+    adopt(experiment)
+    st.session_state[MODE] = FROM_STAGE
+
+
+def catalogue_sample() -> Sample:
+    """Data of the catalogue, by the same options as on the stage."""
+    sources = all_sources()
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
+    with left:
+        name = st.selectbox(
+            "Data set",
+            list(sources),
+            format_func=lambda key: sources[key].title,
+            key=SOURCE,
+            help="Generated data, the sets that come with scikit-learn, and the data folder if there is one.",
+            persist_state="session",
+        )
+    source = sources[name]
+    with right, st.popover("Options of the data", icon=":material/tune:"):
+        options = {o.name: ask(o, *_owner(name, o.name)) for o in source.options if o.name != SEED.name}
+        scaling = ask(SCALING)
+    base: Experiment = st.session_state[BASE]
+    query = {"data": name, "seed": ask_quietly(SEED), "test": ask_quietly(TEST), "scaling": scaling, **options}
+    made = Experiment.from_query(urlencode({key: number_text(value) for key, value in query.items()}))
+    if replace(made.data, edits=base.data.edits) == base.data:
+        made = replace(made, data=base.data)
+    return sample_of_experiment(made)
+
+
+def ask_quietly(setting: Any) -> Any:
+    """The value of an input that stands elsewhere on the page."""
+    return st.session_state.setdefault(key_of(setting.name), setting.default)
+
+
+def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
+    """The visitor's own table. The sample is made again only when a choice changes."""
+    chosen = choose_table()
+    if chosen is None:
+        return None
+    table, choices = chosen
+    held = st.session_state.get(key_of("table"))
+    if held is None or held[0] is not table or held[1] != choices:
+        held = (table, choices, sample_of_table(table, choices))
+        st.session_state[key_of("table")] = held
+    sample: Sample = held[2]
+    return sample
+
+
+def choose_plan(sample: Sample) -> Plan | None:
+    """Methods, parameters, kernel and splits."""
+    several = len(sample.classes) > 2
+    fitting = [key for key, method in METHODS.items() if not several or takes_several_classes(method)]
+    if not fitting:
+        st.info(
+            f"These data have {len(sample.classes)} classes, and every method here tells two apart. Keep two of the "
+            "classes, or oppose one to the rest, under the data's choices."
+        )
+        return None
+    before = st.session_state.get(SHOWN, fitting)
+    kept = [key for key in before if key in fitting]
+    st.session_state[SHOWN] = kept if kept or not before else fitting
+    first, second, third = st.columns(3)
+    with first:
+        st.markdown("##### Methods", help="All are fitted on the same training rows of the same splits.")
+        keys = _choose_methods(fitting)
+        mode = _choose_mode()
+    with second:
+        st.markdown("##### Kernel", help="The same for all kernel methods, so that they differ in nothing else.")
+        kernel = _kernel(ask_kernel())
+        if any(not METHODS[key].kernels for key in keys) and kernel.name != "linear":
+            names = ", ".join(METHODS[key].name for key in keys if not METHODS[key].kernels)
+            st.caption(f"{names} is linear: the kernel does not apply to it, unless by Nystroem features.")
+    with third:
+        st.markdown("##### Splits", help="Stratified: every class gives its share of the test rows.")
+        protocol = _choose_protocol(sample, mode)
+    if not keys:
+        st.info("Choose one method or more.")
+        return None
+    return Plan(
+        candidates=tuple(_candidate(key, mode) for key in keys),
+        kernel=kernel,
+        positive=sample.positive,
+        **protocol,
+    )
+
+
+def _choose_methods(fitting: list[str]) -> list[str]:
+    return st.multiselect(
+        "Methods",
+        fitting,
+        format_func=lambda key: METHODS[key].name,
+        key=SHOWN,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+
+
+def _choose_mode() -> str:
+    st.session_state.setdefault(MODE, DEFAULTS)
+    mode = st.selectbox(
+        "Parameters",
+        list(MODES),
+        key=MODE,
+        help="Cross-validation costs a fit for each point of the grid and each fold, and every split chooses anew.",
+        persist_state="session",
+    )
+    st.caption(MODES[mode])
+    return str(mode)
+
+
+def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
+    own = sample.experiment is None
+    places = iter(st.columns(1 if own else 3))
+    with next(places):
+        chosen: dict[str, Any] = {"repeats": ask(REPEATS)}
+    test, seed = sample.test, sample.seed
+    if not own:
+        with next(places):
+            test = ask(TEST)
+        with next(places):
+            seed = ask(SEED)
+    else:
+        st.caption(f"{sample.test:.0%} of the rows for testing and seed {sample.seed}, as chosen with the data.")
+    chosen |= {"test": test, "seed": int(seed)}
+    if mode == TUNED:
+        left, right = st.columns(2)
+        with left:
+            chosen["folds"] = ask(FOLDS)
+        with right:
+            chosen["criterion"] = ask(CRITERION)
+        widths = st.toggle(
+            "Choose γ too",
+            key=key_of("widths"),
+            help="Also tries γ times 1/16, 1/4, 4 and 16, as the LDM paper does with the width: five times the work.",
+            persist_state="session",
+        )
+        chosen["widths"] = PAPER_WIDTHS if widths else (1.0,)
+    largest = largest_kernel_problem()
+    with st.popover("Large data", icon=":material/dataset:"):
+        chosen["kernel_rows"] = ask(KERNEL_ROWS, most=largest)
+        chosen["nystroem"] = ask(NYSTROEM)
+        st.caption(f"The memory now free holds a kernel method on at most {largest:,} rows.")
+    training = round(len(sample.data.y) * (1 - test))
+    if training > chosen["kernel_rows"]:
+        st.caption(
+            f"Kernel methods are fitted on {chosen['kernel_rows']:,} of about {training:,} training rows, drawn at "
+            "random in each split, the classes in proportion; linear methods on all of them."
+        )
+    return chosen
+
+
+def _kernel(chosen: dict[str, Any]) -> KernelKey:
+    query = urlencode({"data": "moons"} | {key: number_text(value) for key, value in chosen.items()})
+    return replace(Experiment.from_query(query).kernel, bias=st.session_state[BASE].kernel.bias)
+
+
+def _candidate(key: str, mode: str) -> Candidate:
+    if mode == TUNED:
+        return Candidate.tuned(key)
+    base: Experiment = st.session_state[BASE]
+    return Candidate.fixed(key, **(base.settings(key) if mode == FROM_STAGE else {}))
+
+
+def work_of(plan: Plan) -> str:
+    """How much there is to do, and with which parameters."""
+    fits = plan.repeats * sum(plan.fits(candidate) for candidate in plan.candidates)
+    words = [f"{plan.repeats} splits × {len(plan.candidates)} methods: {fits:,} fits."]
+    for candidate in plan.candidates:
+        if not plan.is_tuned(candidate):
+            symbols = {p.name: p.symbol for p in candidate.method.params}
+            values = ", ".join(f"{symbols[name]} = {_value(value)}" for name, value in candidate.params)
+            words.append(f"{candidate.method.name}: {values}.")
+    if plan.nystroem and not all(candidate.method.kernels for candidate in plan.candidates):
+        words.append(f"Linear methods see {plan.nystroem} Nystroem features.")
+    return " ".join(words)
+
+
+def stage_query(sample: Sample, plan: Plan, params: dict[str, dict[str, Any]]) -> str | None:
+    """The stage's address for the same data, kernel and, for the first methods, these parameters."""
+    if sample.experiment is None:
+        return None
+    shown = tuple(params)[:METHOD_LIMIT]
+    moved = replace(
+        sample.experiment,
+        data=replace(sample.experiment.data, test=plan.test),
+        kernel=plan.kernel,
+        methods=shown,
+        params=tuple(
+            (key, tuple(METHODS[key].settings({n: params[key][n] for n in params[key]}).items())) for key in shown
+        ),
+    )
+    return moved.to_query()
+
+
+def _owner(source: str, option: str) -> tuple[str, ...]:
+    """The seed of generated data is that of the split: one input for both."""
+    return () if option == SEED.name else (source,)
+
+
+def _value(value: Any) -> str:
+    return three_digits(value) if isinstance(value, float | int) else str(value)

@@ -1,0 +1,180 @@
+"""Layout and course of the page: choose, run, watch, look."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl
+
+import streamlit as st
+
+from mdcore.experiment import METHOD_LIMIT
+from mdcore.study import Comparison, Plan
+from mdcore.ui.compare.ask import key_of
+from mdcore.ui.compare.choose import (
+    catalogue_sample,
+    choose_plan,
+    from_stage_button,
+    stage_query,
+    start_from_link_or_stage,
+    table_sample,
+    work_of,
+)
+from mdcore.ui.compare.job import Job
+from mdcore.ui.compare.sample import Sample
+from mdcore.ui.compare.sections import SECTIONS, score_table, short_text
+from mdcore.ui.reading import choose_table
+from mdcore.ui.session import FIRST
+from mdcore.ui.words import plain
+
+CATALOGUE, OWN = "Catalogue", "Your own"
+JOB = key_of("job")
+PROBLEM = key_of("problem")
+LOOK = 1.0  # seconds between two looks at a comparison under way
+PLAYGROUND = "pages/playground.py"
+
+
+def compare_page() -> None:
+    start_from_link_or_stage()
+    st.title("Compare")
+    st.caption("Methods side by side on repeated splits of the same data, every step fitted on training rows alone.")
+    try:
+        sample = _choose_sample()
+        plan = choose_plan(sample) if sample is not None else None
+    except ValueError as error:
+        st.error(plain(str(error)))
+        sample = plan = None
+    _run_bar(sample, plan)
+    job: Job | None = st.session_state.get(JOB)
+    if job is None:
+        if plan is not None:
+            st.info("Press Compare: scores, paired tests, margin curves and single rows appear here as they come.")
+        return
+    st.divider()
+    if job.running:
+        _watch(job)
+    else:
+        _results(job, changed=sample is not None and plan is not None and not _same(job, sample, plan))
+
+
+def _choose_sample() -> Sample | None:
+    st.session_state.setdefault(key_of("where"), CATALOGUE)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        where = st.segmented_control(
+            "Data",
+            [CATALOGUE, OWN],
+            required=True,
+            key=key_of("where"),
+            help="Your own data stay in this session: they are neither stored nor seen by anyone else.",
+            persist_state="session",
+        )
+        if where == CATALOGUE:
+            from_stage_button()
+    sample = table_sample(choose_table) if where == OWN else catalogue_sample()
+    if sample is not None:
+        counts = ", ".join(f"{plain(label)}: {count:,}" for label, count in sample.classes)
+        st.caption(
+            f"{plain(sample.note)} {len(sample.data.y):,} rows, {sample.data.X.shape[1]} columns. Classes: {counts}."
+        )
+    return sample
+
+
+def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
+    job: Job | None = st.session_state.get(JOB)
+    running = job is not None and job.running
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Compare",
+            type="primary",
+            icon=":material/play_arrow:",
+            disabled=running or plan is None,
+            on_click=_start,
+            args=(sample, plan),
+            help="What was computed before with the same data, splits and parameters is kept.",
+        )
+        if plan is not None:
+            st.caption(work_of(plan), width="stretch")
+    if PROBLEM in st.session_state:
+        st.error(plain(st.session_state[PROBLEM]))
+
+
+def _start(sample: Sample, plan: Plan) -> None:
+    earlier: Job | None = st.session_state.get(JOB)
+    st.session_state.pop(PROBLEM, None)
+    try:
+        st.session_state[JOB] = Job(sample, plan, earlier.comparison if earlier else None)
+    except ValueError as error:
+        st.session_state[PROBLEM] = str(error)
+
+
+@st.fragment(run_every=LOOK)
+def _watch(job: Job) -> None:
+    """What is done until now; the whole page is drawn when the work ends."""
+    if not job.running:
+        st.rerun()
+    made, total = job.fits
+    words = "Preparing" if total == 0 else f"{made:,} of {total:,} fits"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(job.share, f"{words}. You may look at other pages meanwhile.")
+        st.button("Cancel", icon=":material/stop:", on_click=job.cancel, help="What is done is kept.")
+    comparison = job.comparison
+    if comparison.outcomes:
+        score_table(comparison)
+
+
+def _results(job: Job, *, changed: bool) -> None:
+    comparison = job.comparison
+    if job.broken:
+        st.error(
+            "The comparison ended by an unexpected fault, which the server's log describes. What was done is below."
+        )
+    elif job.cancelled:
+        done = len(comparison.outcomes)
+        st.warning(
+            f"Stopped after {done} of {len(comparison.keys) * job.plan.repeats} results. Compare goes on from there."
+        )
+    if changed:
+        st.info(f"The choices above have changed. These are the results of {plain(job.sample.title)} as it was run.")
+    if not any(comparison.of(key) for key in comparison.keys):
+        if comparison.outcomes:
+            score_table(comparison)
+        else:
+            st.info("Nothing was finished. Press Compare to begin again.")
+        return
+    st.markdown(f"**{plain(job.sample.title)}**: {short_text(comparison)}")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.session_state.setdefault(key_of("section"), "Scores")
+        section = st.segmented_control(
+            "Results",
+            list(SECTIONS),
+            required=True,
+            key=key_of("section"),
+            help="Scores; paired tests; margin distributions; single rows; pictures of single models; files to keep.",
+            persist_state="session",
+            wrap=True,
+        )
+        _stage_button(job, comparison)
+    SECTIONS[str(section)](job, comparison)
+
+
+def _stage_button(job: Job, comparison: Comparison) -> None:
+    """The first split is the one that the stage draws: there, the same model stands in a live picture."""
+    params = {
+        key: {name: result.params[name] for name, _ in job.plan.candidate(key).params}
+        for key in comparison.keys
+        for result in comparison.of(key)[:1]
+    }
+    query = stage_query(job.sample, job.plan, params)
+    clicked = st.button(
+        "Open on the stage",
+        icon=":material/open_in_new:",
+        disabled=query is None,
+        help="Your own data have no address to open them by."
+        if query is None
+        else f"The first split with its parameters, live; the first {METHOD_LIMIT} methods.",
+    )
+    if clicked and query is not None:
+        st.session_state[FIRST] = query
+        st.switch_page(PLAYGROUND, query_params=parse_qsl(query))
+
+
+def _same(job: Job, sample: Sample, plan: Plan) -> bool:
+    return job.plan == plan and job.sample.facts == sample.facts and job.sample.code == sample.code

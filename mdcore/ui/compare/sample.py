@@ -1,0 +1,112 @@
+"""The data of a comparison, with what the page and the report say of them. No Streamlit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mdcore.data import Choices, Table, find_source, preparation, select
+from mdcore.experiment import Experiment
+from mdcore.export import DataCode, experiment_code
+from mdcore.study import Data, data_of
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """`rows[i]` is what row i is called where the data come from; `experiment` is that of catalogue data."""
+
+    title: str
+    data: Data
+    rows: Sequence[Any]
+    facts: tuple[tuple[str, str], ...]
+    code: DataCode
+    test: float
+    seed: int
+    note: str = ""
+    positive: int | str | None = None
+    experiment: Experiment | None = None
+
+    @property
+    def classes(self) -> list[tuple[str, int]]:
+        labels, counts = np.unique(self.data.y, return_counts=True)
+        return [(str(label), int(count)) for label, count in zip(labels, counts, strict=True)]
+
+    def row(self, number: int) -> list[tuple[str, str]]:
+        """The cells of a row as they came."""
+        X = self.data.X
+        cells = X.iloc[number].tolist() if hasattr(X, "iloc") else X[number].tolist()
+        names = list(X.columns) if hasattr(X, "columns") else list(self.data.features)
+        return [("class", str(self.data.y[number])), *zip(map(str, names), map(str, cells), strict=True)]
+
+
+def sample_of_experiment(experiment: Experiment) -> Sample:
+    data = data_of(experiment)
+    key, source = experiment.data, find_source(experiment.data.source)
+    options = ", ".join(f"{name} = {value}" for name, value in key.options)
+    facts = [("data", f"{source.title}{f' ({options})' if options else ''}"), ("scaling", key.scaling)]
+    if key.edits:
+        facts.append(("edited by hand", f"{len(key.edits)} edits; the splits are drawn from the edited rows"))
+    return Sample(
+        title=source.title,
+        data=data,
+        rows=range(len(data.y)),
+        facts=tuple(facts),
+        code=experiment_code(experiment),
+        test=key.test,
+        seed=key.seed,
+        note=source.summary,
+        experiment=experiment,
+    )
+
+
+def sample_of_table(table: Table, choices: Choices) -> Sample:
+    """The chosen rows of a table; a DataProblem where nothing can be compared on them."""
+    chosen = select(table, choices)
+    dropped = ", ".join(choices.dropped) or "none"
+    return Sample(
+        title=table.name,
+        data=Data(chosen.X, chosen.y, preparation(table, choices)),
+        rows=chosen.rows.tolist(),
+        facts=(
+            ("data", table.name),
+            ("target", choices.target),
+            ("columns left out", dropped),
+            ("missing values", choices.missing),
+            ("categories", choices.encoding),
+            ("scaling", choices.scaling),
+            ("positive class", str(chosen.positive)),
+            ("rows used", f"{len(chosen.rows):,} of {table.n:,}"),
+        ),
+        code=table_code(table, choices),
+        test=choices.test,
+        seed=choices.seed,
+        positive=chosen.positive,
+    )
+
+
+def table_code(table: Table, choices: Choices) -> DataCode:
+    """The table read again, a file from the folder in which the script runs, with every choice in full."""
+    origin = table.origin
+    options = "".join(f", {name}={value!r}" for name, value in origin.options)
+    source = {
+        "file": f"read_table(Path({origin.name!r}).read_bytes(), {origin.name!r}{options})",
+        "openml": f"read_openml({origin.name!r})",
+        "catalogue": f"table_of(load_dataset({origin.name!r}{options}))",
+    }[origin.kind]
+    reader = {"file": "read_table", "openml": "read_openml", "catalogue": "load_dataset, table_of"}[origin.kind]
+    imports = (
+        "from mdcore.data import Choices, select",
+        "from mdcore.data import preparation as prepare",
+        f"from mdcore.data import {reader}",
+        *(("from pathlib import Path",) if origin.kind == "file" else ()),
+    )
+    lines = (
+        f"table = {source}",
+        f"choices = Choices.from_json({choices.to_json()!r})",
+        "chosen = select(table, choices)",
+        "X, y, preparation = chosen.X, chosen.y, prepare(table, choices)",
+    )
+    return DataCode(imports, lines)

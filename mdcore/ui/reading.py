@@ -1,0 +1,261 @@
+"""A table chosen, read and prepared by the user: `choose_table` draws it all.
+
+What is read stays in the session: in `st.session_state` and nowhere else, so that no other session can reach it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from mdcore.data import SOURCES, Choices, DataProblem, Table, load_dataset, read_openml, read_table, table_of
+from mdcore.data.cells import MISSING
+from mdcore.data.detection import DECIMALS, DELIMITERS, ENCODINGS
+from mdcore.data.folder import PREFIX, VARIABLE, folder_files, read_file
+from mdcore.data.papers import PAPER_SETS, PaperSet
+from mdcore.ui.choosing import choose_choices
+from mdcore.ui.words import explain, plain
+
+UPLOAD, FOLDER, OPENML, PAPERS = "Upload", "Data folder", "OpenML", "The papers' sets"
+
+HEADERS = {True: "names", False: "values"}
+PREVIEW_ROWS = 200
+FILE = "table file"  # name, content and number of the uploaded file
+HELD = "table held"  # for each place, what was asked of it, the table that came, and its number in this session
+COUNT = "table count"
+PAPER_TITLES = {
+    "ldm-2014": "LDM",
+    "mcodm-2017": "mcODM",
+    "msvmav-2022": "MSVM_Av",
+    "mamc-2016": "MAMC",
+    "pumma-2009": "PUMMA",
+}
+
+
+def choose_table() -> tuple[Table, Choices] | None:
+    """The table and what is chosen about it; None while nothing usable is chosen, with the reason on the page."""
+    places = [UPLOAD, *([FOLDER] if os.environ.get(VARIABLE) else []), OPENML, PAPERS]
+    place = st.segmented_control(
+        "Where from",
+        places,
+        default=UPLOAD,
+        required=True,
+        key="table place",
+        persist_state="session",
+    )
+    draw = {UPLOAD: _from_upload, FOLDER: _from_folder, OPENML: _from_openml, PAPERS: _from_papers}
+    try:
+        table = draw[place]()
+        if table is None:
+            return None
+        _show(table)
+        return choose_choices(table, f"table {st.session_state[HELD][place][2]}")
+    except DataProblem as problem:
+        explain(problem)
+        return None
+
+
+# Places
+
+
+def _from_upload() -> Table | None:
+    uploaded = st.file_uploader(
+        "A table as text: CSV, TSV or the like",
+        key="table upload",
+        on_change=_take_upload,
+        help="Cells divided by commas, semicolons, tabs or bars, in any usual encoding. It stays in this session.",
+    )
+    if FILE not in st.session_state:
+        st.info(
+            "Choose a file. Its encoding, delimiter, decimal sign and target are detected, and you can change each."
+        )
+        return None
+    name, content, number = st.session_state[FILE]
+    if uploaded is None:  # the uploader is empty again after a look at another page
+        st.button(f"Forget {plain(name)}", icon=":material/delete:", on_click=_forget_upload)
+    options, notes = _format_choices(number)
+    table = _held(UPLOAD, (number, tuple(options.items())), lambda: read_table(content, name, **options))
+    _say_how(table, notes)
+    return table
+
+
+def _take_upload() -> None:
+    """Keep the file's content: the uploader itself forgets it when another page is looked at."""
+    uploaded = st.session_state["table upload"]
+    if uploaded is None:
+        _forget_upload()
+    else:
+        st.session_state[FILE] = (uploaded.name, uploaded.getvalue(), uploaded.file_id)
+
+
+def _forget_upload() -> None:
+    st.session_state.pop(FILE, None)
+    st.session_state.get(HELD, {}).pop(UPLOAD, None)
+
+
+def _format_choices(number: str) -> tuple[dict[str, Any], dict[str, DeltaGenerator]]:
+    """What the user says of the file's format, what is left to detection not in it; and room for what was found."""
+    with st.container(border=True):
+        columns = st.columns(4)
+        chosen = {
+            "encoding": _choice(columns[0], "Encoding", {name: name for name in ENCODINGS}, number),
+            "delimiter": _choice(columns[1], "Delimiter", DELIMITERS, number),
+            "decimal": _choice(columns[2], "Decimal sign", DECIMALS, number),
+            "header": _choice(columns[3], "First line", HEADERS, number),
+        }
+        notes = {name: column.empty() for name, column in zip(chosen, columns, strict=True)}
+        spelled = st.multiselect(
+            "Read as missing",
+            MISSING,
+            default=MISSING,
+            format_func=lambda spelling: spelling or "(empty)",
+            accept_new_options=True,
+            key=f"table missing {number}",
+            persist_state="session",
+        )
+        notes["missing"] = st.empty()
+        leave_out = st.toggle(
+            "Leave out lines with too many or too few cells",
+            key=f"table ragged {number}",
+            persist_state="session",
+        )
+    options = {name: value for name, value in chosen.items() if value is not None}
+    if set(spelled) != set(MISSING):
+        options["missing"] = tuple(spelled)
+    if leave_out:
+        options["ragged"] = "leave out"
+    return options, notes
+
+
+def _choice(column: DeltaGenerator, label: str, names: Mapping[Any, str], number: str) -> Any:
+    return column.selectbox(
+        label,
+        [None, *names],
+        format_func=lambda value: "detect" if value is None else names[value],
+        key=f"table {label} {number}",
+        persist_state="session",
+    )
+
+
+def _say_how(table: Table, notes: Mapping[str, DeltaGenerator]) -> None:
+    """What was found and why, below each choice."""
+    how = table.format
+    assert how is not None, "a file has a format"
+    found = {
+        "encoding": (how.encoding.value, how.encoding.reason),
+        "delimiter": (DELIMITERS.get(how.delimiter.value, repr(how.delimiter.value)), how.delimiter.reason),
+        "decimal": (DECIMALS[how.decimal.value], how.decimal.reason),
+        "header": (HEADERS[how.header.value], how.header.reason),
+        "missing": ("found", how.missing.reason),
+    }
+    for name, (value, reason) in found.items():
+        notes[name].caption(f"**{plain(value)}**: {plain(reason)}")
+
+
+def _from_folder() -> Table | None:
+    names = [key.removeprefix(PREFIX) for key in folder_files()]
+    name = st.selectbox("File", names, index=None, key="table folder", persist_state="session")
+    return None if name is None else _held(FOLDER, name, lambda: read_file(PREFIX + name))
+
+
+def _from_openml() -> Table | None:
+    with st.form("table openml", border=False):
+        wanted = st.text_input(
+            "Name or number of a data set at openml.org", key="table openml name", persist_state="session"
+        )
+        asked = st.form_submit_button("Fetch", icon=":material/download:")
+    return _fetched(OPENML, wanted.strip(), asked)
+
+
+def _from_papers() -> Table | None:
+    entry = st.selectbox(
+        "Data set",
+        PAPER_SETS,
+        index=None,
+        format_func=_paper_line,
+        key="table paper",
+        persist_state="session",
+    )
+    if entry is None:
+        return None
+    if entry.note:
+        st.caption(plain(f"{entry.note[:1].upper()}{entry.note[1:]}."))
+    if entry.here in SOURCES:
+        return _held(PAPERS, entry, lambda: table_of(load_dataset(entry.here)))
+    if entry.here in folder_files():
+        return _held(PAPERS, entry, lambda: read_file(entry.here))
+    if not entry.openml:
+        raise DataProblem(
+            "It is neither in scikit-learn nor in the data folder, and OpenML is not known to have it.",
+            entry.name,
+            "Find it, and upload it.",
+        )
+    asked = st.button(f"Fetch {entry.openml} from OpenML", icon=":material/download:")
+    return _fetched(PAPERS, str(entry.openml), asked)
+
+
+def _paper_line(entry: PaperSet) -> str:
+    shape = f"{entry.rows:,} × {entry.features:,}, {entry.classes} classes"
+    return f"{PAPER_TITLES[entry.paper]}, Table {entry.table}: {entry.name} ({shape})"
+
+
+def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
+    """A table of OpenML: fetched when asked for, shown again as long as the same one is wanted."""
+    if not asked:
+        known, table, _ = st.session_state.get(HELD, {}).get(place, (None, None, 0))
+        return table if known == wanted else None
+    with st.status("Asking OpenML") as status:
+        try:
+            table = _held(place, wanted, lambda: read_openml(wanted, lambda words: status.update(label=words)))
+        except DataProblem:
+            status.update(label="Nothing was fetched", state="error")
+            raise
+        status.update(label=f"Fetched {table.name}", state="complete")
+    return table
+
+
+def _held(place: str, asked: Any, read: Callable[[], Table]) -> Table:
+    """The table of a place, read again only when something else is asked for."""
+    held = st.session_state.setdefault(HELD, {})
+    if place not in held or held[place][0] != asked:
+        held.pop(place, None)  # the one before is let go first
+        table = read()
+        st.session_state[COUNT] = st.session_state.get(COUNT, 0) + 1
+        held[place] = (asked, table, st.session_state[COUNT])
+    found: Table = held[place][1]
+    return found
+
+
+# What was found
+
+
+def _show(table: Table) -> None:
+    """What was found: the size, notes, a preview and the columns."""
+    missing = sum(column.missing for column in table.columns)
+    st.markdown(
+        f"**{plain(table.name)}**: {table.n:,} rows, {len(table.columns):,} columns, "
+        + (f"{missing:,} missing values." if missing else "nothing missing.")
+    )
+    for note in table.notes:
+        st.warning(plain(note), icon=":material/info:")
+    rows, columns = st.tabs(["Rows", "Columns"])
+    with rows:
+        st.dataframe(table.frame.head(PREVIEW_ROWS), height=240)
+        if table.n > PREVIEW_ROWS:
+            st.caption(f"The first {PREVIEW_ROWS:,} of {table.n:,} rows.")
+    with columns:
+        st.dataframe(
+            {
+                "column": [column.name for column in table.columns],
+                "kind": [column.kind for column in table.columns],
+                "why": [column.reason for column in table.columns],
+                "missing": [column.missing for column in table.columns],
+                "different": [column.distinct for column in table.columns],
+            },
+            height=240,
+            hide_index=True,
+        )

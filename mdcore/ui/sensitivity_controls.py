@@ -1,0 +1,252 @@
+"""The controls of the sensitivity page: each one a key of the page's query, read from the records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from mdcore.data import SCALING, SEED, SOURCES, TEST, edits
+from mdcore.experiment import BIAS, METHOD_LIMIT, SCALE, BadKey, Experiment, number_text
+from mdcore.kernels import GAMMA, KERNEL
+from mdcore.methods import METHODS
+from mdcore.spec import Choice, Interval, Param, Setting, Slider
+from mdcore.sweep import MEASURES, Axis, Sweep, axis_params, spaced
+from mdcore.sweep.axis import KERNEL_PARAMS
+
+NONE = "none"
+POINTS = Param(
+    "points",
+    "points",
+    41,
+    Interval(2, 401),
+    Slider(2, 101, step=1),
+    "Number of values, equally spaced, on a log slider in log2. For two parameters: along each of them.",
+    integer=True,
+)
+REPEATS = Param(
+    "repeats",
+    "repeats",
+    5,
+    Interval(1, 100),
+    Slider(1, 30, step=1),
+    "Other seeds: other samples of generated data, other splits of given data. The curve is the median, the band goes "
+    "from the 10 to the 90 % quantile.",
+    integer=True,
+)
+PICTURES = {
+    "curves": "Curves",
+    "terms": "Objective",
+    "sides": "Changing side",
+    "ranking": "Ranking",
+    "path": "Path scrubber",
+    "table": "Table",
+}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is asked for; `view` are the page's own keys of the query."""
+
+    sweep: Sweep
+    statistic: str
+    picture: str
+    method: str
+    view: Mapping[str, str]
+
+    @property
+    def query(self) -> str:
+        return f"{self.sweep.experiment.to_query()}&{urlencode(self.view)}"
+
+
+def choose_experiment(now: Experiment) -> Experiment:
+    """Data, kernel and methods, in the sidebar; BadKey where they cannot be read."""
+    with st.sidebar:
+        st.subheader("Data")
+        source = st.selectbox(
+            "source",
+            list(SOURCES),
+            index=list(SOURCES).index(now.data.source),
+            format_func=lambda key: SOURCES[key].title,
+            help="Where the examples come from: generated, bundled, or from your folder of CSV files.",
+            key="sensitivity source",
+        )
+        query = {"data": source}
+        same = source == now.data.source
+        options = dict(now.data.options) if same else {}
+        for option in (*SOURCES[source].options, SEED, TEST):
+            if option.name not in query:
+                held = {"seed": now.data.seed, "test": now.data.test} | options
+                query[option.name] = _field(option, held.get(option.name, option.default), source)
+        query["scaling"] = _field(SCALING, now.data.scaling if same else SOURCES[source].scaling, source)
+        if now.data.edits and same:
+            st.caption("The points edited by hand on the stage are part of the data.")
+            query["edits"] = edits.format(now.data.edits)
+        st.subheader("Kernel")
+        query["kernel"] = kernel = _field(KERNEL, now.kernel.name)
+        for param in KERNEL_PARAMS.get(kernel, ()):
+            query[param.name] = _field(param, getattr(now.kernel, param.name))
+        query["bias"] = _field(BIAS, str(int(now.kernel.bias)))
+        st.subheader("Methods")
+        shown = st.multiselect(
+            "methods",
+            list(METHODS),
+            default=list(now.methods),
+            max_selections=METHOD_LIMIT,
+            format_func=lambda key: METHODS[key].name,
+            help="One curve for each, at most four.",
+            key="sensitivity methods",
+        )
+        query["methods"] = ",".join(shown)
+        query["scale"] = _field(SCALE, now.scale)
+        for method in shown:
+            with st.expander(METHODS[method].name):
+                settings = now.settings(method)
+                for setting in METHODS[method].params:
+                    query[f"{method}.{setting.name}"] = _field(setting, settings[setting.name], method)
+    return Experiment.from_query(urlencode(query))
+
+
+def choose_sweep(experiment: Experiment, view: Mapping[str, str]) -> Chosen:
+    """Parameters, ranges, statistic and repeats, above the picture."""
+    params = axis_params(experiment)
+    top = st.columns([2, 1, 1, 1, 2, 1])
+    chosen: dict[str, str] = {}
+    with top[0]:
+        x = _pick("x", "parameter on x", list(params), view, experiment)
+    y_keys = [NONE, *(key for key in params if key != x)]
+    axes = [_axis(x, params[x], "x", view, chosen, top[1:4])]
+    with top[4]:
+        y = _pick("y", "parameter on y", y_keys, view, experiment)
+    if y != NONE:
+        axes.append(_axis(y, params[y], "y", view, chosen, st.columns([2, 1, 1, 1, 2, 1])[1:4]))
+    with top[5]:
+        repeats = REPEATS.parse(_numeral(REPEATS, view.get("view.repeats"), "sensitivity repeats"), "repeats")
+    lower = st.columns([2, 1, 2])
+    with lower[0]:
+        statistic = st.selectbox(
+            "statistic",
+            list(MEASURES),
+            index=_index(list(MEASURES), view.get("view.stat"), "test.accuracy"),
+            format_func=lambda key: MEASURES[key].title,
+            help="What stands on the y-axis. All are measured at once: changing it computes nothing anew.\n\n"
+            + "\n".join(f"- {measure.title}: {measure.help}" for measure in MEASURES.values()),
+            key="sensitivity statistic",
+        )
+    with lower[1]:
+        threshold = st.number_input(
+            "t",
+            value=float(view.get("view.t", "0")),
+            step=0.05,
+            format="%g",
+            help="Threshold of P(margin ≤ t), on the margin scale shown.",
+            key="sensitivity threshold",
+        )
+    with lower[2]:
+        method = st.selectbox(
+            "method",
+            list(experiment.methods),
+            index=_index(list(experiment.methods), view.get("view.method"), _concerned(axes, experiment)),
+            format_func=lambda key: METHODS[key].name,
+            help="Of which method heatmap, objective and changing sides are shown.",
+            key=f"sensitivity method {experiment.methods}",
+        )
+    pictures = list(PICTURES) if len(axes) == 1 else ["curves", "table"]
+    names = PICTURES | ({"curves": "Heatmap"} if len(axes) == 2 else {})
+    picture = st.segmented_control(
+        "picture",
+        pictures,
+        default=view["view.show"] if view.get("view.show") in pictures else "curves",
+        format_func=names.__getitem__,
+        help="Curves with bands, the objective split into its terms, the examples that change side, the best "
+        "method by three criteria, the whole path to be scrubbed, or the numbers.",
+        key=f"sensitivity picture {len(axes)}",
+        required=True,
+    )
+    sweep = Sweep(experiment, tuple(axes), repeats=int(repeats), threshold=threshold)
+    chosen = {"view.x": x, "view.y": y} | chosen | {"view.repeats": str(int(repeats)), "view.stat": statistic}
+    chosen |= {"view.t": number_text(threshold), "view.method": method, "view.show": str(picture)}
+    return Chosen(sweep, statistic, str(picture), method, chosen)
+
+
+def axis_label(key: str, experiment: Experiment) -> str:
+    """How a parameter is called in a list."""
+    if key == NONE:
+        return "none: curves"
+    param = axis_params(experiment)[key]
+    method, dot, _ = key.rpartition(".")
+    if dot:
+        return f"{METHODS[method].name}: {param.symbol}"
+    owners = [METHODS[m].name for m in experiment.methods if any(p.name == key for p in METHODS[m].params)]
+    return f"{' and '.join(owners)}: {param.symbol}" if owners else f"{key} ({param.symbol})"
+
+
+def _pick(name: str, label: str, keys: list[str], view: Mapping[str, str], experiment: Experiment) -> str:
+    default = "ldm.lambda1" if name == "x" and "ldm.lambda1" in keys else keys[0]
+    return st.selectbox(
+        label,
+        keys,
+        index=_index(keys, view.get(f"view.{name}"), default),
+        format_func=lambda key: axis_label(key, experiment),
+        help="Of one method, of all methods that have it, of the kernel, or of the data."
+        + (" With a second parameter the picture is a heatmap." if name == "y" else ""),
+        key=f"sensitivity {name} {keys}",
+    )
+
+
+def _axis(key: str, param: Param, name: str, view: Mapping[str, str], chosen: dict[str, str], places: Any) -> Axis:
+    """Low, high and number of points of one axis; a parameter chosen anew starts with its slider's reach."""
+    own = view if view.get(f"view.{name}") == key else {}
+    low, high = param.slider.low if not param.slider.zero else 0.0, param.slider.high
+    texts = {}
+    for place, end, value in zip(places, ("low", "high"), (low, high), strict=False):
+        text = own.get(f"view.{name}{end}", number_text(value))
+        label = f"{name} {'from' if end == 'low' else 'to'}"
+        help = f"{param.help} Legal: {param.legal}."
+        texts[end] = place.text_input(label, text, help=help, key=f"sensitivity {key} {name} {end}").strip()
+    with places[2]:
+        count = _numeral(POINTS, own.get(f"view.{name}n"), f"sensitivity {key} {name} points")
+    chosen |= {f"view.{name}low": texts["low"], f"view.{name}high": texts["high"], f"view.{name}n": count}
+    low, high = (param.parse(text, "sweep") for text in texts.values())
+    return Axis(key, spaced(param, int(count), low, high))
+
+
+def _concerned(axes: list[Axis], experiment: Experiment) -> str:
+    """The method whose parameter is swept, else the first."""
+    owner = axes[0].key.rpartition(".")[0]
+    return owner if owner in experiment.methods else experiment.methods[0]
+
+
+def _numeral(param: Param, text: str | None, key: str) -> str:
+    value = int(text) if text is not None and text.isdecimal() and float(text) in param.legal else int(param.default)
+    low, high = int(param.legal.low), int(param.legal.high)
+    return str(st.number_input(param.symbol, low, high, value, help=param.help, key=key))
+
+
+def _field(setting: Setting, value: Any, owner: str = "") -> str:
+    """One control; numbers are typed, so that inf, scale and 0.0625 are all possible."""
+    key = f"sensitivity {owner} {setting.name}"
+    label = setting.name if setting.name == setting.symbol else f"{setting.name} {setting.symbol}"
+    if isinstance(setting, Choice):
+        options = list(setting.options)
+        return str(st.selectbox(label, options, index=options.index(str(value)), help=setting.help, key=key))
+    words = " Or scale, or distance." if setting is GAMMA else ""
+    help = f"{setting.help} Legal: {setting.legal}.{words}"
+    return st.text_input(label, number_text(value), help=help, key=key).strip()
+
+
+def _index(options: list[str], wanted: str | None, default: str) -> int:
+    return options.index(wanted if wanted in options else default)
+
+
+def read_view(given: Mapping[str, str]) -> dict[str, str]:
+    """The page's own keys; a threshold that is no number is refused like any other bad value."""
+    view = {key: value for key, value in given.items() if key.startswith("view.")}
+    try:
+        float(view.get("view.t", "0"))
+    except ValueError:
+        raise BadKey("view.t", f"view.t must be a number; got {view['view.t']!r}.") from None
+    return view

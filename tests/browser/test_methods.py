@@ -1,0 +1,106 @@
+"""Which methods are shown, and what each says of its own answer."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from mdcore import METHODS, Experiment
+from tests.browser.conftest import Visit
+from tests.browser.stage import Stage
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+SMALL = "data=moons&n=80&noise=0.3&seed=1&gamma=1"
+
+
+def badge(stage: Stage, name: str) -> Locator:
+    return stage.root.get_by_role("region", name=name, exact=True).locator(".ml-badge")
+
+
+def test_methods_are_switched_on_and_off_up_to_four(visit: Visit) -> None:
+    stage = visit(f"{SMALL}&methods=svm,ldm&ldm.lambda1=4")
+    for name, count in (("ODM", 3), ("MSVM_Av", 4)):
+        stage.chip(name).click()
+        stage.settle()
+        expect(stage.page.get_by_test_id("boundary")).to_have_count(count)
+    stage.button("Method").click()
+    further = stage.root.get_by_role("dialog", name="Further methods").get_by_role("button", name="LinearLDM")
+    expect(further).to_have_attribute("aria-disabled", "true")
+    further.click(force=True)
+    stage.announced("Four methods at most; switch one off first.")
+    assert stage.check_numbers().methods == ("svm", "ldm", "odm", "msvmav")
+
+    for name in ("LDM", "MSVM_Av", "ODM"):
+        stage.chip(name).click()
+        stage.settle()
+    stage.chip("SVM").click(force=True)
+    stage.announced("One method stays.")
+    assert stage.check_numbers().methods == ("svm",)
+    stage.chip("LDM").click()
+    assert stage.settle()["ldm.lambda1"] == 4, "a method comes back as it was left"
+    stage.check_numbers()
+
+
+def test_a_method_that_cannot_run_says_why_and_keeps_its_place(visit: Visit) -> None:
+    stage = visit(f"{SMALL}&methods=svm,ldm&kernel=linear&svm.C=inf")
+    expect(badge(stage, "SVM")).to_contain_text("cannot run")
+    why = re.compile("SVM: no picture. .*hard margin")
+    expect(stage.picture(stage.panel("svm"))).to_have_attribute("aria-label", why)
+    order = stage.page.get_by_test_id("boundary").evaluate_all("all => all.map(panel => panel.dataset.method)")
+    assert order == ["svm", "ldm"]
+    ldm = Experiment.from_query(stage.query).run_method("ldm")
+    shown = stage.numbers()
+    assert shown["ldm", "train", "mean"] == pytest.approx(ldm.train.mean, rel=1e-9)
+    assert shown["svm", "train", "mean"] != shown["svm", "train", "mean"], "a number is shown where there is none"
+    stage.type_number("svm.C", "10")
+    stage.check_numbers()
+    expect(badge(stage, "SVM")).not_to_contain_text("cannot run")
+
+
+def test_the_badge_tells_what_the_solver_knows(visit: Visit) -> None:
+    stage = visit(f"{SMALL}&methods=svm,msvmav&msvmav.alpha=100&msvmav.beta=100")
+    runs = stage.check_numbers().run()
+    assert not runs["msvmav"].model.converged_, "the test needs a harder case"
+    expect(badge(stage, "MSVM_Av")).to_contain_text("not converged")
+    svm = runs["svm"].model
+    expect(badge(stage, "SVM")).not_to_contain_text("not converged")
+    expect(stage.root.get_by_role("region", name="SVM", exact=True)).to_contain_text(
+        f"{len(svm.support_)} {METHODS['svm'].support}"
+    )
+    expect(badge(stage, "SVM")).to_have_attribute("title", re.compile(rf"\n{svm.n_iter_} iterations\n"))
+
+
+def test_a_method_of_the_menu_is_shown_and_goes_again(visit: Visit) -> None:
+    stage = visit(f"{SMALL}&methods=svm")
+    stage.button("Method").click()
+    stage.root.get_by_role("dialog", name="Further methods").get_by_role("button", name="LinearLDM").click()
+    stage.settle()
+    assert stage.check_numbers().methods == ("svm", "linearldm")
+    stage.chip("LinearLDM").click()
+    stage.settle()
+    assert stage.check_numbers().methods == ("svm",)
+
+
+def test_support_vectors_are_marked_on_request(visit: Visit) -> None:
+    stage = visit(f"{SMALL}&methods=svm,odm")
+    button = stage.root.get_by_role("button", name=re.compile("^Mark "))
+    pictures = [stage.picture(stage.panel(key)) for key in ("svm", "odm")]
+    before = [stage.pixels(picture) for picture in pictures]
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    stage.page.wait_for_function("location.search.includes('view.sv=1')")
+    button.evaluate("() => new Promise(requestAnimationFrame)")
+    assert all(stage.pixels(picture) != old for picture, old in zip(pictures, before, strict=True))
+
+
+def test_margins_on_the_functional_scale(visit: Visit) -> None:
+    stage = visit(f"{SMALL}&methods=svm,ldm")
+    geometric = stage.numbers()
+    stage.root.get_by_role("radio", name="Functional margins").click()
+    assert stage.check_numbers().scale == "functional"
+    assert stage.numbers()["svm", "train", "mean"] != geometric["svm", "train", "mean"]
+    stage.root.get_by_role("radio", name="Geometric margins").click()
+    stage.settle()
+    assert stage.numbers() == geometric

@@ -1,0 +1,186 @@
+"""The sensitivity page in a browser: from a point of a picture to the stage, a path scrubbed, and its file offline."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from mdcore import Experiment
+from mdcore.margin import STATISTICS
+from mdcore.sweep import axis_params, spaced
+from tests.browser.conftest import PATIENCE, Visit
+from tests.browser.stage import Stage
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+DRAWN = "at => document.querySelector('[data-testid=scrubber]').dataset.drawn === at"
+
+
+def open_sensitivity(visit: Visit) -> Page:
+    """By the link in the navigation, as its user comes."""
+    page = visit().page
+    page.get_by_role("link", name="Sensitivity").click()
+    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    page.wait_for_function("location.search.includes('view.x=ldm.lambda1')")
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    return page
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label).click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+def drawn(root: Locator) -> dict[str, float]:
+    return json.loads(root.get_attribute("data-drawn") or "{}")
+
+
+def check_frame(page: Page, experiment: Experiment) -> None:
+    """The statistics on screen are those of single runs at the value on screen."""
+    root = page.get_by_test_id("scrubber")
+    ((key, value),) = drawn(root).items()
+    method, name = key.split(".")
+    runs = experiment.with_param(method, name, value).run()
+    for cell in root.get_by_test_id("stat").all():
+        method = cell.get_attribute("data-method") or ""
+        run = runs[method]
+        margins = run.train if cell.get_attribute("data-split") == "train" else run.test
+        stat = cell.get_attribute("data-stat") or ""
+        assert stat in STATISTICS
+        assert float(cell.get_attribute("data-value") or "nan") == pytest.approx(getattr(margins, stat), rel=1e-6)
+
+
+def follow(page: Page) -> Stage:
+    """The stage in the tab that the link opens."""
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="Open the stage at LDM: λ₁ =").click()
+    stage = Stage(opened.value)
+    stage.settle()
+    return stage
+
+
+def test_a_point_of_a_curve_opens_the_stage_there(visit: Visit) -> None:
+    page = open_sensitivity(visit)
+    point = page.locator(".js-plotly-plot .scatterlayer .trace").last.locator(".point").nth(20)
+    at = point.bounding_box()
+    assert at is not None
+    page.mouse.move(at["x"], at["y"])
+    page.mouse.move(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2, steps=5)
+    expect(page.locator(".js-plotly-plot .hovertext")).to_be_visible()
+    page.mouse.click(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+    stage = follow(page)
+    experiment = Experiment.from_query(str(page.evaluate("location.search")))
+    assert stage.drawn["ldm.lambda1"] == spaced(axis_params(experiment)["ldm.lambda1"], 41)[20]
+    stage.check_numbers()
+
+
+def test_a_cell_of_a_heatmap_opens_the_stage_there(visit: Visit) -> None:
+    page = open_sensitivity(visit)
+    for number, value in (("repeats", "1"), ("points", "9")):
+        page.get_by_role("spinbutton", name=number).fill(value)
+        page.get_by_role("spinbutton", name=number).press("Enter")
+    page.wait_for_function("location.search.includes('view.xn=9')")
+    choose(page, "parameter on y", "LDM: C")
+    page.wait_for_function("location.search.includes('view.y=ldm.C')")
+    expect(page.get_by_role("radio", name="Heatmap")).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    box = page.locator(".js-plotly-plot .nsewdrag").bounding_box()
+    assert box is not None
+    x, y = box["x"] + 0.3 * box["width"], box["y"] + 0.4 * box["height"]
+    page.mouse.move(x - 5, y - 5)
+    page.mouse.move(x, y, steps=5)
+    expect(page.locator(".js-plotly-plot .hovertext")).to_be_visible()
+    page.mouse.click(x, y)
+    stage = follow(page)
+    params = axis_params(Experiment.from_query(str(page.evaluate("location.search"))))
+    assert stage.drawn["ldm.lambda1"] in spaced(params["ldm.lambda1"], 9)[1:5]
+    assert stage.drawn["ldm.C"] in spaced(params["ldm.C"], 41)[15:35]
+    stage.check_numbers()
+
+
+def test_a_sweep_goes_on_while_another_page_is_shown(visit: Visit) -> None:
+    page = open_sensitivity(visit)
+    page.get_by_role("spinbutton", name="repeats").fill("30")
+    page.get_by_role("spinbutton", name="repeats").press("Enter")
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    page.get_by_role("link", name="Playground").click()
+    expect(page.get_by_test_id("stage")).to_be_visible()
+    page.get_by_role("link", name="Sensitivity").click()
+    expect(page.get_by_role("spinbutton", name="repeats")).to_have_value("30")
+    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+
+
+def test_a_sweep_can_be_cancelled_and_begun_again(visit: Visit) -> None:
+    page = open_sensitivity(visit)
+    page.get_by_role("spinbutton", name="repeats").fill("100")
+    page.get_by_role("spinbutton", name="repeats").press("Enter")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Cancelled after")).to_be_visible()
+    page.get_by_role("button", name="Start again").click()
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+
+
+def test_a_path_is_scrubbed_without_the_server_and_kept_as_a_file(
+    visit: Visit, browser: Browser, tmp_path: Path
+) -> None:
+    page = open_sensitivity(visit)
+    page.get_by_role("radio", name="Path scrubber").click()
+    root = page.get_by_test_id("scrubber")
+    expect(root).to_have_attribute("data-drawn", '{"ldm.lambda1":0}')
+    experiment = Experiment.from_query(str(page.evaluate("location.search")))
+    sent: list[str] = []
+    page.on("websocket", lambda socket: sent.append(socket.url))
+    page.on("request", lambda request: sent.append(request.url))
+    scrub(page, experiment)
+    assert not sent, "scrubbing asks the server"
+
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Keep as one HTML file").click()
+    file = tmp_path / "path.html"
+    download.value.save_as(file)
+    context = browser.new_context(offline=True)
+    context.set_default_timeout(PATIENCE)
+    offline = context.new_page()
+    faults: list[str] = []
+    offline.on("pageerror", lambda error: faults.append(str(error)))
+    offline.on("console", lambda message: message.type == "error" and faults.append(message.text))
+    offline.goto(file.as_uri())
+    scrub(offline, experiment)
+    context.close()
+    assert not faults
+
+
+def scrub(page: Page, experiment: Experiment) -> None:
+    """Through the frames by keyboard, by hand and by play; the pictures and the numbers follow."""
+    root, slider = page.get_by_test_id("scrubber"), page.get_by_test_id("scrub")
+    expect(root).to_have_attribute("data-drawn", '{"ldm.lambda1":0}')
+    canvas = root.locator("[data-testid=boundary][data-method=ldm] canvas").first
+    first = canvas.evaluate("canvas => canvas.toDataURL()")
+    check_frame(page, experiment)
+    slider.press("End")
+    page.wait_for_function(DRAWN, arg='{"ldm.lambda1":1024}')
+    assert canvas.evaluate("canvas => canvas.toDataURL()") != first
+    check_frame(page, experiment)
+    slider.press("ArrowLeft")
+    page.wait_for_function(
+        "JSON.parse(document.querySelector('[data-testid=scrubber]').dataset.drawn)['ldm.lambda1'] < 1024"
+    )
+    check_frame(page, experiment)
+    box = slider.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_function("document.querySelector('[data-testid=scrub]').value === '20'")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("^λ₁ = [0-9.]+, 21 of 41$"))
+    check_frame(page, experiment)
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function("Number(document.querySelector('[data-testid=scrub]').value) > 23")
+    page.get_by_role("button", name="Stop").click()
+    slider.press("Home")
+    page.wait_for_function(DRAWN, arg='{"ldm.lambda1":0}')
+    assert canvas.evaluate("canvas => canvas.toDataURL()") == first

@@ -1,0 +1,269 @@
+"""The Compare page, run without a browser: it loads, runs, shows, and explains what goes wrong."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mdcore import METHODS, Experiment
+from mdcore.study import Candidate, Plan, compare, numbers
+from mdcore.ui.compare.choose import FROM_STAGE, MODE, SHOWN, SOURCE, TUNED, stage_query
+from mdcore.ui.compare.job import Job
+from mdcore.ui.compare.page import JOB, OWN
+from mdcore.ui.compare.sample import sample_of_experiment
+from mdcore.ui.compare.sections import SECTIONS
+from mdcore.ui.reading import FILE
+from mdcore.ui.scene import Drawn
+from mdcore.ui.session import DRAWN
+
+PAGE = Path(__file__).parents[1] / "pages" / "compare.py"
+QUICK = "data=moons&n=60&noise=0.3&seed=1&gamma=1&methods=svm,odm&svm.C=3&test=0.4"
+
+
+def opened(query: str = QUICK) -> AppTest:
+    page = AppTest.from_file(PAGE, default_timeout=60)
+    for name, value in parse_qsl(query):
+        page.query_params[name] = value
+    page.run()
+    assert not page.exception
+    return page
+
+
+def button(page: AppTest, label: str):  # type: ignore[no-untyped-def]
+    return next(found for found in page.button if found.label == label)
+
+
+def run(page: AppTest, repeats: int = 3) -> AppTest:
+    """Press Compare, wait for the work to end, and draw the page again."""
+    page.number_input(key="compare repeats").set_value(repeats).run()
+    button(page, "Compare").click().run()
+    assert not page.exception
+    if JOB in page.session_state:
+        page.session_state[JOB].wait()
+        page.run()
+        assert not page.exception
+    return page
+
+
+def shown(page: AppTest) -> str:
+    """All texts of the page, the escapes of Markdown taken away."""
+    kinds = (page.markdown, page.caption, page.info, page.warning, page.error)
+    return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
+
+
+def test_it_opens_on_data_and_methods_and_says_what_will_be_done() -> None:
+    page = opened("")
+    assert page.selectbox(key=SOURCE).value == "moons"
+    assert page.multiselect(key=SHOWN).value == ["svm", "ldm"]
+    assert "10 splits × 2 methods: 20 fits" in shown(page)
+    assert "Press Compare" in shown(page)
+    assert not page.dataframe
+
+
+def test_a_link_sets_data_methods_and_parameters() -> None:
+    page = opened()
+    assert page.number_input(key="compare moons n").value == 60
+    assert page.number_input(key="compare test").value == 0.4
+    assert page.number_input(key="compare gamma").value == 1.0
+    assert page.selectbox(key=MODE).value == FROM_STAGE
+    assert "SVM: C = 3." in shown(page)
+
+
+def test_a_link_that_cannot_be_read_says_so_and_the_page_opens() -> None:
+    page = opened("data=nowhere")
+    assert "unknown dataset" in shown(page)
+    assert page.selectbox(key=SOURCE).value == "moons"
+
+
+def test_two_methods_run_and_every_section_shows_them() -> None:
+    page = run(opened())
+    job = page.session_state[JOB]
+    table = page.dataframe[0].value
+    assert list(table["method"]) == ["SVM", "ODM"]
+    assert table["accuracy"][0] == job.comparison.spread("svm", "accuracy").mean
+    for section in SECTIONS:
+        page.segmented_control(key="compare section").set_value(section).run()
+        assert not page.exception, section
+    page.segmented_control(key="compare section").set_value("Rows").run()
+    assert len(page.dataframe[0].value) == len(set().union(*(test for _, test in job.plan.splits(job.sample.data.y))))
+
+
+def test_the_page_finds_what_the_library_finds() -> None:
+    page = run(opened())
+    job = page.session_state[JOB]
+    data = sample_of_experiment(Experiment.from_query(QUICK)).data
+    candidates = (Candidate.fixed("svm", C=3.0), Candidate.fixed("odm"))
+    plan = Plan(candidates, repeats=3, test=0.4, seed=1, kernel=Experiment.from_query(QUICK).kernel)
+    assert numbers(job.comparison) == numbers(compare(data.X, data.y, data.preparation, plan))
+
+
+def test_parameters_are_chosen_by_cross_validation() -> None:
+    page = opened()
+    page.selectbox(key=MODE).set_value(TUNED).run()
+    page.multiselect(key=SHOWN).set_value(["svm"]).run()
+    assert "10 splits × 1 methods: 160 fits" in shown(page)  # three values of C in five folds, and the model itself
+    run(page, repeats=2)
+    assert {result.params["C"] for result in page.session_state[JOB].comparison.of("svm")} <= {10.0, 50.0, 100.0}
+
+
+def test_more_splits_go_on_from_what_is_there() -> None:
+    page = run(opened(), repeats=2)
+    before = page.session_state[JOB].comparison
+    run(page, repeats=4)
+    after = page.session_state[JOB].comparison
+    assert after.complete
+    assert all(one is other for one, other in zip(before.of("svm"), after.of("svm")[:2], strict=True))
+
+
+def test_changed_choices_are_told_from_the_results() -> None:
+    page = run(opened())
+    assert "have changed" not in shown(page)
+    page.number_input(key="compare test").set_value(0.5).run()
+    assert "have changed" in shown(page)
+
+
+def test_what_the_stage_shows_can_be_taken_over() -> None:
+    page = opened()
+    drawn = Experiment.from_query("data=circles&n=50&methods=ldm&kernel=linear&ldm.lambda1=4&seed=7")
+    page.session_state[DRAWN] = Drawn(drawn, {})
+    page.run()
+    button(page, "Take over from the stage").click().run()
+    assert not page.exception
+    assert page.selectbox(key=SOURCE).value == "circles"
+    assert page.selectbox(key="compare kernel").value == "linear"
+    assert page.number_input(key="compare seed").value == 7
+    assert "λ₁ = 4" in shown(page)
+
+
+def test_the_way_to_the_stage_leads_to_the_first_split_with_its_parameters() -> None:
+    page = run(opened())
+    job = page.session_state[JOB]
+    first = {key: job.comparison.of(key)[0] for key in job.comparison.keys}
+    params = {"svm": {"C": first["svm"].params["C"]}, "odm": dict(job.plan.candidate("odm").params)}
+    query = stage_query(job.sample, job.plan, params)
+    assert query is not None
+    for key, run_there in Experiment.from_query(query).run().items():
+        assert run_there.test.accuracy == first[key].scores["accuracy"]
+
+
+# One's own data
+
+PEOPLE = "height;weight;sport\n" + "\n".join(
+    f"{1.5 + i % 7 / 10};{50 + i % 11};{'yes' if i % 7 > 3 else 'no'}" for i in range(60)
+)
+
+
+def with_file(content: bytes, name: str = "people.csv") -> AppTest:
+    page = AppTest.from_file(PAGE, default_timeout=60)
+    page.session_state["compare where"] = OWN
+    page.session_state[FILE] = (name, content, "1")
+    page.run()
+    assert not page.exception
+    return page
+
+
+def test_a_file_is_compared_on() -> None:
+    page = run(with_file(PEOPLE.encode()), repeats=2)
+    job = page.session_state[JOB]
+    assert job.comparison.complete
+    assert job.sample.positive == "yes"
+    assert dict(job.sample.facts)["target"] == "sport"
+    assert button(page, "Open on the stage").disabled
+    page.segmented_control(key="compare section").set_value("Views").run()
+    assert not page.exception
+
+
+def test_a_row_of_a_file_is_shown_as_it_came() -> None:
+    job = run(with_file(PEOPLE.encode()), repeats=2).session_state[JOB]
+    assert dict(job.sample.row(4)) == {"class": "yes", "height": "1.9", "weight": "54.0"}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "people"),
+        (b"", "people"),
+        (b"a;b;class\n" + b"".join(b"%d;%d;x\n" % (i, i % 7) for i in range(30)), "only one class"),
+    ],
+)
+def test_a_bad_file_is_explained(content: bytes, words: str) -> None:
+    page = with_file(content)
+    assert page.error
+    assert words in shown(page)
+    assert button(page, "Compare").disabled
+
+
+def test_too_few_rows_for_a_split_are_explained() -> None:
+    page = with_file(b"a;b;class\n1;2;x\n2;1;x\n3;4;x\n5;6;y\n")
+    page.run()
+    button(page, "Compare").click().run()
+    assert not page.exception
+    assert "at least 2 of each" in shown(page)
+
+
+# The work behind
+
+
+def slow_plan() -> Plan:
+    return Plan(tuple(Candidate.tuned(key) for key in METHODS), repeats=50)
+
+
+def test_cancel_keeps_what_is_done() -> None:
+    sample = sample_of_experiment(Experiment.from_query(QUICK))
+    job = Job(sample, slow_plan())
+    while job.running and not job.comparison.outcomes:
+        pass
+    job.cancel()
+    job.wait()
+    assert job.cancelled
+    assert not job.broken
+    assert 0 < len(job.comparison.outcomes) < 50 * len(METHODS)
+    assert 0 < job.share < 1
+
+
+def test_the_work_stops_when_its_session_is_gone() -> None:
+    sample = sample_of_experiment(Experiment.from_query(QUICK))
+    job = Job(sample, slow_plan())
+    thread = job._thread
+    del job
+    gc.collect()
+    thread.join(timeout=60)
+    assert not thread.is_alive()
+
+
+def test_a_fault_of_the_work_is_told_from_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: object, **options: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("threading.excepthook", lambda fault: None)  # the server's log
+    monkeypatch.setattr("mdcore.ui.compare.job.results", broken)
+    job = Job(sample_of_experiment(Experiment.from_query(QUICK)), Plan((Candidate.fixed("svm"),)))
+    job.wait()
+    assert job.broken
+
+
+def test_two_sessions_know_nothing_of_each_other() -> None:
+    first, second = with_file(PEOPLE.encode()), opened()
+    run(first, repeats=2)
+    assert JOB not in second.run().session_state
+    assert "people" not in shown(second)
+
+
+def test_a_share_close_to_one_in_a_link_is_taken_as_it_is() -> None:
+    page = opened(QUICK.replace("test=0.4", "test=0.95"))
+    assert page.number_input(key="compare test").value == 0.95
+    assert page.session_state["compare seed"] == 1
+
+
+def test_memory_that_is_taken_lowers_the_limit_of_kernel_methods(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = opened()
+    assert page.number_input(key="compare kernel_rows").value == 2000
+    monkeypatch.setattr("mdcore.ui.compare.choose.largest_kernel_problem", lambda: 500)
+    page.run()
+    assert not page.exception
+    assert page.number_input(key="compare kernel_rows").value == 500
+    assert "at most 500 rows" in shown(page)

@@ -1,0 +1,90 @@
+"""Figures of a comparison as data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.preprocessing import StandardScaler
+
+from mdcore import METHODS, load_dataset
+from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure, view_figure
+from mdcore.study import Candidate, Comparison, Data, Plan, band, compare, differences, margin_axis
+from mdcore.study.trial import Fitted, refit
+from mdcore.study.views import components, distance, pair
+
+WINE = load_dataset("wine", keep="class_0,class_1")
+SAMPLE = Data(WINE.X, WINE.y, StandardScaler(), WINE.features)
+PLAN = Plan((Candidate.fixed("svm"), Candidate.fixed("ldm"), Candidate.fixed("odm")), repeats=4)
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Comparison:
+    return compare(SAMPLE.X, SAMPLE.y, SAMPLE.preparation, PLAN)
+
+
+@pytest.fixture(scope="module")
+def fitted(comparison: Comparison) -> Fitted:
+    return refit(SAMPLE, PLAN, comparison.of("svm")[0])
+
+
+def test_scores_show_every_split_and_the_mean_with_its_deviation(comparison: Comparison) -> None:
+    made = score_figure(comparison, "auc")
+    for key, points, mean in zip(comparison.keys, made.data[::2], made.data[1::2], strict=True):
+        assert np.array_equal(points.y, comparison.score(key, "auc"))
+        assert mean.y[0] == comparison.spread(key, "auc").mean
+        assert mean.error_y.array[0] == comparison.spread(key, "auc").deviation
+        assert mean.marker.color == METHODS[key].color
+    assert list(made.layout.xaxis.ticktext) == ["SVM", "LDM", "ODM"]
+
+
+def test_differences_show_both_intervals_about_the_same_mean(comparison: Comparison) -> None:
+    found = differences(comparison, "accuracy")
+    corrected, plain = difference_figure(found, "accuracy").data
+    for i, d in enumerate(found):
+        for trace, test in ((corrected, d.corrected), (plain, d.plain)):
+            assert trace.x[i] == d.mean
+            assert trace.x[i] + trace.error_x.array[i] == pytest.approx(test.high)
+            assert trace.x[i] - trace.error_x.arrayminus[i] == pytest.approx(test.low)
+        assert corrected.error_x.array[i] >= plain.error_x.array[i]
+
+
+def test_bands_and_medians_are_those_of_the_study(comparison: Comparison) -> None:
+    t = margin_axis(comparison, "geometric")
+    places = [(key, part) for key in comparison.keys for part in ("train", "test")]
+    bands = {place: band(comparison, *place, "geometric", t) for place in places}
+    made = band_figure(bands, "geometric")
+    for place, shade, line in zip(places, made.data[::2], made.data[1::2], strict=True):
+        assert np.array_equal(shade.y[: len(t)], bands[place].high)
+        assert np.array_equal(shade.y[len(t) :], bands[place].low[::-1])
+        assert np.array_equal(line.y, bands[place].middle)
+        assert line.line.dash == {"train": "solid", "test": "dash"}[place[1]]
+
+
+def test_a_confusion_matrix_counts_every_test_row_once_a_split(comparison: Comparison) -> None:
+    (heat,) = confusion_figure(comparison, "ldm").data
+    assert np.sum(heat.text) == sum(len(result.test) for result in comparison.of("ldm"))
+    np.testing.assert_allclose(np.sum(heat.z, axis=1), 1.0)
+    assert list(heat.x) == ["class_0", "class_1"]
+
+
+def test_views_show_every_row_and_ring_every_error(fitted: Fitted) -> None:
+    for view in (distance(fitted), components(fitted), pair(fitted, 0, 1, "median")):
+        made = view_figure(view)
+        points = [trace for trace in made.data if trace.type == "scatter" and trace.name != "error"]
+        rows = np.concatenate([trace.customdata[:, 0] for trace in points])
+        assert sorted(rows) == list(range(WINE.n))
+        (errors,) = (trace for trace in made.data if trace.name == "error")
+        assert len(errors.x) == np.sum(view.margins <= 0)
+        assert all(("open" in trace.marker.symbol) == ("test" in trace.name) for trace in points)
+
+
+def test_the_field_is_drawn_where_a_view_has_one_and_the_boundary_at_zero(fitted: Fitted) -> None:
+    view = pair(fitted, 0, 1, "mean")
+    made = view_figure(view)
+    assert view.field is not None
+    levels = [trace.contours.start for trace in made.data if trace.type == "contour"]
+    assert levels == [-view.unit, 0.0, view.unit]
+    assert np.array_equal(made.data[1].z, view.field[2])
+    assert not any(trace.type == "contour" for trace in view_figure(components(fitted)).data)
+    (line,) = view_figure(distance(fitted)).layout.shapes
+    assert (line.x0, line.x1) == (0, 0)

@@ -1,0 +1,65 @@
+"""Pages run as a server runs them; what they offer to copy runs too."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mdcore import METHODS, Experiment, MarginDistribution, load_dataset
+from mdcore.ui.reference import code, effect_runs, power_text, stage_query
+
+PATIENCE = 60
+
+
+def reference(method: str) -> AppTest:
+    page = AppTest.from_file("../app.py", default_timeout=PATIENCE)
+    page.query_params["method"] = method
+    return page.run().switch_page("pages/methods.py").run()
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_the_reference_shows_the_record_of_every_method(key: str) -> None:
+    page, method = reference(key), METHODS[key]
+    assert not page.exception
+    assert [header.value for header in page.header] == [method.name]
+    assert [formula.value.strip("$\n ") for formula in page.latex] == [method.latex]
+    text = " ".join(element.value for element in page.markdown)
+    for part in (method.summary, method.limits, method.bound, method.complexity, method.paper.title):
+        assert part in text
+    (table,) = page.table
+    assert list(table.value["name"]) == [param.name for param in method.params]
+
+
+def test_an_unknown_method_in_the_address_is_named() -> None:
+    page = reference("perceptron")
+    assert not page.exception
+    assert ["'perceptron'" in warning.value for warning in page.warning] == [True]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("key", METHODS)
+def test_the_code_to_copy_runs_and_prints_the_models_numbers(key: str) -> None:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code(METHODS[key]), {})
+    data = load_dataset("moons", n=300, noise=0.25, seed=0)
+    model = METHODS[key].estimator(**METHODS[key].settings({})).fit(data.X, data.y)
+    margins = MarginDistribution(model.margins(data.X, data.y, scale="geometric"), "geometric")
+    assert re.match(rf"mean {margins.mean:.3g}, ", printed.getvalue())
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_the_picture_moves_one_parameter_of_the_opening(key: str) -> None:
+    made = effect_runs(METHODS[key])
+    assert made is not None
+    runs, labels, param = made
+    assert len({run.params[param.name] for run in runs}) == len(runs) == len(labels)
+    assert Experiment.from_query(stage_query(METHODS[key])).methods[-1] == key
+
+
+def test_powers_of_two_are_written_as_such() -> None:
+    assert [power_text(v) for v in (2.0**20, 2.0**-8, 8.0, 10.0, 0.4, 0.0)] == ["2²⁰", "2⁻⁸", "8", "10", "0.4", "0"]

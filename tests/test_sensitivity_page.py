@@ -1,0 +1,282 @@
+"""The sensitivity page as it runs, its background job, and the scrubber's message and file."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mdcore import Experiment
+from mdcore.margin import STATISTICS
+from mdcore.sweep import Axis, Sweep, walk
+from mdcore.ui.jobs import Job
+from mdcore.ui.message import decode
+from mdcore.ui.scene import FIELD_SCALE, GRID, shared_plane
+from mdcore.ui.scrubber_export import ENTRY, IMPORT, modules, scrubber_html, stylesheet
+from mdcore.ui.scrubber_scene import pack_path
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+PAGE = Path(__file__).parents[1] / "pages" / "sensitivity.py"
+QUERY = (
+    "data=moons&n=60&noise=0.3&seed=1&gamma=1&methods=svm,ldm&ldm.lambda1=4"
+    "&view.x=ldm.lambda1&view.xlow=0&view.xhigh=16&view.xn=5&view.repeats=2"
+)
+NO_LIMIT = 120
+
+
+def open_page(query: str) -> AppTest:
+    page = AppTest.from_file(str(PAGE), default_timeout=NO_LIMIT)
+    page.query_params.update(dict(pair.split("=", 1) for pair in query.split("&")))
+    return settle(page.run())
+
+
+def settle(page: AppTest) -> AppTest:
+    """The page once its job is done."""
+    assert not page.exception
+    if "sensitivity job" in page.session_state:
+        page.session_state["sensitivity job"].wait()
+    return page.run()
+
+
+def charts(page: AppTest) -> list[dict]:  # type: ignore[type-arg]
+    return [json.loads(element.proto.spec) for element in page.get("plotly_chart")]
+
+
+def numbers(spec: object) -> list[float]:
+    """A trace's numbers, as Plotly writes them: as base64 where they come from an array."""
+    if isinstance(spec, dict):
+        return np.frombuffer(base64.b64decode(spec["bdata"]), spec["dtype"]).tolist()
+    assert isinstance(spec, list)
+    return spec
+
+
+def test_the_page_draws_the_sweep_of_its_address() -> None:
+    page = open_page(QUERY)
+    (chart,) = charts(page)
+    lines = [trace for trace in chart["data"] if trace["mode"] == "lines+markers"]
+    experiment = Experiment.from_query(QUERY)
+    expected = [
+        np.median(
+            [
+                Experiment.from_query(QUERY.replace("seed=1", f"seed={seed}"))
+                .with_param("ldm", "lambda1", value)
+                .run_method("ldm")
+                .test.accuracy
+                for seed in (1, 2)
+            ]
+        )
+        for value in (0.0, 2**-8, 2**-4, 1.0, 16.0)
+    ]
+    assert numbers(lines[1]["y"]) == pytest.approx(expected)
+    assert Experiment.from_query(f"data={experiment.data.source}&" + joined(page)) == experiment
+
+
+def joined(page: AppTest) -> str:
+    given = page.query_params
+    return "&".join(
+        f"{key}={value[0] if isinstance(value, list) else value}" for key, value in given.items() if key != "data"
+    )
+
+
+def test_the_opening_needs_no_address() -> None:
+    page = AppTest.from_file(str(PAGE), default_timeout=NO_LIMIT).run()
+    assert not page.exception
+    assert not page.error
+    page.session_state["sensitivity job"].cancel()
+
+
+@pytest.mark.parametrize("picture", ["terms", "sides", "ranking", "table", "path"])
+def test_every_picture_can_be_shown(picture: str) -> None:
+    page = open_page(f"{QUERY}&view.show={picture}")
+    if picture == "path":
+        page.session_state["scrubber job"].wait()
+        page.run()
+        assert "scrubber message" in page.session_state
+    assert not page.exception
+    assert not page.error
+
+
+def test_two_parameters_make_a_heatmap() -> None:
+    page = open_page(QUERY + "&view.y=ldm.C&view.yn=3")
+    (chart,) = charts(page)
+    assert [trace["type"] for trace in chart["data"]] == ["heatmap", "scatter"]
+    assert len(chart["data"][1]["customdata"]) == 15
+
+
+def test_another_statistic_computes_nothing_anew() -> None:
+    page = open_page(QUERY)
+    job = page.session_state["sensitivity job"]
+    page.selectbox(key="sensitivity statistic").set_value("train.min").run()
+    assert page.session_state["sensitivity job"] is job
+    assert charts(page)[0]["layout"]["title"]["text"].startswith("minimum margin, training")
+
+
+def test_a_changed_parameter_begins_another_sweep_and_ends_the_one_before() -> None:
+    page = open_page(QUERY)
+    before = page.session_state["sensitivity job"]
+    page.text_input(key="sensitivity svm C").set_value("3").run()
+    after = page.session_state["sensitivity job"]
+    assert after is not before
+    assert before.cancelled
+    assert after.subject.experiment.settings("svm")["C"] == 3.0
+    after.wait()
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "words"),
+    [
+        ("sensitivity svm C", "-1", "C must be a number in (0, ∞]"),
+        ("sensitivity ldm.lambda1 x low", "wide", "lambda1 must be a number in [0, ∞)"),
+        ("sensitivity ldm.lambda1 x low", "32", "low < high"),
+        ("sensitivity  gamma", "0", "gamma must be a number in (0, ∞)"),
+        ("sensitivity moons n", "3", "n must be an integer in [4, 20000]"),
+    ],
+)
+def test_what_cannot_be_read_is_said_with_the_legal_range(key: str, text: str, words: str) -> None:
+    page = open_page(QUERY)
+    page.text_input(key=key).set_value(text).run()
+    assert not page.exception
+    assert words in page.error[0].value
+
+
+@pytest.mark.parametrize("query", ["data=nowhere", "data=moons&view.t=high", "data=moons&svm.C=0"])
+def test_an_address_that_cannot_be_read_shows_the_opening_and_says_why(query: str) -> None:
+    page = open_page(query)
+    assert page.error[0].value.startswith("The address cannot be read")
+    assert len(charts(page)) == 1
+    page.session_state["sensitivity job"].cancel()
+
+
+def test_what_cannot_be_shown_says_why() -> None:
+    page = open_page(f"{QUERY}&test=0")
+    assert "No examples are kept for testing" in page.info[0].value
+    page = open_page(QUERY.replace("svm,ldm", "ldm") + "&view.show=ranking")
+    assert "A ranking needs two methods" in page.info[0].value
+    page = open_page(
+        QUERY.replace("ldm.lambda1&view.xlow=0&view.xhigh=16", "n&view.xlow=40&view.xhigh=60") + "&view.show=sides"
+    )
+    assert "n changes the sample" in page.info[0].value
+
+
+def test_a_job_works_on_until_it_is_cancelled() -> None:
+    reached, go = threading.Event(), threading.Event()
+
+    def slow() -> Iterator[int]:
+        yield 1
+        reached.set()
+        go.wait()
+        yield from range(2, 100)
+
+    job = Job("slow", 100, slow)
+    reached.wait()
+    assert (job.items, job.running, job.share) == ((1,), True, 0.01)
+    job.cancel()
+    go.set()
+    job.wait()
+    assert (job.items, job.cancelled) == ((1, 2), True)
+
+
+def test_a_job_that_its_session_lets_go_ends() -> None:
+    reached, go, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def endless() -> Iterator[int]:
+        try:
+            yield 0
+            reached.set()
+            go.wait()
+            while True:
+                yield 1
+        finally:
+            ended.set()
+
+    job = Job("endless", 1, endless)
+    reached.wait()
+    del job
+    go.set()
+    assert ended.wait(NO_LIMIT)
+
+
+def test_a_job_says_why_it_ended() -> None:
+    def broken() -> Iterator[int]:
+        yield 1
+        raise ValueError("no such thing")
+
+    job = Job("broken", 2, broken)
+    job.wait()
+    assert (job.items, job.problem) == ((1,), "no such thing")
+
+
+def path(
+    query: str = "data=moons&n=50&seed=1&gamma=1&methods=svm,ldm", values: tuple[float, ...] = (0.0, 1.0, 64.0)
+) -> Sweep:
+    return Sweep(Experiment.from_query(query), (Axis("ldm.lambda1", values),))
+
+
+def test_every_frame_of_the_path_is_a_single_run() -> None:
+    sweep = path()
+    header, arrays = decode(pack_path(sweep, walk(sweep)))
+    assert [frame["drawn"] for frame in header["frames"]] == [{"ldm.lambda1": value} for value in (0.0, 1.0, 64.0)]
+    for at, frame in enumerate(header["frames"]):
+        experiment = sweep.experiment_at((at,))
+        assert Experiment.from_query(frame["query"]) == experiment
+        for panel in frame["panels"]:
+            run = experiment.run_method(panel["key"])
+            for name in STATISTICS:
+                assert panel["stats"]["test"][name] == pytest.approx(getattr(run.test, name), rel=1e-8, abs=1e-12)
+            names = frame["arrays"]
+            margins = arrays[names[f"margin:{panel['key']}"]]
+            np.testing.assert_allclose(
+                margins, np.concatenate([run.train.values, run.test.values]), rtol=1e-6, atol=1e-7
+            )
+            plane = shared_plane(experiment)
+            assert plane is not None
+            field = np.clip(run.field(*plane.window.grid(GRID)) / run.unit, -4, 4)
+            packed = arrays[names[f"field:{panel['key']}"]].reshape(GRID, GRID) / FIELD_SCALE
+            np.testing.assert_allclose(packed, field, atol=1.01 / FIELD_SCALE)
+    edges = header["common"]["histogram"]["edges"]
+    runs = [sweep.experiment_at((at,)).run_method("ldm") for at in range(3)]
+    assert edges[0] <= min(run.train.min for run in runs)
+
+
+def test_what_does_not_change_is_packed_once() -> None:
+    sweep = path()
+    header, _ = decode(pack_path(sweep, walk(sweep)))
+    fields = [frame["arrays"]["field:svm"] for frame in header["frames"]]
+    assert len(set(fields)) == 1
+    assert len({frame["arrays"]["field:ldm"] for frame in header["frames"]}) == 3
+    assert "plane" in header["common"]
+
+
+def test_a_method_that_cannot_be_fitted_keeps_its_panel() -> None:
+    sweep = path("data=moons&n=50&seed=1&kernel=linear&methods=svm,ldm&svm.C=inf")
+    header, _ = decode(pack_path(sweep, walk(sweep)))
+    assert [panel["status"] for panel in header["frames"][0]["panels"]] == ["failed", "ok"]
+
+
+def test_a_path_has_one_parameter() -> None:
+    experiment = Experiment.from_query("data=moons&n=50&methods=ldm")
+    sweep = Sweep(experiment, (Axis("ldm.lambda1", (0.0, 1.0)), Axis("ldm.C", (1.0, 2.0))))
+    with pytest.raises(ValueError, match="one parameter"):
+        pack_path(sweep, walk(sweep))
+
+
+def test_the_file_needs_nothing_from_outside() -> None:
+    sweep = path()
+    page = scrubber_html(pack_path(sweep, walk(sweep)), "SVM & LDM")
+    assert "<title>SVM &amp; LDM</title>" in page
+    assert not re.search(r'(src|href)="|url\(|@import|https?://(?!www\.w3\.org)', page)
+    found = modules(ENTRY)
+    for address in found.values():
+        source = base64.b64decode(address.partition(",")[2]).decode()
+        assert not IMPORT.search(source), "a relative import is left"
+        for name in re.findall(r'from\s*"([^"]+)"', source):
+            assert name in found
+    assert ".ml-drawing" in stylesheet("stage.css")
