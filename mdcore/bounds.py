@@ -55,3 +55,27 @@ def semivariance_bound(margins: MarginDistribution, norm: float, diagonal: Array
         "complexity/mean²": rademacher / margins.mean**2,
     }
     return Bound("MSVM_Av, Theorem 1", sum(terms.values()), terms)
+
+
+@dataclass(frozen=True)
+class CountBound:
+    """`value` bounds a number of updates, whatever the order of the examples."""
+
+    name: str
+    value: float
+    terms: dict[str, float]
+
+
+def update_bound(*, p: float, delta: float, R: float, margin: float) -> CountBound:
+    """PUMMA, Theorem 2: at most 2 (p-1) R^2 ||u||_q^2 / delta^2 updates, R = max ||x||_p.
+
+    (u, b) is any hyperplane with y (u.x + b) >= 1 for all examples; one of p-norm margin `margin` has
+    ||u||_q = 1 / margin. Without a positive margin there is no bound.
+
+    The constant is the printed one. Its Lemma 6 takes ||z||_p for at most sqrt(2) R, but only
+    ||x_pos - x_neg||_p <= 2 R holds, and single updates gain less than the lemma says; what its proof gives is twice
+    the bound, the term "proved".
+    """
+    norm = 1.0 / margin if margin > 0.0 else np.inf
+    value = 2.0 * (p - 1.0) * (R * norm / delta) ** 2
+    return CountBound("PUMMA, Theorem 2", value, {"R": R, "‖u‖": norm, "proved": 2.0 * value})

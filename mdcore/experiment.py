@@ -339,10 +339,12 @@ def _fit(experiment: Experiment, method: str, chosen: dict[str, Any]) -> Fit:
 
 
 def new_model(experiment: Experiment, method: str, **options: Any) -> Any:
-    """The estimator of a method with the experiment's parameters; `options` are of kernel machines only."""
+    """The estimator of a method with the experiment's parameters; of the `options` it takes those it has."""
     record = METHODS[method]
     model = record.estimator(**experiment.settings(method), fit_intercept=experiment.kernel.bias)
-    return model.set_params(kernel=experiment.kernel.name, **options) if record.kernels else model
+    known = model.get_params()
+    own = {"kernel": experiment.kernel.name, **options}
+    return model.set_params(**{name: value for name, value in own.items() if name in known})
 
 
 def fit_model(model: Any, record: Method, space: KernelSpace, prepared: Prepared) -> Any:

@@ -128,13 +128,16 @@ class Method:
 
     `objective(margins, norm, **params)` is the primal problem as code; where margins and norm do not determine it, it
     takes what `needs` names as well, and `value` hands it over: `signs` (the labels as -1/+1), `offset` (a bias outside
-    ||w||), `dual_coef`. `bias` is a constant feature, part of ||w||, or a number of the method's own outside of it.
+    ||w||), `dual_coef`. `bias` is a constant feature, part of ||w||, or a number outside of it.
     `space` is where w lives: the kernel's, with ||w||^2 = a'Ka for a = dual_coef_, or that of the kernel values
     k(x_i, x), each with a weight, and ||w||^2 = a'a. `marks` says where parameters act on the margin axis. `support`
     names the examples in the estimator's `support_`. `unit` is the functional margin at which the two outer contours
     are drawn: one, or, where margins have no natural unit, the mean training margin.
     `terms`, with the arguments of the objective, are its summands by name, None where it is no sum. `bound` and
     `complexity` are for the reference page.
+    `family`: a batch method has one solution for a sample; an online one learns example by example, so that the order
+    of the rows counts, in epochs until one passes without an update, and its margins are in units of ||w||_q without
+    the bias. `conflict` says why legal parameters do not go together in a kernel; "" where they do.
     """
 
     key: str
@@ -160,6 +163,8 @@ class Method:
     sparse: bool = False
     weights: bool = False
     terms: Callable[..., dict[str, float]] | None = None
+    family: Literal["batch", "online"] = "batch"
+    conflict: Callable[[Mapping[str, Any], str], str] = lambda params, kernel: ""
 
     def split_objective(self, margins: Any, norm: float, params: Mapping[str, Any], whole: float) -> dict[str, float]:
         """The objective's summands by name, or the `whole` value where it is no sum."""

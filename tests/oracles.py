@@ -205,6 +205,53 @@ def leave_one_out_error(F: Array, y: Array, **parameters: float) -> float:
     return wrong / len(y)
 
 
+# The p-norm family, PUMMA paper
+
+
+def link(v: Array, r: float) -> Array:
+    """f for r = q, its inverse for r = p (Lemma 3), as printed."""
+    norm = np.linalg.norm(v, ord=r)
+    with np.errstate(divide="ignore"):
+        return np.sign(v) * np.abs(v) ** (r - 1.0) / norm ** (r - 2.0) if norm > 0.0 else v
+
+
+def _least_q_norm(d: int, p: float, constraints: Callable[[cp.Variable, cp.Variable], list[cp.Constraint]]) -> Array:
+    """(w, b) of least ||w||_q, as |w_i| <= r_i^(1/q) t^(1-1/q), sum r_i = t = ||w||_q."""
+    w, b, t, r = cp.Variable(d), cp.Variable(), cp.Variable(), cp.Variable(d)
+    norm = [cp.norm(w, 2) <= t] if p == 2.0 else [cp.PowCone3D(r, t * np.ones(d), w, 1.0 - 1.0 / p), cp.sum(r) == t]
+    _minimise(t, [*norm, *constraints(w, b)])
+    return np.r_[w.value, b.value]
+
+
+def largest_margin(X: Array, y: Array, p: float) -> float:
+    """The largest p-norm margin of a hyperplane with bias: problem (1)."""
+    w = _least_q_norm(X.shape[1], p, lambda w, b: [cp.multiply(y, X @ w + b) >= 1.0])
+    return float((y * (X @ w[:-1] + w[-1])).min() / np.linalg.norm(w[:-1], ord=1.0 / (1.0 - 1.0 / p)))
+
+
+def relaxed_hyperplane(x_pos: Array, x_neg: Array, w_old: Array, p: float) -> Array:
+    """(w, b) of the relaxed problem (3), stated about the middle of the pair and in units of its distance.
+
+    The solver's accuracy suffers from large coordinates; the problem does not change with origin and unit.
+    """
+    theta = link(w_old, 1.0 / (1.0 - 1.0 / p))
+    size = float(np.linalg.norm(theta, ord=p))
+    middle, unit = (x_pos + x_neg) / 2.0, float(np.linalg.norm(x_pos - x_neg, ord=p))
+    pair = (x_pos - middle) / unit, (x_neg - middle) / unit
+    old = size * unit  # ||w_old||_q in the new unit
+    solution = _least_q_norm(
+        len(w_old),
+        p,
+        lambda w, b: [
+            w @ pair[0] + b >= 1.0,
+            w @ pair[1] + b <= -1.0,
+            *([w @ (theta / size) >= old] if old > 0.0 else []),
+        ],
+    )
+    w = solution[:-1] / unit
+    return np.r_[w, solution[-1] - w @ middle]
+
+
 # MSVM_Av, Algorithm 1, by a dense solve in every step
 
 

@@ -27,6 +27,8 @@ ALL = list(METHODS.values())
 CERTIFIED = [method for method in ALL if method.certificate == "gap"]
 KERNEL = [method for method in ALL if method.kernels]
 WEIGHTED = [method for method in ALL if method.weights]
+BATCH = [method for method in ALL if method.family == "batch"]
+ONLINE = [method for method in ALL if method.family == "online"]
 
 
 def signature(method):
@@ -70,13 +72,20 @@ def others(p):
         return [option for option in p.options if option != p.default]
     if p.integer:
         return [p.default // 4, p.default * 4]
-    return [p.default / 4, min(p.default * 4, p.slider.high)]
+    ends = [max(p.default / 4, p.slider.low), min(p.default * 4, p.slider.high)]
+    return [value for value in ends if value != p.default]
 
 
-def corners(method):
+def all_corners(method):
+    """Every combination of slider ends, zeros and defaults."""
     numbers = [p for p in method.params if isinstance(p, Param)]
     for values in product(*(positions(p) for p in numbers)):
         yield {p.name: value for p, value in zip(numbers, values, strict=True)}
+
+
+def corners(method, kernel):
+    """Those that go together."""
+    return [params for params in all_corners(method) if not method.conflict(params, kernel)]
 
 
 def fit_and_listen(method, X, y, **params):
@@ -97,6 +106,11 @@ def close(f, g, share=1e-5):
 @pytest.fixture(scope="module")
 def moons():
     return sample("moons")
+
+
+@pytest.fixture(scope="module")
+def separable():
+    return sample("separable")
 
 
 @pytest.fixture(scope="module")
@@ -165,6 +179,15 @@ def test_settings_complete_and_check_a_choice(method):
         method.settings({first.name: -1})
 
 
+@over([method for method in ALL if any(method.conflict(params, "rbf") for params in all_corners(method))])
+def test_parameters_that_do_not_go_together_are_refused_with_the_records_reason(method, moons):
+    for kernel in ("linear", "rbf"):
+        for params in all_corners(method):
+            if reason := method.conflict(params, kernel):
+                with pytest.raises(ValueError, match=re.escape(reason)):
+                    fit(method, *moons, kernel, **params)
+
+
 # The solution
 
 
@@ -181,7 +204,7 @@ def test_a_certificate_is_reached(method, name):
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_a_certificate_is_reached_in_every_corner_of_the_sliders(method, kernel, moons):
     failed = []
-    for params in corners(method):
+    for params in corners(method, kernel):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             model = fit(method, *moons, kernel, **params)
@@ -271,6 +294,15 @@ def test_a_kernel_decision_is_that_of_its_coefficients(method, kernel, moons, fr
     close(model.decision_function(fresh), k(fresh, X) @ model.dual_coef_ + model.offset_, 1e-10)
 
 
+@over(ONLINE)
+@pytest.mark.parametrize("p", [2.0, 3.0, 9.21])
+def test_an_online_margin_is_in_units_of_the_q_norm_without_the_bias(method, p, separable):
+    model = fit(method, *separable, "linear", **({"p": p} if "p" in signature(method) else {}))
+    q = 1.0 / (1.0 - 1.0 / getattr(model, "p", 2.0))
+    assert model.norm_ == pytest.approx(np.linalg.norm(model.coef_[0], ord=q), rel=1e-12)
+    assert model.margin_ == pytest.approx(model.margins(*separable, "geometric").min(), rel=1e-9)
+
+
 @over(ALL)
 def test_prediction_and_margins_are_those_of_the_decision(method, moons, fresh):
     X, y = moons
@@ -319,7 +351,7 @@ def test_flipped_labels_flip_the_decision(method, kernel, moons, fresh):
     assert first.norm_ == pytest.approx(second.norm_, rel=1e-7)
 
 
-@over([method for method in ALL if "random_state" not in signature(method)])
+@over([method for method in BATCH if "random_state" not in signature(method)])
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_the_order_of_the_rows_does_not_matter(method, kernel, moons, fresh):
     X, y = moons
@@ -408,8 +440,9 @@ def test_a_moved_parameter_reuses_the_kernel_matrix(method, moons, monkeypatch):
 def test_running_out_of_steps_is_said(method):
     X, y = sample("larger")
     unfinished = 0
-    for params in corners(method):
-        model, warned = fit_and_listen(method, X, y, **(params | {"max_iter": 1, "tol": 1e-15}))
+    for params in corners(method, "linear"):
+        strict = {"max_iter": 1} | ({"tol": 1e-15} if "tol" in signature(method) else {})
+        model, warned = fit_and_listen(method, X, y, kernel="linear", **(params | strict))
         assert model.n_iter_ <= 1
         assert warned == (not model.converged_)
         assert np.isfinite(model.decision_function(X)).all()
@@ -535,7 +568,7 @@ def test_a_kernel_parameter_outside_its_domain_is_named_with_the_domain(method, 
             with pytest.raises(ValueError, match=re.escape(f"{p.name} must be ") + ".*" + re.escape(str(p.legal))):
                 model.fit(*moons)
     with pytest.raises(ValueError, match=r"gamma must be a number in .*, 'scale', 'distance' or 'abe'; got 'auto'"):
-        method.estimator(gamma="auto").fit(*moons)
+        method.estimator(kernel="rbf", gamma="auto").fit(*moons)
     with pytest.raises(
         ValueError, match="kernel must be one of rbf, linear, poly, laplacian, precomputed; got 'sigmoid'"
     ):

@@ -37,8 +37,11 @@ def test_scikit_learns_own_check(estimator, check):
 def test_a_pipeline_and_a_search_accept_it(method):
     X, y = sample("separable")
     first = method.params[0]
-    half = first.options if isinstance(first, Choice) else [first.default // 2 if first.integer else first.default / 2]
-    tried = [*half, first.default]
+    if isinstance(first, Choice):
+        tried = [*first.options, first.default]
+    else:
+        least = 1 if first.integer else first.slider.low
+        tried = [max(first.default // 2 if first.integer else first.default / 2, least), first.default]
     search = GridSearchCV(
         make_pipeline(StandardScaler(), method.estimator()),
         {f"{method.estimator.__name__.lower()}__{first.name}": tried},
@@ -52,4 +55,4 @@ def test_a_pipeline_and_a_search_accept_it(method):
 def test_cross_validation_slices_a_precomputed_kernel_both_ways(method):
     X, y = sample("moons")
     given = cross_val_score(method.estimator(kernel="precomputed"), np.exp(-(cdist(X, X) ** 2)), y, cv=4)
-    np.testing.assert_array_equal(given, cross_val_score(method.estimator(gamma=1.0), X, y, cv=4))
+    np.testing.assert_array_equal(given, cross_val_score(method.estimator(kernel="rbf", gamma=1.0), X, y, cv=4))

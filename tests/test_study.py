@@ -183,6 +183,22 @@ def test_the_grid_of_a_method_is_that_of_its_record(key: str) -> None:
     assert len(candidate.choices()) == np.prod([len(values) for values in grids.values()] or [1])
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("key", METHODS)
+def test_only_parameters_that_go_together_are_tried(key: str, kernel: str) -> None:
+    candidate = Candidate.tuned(key)
+    given = Plan((candidate,), kernel=KernelKey(kernel, 1.0, 3, 1.0, True))
+    tried = given.choices(candidate)
+    assert tried
+    assert not any(METHODS[key].conflict(params, kernel) for params in tried)
+
+
+def test_parameters_that_never_go_together_fail_with_the_reason() -> None:
+    candidate = Candidate.fixed("pumma", p=3.0)
+    found = compare(MOONS.X, MOONS.y, StandardScaler(), Plan((candidate,), repeats=2, kernel=plan().kernel))
+    assert all("p = 2; got p=3" in outcome.reason for outcome in found.outcomes)
+
+
 # Scores
 
 

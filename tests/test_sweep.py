@@ -269,3 +269,10 @@ def test_a_sweep_that_makes_no_sense_is_refused() -> None:
         Sweep(edited, (own,), repeats=2)
     with pytest.raises(ValueError, match="low < high"):
         spaced(axis_params(experiment)["svm.C"], 5, 4.0, 1.0)
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if METHODS[m].family == "online"])
+def test_an_online_learner_is_swept_like_any_other(method: str) -> None:
+    start = Experiment.from_query(f"data=blobs&n=60&noise=0.3&seed=0&kernel=linear&methods={method}")
+    sweep = Sweep(start, (axis(start, f"{method}.{METHODS[method].params[0].name}", 3),), tuple(TIMELESS))
+    check_against_single_fits(sweep, run(sweep))

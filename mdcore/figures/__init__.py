@@ -4,6 +4,7 @@ from mdcore.figures.boundary import boundary_figure
 from mdcore.figures.comparison import band_figure, confusion_figure, difference_figure, score_figure
 from mdcore.figures.html import figure_html, plotly_library
 from mdcore.figures.margins import cumulative_figure, histogram_figure
+from mdcore.figures.online import learning_figure
 from mdcore.figures.sweep import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.figures.views import view_figure
 
@@ -16,6 +17,7 @@ __all__ = [
     "figure_html",
     "heatmap_figure",
     "histogram_figure",
+    "learning_figure",
     "plotly_library",
     "ranking_figure",
     "score_figure",

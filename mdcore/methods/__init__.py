@@ -1,9 +1,29 @@
 """One file per method. This list is the only place that names them all."""
 
-from mdcore.methods import emamc, fmm, komd, ldm, linear_ldm, lssvm, mamc, mdo, msvmav, odm, svm, svr
+from mdcore.methods import (
+    alma,
+    emamc,
+    fmm,
+    komd,
+    ldm,
+    linear_ldm,
+    lssvm,
+    mamc,
+    mdo,
+    micra,
+    msvmav,
+    odm,
+    pumma,
+    romma,
+    svm,
+    svr,
+)
 from mdcore.spec import Method
 
 METHODS: dict[str, Method] = {
     module.METHOD.key: module.METHOD
-    for module in (svm, ldm, odm, msvmav, linear_ldm, mamc, emamc, lssvm, svr, komd, mdo, fmm)
+    for module in (
+        *(svm, ldm, odm, msvmav, linear_ldm, mamc, emamc, lssvm, svr, komd, mdo, fmm),
+        *(pumma, romma, alma, micra),
+    )
 }

@@ -125,6 +125,16 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = classes
         return np.where(codes == 1, 1.0, -1.0)
 
+    def _signs(self, y: ArrayLike, rows: int) -> Array:
+        """-1/+1 labels of classes known from an earlier batch."""
+        y = np.asarray(y)
+        if y.shape != (rows,):
+            raise ValueError(f"X has {rows} rows and y has shape {y.shape}; each row needs one label.")
+        unknown = np.setdiff1d(y, self.classes_)
+        if len(unknown):
+            raise ValueError(f"y has labels not seen before: {unknown.tolist()}; known are {self.classes_.tolist()}.")
+        return np.where(y == self.classes_[1], 1.0, -1.0)
+
     def _warn_unconverged(self, what: str) -> None:
         self.status_ = what
         warnings.warn(f"{type(self).__name__} did not converge: {what}", ConvergenceWarning, stacklevel=3)
@@ -223,10 +233,7 @@ class KernelMachine(MarginClassifier):
         for stale in ("coef_", "intercept_"):  # of an earlier fit with the linear kernel
             self.__dict__.pop(stale, None)
         f = space.gram @ self.dual_coef_
-        square = float(self.dual_coef_ @ f)
-        if square < -INDEFINITE * float(np.abs(self.dual_coef_) @ np.abs(f)):
-            raise ValueError(NOT_A_KERNEL)
-        self.norm_ = float(np.sqrt(max(square, 0.0)) if w is None else np.linalg.norm(w))
+        self.norm_ = kernel_norm(self.dual_coef_, f) if w is None else float(np.linalg.norm(w))
         return signs * f
 
     def _adopt_weights(self, space: KernelSpace, signs: Array, w: Array) -> Array:
@@ -273,6 +280,14 @@ class KernelMachine(MarginClassifier):
         gamma = resolve_gamma(self.gamma, X, weight) if self.kernel in ("rbf", "laplacian", "poly") else 1.0
         degree, coef0 = int(DEGREE.check(self.degree, name)), COEF0.check(self.coef0, name)
         return Kernel(self.kernel, float(gamma), degree, float(coef0), bool(self.fit_intercept))  # type: ignore[arg-type]
+
+
+def kernel_norm(a: Array, Ga: Array) -> float:
+    """sqrt(a'Ga); a ValueError where it shows that G is no matrix of inner products."""
+    square = float(a @ Ga)
+    if square < -INDEFINITE * float(np.abs(a) @ np.abs(Ga)):
+        raise ValueError(NOT_A_KERNEL)
+    return float(np.sqrt(max(square, 0.0)))
 
 
 def check_finite(X: Any, names: Any = None) -> None:

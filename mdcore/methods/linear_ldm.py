@@ -103,15 +103,6 @@ class LinearLDM(MarginClassifier):
         self.status_ = ""
         return self
 
-    def _signs(self, y: ArrayLike, rows: int) -> Array:
-        y = np.asarray(y)
-        if y.shape != (rows,):
-            raise ValueError(f"X has {rows} rows and y has shape {y.shape}; each row needs one label.")
-        unknown = np.setdiff1d(y, self.classes_)
-        if len(unknown):
-            raise ValueError(f"y has labels not seen before: {unknown.tolist()}; known are {self.classes_.tolist()}.")
-        return np.where(y == self.classes_[1], 1.0, -1.0)
-
 
 def _objective(margins: Array, norm: float, *, lambda1: float, lambda2: float, C: float, epochs: int) -> float:
     return objective(margins, norm, lambda1=lambda1, lambda2=lambda2, C=C)

@@ -11,61 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, types
-from numba.extending import overload
+from numba import njit
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, csr_matrix, issparse
+from scipy.sparse import issparse
+
+from mdcore.solvers.rows import Matrix, as_rows, row_add, row_dot
 
 Array = NDArray[np.float64]
 TUNING_ROWS = 1000
-
-
-def row_dot(X, i, w):  # type: ignore[no-untyped-def]
-    """<x_i, w>; X is a dense matrix or the triple (data, indices, indptr)."""
-
-
-def row_add(X, i, factor, w):  # type: ignore[no-untyped-def]
-    """w += factor * x_i."""
-
-
-@overload(row_dot)
-def _row_dot(X, i, w):  # type: ignore[no-untyped-def]
-    if isinstance(X, types.BaseTuple):
-
-        def sparse(X, i, w):  # type: ignore[no-untyped-def]
-            data, indices, indptr = X
-            total = 0.0
-            for k in range(indptr[i], indptr[i + 1]):
-                total += data[k] * w[indices[k]]
-            return total
-
-        return sparse
-
-    def dense(X, i, w):  # type: ignore[no-untyped-def]
-        total = 0.0
-        for j in range(X.shape[1]):
-            total += X[i, j] * w[j]
-        return total
-
-    return dense
-
-
-@overload(row_add)
-def _row_add(X, i, factor, w):  # type: ignore[no-untyped-def]
-    if isinstance(X, types.BaseTuple):
-
-        def sparse(X, i, factor, w):  # type: ignore[no-untyped-def]
-            data, indices, indptr = X
-            for k in range(indptr[i], indptr[i + 1]):
-                w[indices[k]] += factor * data[k]
-
-        return sparse
-
-    def dense(X, i, factor, w):  # type: ignore[no-untyped-def]
-        for j in range(X.shape[1]):
-            w[j] += factor * X[i, j]
-
-    return dense
 
 
 @njit(cache=True, nogil=True)
@@ -134,9 +87,9 @@ class AveragedSGD:
         _, _, divisor, shift = self._state
         return (self._u + shift * self._v) / divisor
 
-    def run(self, X: Array | csr_array | csr_matrix, y: Array, *, m: int, epochs: int, average_from: int) -> None:
+    def run(self, X: Matrix, y: Array, *, m: int, epochs: int, average_from: int) -> None:
         """`epochs` passes; `m` is the number of examples C is counted for."""
-        rows = _rows(X)
+        rows = as_rows(X)
         if not self.eta0:
             self._tune(X, y, m)
         settings = (*self._divided(m), self.eta0, float(average_from))
@@ -147,11 +100,11 @@ class AveragedSGD:
     def _divided(self, m: int) -> tuple[float, float, float]:
         return 1.0 / (m * self.C), self.lambda1 / (m * self.C), self.lambda2 / (m * self.C)
 
-    def _tune(self, X: Array | csr_array | csr_matrix, y: Array, m: int) -> None:
+    def _tune(self, X: Matrix, y: Array, m: int) -> None:
         """The eta0 of a geometric ladder that leaves the smallest objective after one pass over a sample of rows."""
         chosen = self.rng.permutation(len(y))[:TUNING_ROWS]
         sample, labels = X[chosen], y[chosen]
-        rows, d = _rows(sample), X.shape[1]
+        rows, d = as_rows(sample), X.shape[1]
         ridge, lambda1, lambda2 = self._divided(m)
         squared: Any = sample.multiply(sample) if issparse(sample) else sample**2  # type: ignore[union-attr]
         squares = np.asarray(squared.sum(axis=1)) + self.bias
@@ -172,7 +125,3 @@ class AveragedSGD:
         self._reset(d)
         finite = {eta0: cost for eta0, cost in costs.items() if np.isfinite(cost)}
         self.eta0 = min(finite, key=finite.__getitem__)
-
-
-def _rows(X: Array | csr_array | csr_matrix) -> Array | tuple[Array, NDArray[np.int32], NDArray[np.int32]]:
-    return (X.data, X.indices, X.indptr) if issparse(X) else X  # type: ignore[union-attr,return-value]

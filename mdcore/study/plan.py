@@ -180,11 +180,16 @@ class Plan:
         kept, _ = train_test_split(train, train_size=self.kernel_rows, stratify=y[train], random_state=seed)
         return np.sort(kept)
 
+    def choices(self, candidate: Candidate) -> list[dict[str, Any]]:
+        """Its combinations that go together in the kernel; all of them where none does: then the fit says why."""
+        every = candidate.choices()
+        return [params for params in every if not candidate.method.conflict(params, self.kernel.name)] or every
+
     def is_tuned(self, candidate: Candidate) -> bool:
         return self.alternatives(candidate) > 1
 
     def alternatives(self, candidate: Candidate) -> int:
-        return len(candidate.choices()) * len(self.widths_for(candidate.method))
+        return len(self.choices(candidate)) * len(self.widths_for(candidate.method))
 
     def widths_for(self, method: Method) -> tuple[float, ...]:
         """The factors of gamma, where gamma means something."""

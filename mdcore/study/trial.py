@@ -155,7 +155,7 @@ def choose(data: Data, plan: Plan, candidate: Candidate, number: int, tick: Tick
 
     The preparation is fitted anew in each fold, so that no row is judged by what was computed from it.
     """
-    choices, widths = candidate.choices(), plan.widths_for(candidate.method)
+    choices, widths = plan.choices(candidate), plan.widths_for(candidate.method)
     if not plan.is_tuned(candidate):
         return choices[0], widths[0]
     from sklearn.model_selection import StratifiedKFold

@@ -15,6 +15,10 @@ from mdcore.narrative import three_digits
 from mdcore.spec import Method, Param
 
 CHOSEN = "method"
+EFFECT = {  # by family: on which data the effect of a parameter is shown, and what they are called
+    "batch": (OPENING, "noisy moons with outliers"),
+    "online": ("data=blobs&n=200&noise=0.3&seed=0&kernel=linear", "two separable blobs"),
+}
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -93,12 +97,12 @@ def code(method: Method) -> str:
 
 
 def effect_runs(method: Method) -> tuple[list[Run], list[str], Param] | None:
-    """Runs on the opening data with the first parameter small, at its default and large."""
+    """Runs with the first parameter small, at its default and large."""
     param = next((p for p in method.params if isinstance(p, Param)), None)
     if param is None:
         return None
     values = sorted({_at(param, 0.15), param.default, _at(param, 0.85)})
-    base = Experiment.from_query(OPENING)
+    base = Experiment.from_query(EFFECT[method.family][0])
     runs = [base.with_param(method.key, param.name, value).run_method(method.key) for value in values]
     return runs, [f"{param.symbol} = {power_text(value)}" for value in values], param
 
@@ -108,10 +112,11 @@ def _picture(method: Method) -> None:
     if made is None:
         return
     runs, labels, param = made
-    beside = None if method.key == "svm" else Experiment.from_query(OPENING).run_method("svm")
+    query, sample = EFFECT[method.family]
+    beside = None if method.key == "svm" else Experiment.from_query(query).run_method("svm")
     st.plotly_chart(effect_figure(runs, labels, beside), key=f"effect {method.key}")
     st.caption(
-        f"Cumulative training margins on noisy moons with outliers, geometric scale: {param.symbol} from small to large"
+        f"Cumulative training margins on {sample}, geometric scale: {param.symbol} from small to large"
         + (", the SVM dotted." if beside else ".")
     )
 

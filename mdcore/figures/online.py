@@ -1,0 +1,35 @@
+"""Learning curves of the online learners: the PUMMA paper's Figures 3 and 4."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import plotly.graph_objects as go
+
+from mdcore.figures.style import figure
+from mdcore.methods import METHODS
+from mdcore.online import Curve
+
+AXES = {"updates": "updates", "seconds": "seconds of learning"}
+DASHES_OF_R = ("solid", "dash", "dot", "dashdot")
+
+
+def learning_figure(curves: Sequence[Curve], against: Literal["updates", "seconds"] = "updates") -> go.Figure:
+    """p-norm margin against updates (Figure 3) or time (Figure 4), for curves of one p; a dash for every r."""
+    rs = sorted({curve.r for curve in curves})
+    made = figure(f"p = {curves[0].p:.3g}", AXES[against], "p-norm margin")
+    for curve in curves:
+        method = METHODS[curve.method]
+        made.add_trace(
+            go.Scatter(
+                x=getattr(curve, against),
+                y=curve.margins,
+                mode="lines",
+                name=f"{method.name}, r = {curve.r}",
+                line={"color": method.color, "width": 2, "dash": DASHES_OF_R[rs.index(curve.r) % len(DASHES_OF_R)]},
+            )
+        )
+    made.update_xaxes(type="log")
+    made.add_hline(y=0, line={"color": "#888888", "width": 1})
+    return made

@@ -1,0 +1,89 @@
+"""ALMA_p: a new approximate maximal margin classification algorithm (Gentile 2001)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.margin import MarginDistribution
+from mdcore.methods.online import BiasByFeature, P, fraction, hard_objective
+from mdcore.solvers.alma import Alma
+from mdcore.solvers.learner import Learner
+from mdcore.spec import Mark, Method, Paper, Setting
+
+Array = NDArray[np.float64]
+
+
+class ALMA(BiasByFeature):
+    """A p-norm perceptron of length at most one that updates where y w.x <= (1 - alpha) g_k after k - 1 updates.
+
+    g_k = sqrt(8)/alpha sqrt((p-1)/k), steps of sqrt(2)/sqrt((p-1) k) in the dual, every row divided by its p-norm. On
+    those rows, the feature -R among them, it ends with (1 - alpha) of the largest margin.
+    """
+
+    parameters: ClassVar[tuple[Setting, ...]] = (P, fraction("alpha", "α", "ALMA"))
+
+    def __init__(
+        self,
+        p: float = 2.0,
+        alpha: float = 0.1,
+        *,
+        radius: float | None = None,
+        fit_intercept: bool = True,
+        max_iter: int = 10_000,
+    ) -> None:
+        self.p = p
+        self.alpha = alpha
+        self.radius = radius
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+
+    def _exponent(self) -> float:
+        return self.p
+
+    def _make(self, d: int, chosen: dict[str, Any]) -> Learner:
+        return Alma(d, p=chosen["p"], alpha=chosen["alpha"])
+
+
+def objective(margins: Array, norm: float, *, p: float, alpha: float) -> float:
+    """1/2 ||w||_q^2 for w stretched to margins of one."""
+    return hard_objective(margins, norm)
+
+
+def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
+    return (Mark(train.min, train.min, "smallest margin"),)
+
+
+METHOD = Method(
+    key="alma",
+    name="ALMA_p",
+    summary="A p-norm perceptron whose wanted margin shrinks with its updates, up to a share of the largest margin.",
+    estimator=ALMA,
+    params=ALMA.parameters,
+    latex=(
+        r"y\,w\cdot\hat x\le(1-\alpha)\tfrac{\sqrt8}{\alpha}\sqrt{\tfrac{p-1}{k}}:\quad"
+        r" \theta\leftarrow\theta+\tfrac{\sqrt2}{\sqrt{(p-1)k}}\,y\hat x,\; w=f^{-1}(\theta)/\max\{1,\|\cdot\|_q\}"
+    ),
+    objective=objective,
+    paper=Paper(
+        "C. Gentile",
+        "A new approximate maximal margin classification algorithm",
+        "JMLR, 2001",
+        "Theorem 3; PUMMA paper, section 4.1",
+    ),
+    color="#E0306A",
+    marks=marks,
+    limits="α → 0 is the largest p-norm margin of the rows at length one; α → 1 is a p-norm perceptron.",
+    support="examples that made an update",
+    certificate="none",
+    unit="mean margin",
+    bias="own",
+    bound="Theorem 3: at most 2(p − 1)(2/α − 1)²/γ² + 8/α − 4 updates, γ the largest margin of rows of p-norm one.",
+    complexity="O(nonzeros) an example, O(d) an update.",
+    kernels=False,
+    sparse=True,
+    family="online",
+)

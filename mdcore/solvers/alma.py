@@ -1,0 +1,59 @@
+"""ALMA_p(alpha) (Gentile 2001) with B = sqrt(8)/alpha and C = sqrt(2): (1 - alpha) of the largest margin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from mdcore.solvers.learner import Learner
+from mdcore.solvers.pnorm import link, row_norms
+from mdcore.solvers.rows import Matrix, as_rows, row_add, row_dot
+
+Array = NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True)
+def learn(rows, norms, y, start, most, p, alpha, w, theta, made, touched):  # type: ignore[no-untyped-def]
+    """w and theta = f(w) change in place; `made` updates before. Returns where it stopped, updates, mistakes."""
+    updates = mistakes = 0
+    i = start
+    while i < len(y) and updates < most:
+        k = made + updates + 1
+        size = norms[i] if norms[i] > 0.0 else 1.0
+        margin = y[i] * row_dot(rows, i, w) / size
+        mistakes += margin <= 0.0
+        gamma = np.sqrt(8.0) / alpha * np.sqrt((p - 1.0) / k)
+        if margin <= (1.0 - alpha) * gamma:
+            eta = np.sqrt(2.0) / np.sqrt((p - 1.0) * k)
+            row_add(rows, i, eta * y[i] / size, theta)
+            length = link(theta, p, w)  # = ||w||_q: projected on the unit ball where it lies outside
+            if length > 1.0:
+                theta /= length
+                w /= length
+            updates += 1
+            touched[i] = True
+        i += 1
+    return i, updates, mistakes
+
+
+class Alma(Learner):
+    """Every example counts at p-norm one."""
+
+    def __init__(self, d: int, *, p: float, alpha: float) -> None:
+        super().__init__(d, p)
+        self.alpha, self.theta = alpha, np.zeros(d)
+
+    def view(self, X: Matrix) -> Any:
+        return as_rows(X), row_norms(X, self.p)
+
+    def advance(self, rows: Any, y: Array, start: int, most: int) -> int:
+        vectors, norms = rows
+        position, updates, mistakes = learn(
+            vectors, norms, y, start, most, self.p, self.alpha, self.w, self.theta, self.updates, self.touched
+        )
+        self.updates += updates
+        self.mistakes += mistakes
+        return position

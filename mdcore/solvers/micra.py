@@ -1,0 +1,52 @@
+"""MICRA (Tsampouka & Shawe-Taylor 2007): a perceptron of length one, ruled by the number of its updates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from mdcore.solvers.learner import Learner
+from mdcore.solvers.rows import row_add, row_dot
+
+Array = NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True)
+def learn(rows, y, start, most, beta, eta, eps, zeta, u, made, touched):  # type: ignore[no-untyped-def]
+    """u changes in place; `made` updates before. Returns where it stopped, updates, mistakes.
+
+    The first example is the first direction, u = y x / ||x||.
+    """
+    updates = mistakes = 0
+    i = start
+    while i < len(y) and updates < most:
+        t = made + updates
+        margin = y[i] * row_dot(rows, i, u)
+        mistakes += margin <= 0.0
+        if t == 0 or margin <= beta / t**eps:
+            step = eta / t**zeta if t > 0 else 1.0
+            row_add(rows, i, step * y[i], u)
+            length = np.sqrt(np.dot(u, u))
+            if length > 0.0:
+                u /= length
+            updates += 1
+            touched[i] = True
+        i += 1
+    return i, updates, mistakes
+
+
+class Micra(Learner):
+    def __init__(self, d: int, *, beta: float, eta: float, eps: float, zeta: float) -> None:
+        super().__init__(d)
+        self.beta, self.eta, self.eps, self.zeta = beta, eta, eps, zeta
+
+    def advance(self, rows: Any, y: Array, start: int, most: int) -> int:
+        position, updates, mistakes = learn(
+            rows, y, start, most, self.beta, self.eta, self.eps, self.zeta, self.w, self.updates, self.touched
+        )
+        self.updates += updates
+        self.mistakes += mistakes
+        return position

@@ -1,0 +1,62 @@
+"""The p-norm and its link functions (PUMMA paper, sections 2.1 and 2.3)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from mdcore.solvers.rows import Matrix
+
+Array = NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True)
+def dual_exponent(p):  # type: ignore[no-untyped-def]
+    """q with 1/p + 1/q = 1 (the paper prints q = 1 - 1/p)."""
+    return p / (p - 1.0)
+
+
+@njit(cache=True, nogil=True)
+def link(v, r, out):  # type: ignore[no-untyped-def]
+    """out_i = sign(v_i) |v_i|^(r-1) / ||v||_r^(r-2), the gradient of 1/2 ||v||_r^2; returns ||v||_r.
+
+    For r = q this is f, which takes w to theta; for r = p it is its inverse (Lemma 3). All powers are of numbers up to
+    one, so that none overflows however large r is.
+    """
+    if r == 2.0:
+        total = 0.0
+        for i in range(len(v)):
+            out[i] = v[i]
+            total += v[i] * v[i]
+        return np.sqrt(total)
+    largest = 0.0
+    for i in range(len(v)):
+        largest = max(largest, abs(v[i]))
+    if largest == 0.0:
+        out[:] = 0.0
+        return 0.0
+    total = 0.0
+    for i in range(len(v)):
+        share = abs(v[i]) / largest
+        power = share ** (r - 2.0) if share > 0.0 else 0.0
+        out[i] = v[i] * power
+        total += power * share * share
+    unit = total ** (1.0 / r)  # ||v||_r in units of the largest entry
+    factor = unit ** (2.0 - r)
+    for i in range(len(v)):
+        out[i] *= factor
+    return unit * largest
+
+
+def row_norms(X: Matrix, p: float) -> Array:
+    """||x_i||_p of every row, dense or sparse."""
+    if isinstance(X, np.ndarray) and p == 2.0:
+        return np.sqrt(np.einsum("ij,ij->i", X, X))
+    if isinstance(X, np.ndarray):
+        return np.asarray(np.linalg.norm(X, ord=p, axis=1))
+    largest = abs(X).max(axis=1).toarray().ravel()
+    shares = abs(X)
+    shares.data /= np.repeat(largest, np.diff(X.indptr))
+    shares.data **= p
+    return np.asarray(largest * np.asarray(shares.sum(axis=1)).ravel() ** (1.0 / p))

@@ -1,0 +1,104 @@
+"""The relaxed problem that ROMMA and PUMMA solve at every update (PUMMA paper, Eqs. 2 and 3).
+
+    min_w 1/2 ||w||_q^2   such that   w.z >= c   and   w.theta >= ||w_old||_q^2,   theta = f(w_old)
+
+The second constraint stands for all examples seen before. PUMMA has z = x_pos - x_neg and c = 2, ROMMA z = y x and
+c = 1 (section 3.2). The solution is w = f^-1(alpha z + beta theta), and the functions here return (alpha, beta, met).
+
+Where no w meets both constraints, no hyperplane separates the examples (Lemma 5). Then `met` is false and the second
+constraint is left out, so that w starts again from z alone; alpha = 0 if z = 0, which no w meets.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from mdcore.solvers.pnorm import link
+
+LIMIT = 1e12  # ||w|| ||z|| / c beyond which a margin cannot be told from rounding
+KERNEL_LIMIT = 1e6  # the same where ||w||^2 is a sum of products a_i a_j k(x_i, x_j)
+OPPOSITE = 1e-7  # sine of the angle at which z and theta count as opposite: the constraints exclude each other
+NEWTON_STEPS = 100
+ROOT = 1e-15
+
+
+@njit(cache=True, nogil=True)
+def two_norm(zz, wz, square, c, limit):  # type: ignore[no-untyped-def]
+    """For p = 2, from z.z, w_old.z and ||w_old||^2 alone, so for any kernel: Eqs. (12) and (15)."""
+    if zz == 0.0:
+        return 0.0, 0.0, False
+    if c * wz >= square * zz or square == 0.0:
+        return c / zz, 0.0, True
+    determinant = square * zz - wz * wz
+    alpha, beta = square * (c - wz), square * zz - c * wz
+    if determinant <= OPPOSITE**2 * square * zz or (c * alpha + square * beta) * zz > determinant * (limit * c) ** 2:
+        return c / zz, 0.0, False
+    return alpha / determinant, beta / determinant, True
+
+
+@njit(cache=True, nogil=True)
+def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
+    """For any p >= 2; `square` is ||w_old||_q^2 = ||theta||_p^2.
+
+    With a = z / ||z||_p, e = theta / ||theta||_p, r = c / (||z||_p ||w_old||_q) the minimum of
+    G = 1/2 ||alpha z + beta theta||_p^2 - c alpha - beta ||w_old||_q^2 lies on the ray of v = tau a + (1 - tau) e where
+    f^-1(v).(r e - a) = 0. That is positive at tau = 0, as the old w violates w.z >= c. If it is not negative at
+    tau = 1, case (i) holds, w = (c / ||z||_p^2) f^-1(z) (Eq. 12, where the paper prints the q-norm). Otherwise the
+    root is found by Newton's method with the exact Hessian of 1/2 ||v||_p^2, kept between ends of opposite sign.
+    """
+    n = len(z)
+    g = np.empty(n)
+    size = link(z, p, g)
+    if size == 0.0:
+        return 0.0, 0.0, False
+    old = np.sqrt(square)
+    if old == 0.0:
+        return c / size**2, 0.0, True
+    r = c / (size * old)
+    excess = 0.0  # f^-1(z).theta in units of both sizes
+    for i in range(n):
+        excess += g[i] * theta[i]
+    if r * excess / (size * old) >= 1.0:
+        return c / size**2, 0.0, True
+
+    v = np.empty(n)
+    low, high, tau = 0.0, 1.0, 0.5
+    for _ in range(NEWTON_STEPS):
+        length = _mixture(z, size, theta, old, tau, p, v, g)
+        if length < OPPOSITE:
+            return c / size**2, 0.0, False
+        value = curvature = across = 0.0
+        for i in range(n):
+            a, e = z[i] / size, theta[i] / old
+            value += g[i] * (r * e - a)
+            across += g[i] * (a - e)
+            if v[i] != 0.0:
+                curvature += g[i] / v[i] * (a - e) * (r * e - a)
+        slope = (p - 1.0) * curvature - (p - 2.0) * across * value / length**2
+        if value > 0.0:
+            low = tau
+        else:
+            high = tau
+        following = tau - value / slope if slope < 0.0 else -1.0
+        if not low <= following <= high:
+            following = 0.5 * (low + high)
+        change, tau = abs(following - tau), following
+        if change <= ROOT * tau:
+            break
+    length = _mixture(z, size, theta, old, tau, p, v, g)
+    if length < OPPOSITE:
+        return c / size**2, 0.0, False
+    growth = (tau * r + 1.0 - tau) / length  # ||w|| / ||w_old||
+    if growth > LIMIT * r:
+        return c / size**2, 0.0, False
+    scale = old * growth / length
+    return scale * tau / size, scale * (1.0 - tau) / old, True
+
+
+@njit(cache=True, nogil=True)
+def _mixture(z, size, theta, old, tau, p, v, g):  # type: ignore[no-untyped-def]
+    """v = tau a + (1 - tau) e and g = f^-1(v), in place; returns ||v||_p."""
+    for i in range(len(z)):
+        v[i] = tau * z[i] / size + (1.0 - tau) * theta[i] / old
+    return link(v, p, g)
