@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import socket
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore import METHODS, Experiment, MarginDistribution, load_dataset
 from mdcore.ui.reference import code, effect_runs, power_text, stage_query
+from mdcore.ui.tuning import DESCRIPTORS, send_small_packets_at_once
 
 PATIENCE = 60
 
@@ -59,6 +61,15 @@ def test_the_picture_moves_one_parameter_of_the_opening(key: str) -> None:
     runs, labels, param = made
     assert len({run.params[param.name] for run in runs}) == len(runs) == len(labels)
     assert Experiment.from_query(stage_query(METHODS[key])).methods[-1] == key
+
+
+def test_tuning_the_server_leaves_no_descriptor_open() -> None:
+    send_small_packets_at_once()
+    before = len(list(DESCRIPTORS.iterdir()))
+    with socket.socket() as own:
+        assert send_small_packets_at_once() >= 1
+        assert own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+    assert len(list(DESCRIPTORS.iterdir())) == before
 
 
 def test_powers_of_two_are_written_as_such() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import socket
+import stat
 import threading
 import warnings
 from pathlib import Path
@@ -41,8 +42,10 @@ def send_small_packets_at_once() -> int:
     changed = 0
     for name in os.listdir(DESCRIPTORS):
         try:
+            if not stat.S_ISSOCK(os.fstat(int(name)).st_mode):
+                continue
             duplicate = socket.socket(fileno=os.dup(int(name)))
-        except OSError:  # no socket, or closed since it was listed
+        except OSError:  # closed since it was listed
             continue
         with duplicate:
             if duplicate.family in (socket.AF_INET, socket.AF_INET6) and duplicate.type == socket.SOCK_STREAM:
