@@ -126,7 +126,8 @@ class Mark:
 class Method:
     """The record of a method.
 
-    `objective(margins, norm, **params)` is the primal problem as code. `marks` says where parameters act on the margin
+    `objective(margins, norm, **params)` is the primal problem as code; of each problem, where an estimator solves several
+    (`problems`). `multiclass` methods take two classes or more, the others two. `marks` says where parameters act on the margin
     axis. `support` names the examples in the estimator's `support_`. `unit` is the functional margin at which the two
     outer contours are drawn: one, or, where w has length one and margins no natural unit, the mean training margin.
     """
@@ -148,6 +149,7 @@ class Method:
     kernels: bool = True
     sparse: bool = False
     weights: bool = False
+    multiclass: bool = False
 
     def settings(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters, the chosen ones checked and the others at their defaults."""
