@@ -11,6 +11,7 @@ _HOMES = {
     "METHODS": "mdcore.methods",
     "Experiment": "mdcore.experiment",
     "MarginDistribution": "mdcore.margin",
+    "OneVersusRest": "mdcore.methods.one_versus_rest",
     "load_dataset": "mdcore.data",
 }
 

@@ -33,7 +33,9 @@ DENSE_SPEED = 5.0  # how much faster a factorisation runs than a sweep, per oper
 NEWTON_STEPS = 60
 ROUNDOFF = 5e-17  # of X'a and of the rows a, relative to their terms
 INEXACT = 1e-2  # the error a proximal step may have, relative to its length
-PATIENCE = 20  # proximal steps at the last rho without half the gap
+PATIENCE = 25  # proximal steps in a row that do not halve the gap
+STRAYING = 5  # such steps until the search returns to the best point with a larger rho
+NEARLY = 1e-3  # gap from which on the active variables may be the right ones
 FIRST_RHO, LAST_RHO = 1e-2, 1e-10  # relative to the mean squared length of a row
 NO_LENGTH = 1e-6  # rows shorter than this (relative, squared) are taken for so long: any A above ||x||^2 is safe
 
@@ -96,14 +98,15 @@ class MulticlassProblem:
         while best.gap > tol and n_iter < max_iter and waited < PATIENCE:
             n_iter += 1
             rows = self._proximal_step(centre, ceiling, rho)
-            if rows is None:
-                rho *= 100.0
-                waited += 1
-                continue
-            centre = self.at(rows, ceiling)
-            waited = waited + 1 if rho <= LAST_RHO * self.level and centre.gap > 0.5 * best.gap else 0
-            best = min(best, centre, key=_gap)
-            rho = max(0.05 * rho, LAST_RHO * self.level)
+            stepped = best if rows is None else self.at(rows, ceiling)
+            if stepped.gap < NEARLY:
+                stepped = self.polish(stepped, ceiling)
+            waited = 0 if stepped.gap < 0.5 * best.gap else waited + 1
+            best = min(best, stepped, key=_gap)
+            if rows is None or waited % STRAYING == STRAYING - 1:  # Newton stalled, or rounding shows
+                centre, rho = best, 1e3 * rho
+            else:
+                centre, rho = stepped, max(0.1 * rho, LAST_RHO * self.level)
         return best, n_iter
 
     def polish(self, now: Iterate, ceiling: Ceiling) -> Iterate:
