@@ -126,10 +126,11 @@ class Mark:
 class Method:
     """The record of a method.
 
-    `objective(margins, norm, **params)` is the primal problem as code; of each problem, where an estimator solves several
-    (`problems`). `multiclass` methods take two classes or more, the others two. `marks` says where parameters act on the margin
-    axis. `support` names the examples in the estimator's `support_`. `unit` is the functional margin at which the two
-    outer contours are drawn: one, or, where w has length one and margins no natural unit, the mean training margin.
+    `objective(margins, norm, **params)` is the primal problem as code; of each problem, where an estimator solves
+    several (`problems`). `multiclass` methods take two classes or more, the others two. `marks` says where parameters
+    act on the margin axis. `support` names the examples in the estimator's `support_`. `unit` is the functional margin
+    at which the two outer contours are drawn: one, or, where w has length one and margins no natural unit, the mean
+    training margin.
     """
 
     key: str

@@ -27,6 +27,7 @@ ALL = list(METHODS.values())
 CERTIFIED = [method for method in ALL if method.certificate == "gap"]
 KERNEL = [method for method in ALL if method.kernels]
 WEIGHTED = [method for method in ALL if method.weights]
+BINARY = [method for method in ALL if not method.multiclass]
 
 
 def signature(method):
@@ -63,6 +64,18 @@ def corners(method):
     numbers = [p for p in method.params if isinstance(p, Param)]
     for values in product(*(positions(p) for p in numbers)):
         yield {p.name: value for p, value in zip(numbers, values, strict=True)}
+
+
+def single(values):
+    """What belongs to f = f_1 - f_0, of values with a column for each class."""
+    return values[..., 1] - values[..., 0] if values.ndim == 2 else values
+
+
+def weights(model):
+    """w and b of f, for the linear kernel."""
+    stacked = np.c_[model.coef_, model.intercept_].T
+    *w, b = single(stacked) if len(model.coef_) == 2 else stacked[:, 0]
+    return np.array(w), b
 
 
 def fit_and_listen(method, X, y, **params):
@@ -104,6 +117,7 @@ def test_the_record_describes_the_estimator(method):
     assert {p.name: accepted[p.name].default for p in method.params} == {p.name: p.default for p in method.params}
     assert method.kernels == ("kernel" in accepted)
     assert method.sparse == method.estimator.accepts_sparse
+    assert method.multiclass == method.estimator.multiclass
     assert method.weights == ("sample_weight" in inspect.signature(method.estimator.fit).parameters)
     assert re.fullmatch(r"#[0-9A-F]{6}", method.color)
     for text in (
@@ -186,26 +200,34 @@ def test_a_method_without_a_certificate_claims_none(method, moons):
 def test_no_small_step_improves_the_objective(method, kernel, moons):
     X, y = moons
     model = fit(method, X, y, kernel)
-    G, a, params = model.kernel_(X, X), model.dual_coef_, settings_of(method, model)
+    G, params = model.kernel_(X, X), settings_of(method, model)
+    code = getattr(model, "code_", None)  # of several SVMs; each is looked at by itself
+    found = [model.dual_coef_] if code is None else list(model.binary_coef_.T)
+    signs = [y] if code is None else [np.where(y > 0, *column[::-1]) for column in code.T]
 
-    def value(a):
-        return method.objective(y * (G @ a), float(np.sqrt(max(a @ G @ a, 0.0))), **params)
+    def value(a, sign):
+        return method.objective(sign * single(G @ a), float(np.sqrt(max(np.vdot(a, G @ a), 0.0))), **params)
 
-    best = value(a)
-    assert best == pytest.approx(model.objective_, rel=1e-9)
+    assert sum(map(value, found, signs)) == pytest.approx(model.objective_, rel=1e-9)
     rng = np.random.default_rng(5)
-    directions = [a, y, *rng.normal(size=(40, len(y))), *np.eye(len(y))]
-    for direction, size in product(directions, (1e-6, 1e-4, 1e-2)):
-        step = size * np.sqrt((a @ G @ a) / max(direction @ G @ direction, 1e-300)) * direction
-        assert value(a + step) >= best - 1e-6 * abs(best)
-        assert value(a - step) >= best - 1e-6 * abs(best)
+    for a, sign in zip(found, signs, strict=True):
+        best = value(a, sign)
+        columns = a.reshape(len(y), -1).shape[1]
+        flat = [y[:, None] * np.ones(columns), *rng.normal(size=(40, len(y), columns))]
+        flat += [np.outer(row, column) for row in np.eye(len(y)) for column in np.eye(columns)]
+        for direction, size in product([a, *(d.reshape(a.shape) for d in flat)], (1e-6, 1e-4, 1e-2)):
+            lengths = np.vdot(a, G @ a) / max(np.vdot(direction, G @ direction), 1e-300)
+            step = size * np.sqrt(lengths) * direction
+            assert value(a + step, sign) >= best - 1e-6 * abs(best)
+            assert value(a - step, sign) >= best - 1e-6 * abs(best)
 
 
 @over(ALL)
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_the_objective_is_that_of_the_margins_and_the_norm(method, kernel, moons):
     model = fit(method, *moons, kernel)
-    value = method.objective(model.margins(*moons), model.norm_, **settings_of(method, model))
+    params = settings_of(method, model)
+    value = sum(method.objective(margins, norm, **params) for margins, norm in model.problems(*moons))
     assert model.objective_ == pytest.approx(value, rel=1e-9)
 
 
@@ -216,9 +238,9 @@ def test_the_norm_is_that_of_the_coefficients(method, kernel, moons):
     model = fit(method, X, y, kernel)
     if hasattr(model, "dual_coef_"):
         a = model.dual_coef_
-        assert model.norm_ == pytest.approx(np.sqrt(a @ model.kernel_(X, X) @ a), rel=1e-7)
+        assert model.norm_ == pytest.approx(np.sqrt(np.vdot(a, model.kernel_(X, X) @ a)), rel=1e-7)
     if hasattr(model, "coef_"):
-        assert model.norm_ == pytest.approx(np.linalg.norm(np.r_[model.coef_[0], model.intercept_]), rel=1e-7)
+        assert model.norm_ == pytest.approx(np.linalg.norm(np.c_[model.coef_, model.intercept_]), rel=1e-7)
     assert hasattr(model, "dual_coef_") or hasattr(model, "coef_")
 
 
@@ -227,12 +249,14 @@ def test_the_norm_is_that_of_the_coefficients(method, kernel, moons):
 def test_a_linear_decision_is_that_of_its_weights(method, intercept, moons, fresh):
     X, y = moons
     model = fit(method, X, y, "linear", fit_intercept=intercept)
-    assert model.coef_.shape == (1, 2)
-    assert model.intercept_.shape == (1,)
-    assert intercept or model.intercept_[0] == 0.0
-    np.testing.assert_allclose(model.decision_function(fresh), fresh @ model.coef_[0] + model.intercept_[0], rtol=1e-12)
+    functions = 2 if method.multiclass else 1
+    assert model.coef_.shape == (functions, 2)
+    assert model.intercept_.shape == (functions,)
+    assert intercept or not model.intercept_.any()
+    w, b = weights(model)
+    np.testing.assert_allclose(model.decision_function(fresh), fresh @ w + b, rtol=1e-12)
     if hasattr(model, "dual_coef_"):
-        close(model.decision_function(fresh), (fresh @ X.T + intercept) @ model.dual_coef_, 1e-9)
+        close(model.decision_function(fresh), (fresh @ X.T + intercept) @ single(model.dual_coef_), 1e-9)
 
 
 @over(KERNEL)
@@ -240,7 +264,7 @@ def test_a_linear_decision_is_that_of_its_weights(method, intercept, moons, fres
 def test_a_kernel_decision_is_that_of_its_coefficients(method, kernel, moons, fresh):
     X, y = moons
     model = fit(method, X, y, kernel)
-    expected = Kernel(kernel, gamma=1.0, degree=model.degree, coef0=model.coef0)(fresh, X) @ model.dual_coef_
+    expected = Kernel(kernel, gamma=1.0, degree=model.degree, coef0=model.coef0)(fresh, X) @ single(model.dual_coef_)
     close(model.decision_function(fresh), expected, 1e-10)
 
 
@@ -452,11 +476,16 @@ def test_one_class_is_too_few(method, label, moons):
         fit(method, X, np.full(len(y), label))
 
 
-@over(ALL)
-def test_three_classes_are_too_many_and_real_targets_none(method, moons):
+@over(BINARY)
+def test_three_classes_are_too_many_for_a_method_of_two(method, moons):
     X, y = moons
-    with pytest.raises(ValueError, match="y has 3 classes; keep two"):
+    with pytest.raises(ValueError, match="y has 3 classes; keep two of them, or use OneVersusRest"):
         fit(method, X, np.arange(len(y)) % 3)
+
+
+@over(ALL)
+def test_real_targets_are_no_classes(method, moons):
+    X, y = moons
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         fit(method, X, y + np.linspace(0.0, 1.0, len(y)))
 

@@ -117,7 +117,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"y has labels not seen in fit: {unknown.tolist()}; known are {self.classes_.tolist()}.")
         return np.searchsorted(self.classes_, labels)
 
-    def _check_labels(self, y: ArrayLike, rows: int) -> Array:
+    def _check_labels(self, y: ArrayLike, rows: int) -> NDArray[Any]:
         """-1/+1 labels; sets classes_."""
         codes = self._check_classes(y, rows)
         if len(self.classes_) > 2:
@@ -219,7 +219,7 @@ class KernelMachine(MarginClassifier):
         state.pop("_space", None)
         return state
 
-    def _solve_in(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+    def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
         self.kernel_ = space.kernel
         self.X_fit_ = space.rows
         if self.warm_start:
@@ -231,7 +231,7 @@ class KernelMachine(MarginClassifier):
         except NotPositiveDefinite:
             raise ValueError(NOT_A_KERNEL) from None
 
-    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+    def _solve(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
         """Solve and adopt; set support_, objective_, gap_, n_iter_, converged_."""
         raise NotImplementedError
 

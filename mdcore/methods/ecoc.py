@@ -24,12 +24,12 @@ class ECOC(CodedSVM):
     def code(k: int) -> Array:
         if k > MOST_CLASSES:
             raise ValueError(
-                f"ECOC: the exhaustive code of {k} classes has length 2^{k - 1} - 1 = {2 ** (k - 1) - 1:,}, with an SVM "
-                f"for each column; at most {MOST_CLASSES} classes (length {2 ** (MOST_CLASSES - 1) - 1:,}) are taken. "
+                f"ECOC: the exhaustive code of {k} classes has 2^{k - 1} - 1 = {2 ** (k - 1) - 1:,} columns, an SVM "
+                f"for each; at most {MOST_CLASSES} classes ({2 ** (MOST_CLASSES - 1) - 1:,} columns) are taken. "
                 "Use OVA, OVO or MCSVM."
             )
         columns = np.arange(1, 2 ** (k - 1))
-        return 1.0 - 2.0 * ((2 * columns[None, :] >> np.arange(k)[:, None]) & 1)
+        return np.asarray(1.0 - 2.0 * ((2 * columns[None, :] >> np.arange(k)[:, None]) & 1), dtype=np.float64)
 
     @staticmethod
     def decode(code: Array) -> Array:

@@ -82,7 +82,7 @@ class MCODM(MulticlassMachine):
 METHOD = Method(
     key="mcodm",
     name="mcODM",
-    summary="Every margin of several classes near 1: squared deviations outside the band 1 ± θ, the upper side lighter.",
+    summary="Every margin of several classes near 1: squared deviations outside a band, the upper side lighter.",
     estimator=MCODM,
     params=MCODM.parameters,
     latex=(

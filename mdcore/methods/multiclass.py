@@ -51,8 +51,8 @@ class MulticlassMixin:
         f = self.scores(X)
         return f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
 
-    def _check_labels(self: Any, y: ArrayLike, rows: int) -> Index:
-        """The index of each label in classes_, which it sets."""
+    def _check_labels(self: Any, y: ArrayLike, rows: int) -> NDArray[Any]:
+        """The index of each label in classes_, which it sets; where machines of two classes have -1 and +1."""
         return self._check_classes(y, rows)
 
 
@@ -111,5 +111,3 @@ class MulticlassMachine(MulticlassMixin, KernelMachine):
         """A fitted matrix to start from, with `warm_start` and as many examples and columns as before."""
         values = getattr(self, name, None) if self.warm_start else None
         return values if values is not None and values.shape == shape else None
-
-

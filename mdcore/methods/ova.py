@@ -35,9 +35,7 @@ METHOD = Method(
         r"\bigl(1-s_{il}\langle w_l,\phi(x_i)\rangle\bigr)_+,\quad s_{il}=\pm1 \text{ as } y_i=l \text{ or not}"
     ),
     objective=objective,
-    paper=Paper(
-        "V. Vapnik", "The nature of statistical learning theory", "Springer, 1995", "mcODM paper, section 6.1"
-    ),
+    paper=Paper("V. Vapnik", "The nature of statistical learning theory", "Springer, 1995", "mcODM paper, section 6.1"),
     color="#999933",
     marks=marks,
     limits="Two classes: the SVM, twice.",

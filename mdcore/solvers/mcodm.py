@@ -26,7 +26,7 @@ Index = NDArray[np.intp]
 PAPER_TOL = 1e-4  # of the QPs with M fixed, whose solutions are starting points
 WORTHWHILE = 0.1  # relative fall of Eq. (1) for which another of them is solved
 ROUNDING = 1e-13  # by which a step at the optimum may seem to be worse
-FINER = (1.0, 1e-2, 1e-4)  # shares of the tolerance, tried in turn while a step does not lower Eq. (1)
+SHARES = (1.0, 1e-2, 1e-4)  # of the tolerance, tried in turn while a step does not lower Eq. (1)
 
 
 @dataclass(frozen=True)
@@ -63,37 +63,51 @@ def solve_mcodm(
     rows = np.zeros((m, k)) if start is None else feasible_rows(start, y)
     ceiling = Ceiling.of_class(np.argmax(_without(rows, y, -np.inf), axis=1))
     now = problem.at(rows, ceiling)
-    path, n_iter = [_objective(now, problem)], 0
-    while start is None and n_iter < max_iter:
-        n_iter += 1
-        value_fixed = Ceiling.of_value(_without(now.F, y, -np.inf).max(axis=1))
-        step, _ = problem.solve(_rebased(now.a, ceiling, value_fixed), value_fixed, tol=max(tol, PAPER_TOL))
-        value = _objective(step, problem)
-        worthwhile = value < path[-1] * (1.0 - WORTHWHILE)
-        if value < path[-1]:
-            now, ceiling = step, value_fixed
-            path.append(value)
-        if not worthwhile:
-            break
-    while True:
-        now, ceiling = _touching(now, ceiling, problem)
-        if now.gap <= tol or n_iter >= max_iter:
-            break
-        n_iter += 1
-        step, value = now, np.inf
-        for finer in FINER:
-            if value > path[-1]:
-                step, _ = problem.solve(step.a, ceiling, tol=finer * tol)
-                value = _objective(step, problem)
-        if value > path[-1] * (1.0 + ROUNDING) or step.gap >= now.gap:
-            break
-        now = step
-        path.append(min(value, path[-1]))
-    finer, _ = _touching(problem.polish(now, ceiling), ceiling, problem)
-    if finer.gap <= now.gap and _objective(finer, problem) <= path[-1] * (1.0 + ROUNDING):
-        now = finer
+    path = [_objective(now, problem)]
+    taken = 0
+    if start is None:
+        now, ceiling, taken = _fix_values(problem, now, ceiling, path, max(tol, PAPER_TOL), max_iter)
+    now, ceiling, n_iter = _fix_classes(problem, now, ceiling, path, tol, taken, max_iter)
+    polished, _ = _touching(problem, problem.polish(now, ceiling), ceiling)
+    if polished.gap <= now.gap and _objective(polished, problem) <= path[-1] * (1.0 + ROUNDING):
+        now = polished
         path[-1] = min(_objective(now, problem), path[-1])
     return MCODMSolution(now.a, now.W, np.array(path), now.gap, n_iter, now.gap <= tol)
+
+
+def _fix_values(
+    problem: MulticlassProblem, now: Iterate, ceiling: Ceiling, path: list[float], tol: float, max_iter: int
+) -> tuple[Iterate, Ceiling, int]:
+    """Algorithm 1, for as long as its steps lower Eq. (1) by much."""
+    for step in range(1, max_iter + 1):
+        tried = Ceiling.of_value(_without(now.F, problem.y, -np.inf).max(axis=1))
+        found, _ = problem.solve(_rebased(now.a, ceiling, tried), tried, tol=tol)
+        value, before = _objective(found, problem), path[-1]
+        if value < before:
+            now, ceiling = found, tried
+            path.append(value)
+        if value > (1.0 - WORTHWHILE) * before:
+            break
+    return now, ceiling, step
+
+
+def _fix_classes(
+    problem: MulticlassProblem, now: Iterate, ceiling: Ceiling, path: list[float], tol: float, taken: int, max_iter: int
+) -> tuple[Iterate, Ceiling, int]:
+    """Solve the convex problem that touches Eq. (1) from above, until that is where the solution was already."""
+    now, ceiling = _touching(problem, now, ceiling)
+    while now.gap > tol and taken < max_iter:
+        taken += 1
+        found, value = now, np.inf
+        for share in SHARES:
+            if value > path[-1]:
+                found, _ = problem.solve(found.a, ceiling, tol=share * tol)
+                value = _objective(found, problem)
+        if value > path[-1] * (1.0 + ROUNDING) or found.gap >= now.gap:
+            break
+        path.append(min(value, path[-1]))
+        now, ceiling = _touching(problem, found, ceiling)
+    return now, ceiling, taken
 
 
 def feasible_rows(a: Array, y: Index, cap: float = np.inf) -> Array:
@@ -114,7 +128,7 @@ def _objective(now: Iterate, problem: MulticlassProblem) -> float:
     return 0.5 * float(np.vdot(now.W, now.W)) + primal
 
 
-def _touching(now: Iterate, ceiling: Ceiling, problem: MulticlassProblem) -> tuple[Iterate, Ceiling]:
+def _touching(problem: MulticlassProblem, now: Iterate, ceiling: Ceiling) -> tuple[Iterate, Ceiling]:
     """The same W in the problem that fixes which class is the runner-up there."""
     fixed = Ceiling.of_class(np.argmax(_without(now.F, problem.y, -np.inf), axis=1))
     return problem.at(_rebased(now.a, ceiling, fixed), fixed), fixed

@@ -26,17 +26,19 @@ Index = NDArray[np.intp]
 ROUND = 8  # sweeps between two looks at the gap
 REST_AFTER = 3  # visits that leave a row zero, before it is left out of all but the full sweeps
 MOST_ROUNDS = 500
+HEAD_START = 0.2  # of the time that Newton steps would take
 LARGEST_SYSTEM = 6000  # unknowns of a Newton system
-LARGEST_FACE = 1500  # and of the last one
+LARGEST_FACE = 3000  # and of the last one
 USUAL_NEWTON_STEPS = 20
 DENSE_SPEED = 5.0  # how much faster a factorisation runs than a sweep, per operation
 NEWTON_STEPS = 60
 ROUNDOFF = 5e-17  # of X'a and of the rows a, relative to their terms
 INEXACT = 1e-2  # the error a proximal step may have, relative to its length
 PATIENCE = 25  # proximal steps in a row that do not halve the gap
+QUICK = 0.1  # share of the gap left by a step after which rho may stay
 STRAYING = 5  # such steps until the search returns to the best point with a larger rho
 NEARLY = 1e-3  # gap from which on the active variables may be the right ones
-FIRST_RHO, LAST_RHO = 1e-2, 1e-10  # relative to the mean squared length of a row
+FIRST_RHO, LAST_RHO = 1e-1, 1e-10  # relative to the mean squared length of a row
 NO_LENGTH = 1e-6  # rows shorter than this (relative, squared) are taken for so long: any A above ||x||^2 is safe
 
 
@@ -106,7 +108,8 @@ class MulticlassProblem:
             if rows is None or waited % STRAYING == STRAYING - 1:  # Newton stalled, or rounding shows
                 centre, rho = best, 1e3 * rho
             else:
-                centre, rho = stepped, max(0.1 * rho, LAST_RHO * self.level)
+                slow = stepped.gap > QUICK * centre.gap
+                centre, rho = stepped, max(0.1 * rho, LAST_RHO * self.level) if slow else rho
         return best, n_iter
 
     def polish(self, now: Iterate, ceiling: Ceiling) -> Iterate:
@@ -121,7 +124,7 @@ class MulticlassProblem:
         return now
 
     def _descend(self, begun: Iterate, ceiling: Ceiling, tol: float) -> Iterate:
-        """Rounds of sweeps, as long as they promise to be done sooner than Newton steps would be."""
+        """Rounds of sweeps: a head start for Newton, and on, as long as they promise to be done sooner than it."""
         a, W, idle = begun.a.copy(), begun.W.copy(), np.zeros(len(self.y), dtype=np.intp)
         now = begun
         for rounds in range(1, MOST_ROUNDS + 1):
@@ -132,7 +135,8 @@ class MulticlassProblem:
                 order = visited if number % 2 == 0 else visited[::-1].copy()
                 sweep(self._packed, self.squares, self.y, ceiling.runner, ceiling.M, self.loss, a, W, order, idle)
             before, now = now, self.at(a.copy(), ceiling)
-            if (rounds + _rounds_left(before.gap, now.gap, tol)) * ROUND * self._sweep_cost > self._newton_cost(a):
+            budget = self._newton_cost(a) / (ROUND * self._sweep_cost)
+            if rounds >= HEAD_START * budget and rounds + _rounds_left(before.gap, now.gap, tol) > budget:
                 break
         return min(begun, now, key=_gap)
 
