@@ -60,7 +60,7 @@ def semivariance_bound(margins: MarginDistribution, norm: float, diagonal: Array
 
 
 def multiclass_bound(margins: MarginDistribution, norm: float, radius: float, k: int, theta: float) -> Bound:
-    """mcODM, Theorem 1: R(h) <= 1/m sum Phi(g_i) + 16 r Lambda / (1 - theta) sqrt(2 pi k / m) + 3 sqrt(ln(2/delta) / 2m).
+    """mcODM, Theorem 1: 1/m sum Phi(g_i) + 16 r Lambda / (1 - theta) sqrt(2 pi k / m) + 3 sqrt(ln(2/delta) / (2m)).
 
     It holds with probability 1 - delta = 0.95 for sum_l ||w_l||^2 <= Lambda^2 and k(x, x) <= r^2; Phi(z) is one for an
     error, ((z - 1 + theta) / (1 - theta))^2 between 0 and 1 - theta, zero above. Taken at the norm and radius found.

@@ -228,7 +228,7 @@ def several(
     """`each` points of the classes 0, 1, ...; one more class leaves the points of all others where they were.
 
     Each class has random streams of its own, from which the order of its rows among those of the others is drawn too.
-    With label noise a share of every class takes the label of the next one, the last that of the first.
+    With label noise a share of every class takes the label of the class before it, of the first that of the second.
     """
     X, ranks = [], []
     for c in range(classes):
@@ -238,7 +238,7 @@ def several(
     y = np.repeat(np.arange(classes, dtype=np.int64), each)
     astray = np.arange(each * classes) % each < math.floor(label_noise * each + 0.5)
     order = np.argsort(np.concatenate(ranks), kind="stable")
-    return np.vstack(X)[order], np.where(astray, (y + 1) % classes, y)[order]
+    return np.vstack(X)[order], np.where(astray, np.abs(y - 1), y)[order]
 
 
 def clouds(c: int, n: int, rng: np.random.Generator) -> tuple[Points, Points]:

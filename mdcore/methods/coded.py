@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.svm import objective
 from mdcore.solvers.ldm import LDMSolution, dual_matrix, solve_ldm
 from mdcore.space import KernelSpace
-from mdcore.spec import Setting
+from mdcore.spec import Mark, Setting
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -23,10 +24,8 @@ Index = NDArray[np.intp]
 class CodedSVM(MulticlassMachine):
     """An SVM for each column of a code: the classes with +1 against those with -1, those with 0 left out.
 
-    `decode` turns the decisions f_p into scores, f_l = sum_p decode[l, p] f_p, so that the machine has a weight vector
-    for every class, margins, and a norm like the others. It is scaled such that a margin of one means: one in the mean
-    of the SVMs that tell the two classes apart. For two classes it is the SVM. `votes` counts instead, as the papers
-    do. `objective_` is the sum over the SVMs, `gap_` and `n_iter_` are the largest, `code_` is the code.
+    `objective_` is the sum over the SVMs, `gap_` and `n_iter_` are the largest, `code_` is the code; `binary_coef_` and
+    `binary_norm_` belong to the SVMs, a column and an entry for each. For two classes the scores are -f/2 and f/2.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (price_parameter(finite=False),)
@@ -65,6 +64,7 @@ class CodedSVM(MulticlassMachine):
 
     @staticmethod
     def decode(code: Array) -> Array:
+        """The weight of each SVM's decision in the sum that scores a class, a row for each class."""
         raise NotImplementedError
 
     def problems(self, X: ArrayLike, y: ArrayLike) -> Iterator[tuple[Array, float]]:
@@ -77,11 +77,6 @@ class CodedSVM(MulticlassMachine):
         """f_p(x), a column for each SVM."""
         check_is_fitted(self)
         return self._expand(self._check_rows(X, reset=False), self.binary_coef_)
-
-    def votes(self, X: ArrayLike) -> NDArray[np.intp]:
-        """How many SVMs decide for each class: with a code without zeros, its length less the Hamming distance."""
-        signs = np.where(self.binary_decisions(X) > 0.0, 1.0, -1.0)
-        return np.stack([(signs == word).sum(axis=1) for word in self.code_], axis=1)
 
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         self.code_ = self.code(len(self.classes_))
@@ -126,3 +121,50 @@ class CodedSVM(MulticlassMachine):
             tol=TOL.check(self.tol, name),
             max_iter=int(MAX_ITER.check(self.max_iter, name)),
         )
+
+
+class VotingSVM(CodedSVM):
+    """Each SVM votes for the classes on its side; ties are broken by the sum of the decisions.
+
+    The score of a class is its number of votes, scaled so that a margin of one is a unanimous one: all SVMs that tell
+    the two classes apart are right. From three classes on a margin is such a share of votes and no distance, so that
+    `norm_` is one and the geometric scale the functional one.
+    """
+
+    voting: ClassVar[bool] = True
+
+    @staticmethod
+    def decode(code: Array) -> Array:
+        return np.asarray(code / 2.0)
+
+    @staticmethod
+    def unanimous(k: int) -> int:
+        """How many votes the true class can be ahead of any other, for k classes."""
+        raise NotImplementedError
+
+    def votes(self, X: ArrayLike) -> NDArray[np.intp]:
+        """How many SVMs decide for each class: with a code without zeros, its length less the Hamming distance."""
+        return self._votes(self.binary_decisions(X))
+
+    def scores(self, X: ArrayLike) -> Array:
+        check_is_fitted(self)
+        return super().scores(X) if len(self.classes_) == 2 else self.from_decisions(self.binary_decisions(X))
+
+    def from_decisions(self, decisions: Array) -> Array:
+        """Scores of three classes or more, from the decisions of the SVMs, which stand in columns."""
+        sums = decisions @ self.code_.T
+        tie_breaker = sums / (3.0 * (np.abs(sums) + 1.0))
+        return np.asarray((self._votes(decisions) + tie_breaker) / self.unanimous(len(self.code_)))
+
+    def _votes(self, decisions: Array) -> NDArray[np.intp]:
+        signs = np.where(decisions > 0.0, 1.0, -1.0)
+        return np.stack([(signs == word).sum(axis=-1) for word in self.code_], axis=-1)
+
+    def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
+        super()._solve(space, signs, weight)
+        if len(self.code_) > 2:
+            self.norm_ = 1.0
+
+
+def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
+    return (Mark(1.0, 1.0, "unanimous"),)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.methods.coded import CodedSVM
-from mdcore.methods.svm import marks, objective
+from mdcore.methods.coded import VotingSVM, marks
+from mdcore.methods.svm import objective
 from mdcore.spec import Method, Paper
 
 Array = NDArray[np.float64]
@@ -14,11 +14,8 @@ Array = NDArray[np.float64]
 MOST_CLASSES = 15
 
 
-class ECOC(CodedSVM):
-    """An SVM for each of the 2^(k-1) - 1 ways to part k classes in two; a class scores what agrees with its code word.
-
-    A margin is the mean over the SVMs that tell the two classes apart, of their decisions in favour of the true one.
-    """
+class ECOC(VotingSVM):
+    """An SVM for each of the 2^(k-1) - 1 ways to part k classes in two; the nearest code word (Hamming) wins."""
 
     @staticmethod
     def code(k: int) -> Array:
@@ -32,14 +29,14 @@ class ECOC(CodedSVM):
         return np.asarray(1.0 - 2.0 * ((2 * columns[None, :] >> np.arange(k)[:, None]) & 1), dtype=np.float64)
 
     @staticmethod
-    def decode(code: Array) -> Array:
-        return code / (code.shape[1] + 1)
+    def unanimous(k: int) -> int:
+        return int(2 ** (k - 2))
 
 
 METHOD = Method(
     key="ecoc",
     name="ecocSVM",
-    summary="One SVM for every way to part the classes in two; the class whose code word agrees best wins.",
+    summary="One SVM for every way to part the classes in two; the class with the nearest code word wins.",
     estimator=ECOC,
     params=ECOC.parameters,
     latex=(
@@ -55,7 +52,7 @@ METHOD = Method(
     ),
     color="#C2A33A",
     marks=marks,
-    limits="Two classes: the SVM.",
+    limits="Two classes: the SVM. From three classes on a margin is a share of votes and no distance.",
     support="support vectors of any SVM",
     multiclass=True,
 )

@@ -36,10 +36,12 @@ class MulticlassMixin:
     """Scores f_l, one for each of two or more classes; the margin is f_y(x) - max_{l != y} f_l(x).
 
     `decision_function` has a column for each class; for two classes it is f_1 - f_0, one number per example, as
-    scikit-learn's convention has it. `norm_` is (sum_l ||w_l||^2)^(1/2).
+    scikit-learn's convention has it. `norm_` is (sum_l ||w_l||^2)^(1/2), where classes have weights and do not merely
+    get votes (`voting`).
     """
 
     multiclass: ClassVar[bool] = True
+    voting: ClassVar[bool] = False
     classes_: NDArray[Any]
 
     def scores(self, X: ArrayLike) -> Array:

@@ -21,7 +21,7 @@ class OVA(CodedSVM):
 
     @staticmethod
     def decode(code: Array) -> Array:
-        return 0.5 * np.eye(len(code))
+        return 0.5 * np.eye(len(code))  # so that a margin of one is one for both of its SVMs
 
 
 METHOD = Method(

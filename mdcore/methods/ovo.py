@@ -7,15 +7,18 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.methods.coded import CodedSVM
-from mdcore.methods.svm import marks, objective
+from mdcore.methods.coded import VotingSVM, marks
+from mdcore.methods.svm import objective
 from mdcore.spec import Method, Paper
 
 Array = NDArray[np.float64]
 
 
-class OVO(CodedSVM):
-    """An SVM for each pair of classes; a class scores the mean decision in its favour (over k)."""
+class OVO(VotingSVM):
+    """An SVM for each pair of classes; the class with the most votes wins.
+
+    Summed decisions would not do: on a point far from both of its classes an SVM decides nothing, but loudly.
+    """
 
     @staticmethod
     def code(k: int) -> Array:
@@ -25,14 +28,14 @@ class OVO(CodedSVM):
         return code
 
     @staticmethod
-    def decode(code: Array) -> Array:
-        return code / len(code)
+    def unanimous(k: int) -> int:
+        return k - 1
 
 
 METHOD = Method(
     key="ovo",
     name="ovoSVM",
-    summary="One SVM for each pair of classes; the class with the largest mean decision wins.",
+    summary="One SVM for each pair of classes; the class with the most votes wins.",
     estimator=OVO,
     params=OVO.parameters,
     latex=(
@@ -45,7 +48,7 @@ METHOD = Method(
     ),
     color="#777777",
     marks=marks,
-    limits="Two classes: the SVM.",
+    limits="Two classes: the SVM. From three classes on a margin is a share of votes and no distance.",
     support="support vectors of any SVM",
     multiclass=True,
 )

@@ -79,16 +79,17 @@ def _fix_values(
     problem: MulticlassProblem, now: Iterate, ceiling: Ceiling, path: list[float], tol: float, max_iter: int
 ) -> tuple[Iterate, Ceiling, int]:
     """Algorithm 1, for as long as its steps lower Eq. (1) by much."""
-    for step in range(1, max_iter + 1):
+    taken, worthwhile = 0, True
+    while worthwhile and taken < max_iter:
+        taken += 1
         tried = Ceiling.of_value(_without(now.F, problem.y, -np.inf).max(axis=1))
         found, _ = problem.solve(_rebased(now.a, ceiling, tried), tried, tol=tol)
-        value, before = _objective(found, problem), path[-1]
-        if value < before:
+        value = _objective(found, problem)
+        worthwhile = value < (1.0 - WORTHWHILE) * path[-1]
+        if value < path[-1]:
             now, ceiling = found, tried
             path.append(value)
-        if value > (1.0 - WORTHWHILE) * before:
-            break
-    return now, ceiling, step
+    return now, ceiling, taken
 
 
 def _fix_classes(
