@@ -12,6 +12,7 @@ _HOMES = {
     "Experiment": "mdcore.experiment",
     "MAMCSearch": "mdcore.methods.mamc_search",
     "MarginDistribution": "mdcore.margin",
+    "OneVersusRest": "mdcore.methods.one_versus_rest",
     "load_dataset": "mdcore.data",
 }
 

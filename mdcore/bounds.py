@@ -11,6 +11,8 @@ from mdcore.margin import MarginDistribution
 
 Array = NDArray[np.float64]
 
+DELTA = 0.05  # the probability with which a bound may fail
+
 
 @dataclass(frozen=True)
 class Bound:
@@ -79,3 +81,21 @@ def update_bound(*, p: float, delta: float, R: float, margin: float) -> CountBou
     norm = 1.0 / margin if margin > 0.0 else np.inf
     value = 2.0 * (p - 1.0) * (R * norm / delta) ** 2
     return CountBound("PUMMA, Theorem 2", value, {"R": R, "‖u‖": norm, "proved": 2.0 * value})
+
+
+def multiclass_bound(margins: MarginDistribution, norm: float, radius: float, k: int, theta: float) -> Bound:
+    """mcODM, Theorem 1: 1/m sum Phi(g_i) + 16 r Lambda / (1 - theta) sqrt(2 pi k / m) + 3 sqrt(ln(2/delta) / (2m)).
+
+    It holds with probability 1 - delta = 0.95 for sum_l ||w_l||^2 <= Lambda^2 and k(x, x) <= r^2; Phi(z) is one for an
+    error, ((z - 1 + theta) / (1 - theta))^2 between 0 and 1 - theta, zero above. Taken at the norm and radius found.
+    """
+    if margins.scale != "functional":
+        raise ValueError(f"the bound is one of functional margins; got margins on the {margins.scale} scale.")
+    g, m = margins.values, len(margins)
+    short = np.clip((1.0 - theta - g) / (1.0 - theta), 0.0, 1.0)
+    terms = {
+        "empirical loss": float(np.mean(np.where(g <= 0.0, 1.0, short**2))),
+        "complexity": float(16.0 * radius * norm / (1.0 - theta) * np.sqrt(2.0 * np.pi * k / m)),
+        "confidence": float(3.0 * np.sqrt(np.log(2.0 / DELTA) / (2.0 * m))),
+    }
+    return Bound("mcODM, Theorem 1", sum(terms.values()), terms)

@@ -203,12 +203,45 @@ class Run:
         return tuple(replace(mark, low=mark.low * unit, high=mark.high * unit) for mark in marks)
 
     def field(self, xs: Array, ys: Array) -> Array:
-        """f on the grid xs x ys of two features, in the space the solver sees; rows follow ys."""
+        """f on the grid xs x ys of two features, in the space the solver sees; rows follow ys. For two classes."""
+        if len(self.model.classes_) > 2:
+            raise ValueError(f"{self.method.name} has {len(self.model.classes_)} scores, not one: use Run.regions.")
+        if self.model.multiclass:
+            scores = self._scores(xs, ys)
+            return scores[1] - scores[0]
+        return self._planes(xs, ys)[0]
+
+    def regions(self, xs: Array, ys: Array) -> tuple[NDArray[np.intp], Array]:
+        """Which class (its index in classes_) is predicted on the grid, and the scores f_l, class by class.
+
+        A method of two classes has the scores -f/2 and f/2, so that the margin is the difference of scores for all.
+        """
+        if self.model.multiclass:
+            scores = self._scores(xs, ys)
+        else:
+            f = self.field(xs, ys)
+            scores = np.stack([-0.5 * f, 0.5 * f])
+        return np.argmax(scores, axis=0), scores
+
+    def _scores(self, xs: Array, ys: Array) -> Array:
+        if self.model.voting and len(self.model.classes_) > 2:
+            decisions = self._fields(self.model.binary_coef_, xs, ys)
+            return np.moveaxis(self.model.from_decisions(np.moveaxis(decisions, 0, -1)), -1, 0)
+        return self._planes(xs, ys)
+
+    def _planes(self, xs: Array, ys: Array) -> Array:
+        """The functions of the model's weights on the grid: f, or f_l of every class."""
         if hasattr(self.model, "coef_"):
-            slope = self.model.coef_[0]
-            return slope[0] * xs[None, :] + slope[1] * ys[:, None] + self.model.intercept_[0]
+            across, up = self.model.coef_.T[:, :, None, None]
+            return np.asarray(
+                across * xs[None, None, :] + up * ys[None, :, None] + self.model.intercept_[:, None, None]
+            )
+        return self._fields(self.model.dual_coef_.reshape(len(self.fit.space), -1), xs, ys)
+
+    def _fields(self, coefficients: Array, xs: Array, ys: Array) -> Array:
+        """On the grid, a function for each column of coefficients."""
         space = self.fit.space if self.model.kernel_.bias else self.fit.space.plain
-        return space.field(self.model.dual_coef_, xs, ys) + self.model.offset_
+        return np.stack([space.field(column, xs, ys) for column in coefficients.T]) + self.model.offset_
 
     def _on_scale(self, functional: Array) -> MarginDistribution:
         return MarginDistribution(rescale(functional, self.model.norm_, self.scale), self.scale)

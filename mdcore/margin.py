@@ -27,6 +27,16 @@ def rescale(margins: NDArray[np.float64], norm: float, scale: Scale) -> NDArray[
     return margins / norm if norm > 0 else np.zeros_like(margins)
 
 
+def margins_of(f: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Functional margins of the classes `codes`: `y f(x)` for one score per example, `f_y - max_{l != y} f_l` for k."""
+    if f.ndim == 1:
+        return np.where(codes == 1, f, -f)
+    rows = np.arange(len(f))
+    others = f.copy()
+    others[rows, codes] = -np.inf
+    return np.asarray(f[rows, codes] - others.max(axis=1))
+
+
 @dataclass(frozen=True, eq=False)
 class MarginDistribution:
     """Margins of a sample, one value per example in the order of the rows.

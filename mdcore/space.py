@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import psutil
 from numpy.typing import NDArray
+from scipy.sparse import hstack, issparse
 
 from mdcore.kernels import Kernel
 from mdcore.memo import Recent
@@ -22,17 +24,18 @@ MATRICES_PER_FIT = 4  # Gram, dual matrix, a copy while it is made, and the fact
 class KernelSpace:
     """The training rows seen through a kernel. Read-only after construction, so sessions may share it.
 
-    For a precomputed kernel the rows are the Gram matrix itself.
+    For a precomputed kernel the rows are the Gram matrix itself. For the linear one they may be a CSR matrix, as long
+    as `root` alone is asked for.
     """
 
-    def __init__(self, rows: Array, kernel: Kernel) -> None:
+    def __init__(self, rows: Any, kernel: Kernel) -> None:
         self.rows = rows
         self.kernel = kernel
         self._derived: Recent[Array] = Recent(room=3)
         self._axes: Recent[tuple[Array, Array] | None] = Recent(room=2)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return int(self.rows.shape[0])
 
     @cached_property
     def plain(self) -> KernelSpace:
@@ -54,7 +57,7 @@ class KernelSpace:
     def root(self) -> Array:
         """Z with ZZ' = G at working precision and as few columns as that takes: rows of explicit features."""
         if self.kernel.name == "linear":
-            return np.column_stack([self.rows, np.ones(len(self))]) if self.kernel.bias else self.rows
+            return _with_constant(self.rows) if self.kernel.bias else self.rows
         return pivoted_root(self.gram)
 
     @cached_property
@@ -89,6 +92,15 @@ class KernelSpace:
 def largest_kernel_problem() -> int:
     """The number of rows whose kernel matrix, and what a fit makes of it, fit into the memory now free."""
     return int((psutil.virtual_memory().available / (MATRICES_PER_FIT * 8)) ** 0.5)
+
+
+def _with_constant(rows: Any) -> Any:
+    """The rows, dense or CSR, with a feature 1."""
+    if not issparse(rows):
+        return np.column_stack([rows, np.ones(len(rows))])
+    wider = hstack([rows, np.ones((rows.shape[0], 1))], format="csr")
+    wider.sum_duplicates()
+    return wider
 
 
 def check_memory(m: int) -> None:

@@ -28,7 +28,8 @@ from mdcore.data import (
 )
 from mdcore.spec import Choice
 
-PLANAR = [key for key, source in SOURCES.items() if source.planar]
+PLANAR = [key for key, source in SOURCES.items() if source.planar and "outliers" in recipe(key, {})]
+SEVERAL = [key for key, source in SOURCES.items() if source.planar and "each" in recipe(key, {})]
 SEEDED = [key for key, source in SOURCES.items() if any(option.name == "seed" for option in source.options)]
 BALANCED = [key for key, source in SOURCES.items() if any(option.name == "balance" for option in source.options)]
 
@@ -227,6 +228,45 @@ def test_one_outlier_is_one_point_at_its_distance_on_the_wrong_side(distance):
     assert (toy.y[astray], toy.X[astray, 0]) == (-1, distance)
     discs = load_dataset("one-outlier", noise=1.4, distance=distance, outliers=0)
     assert (discs.y * discs.X[:, 0]).min() > 0.1 - 1e-12
+
+
+# Several classes of the plane
+
+
+@pytest.mark.parametrize("key", SEVERAL)
+@pytest.mark.parametrize("label_noise", [0, 0.1])
+def test_one_more_class_leaves_the_others_as_they_are(key, label_noise):
+    sets = [load_dataset(key, classes=k, each=40, label_noise=label_noise) for k in range(2, 9)]
+    for k, (fewer, more) in enumerate(pairwise(sets), start=2):
+        kept = (more.X[:, None] == fewer.X[None]).all(axis=2).any(axis=1)
+        assert (fewer.n, more.n, kept.sum()) == (40 * k, 40 * (k + 1), 40 * k)
+        assert np.array_equal(more.X[kept], fewer.X)
+        assert np.array_equal(more.y[kept], fewer.y)
+        assert more.classes == tuple(range(k + 1))
+
+
+@pytest.mark.parametrize("key", SEVERAL)
+def test_label_noise_among_several_classes_flips_its_share_of_each(key):
+    clean, spoilt = (load_dataset(key, classes=5, each=50, label_noise=share) for share in (0, 0.1))
+    assert np.array_equal(clean.X, spoilt.X)
+    flipped = clean.y != spoilt.y
+    assert np.bincount(clean.y[flipped]).tolist() == [5] * 5
+    assert np.array_equal(spoilt.y[flipped], np.abs(clean.y[flipped] - 1))
+
+
+def test_sectors_without_noise_lie_in_their_eighths_of_the_ring():
+    toy = load_dataset("sectors", classes=8, noise=0)
+    radius, angle = np.hypot(*toy.X.T), np.arctan2(toy.X[:, 1], toy.X[:, 0]) % (2 * np.pi)
+    assert 0.5 <= radius.min() <= radius.max() <= 2.0
+    eighths = [np.unique(np.floor(angle[toy.y == c] / (np.pi / 4))) for c in range(8)]
+    assert sorted(int(eighth) for (eighth,) in eighths) == list(range(8))
+
+
+def test_the_centres_of_several_blobs_are_apart():
+    toy = load_dataset("blobs-k", classes=8, noise=0)
+    centres = np.array([toy.X[toy.y == c][0] for c in range(8)])
+    distances = np.linalg.norm(centres[:, None] - centres[None], axis=2) + 9 * np.eye(8)
+    assert 1.7 < distances.min(axis=1).min() <= distances.min(axis=1).max() < 2.5
 
 
 # Published generators

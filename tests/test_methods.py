@@ -29,6 +29,7 @@ KERNEL = [method for method in ALL if method.kernels]
 WEIGHTED = [method for method in ALL if method.weights]
 BATCH = [method for method in ALL if method.family == "batch"]
 ONLINE = [method for method in ALL if method.family == "online"]
+BINARY = [method for method in ALL if not method.multiclass]
 
 
 def signature(method):
@@ -88,6 +89,42 @@ def corners(method, kernel):
     return [params for params in all_corners(method) if not method.conflict(params, kernel)]
 
 
+def single(values):
+    """What belongs to f = f_1 - f_0, of values with a column for each class."""
+    return values[..., 1] - values[..., 0] if values.ndim == 2 else values
+
+
+def weights(model):
+    """w and b of f, for the linear kernel."""
+    stacked = np.c_[model.coef_, model.intercept_].T
+    *w, b = single(stacked) if len(model.coef_) == 2 else stacked[:, 0]
+    return np.array(w), b
+
+
+def metric_of(method, G):
+    """M with ||w||^2 = a'Ma for each column a of the coefficients."""
+    return G if method.space == "kernel" else np.eye(len(G))
+
+
+def problems_of(model, y):
+    """Coefficients and signs of each problem that was solved: those of a code's SVMs, or the model's own."""
+    code = getattr(model, "code_", None)
+    if code is None:
+        return [(model.dual_coef_, y)]
+    signs = (np.where(y > 0, *column[::-1]) for column in code.T)
+    return list(zip(model.binary_coef_.T, signs, strict=True))
+
+
+def directions_from(a, y, rng):
+    """Ways to move coefficients: their own, the labels', at random, one of them, one against another of its class."""
+    eye, shape = np.eye(len(y)), (len(y), a.size // len(y))
+    pairs = rng.permutation(len(y)).reshape(-1, 2)
+    rows = [*eye, *(eye[i] - eye[j] for i, j in pairs if y[i] == y[j])]
+    moves = [np.outer(y, np.ones(shape[1])), *rng.normal(size=(40, *shape))]
+    moves += [np.outer(row, column) for row in rows for column in np.eye(shape[1])]
+    return [a, *(move.reshape(a.shape) for move in moves)]
+
+
 def fit_and_listen(method, X, y, **params):
     """The model, and whether a ConvergenceWarning named its class; any other warning is an error."""
     with warnings.catch_warnings(record=True) as heard:
@@ -132,6 +169,7 @@ def test_the_record_describes_the_estimator(method):
     assert {p.name: accepted[p.name].default for p in method.params} == {p.name: p.default for p in method.params}
     assert method.kernels == ("kernel" in accepted)
     assert method.sparse == method.estimator.accepts_sparse
+    assert method.multiclass == method.estimator.multiclass
     assert method.weights == ("sample_weight" in inspect.signature(method.estimator.fit).parameters)
     assert re.fullmatch(r"#[0-9A-F]{6}", method.color)
     for text in (
@@ -223,26 +261,28 @@ def test_a_method_without_a_certificate_claims_none(method, moons):
 def test_no_small_step_improves_the_objective(method, kernel, moons):
     X, y = moons
     model = fit(method, X, y, kernel)
-    a, b, G = model.dual_coef_, model.offset_, model.kernel_(X, X)
-    metric = G if method.space == "kernel" else np.eye(len(y))
+    G, b = model.kernel_(X, X), model.offset_
+    metric = metric_of(method, G)
 
-    def value(a, b=b):
-        return value_of(method, model, y, y * (G @ a + b), float(np.sqrt(max(a @ metric @ a, 0.0))), a, b)
+    def value(a, signs, b=b):
+        norm = float(np.sqrt(max(np.vdot(a, metric @ a), 0.0)))
+        return value_of(method, model, signs, signs * (single(G @ a) + b), norm, a, b)
 
-    best = value(a)
-    assert best == pytest.approx(model.objective_, rel=1e-9)
+    found = problems_of(model, y)
+    assert sum(value(a, signs) for a, signs in found) == pytest.approx(model.objective_, rel=1e-9)
     rng = np.random.default_rng(5)
-    eye = np.eye(len(y))
-    within_a_class = [eye[i] - eye[j] for i, j in rng.permutation(len(y)).reshape(-1, 2) if y[i] == y[j]]
-    directions = [a, y, *rng.normal(size=(40, len(y))), *eye, *within_a_class]
-    for direction, size in product(directions, (1e-6, 1e-4, 1e-2)):
-        step = size * np.sqrt((a @ metric @ a) / max(direction @ metric @ direction, 1e-300)) * direction
-        assert value(a + step) >= best - 1e-6 * abs(best)
-        assert value(a - step) >= best - 1e-6 * abs(best)
-    for change in (1e-6, 1e-4, 1e-2):
-        if method.bias == "own":
-            assert min(value(a, b + change), value(a, b - change)) >= best - 1e-6 * abs(best)
-    assert any(np.isfinite(value(a + 1e-6 * direction)) for direction in directions)
+    for a, signs in found:
+        best = value(a, signs)
+        directions = directions_from(a, y, rng)
+        for direction, size in product(directions, (1e-6, 1e-4, 1e-2)):
+            lengths = np.vdot(a, metric @ a) / max(np.vdot(direction, metric @ direction), 1e-300)
+            step = size * np.sqrt(lengths) * direction
+            assert value(a + step, signs) >= best - 1e-6 * abs(best)
+            assert value(a - step, signs) >= best - 1e-6 * abs(best)
+        for change in (1e-6, 1e-4, 1e-2):
+            if method.bias == "own":
+                assert min(value(a, signs, b + change), value(a, signs, b - change)) >= best - 1e-6 * abs(best)
+        assert any(np.isfinite(value(a + 1e-6 * direction, signs)) for direction in directions)
 
 
 @over(ALL)
@@ -251,7 +291,7 @@ def test_the_objective_is_that_of_the_margins_and_the_norm(method, kernel, moons
     X, y = moons
     model = fit(method, X, y, kernel)
     a, offset = getattr(model, "dual_coef_", None), getattr(model, "offset_", 0.0)
-    value = value_of(method, model, y, model.margins(X, y), model.norm_, a, offset)
+    value = sum(value_of(method, model, y, margins, norm, a, offset) for margins, norm in model.problems(X, y))
     assert model.objective_ == pytest.approx(value, rel=1e-9)
 
 
@@ -262,10 +302,10 @@ def test_the_norm_is_that_of_the_coefficients(method, kernel, moons):
     model = fit(method, X, y, kernel)
     if hasattr(model, "dual_coef_"):
         a = model.dual_coef_
-        square = a @ model.kernel_(X, X) @ a if method.space == "kernel" else a @ a
+        square = np.vdot(a, metric_of(method, model.kernel_(X, X)) @ a)
         assert model.norm_ == pytest.approx(np.sqrt(square), rel=1e-7)
     if hasattr(model, "coef_") and method.space == "kernel":
-        w = model.coef_[0] if method.bias == "own" else np.r_[model.coef_[0], model.intercept_]
+        w = model.coef_ if method.bias == "own" else np.c_[model.coef_, model.intercept_]
         assert model.norm_ == pytest.approx(np.linalg.norm(w), rel=1e-7)
     assert hasattr(model, "dual_coef_") or hasattr(model, "coef_")
 
@@ -275,13 +315,15 @@ def test_the_norm_is_that_of_the_coefficients(method, kernel, moons):
 def test_a_linear_decision_is_that_of_its_weights(method, intercept, moons, fresh):
     X, y = moons
     model = fit(method, X, y, "linear", fit_intercept=intercept)
-    assert model.coef_.shape == (1, 2)
-    assert model.intercept_.shape == (1,)
-    assert intercept or model.intercept_[0] == 0.0
-    np.testing.assert_allclose(model.decision_function(fresh), fresh @ model.coef_[0] + model.intercept_[0], rtol=1e-12)
+    functions = 2 if method.multiclass else 1
+    assert model.coef_.shape == (functions, 2)
+    assert model.intercept_.shape == (functions,)
+    assert intercept or not model.intercept_.any()
+    w, b = weights(model)
+    np.testing.assert_allclose(model.decision_function(fresh), fresh @ w + b, rtol=1e-12)
     if hasattr(model, "dual_coef_"):
         constant = float(intercept and method.bias == "feature")
-        f = (fresh @ X.T + constant) @ model.dual_coef_ + model.offset_
+        f = (fresh @ X.T + constant) @ single(model.dual_coef_) + model.offset_
         close(model.decision_function(fresh), f, 1e-9)
 
 
@@ -291,7 +333,7 @@ def test_a_kernel_decision_is_that_of_its_coefficients(method, kernel, moons, fr
     X, y = moons
     model = fit(method, X, y, kernel)
     k = Kernel(kernel, gamma=1.0, degree=model.degree, coef0=model.coef0, bias=method.bias == "feature")
-    close(model.decision_function(fresh), k(fresh, X) @ model.dual_coef_ + model.offset_, 1e-10)
+    close(model.decision_function(fresh), k(fresh, X) @ single(model.dual_coef_) + model.offset_, 1e-10)
 
 
 @over(ONLINE)
@@ -512,11 +554,16 @@ def test_one_class_is_too_few(method, label, moons):
         fit(method, X, np.full(len(y), label))
 
 
-@over(ALL)
-def test_three_classes_are_too_many_and_real_targets_none(method, moons):
+@over(BINARY)
+def test_three_classes_are_too_many_for_a_method_of_two(method, moons):
     X, y = moons
-    with pytest.raises(ValueError, match="y has 3 classes; keep two"):
+    with pytest.raises(ValueError, match="y has 3 classes; keep two of them, or use OneVersusRest"):
         fit(method, X, np.arange(len(y)) % 3)
+
+
+@over(ALL)
+def test_real_targets_are_no_classes(method, moons):
+    X, y = moons
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         fit(method, X, y + np.linspace(0.0, 1.0, len(y)))
 

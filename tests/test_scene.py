@@ -199,3 +199,48 @@ def test_the_catalogue_has_every_control_a_query_takes() -> None:
     assert set(header["values"]) - {"data"} <= names | {"seed"}
     assert header["drawn"]["svm.C"] == 10.0
     assert Experiment.from_query(header["query"]) == Experiment.from_query(SMALL)
+
+
+CLOUDS = "data=blobs-k&seed=0&gamma=1&classes=4"
+MULTICLASS = [key for key, method in METHODS.items() if method.multiclass]
+
+
+@pytest.mark.parametrize("key", MULTICLASS)
+def test_several_classes_are_drawn_as_regions(key: str) -> None:
+    query = f"{CLOUDS}&methods={key}&view.pin1={quote(f'{CLOUDS}&methods={key}')}&view.probe=0"
+    header, sent, _ = scene(query)
+    run = Experiment.from_query(query).run()[key]
+    (panel,) = header["panels"]
+    region, certainty = (sent[f"{name}:{key}"].reshape(100, 100) for name in ("region", "certainty"))
+    xs, ys = (np.linspace(header["plane"][axis]["low"], header["plane"][axis]["high"], 100) for axis in "xy")
+    grid = np.column_stack([axis.ravel() for axis in np.meshgrid(xs, ys)])
+    assert panel["regions"]
+    assert panel["status"] != "failed"
+    assert len(header["classes"]) == 4
+    assert region.dtype == certainty.dtype == np.uint8
+    assert f"field:{key}" not in sent
+    np.testing.assert_array_equal(run.model.classes_[region.ravel()], run.model.predict(grid))
+    ordered = np.sort(run.model.scores(grid), axis=1)
+    ahead = np.clip(ordered[:, -1] - ordered[:, -2], 0.0, 1.0) * 255
+    assert np.abs(certainty.ravel() - ahead).max() <= 0.5 + 1e-6
+    assert header["probe"] == {"row": 0, "turned": {key: 0.0}}
+
+
+@pytest.mark.parametrize("key", MULTICLASS)
+def test_two_classes_are_drawn_with_the_f_of_a_multiclass_method(key: str) -> None:
+    for query in (SMALL, "data=twonorm&n=60&seed=0"):
+        header, sent, _ = scene(f"{query}&methods={key}")
+        (panel,) = header["panels"]
+        assert panel["status"] == "ok"
+        assert not panel["regions"]
+        assert f"field:{key}" in sent
+        assert f"region:{key}" not in sent
+
+
+def test_several_classes_without_a_plane_are_refused_with_the_reason() -> None:
+    header, sent, _ = scene("data=iris&methods=svm,mcsvm")
+    two, several = header["panels"]
+    assert two["status"] == several["status"] == "failed"
+    assert "3 classes" in two["message"]
+    assert "Several classes are drawn on two features; these data have 4." in several["message"]
+    assert not [name for name in sent if name.endswith(":mcsvm")]

@@ -33,6 +33,7 @@ from mdcore.study import (
     results,
     summary,
 )
+from mdcore.study.data import Data
 from mdcore.study.scores import area_under_curve, confusion, scores
 from mdcore.study.trial import refit
 from mdcore.study.views import components, distance, pair
@@ -479,3 +480,31 @@ def test_two_columns_show_f_with_the_others_at_their_training_centre(at: Any) ->
 def test_bad_input_is_refused_with_a_reason(make: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make()
+
+
+# Methods of several classes
+
+MULTICLASS = [key for key, method in METHODS.items() if method.multiclass]
+
+
+@pytest.mark.parametrize("kernel", [RBF, LINEAR], ids=["rbf", "linear"])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_methods_of_several_classes_are_compared_on_two_or_more(classes: int, kernel: KernelKey) -> None:
+    sample = load_dataset("blobs-k", seed=0, classes=classes, each=20)
+    given = plan(*MULTICLASS, repeats=2, kernel=kernel)
+    found = compare(sample.X, sample.y, StandardScaler(), given)
+    assert found.complete
+    data = Data(sample.X, sample.y, StandardScaler())
+    for result in found.outcomes:
+        assert not isinstance(result, Failure)
+        fitted = refit(data, given, result)
+        part, model = fitted.part, fitted.model
+        assert result.scores["accuracy"] == pytest.approx(np.mean(model.predict(part.X_new) == part.y_new))
+        np.testing.assert_array_equal(result.test, model.margins(part.X_new, part.y_new))
+        assert len(components(fitted).margins) == len(sample.y)
+        for view in (lambda fitted=fitted: distance(fitted), lambda fitted=fitted: pair(fitted, 0, 1, "mean")):
+            if classes == 2:
+                assert np.isfinite(view().projection.points).all()
+            else:
+                with pytest.raises(ValueError, match="two classes"):
+                    view()

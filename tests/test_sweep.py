@@ -276,3 +276,25 @@ def test_an_online_learner_is_swept_like_any_other(method: str) -> None:
     start = Experiment.from_query(f"data=blobs&n=60&noise=0.3&seed=0&kernel=linear&methods={method}")
     sweep = Sweep(start, (axis(start, f"{method}.{METHODS[method].params[0].name}", 3),), tuple(TIMELESS))
     check_against_single_fits(sweep, run(sweep))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_is_swept_to_the_margins_of_its_own_fit(method: str) -> None:
+    """Those of several classes included, and those with a bias of their own."""
+    experiment = Experiment.from_query(f"data=moons&n=50&noise=0.3&seed=3&gamma=1&methods={method}")
+    first = next(key for key in axis_params(experiment) if key.startswith(f"{method}."))
+    sweep = Sweep(experiment, (axis(experiment, first, 3),))
+    table = run(sweep)
+    assert table.complete
+    clear_caches()
+    for result in table.results:
+        at = sweep.experiment_at(result.place, result.repeat)
+        refused = METHODS[method].conflict(at.settings(method), at.kernel.name)
+        assert bool(result.problem) == bool(refused)
+        if refused:
+            continue
+        cold = at.run_method(method)
+        for part, margins in (("train", cold.train), ("test", cold.test)):
+            for name in ("mean", "variance", "min"):
+                shown = result.statistics[f"{part}.{name}"]
+                assert shown == pytest.approx(getattr(margins, name), rel=1e-4, abs=1e-6)

@@ -1,6 +1,6 @@
 """The sets that come with scikit-learn, read from its installed files: inputs, labels and feature names.
 
-Labels are class names where scikit-learn has them. `keep` is "all" or two classes joined by a comma.
+Labels are class names where scikit-learn has them. `keep` is "all" or some of the classes joined by commas.
 """
 
 from __future__ import annotations
@@ -19,6 +19,11 @@ EVERY_CLASS = "all"
 def every_choice(*classes: str) -> tuple[str, ...]:
     """What `keep` may be for a set of these classes: all of them, or any two."""
     return (EVERY_CLASS, *(",".join(pair) for pair in combinations(classes, 2)))
+
+
+def first_classes(k: int) -> tuple[str, ...]:
+    """What `keep` may be to add one of the k classes 0, 1, ... after the other: the first two, three, up to k - 1."""
+    return tuple(",".join(map(str, range(count))) for count in range(2, k))
 
 
 def breast_cancer() -> Table:

@@ -118,17 +118,27 @@ def _label_noise(default: float = 0.0) -> Param:
     )
 
 
-def _count(name: str, default: int, high: int, help: str) -> Param:
+def _count(name: str, default: int, high: int, help: str, most: int = 200) -> Param:
     return Param(
         name=name,
         symbol=name,
         default=default,
-        legal=Interval(1, 200),
+        legal=Interval(1, most),
         slider=Slider(1, high, step=1),
         help=help,
         integer=True,
     )
 
+
+CLASSES = Param(
+    name="classes",
+    symbol="classes",
+    default=4,
+    legal=Interval(2, toys.SECTORS),
+    slider=Slider(2, toys.SECTORS, step=1),
+    help="Number of classes. One more leaves the points of all the others where they are.",
+    integer=True,
+)
 
 # Sources
 
@@ -166,6 +176,14 @@ def _planar(
 ) -> Source:
     options = (N, noise, *own, _outliers(outliers), _balance(balance), _label_noise(label_noise), SEED)
     return _generated(key, title, summary, options, partial(toys.planar, shape), scaling="none", planar=True)
+
+
+def _several(
+    key: str, title: str, summary: str, shape: Callable[..., tuple[toys.Points, toys.Points]], noise: Param
+) -> Source:
+    each = _count("each", 60, 200, "Examples of each class.", most=2000)
+    options = (each, CLASSES, noise, _label_noise(), SEED)
+    return _generated(key, title, summary, options, partial(toys.several, shape), scaling="none", planar=True)
 
 
 def _bundled(
@@ -250,6 +268,20 @@ _SOURCES = (
         noise=_noise(0.5, "Standard deviation of each cloud; the centres are 2.24 apart.", high=2.0),
         label_noise=0.1,
     ),
+    _several(
+        "blobs-k",
+        "Several blobs",
+        "A normal cloud for each of two to eight classes.",
+        toys.clouds,
+        noise=_noise(0.6, "Standard deviation of each cloud; neighbouring centres are about 2 apart.", high=2.0),
+    ),
+    _several(
+        "sectors",
+        "Sectors",
+        "Two to eight slices of a ring, with normal noise: neighbours overlap, and no class has the centre.",
+        toys.sectors,
+        noise=_noise(0.15, _DEVIATION + "ring reaches from radius 0.5 to 2."),
+    ),
     _generated(
         "threshold",
         "r-of-k threshold",
@@ -321,7 +353,7 @@ _SOURCES = (
         "Digits",
         "Handwritten digits (UCI optical recognition, its test part): 1797 images of 8 x 8 pixels of 0 to 16.",
         bundled.digits,
-        keep=(bundled.EVERY_CLASS, "3,8", "1,7", "4,9", "5,6", "8,9"),
+        keep=(bundled.EVERY_CLASS, "3,8", "1,7", "4,9", "5,6", "8,9", *bundled.first_classes(10)),
     ),
 )
 

@@ -209,6 +209,52 @@ def separable_discs(negatives: int, positives: int, rng: np.random.Generator, *,
     )
 
 
+# Several classes of the plane
+
+SECTORS = 8  # sectors, of 45 degrees each
+SECTOR_ORDER = (0, 4, 2, 6, 1, 5, 3, 7)  # the first classes lie far apart
+GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
+
+
+def several(
+    shape: Callable[[int, int, np.random.Generator], tuple[Points, Points]],
+    *,
+    each: int,
+    classes: int,
+    noise: float,
+    label_noise: float,
+    seed: int,
+) -> tuple[Points, Labels]:
+    """`each` points of the classes 0, 1, ...; one more class leaves the points of all others where they were.
+
+    Each class has random streams of its own, from which the order of its rows among those of the others is drawn too.
+    With label noise a share of every class takes the label of the class before it, of the first that of the second.
+    """
+    X, ranks = [], []
+    for c in range(classes):
+        points, displacements = shape(c, each, np.random.default_rng([seed, Stream.POINTS, c]))
+        X.append(points + noise * displacements)
+        ranks.append(np.random.default_rng([seed, Stream.ROW_ORDER, c]).random(each))
+    y = np.repeat(np.arange(classes, dtype=np.int64), each)
+    astray = np.arange(each * classes) % each < math.floor(label_noise * each + 0.5)
+    order = np.argsort(np.concatenate(ranks), kind="stable")
+    return np.vstack(X)[order], np.where(astray, np.abs(y - 1), y)[order]
+
+
+def clouds(c: int, n: int, rng: np.random.Generator) -> tuple[Points, Points]:
+    """A normal cloud for each class, the centres on a spiral of seeds in a sunflower: neighbours are about 2 apart."""
+    centre = 1.2 * math.sqrt(c + 0.5) * _on_circle(np.array([c * GOLDEN_ANGLE]))
+    return np.repeat(centre, n, axis=0), rng.standard_normal((n, 2))
+
+
+def sectors(c: int, n: int, rng: np.random.Generator) -> tuple[Points, Points]:
+    """An eighth of the ring between the radii 0.5 and 2 for each class, evenly filled."""
+    share, turn = rng.random((n, 2)).T
+    radius = np.sqrt(0.25 + 3.75 * share)
+    angle = 2 * np.pi / SECTORS * (SECTOR_ORDER[c] + turn)
+    return _on_circle(angle) * radius[:, None], rng.standard_normal((n, 2))
+
+
 # Published generators
 
 

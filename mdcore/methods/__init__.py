@@ -2,6 +2,7 @@
 
 from mdcore.methods import (
     alma,
+    ecoc,
     emamc,
     fmm,
     komd,
@@ -9,10 +10,14 @@ from mdcore.methods import (
     linear_ldm,
     lssvm,
     mamc,
+    mcodm,
+    mcsvm,
     mdo,
     micra,
     msvmav,
     odm,
+    ova,
+    ovo,
     pumma,
     romma,
     svm,
@@ -25,5 +30,6 @@ METHODS: dict[str, Method] = {
     for module in (
         *(svm, ldm, odm, msvmav, linear_ldm, mamc, emamc, lssvm, svr, komd, mdo, fmm),
         *(pumma, romma, alma, micra),
+        *(mcodm, mcsvm, ova, ovo, ecoc),
     )
 }

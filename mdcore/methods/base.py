@@ -18,7 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from threadpoolctl import ThreadpoolController
 
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
-from mdcore.margin import Scale, rescale
+from mdcore.margin import Scale, margins_of, rescale
 from mdcore.solvers.linalg import NotPositiveDefinite
 from mdcore.space import KernelSpace, check_memory
 from mdcore.spec import Interval, Param, Setting, Slider
@@ -47,10 +47,14 @@ MAX_ITER = Param(
 
 
 class MarginClassifier(ClassifierMixin, BaseEstimator):
-    """A two-class classifier with margins. Subclasses declare `parameters` and set `norm_` when fitted."""
+    """A classifier with margins. Subclasses declare `parameters` and set `norm_` when fitted.
+
+    It is one of two classes, unless `MulticlassMixin` makes it one of several.
+    """
 
     parameters: ClassVar[tuple[Setting, ...]] = ()
     accepts_sparse: ClassVar[bool] = False
+    multiclass: ClassVar[bool] = False
 
     classes_: NDArray[Any]
     norm_: float
@@ -61,20 +65,19 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         raise NotImplementedError
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """classes_[1] where f(x) > 0, else classes_[0]."""
+        """classes_[1] where f(x) > 0, else classes_[0]; of several classes the one with the largest score."""
         check_is_fitted(self)
-        return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
+        f = self.decision_function(X)
+        return self.classes_[np.argmax(f, axis=1) if f.ndim == 2 else (f > 0).astype(np.intp)]
 
     def margins(self, X: ArrayLike, y: ArrayLike, scale: Scale = "functional") -> Array:
-        """y f(x), divided by ||w|| on the geometric scale."""
+        """y f(x), of several classes f_y(x) - max_{l != y} f_l(x); divided by ||w|| on the geometric scale."""
         f = self.decision_function(X)
-        labels = np.asarray(y)
-        if labels.shape != f.shape:
-            raise ValueError(f"X has {len(f)} rows and y has shape {labels.shape}; each row needs one label.")
-        unknown = np.setdiff1d(labels, self.classes_)
-        if len(unknown):
-            raise ValueError(f"y has labels not seen in fit: {unknown.tolist()}; known are {self.classes_.tolist()}.")
-        return rescale(np.where(labels == self.classes_[1], f, -f), self.norm_, scale)
+        return rescale(margins_of(f, self._codes(y, len(f))), self.norm_, scale)
+
+    def problems(self, X: ArrayLike, y: ArrayLike) -> Iterator[tuple[Array, float]]:
+        """Margins and norm of each problem that was solved; `objective_` is the sum of their objectives."""
+        yield self.margins(X, y), self.norm_
 
     def settings(self) -> dict[str, Any]:
         """The method's own parameters, checked against their legal domains."""
@@ -83,8 +86,8 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.input_tags.sparse = self.accepts_sparse
+        tags.classifier_tags.multi_class = self.multiclass
+        tags.input_tags.sparse = self._takes_sparse()
         return tags
 
     def _check_rows(self, X: ArrayLike, *, reset: bool) -> Any:
@@ -95,14 +98,37 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
             reset=reset,
             dtype=np.float64,
             order="C",
-            accept_sparse="csr" if self.accepts_sparse else False,
+            accept_sparse="csr" if self._takes_sparse() else False,
             ensure_all_finite=False,
         )
         check_finite(X, names)
         return X
 
-    def _check_labels(self, y: ArrayLike, rows: int) -> Array:
+    def _takes_sparse(self) -> bool:
+        return self.accepts_sparse
+
+    def _codes(self, y: ArrayLike, rows: int) -> NDArray[np.intp]:
+        """The index of each label in classes_."""
+        labels = np.asarray(y)
+        if labels.shape != (rows,):
+            raise ValueError(f"X has {rows} rows and y has shape {labels.shape}; each row needs one label.")
+        unknown = np.setdiff1d(labels, self.classes_)
+        if len(unknown):
+            raise ValueError(f"y has labels not seen in fit: {unknown.tolist()}; known are {self.classes_.tolist()}.")
+        return np.searchsorted(self.classes_, labels)
+
+    def _check_labels(self, y: ArrayLike, rows: int) -> NDArray[Any]:
         """-1/+1 labels; sets classes_."""
+        codes = self._check_classes(y, rows)
+        if len(self.classes_) > 2:
+            raise ValueError(
+                f"Only binary classification is supported. The type of the target is {type_of_target(y)}: "
+                f"y has {len(self.classes_)} classes; keep two of them, or use OneVersusRest."
+            )
+        return np.where(codes == 1, 1.0, -1.0)
+
+    def _check_classes(self, y: ArrayLike, rows: int) -> NDArray[np.intp]:
+        """The index of each label in classes_, which it sets."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         y = _column(y)
@@ -117,13 +143,8 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) == 1:
             raise ValueError(f"y has one class only, {classes[0]!r}; a margin needs two classes.")
-        if len(classes) > 2:
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {type_of_target(y)}: "
-                f"y has {len(classes)} classes; keep two of them."
-            )
         self.classes_ = classes
-        return np.where(codes == 1, 1.0, -1.0)
+        return codes
 
     def _signs(self, y: ArrayLike, rows: int) -> Array:
         """-1/+1 labels of classes known from an earlier batch."""
@@ -185,27 +206,31 @@ class KernelMachine(MarginClassifier):
     def decision_function(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
         new = self._check_rows(X, reset=False)
-        if self.kernel_.name == "precomputed":
-            return self.kernel_(new, new) @ self.dual_coef_ + self.offset_
         if self.kernel_.name == "linear":
             return new @ self.coef_[0] + self.intercept_[0]
-        used = np.flatnonzero(self.dual_coef_)
-        rows, coefficients = self.X_fit_[used], self.dual_coef_[used]
-        block = max(1, int(2**24 // max(len(used), 1)))
-        parts = [self.kernel_(new[i : i + block], rows) @ coefficients for i in range(0, len(new), block)]
-        return np.concatenate(parts) + self.offset_
+        return self._expand(new, self.dual_coef_) + self.offset_
 
     def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
+    def _expand(self, new: Array, coefficients: Array) -> Array:
+        """sum_i coefficients_i k(x_i, x) for checked rows; for a matrix of coefficients a column for each of its."""
+        if self.kernel_.name == "precomputed":
+            return self.kernel_(new, new) @ coefficients
+        used = np.flatnonzero(coefficients.any(axis=1) if coefficients.ndim == 2 else coefficients)
+        rows, coefficients = self.X_fit_[used], coefficients[used]
+        block = max(1, int(2**24 // max(len(used), 1)))
+        parts = [self.kernel_(new[i : i + block], rows) @ coefficients for i in range(0, len(new), block)]
+        return np.concatenate(parts)
+
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
         state.pop("_space", None)
         return state
 
-    def _solve_in(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+    def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
         self.kernel_ = space.kernel
         self.X_fit_ = space.rows
         if self.warm_start:
@@ -217,7 +242,7 @@ class KernelMachine(MarginClassifier):
         except NotPositiveDefinite:
             raise ValueError(NOT_A_KERNEL) from None
 
-    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+    def _solve(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
         """Solve and adopt; set support_, objective_, gap_, n_iter_, converged_."""
         raise NotImplementedError
 
@@ -270,8 +295,12 @@ class KernelMachine(MarginClassifier):
         held = getattr(self, "_space", None)
         if self.warm_start and held is not None and held.kernel == kernel and np.array_equal(held.rows, X):
             return held
-        check_memory(len(X))
+        if self._needs_gram(kernel):
+            check_memory(len(X))
         return KernelSpace(X, kernel)
+
+    def _needs_gram(self, kernel: Kernel) -> bool:
+        return True
 
     def _kernel(self, X: Array, weight: Array | None) -> Kernel:
         if self.kernel not in KERNELS:

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
+from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve, line_search
 
 Array = NDArray[np.float64]
 Certificate = Callable[[Array, Array], tuple[float, float]]
@@ -193,7 +193,11 @@ def _proximal_step(H: Array, q: Array, upper: Array, centre: Array, g: Array, rh
         if d is None:
             return None
         Hd = H @ d
-        t = _line_search(Hd, x, d, s, rho, upper, float(Hd @ r))
+
+        def derivative(t: float, x: Array = x, d: Array = d, Hd: Array = Hd, s: Array = s) -> float:
+            return float(Hd @ (x + t * d - np.minimum(np.maximum(s - (t / rho) * Hd, 0.0), upper)))
+
+        t = line_search(derivative, float(Hd @ r))
         x += t * d
         Hx += t * Hd
     return None
@@ -216,33 +220,6 @@ def _newton_direction(H: Array, r: Array, free: NDArray[np.bool_], rho: float) -
         except NotPositiveDefinite:
             return None
     return d
-
-
-def _line_search(Hd: Array, x: Array, d: Array, s: Array, rho: float, upper: Array, slope: float) -> float:
-    """A near-exact minimiser of psi along d: its derivative there is piecewise linear and increasing."""
-
-    def derivative(t: float) -> float:
-        return float(Hd @ (x + t * d - np.minimum(np.maximum(s - (t / rho) * Hd, 0.0), upper)))
-
-    low, high, at_low, at_high = 0.0, 1.0, slope, derivative(1.0)
-    if abs(at_high) <= 0.3 * abs(slope):
-        return 1.0
-    while at_high < 0.0 and high < 64.0:
-        low, at_low, high = high, at_high, 2.0 * high
-        at_high = derivative(high)
-    t = high
-    for _ in range(30):
-        if at_high <= at_low:
-            break
-        t = low + (high - low) * min(max(-at_low / (at_high - at_low), 0.1), 0.9)
-        at_t = derivative(t)
-        if abs(at_t) <= 0.1 * abs(slope):
-            break
-        if at_t < 0.0:
-            low, at_low = t, at_t
-        else:
-            high, at_high = t, at_t
-    return t
 
 
 @njit(cache=True, nogil=True)

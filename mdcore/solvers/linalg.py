@@ -1,6 +1,8 @@
-"""LAPACK through scipy, without its checks: a picture waits for these."""
+"""LAPACK through scipy, without its checks: a picture waits for these. And the line search of the Newton methods."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,3 +51,26 @@ def energy_norm(u: Array, Ku: Array) -> float:
 
 def add_to_diagonal(A: Array, values: float | Array) -> None:
     A.reshape(-1, order="A")[:: len(A) + 1] += values
+
+
+def line_search(derivative: Callable[[float], float], slope: float) -> float:
+    """A near-exact minimiser along a direction: the derivative there is piecewise linear and increasing."""
+    low, high, at_low, at_high = 0.0, 1.0, slope, derivative(1.0)
+    if abs(at_high) <= 0.3 * abs(slope):
+        return 1.0
+    while at_high < 0.0 and high < 64.0:
+        low, at_low, high = high, at_high, 2.0 * high
+        at_high = derivative(high)
+    t = high
+    for _ in range(30):
+        if at_high <= at_low:
+            break
+        t = low + (high - low) * min(max(-at_low / (at_high - at_low), 0.1), 0.9)
+        at_t = derivative(t)
+        if abs(at_t) <= 0.1 * abs(slope):
+            break
+        if at_t < 0.0:
+            low, at_low = t, at_t
+        else:
+            high, at_high = t, at_t
+    return t

@@ -135,10 +135,14 @@ class _Ground:
     def _cross(self) -> Array:
         return self.space.cross(self.prepared.X_test)
 
+    def _is_plain(self, model: Any) -> bool:
+        """Whether f is the space's kernel times one column of coefficients, and nothing else."""
+        return bool(model.dual_coef_.ndim == 1 and model.offset_ == 0.0 and model.kernel_ == self.space.kernel)
+
     def margins(self, model: Any) -> tuple[Array, Array]:
         """Functional margins of both parts. The kernel of the test rows is computed once, not once for each fit."""
         prepared = self.prepared
-        if not isinstance(model, KernelMachine) or hasattr(model, "coef_") or model.dual_coef_.ndim > 1:
+        if not isinstance(model, KernelMachine) or hasattr(model, "coef_") or not self._is_plain(model):
             parts = ((prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test))
             train, test = (model.margins(X, y) if len(y) else np.empty(0) for X, y in parts)
             return train, test

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data import Move, load_dataset
+from mdcore.data import Move, Prepared, load_dataset
 from mdcore.experiment import OPENING, VIEW, BadKey, Experiment, Run, parse_query
 from mdcore.margin import STATISTICS, MarginDistribution, common_edges
 from mdcore.methods import METHODS
@@ -30,6 +30,7 @@ Arrays = dict[str, NDArray[Any]]
 GRID = 100
 FIELD_LIMIT = 4.0
 FIELD_SCALE = 8000  # int16 = f / unit * 8000, so that +-4 just fits
+NO_VIEW = "Several classes are drawn on two features; these data have {}. Margins without a picture are under Compare."
 PINS = ("view.pin1", "view.pin2", "view.pin3")
 
 
@@ -109,14 +110,17 @@ def picture(
     if edges is None:
         edges = common_edges([part for run in runs.values() for part in (run.train, run.test)])
     arrays = _points(experiment, shared)
+    if _several(prepared) and shared is None:
+        reason = NO_VIEW.format(prepared.dataset.d)
+        failures = dict.fromkeys(runs, reason) | dict(failures)
     panels = [
-        _panel(runs[key], shared, edges, arrays) if key in runs else _failed(key, failures[key])
+        _failed(key, failures[key]) if key in failures else _panel(runs[key], shared, edges, arrays)
         for key in experiment.methods
     ]
     header = {
         "methods": list(experiment.methods),
         "classes": [str(label) for label in prepared.dataset.classes],
-        "canEdit": shared is not None and len(prepared.dataset.classes) == 2,
+        "canEdit": shared is not None and not _several(prepared),
         "plane": _plane(experiment, shared),
         "split": {"train": len(prepared.train), "test": len(prepared.test)},
         "histogram": {"edges": edges.tolist(), "unit": "counts"},
@@ -154,7 +158,11 @@ def _points(experiment: Experiment, shared: Projection | None) -> Arrays:
 def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) -> dict[str, Any]:
     key, model = run.method.key, run.model
     own = shared or signed_distance(run)
-    arrays[f"field:{key}"] = _field(run, own, planar=shared is not None)
+    several = _several(run.prepared)
+    if several:
+        arrays[f"region:{key}"], arrays[f"certainty:{key}"] = _regions(run, own)
+    else:
+        arrays[f"field:{key}"] = _field(run, own, planar=shared is not None)
     if shared is None:
         arrays[f"x:{key}"], arrays[f"y:{key}"] = (own.points[:, axis].astype(np.float32) for axis in (0, 1))
     arrays[f"margin:{key}"] = np.concatenate([run.train.values, run.test.values])
@@ -185,6 +193,7 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
         "levels": [-run.unit, 0, run.unit],
         "fieldScale": FIELD_SCALE / run.unit,
         "grid": GRID,
+        "regions": several,
         "marks": [
             {"low": mark.low, "high": mark.high, "label": mark.label, "strength": mark.strength} for mark in run.marks()
         ],
@@ -217,6 +226,19 @@ def _field(run: Run, own: Projection, *, planar: bool) -> NDArray[np.int16]:
     xs, ys = own.window.grid(GRID)
     field = run.field(xs, ys) if planar else np.broadcast_to(xs * run.model.norm_, (GRID, GRID))
     return np.rint(np.clip(field / run.unit, -FIELD_LIMIT, FIELD_LIMIT) * FIELD_SCALE).astype(np.int16)
+
+
+def _several(prepared: Prepared) -> bool:
+    return len(prepared.dataset.classes) > 2
+
+
+def _regions(run: Run, own: Projection) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """The class predicted at each node, and how far its score is ahead of the next: 255 from a margin of one on."""
+    predicted, scores = run.regions(*own.window.grid(GRID))
+    second, first = np.sort(scores, axis=0)[-2:]
+    known = np.searchsorted(run.prepared.dataset.classes, run.model.classes_)
+    certainty = np.rint(np.clip((first - second) / run.unit, 0.0, 1.0) * 255)
+    return known[predicted].astype(np.uint8), certainty.astype(np.uint8)
 
 
 def _plane(experiment: Experiment, shared: Projection | None) -> dict[str, Any]:
@@ -257,7 +279,7 @@ def _pin(
     same_plane = shared is not None and pin.data.scaling == experiment.data.scaling and pin.prepare().dataset.d == 2
     panels = []
     for key, run in runs.items():
-        if same_plane and shared is not None:
+        if same_plane and shared is not None and not _several(run.prepared):
             arrays[f"{name}:field:{key}"] = _field(run, shared, planar=True)
         for part, distribution in (("train", run.train), ("test", run.test)):
             arrays[f"{name}:curve:{key}:{part}"] = distribution.ordered
@@ -304,7 +326,7 @@ def _probe(
     unmoved, _ = _run_all(replace(experiment, data=replace(experiment.data, edits=kept)))
     xs, ys = shared.window.grid(GRID)
     turned = {
-        key: float(np.mean((run.field(xs, ys) > 0) != (unmoved[key].field(xs, ys) > 0)))
+        key: float(np.mean(run.regions(xs, ys)[0] != unmoved[key].regions(xs, ys)[0]))
         for key, run in runs.items()
         if key in unmoved
     }

@@ -1,0 +1,59 @@
+"""SVMs on exhaustive error-correcting output codes (Dietterich & Bakiri 1995), the mcODM paper's ecocSVM."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.methods.coded import VotingSVM, marks
+from mdcore.methods.svm import objective
+from mdcore.spec import Method, Paper
+
+Array = NDArray[np.float64]
+
+MOST_CLASSES = 15
+
+
+class ECOC(VotingSVM):
+    """An SVM for each of the 2^(k-1) - 1 ways to part k classes in two; the nearest code word (Hamming) wins."""
+
+    @staticmethod
+    def code(k: int) -> Array:
+        if k > MOST_CLASSES:
+            raise ValueError(
+                f"ECOC: the exhaustive code of {k} classes has 2^{k - 1} - 1 = {2 ** (k - 1) - 1:,} columns, an SVM "
+                f"for each; at most {MOST_CLASSES} classes ({2 ** (MOST_CLASSES - 1) - 1:,} columns) are taken. "
+                "Use OVA, OVO or MCSVM."
+            )
+        columns = np.arange(1, 2 ** (k - 1))
+        return np.asarray(1.0 - 2.0 * ((2 * columns[None, :] >> np.arange(k)[:, None]) & 1), dtype=np.float64)
+
+    @staticmethod
+    def unanimous(k: int) -> int:
+        return int(2 ** (k - 2))
+
+
+METHOD = Method(
+    key="ecoc",
+    name="ecocSVM",
+    summary="One SVM for every way to part the classes in two; the class with the nearest code word wins.",
+    estimator=ECOC,
+    params=ECOC.parameters,
+    latex=(
+        r"\text{for each column } p \text{ of the code } M\in\{-1,1\}^{k\times(2^{k-1}-1)}:\quad"
+        r" \min_{w_p} \tfrac12\|w_p\|^2 + C\sum_{i=1}^m \bigl(1-M_{y_i p}\langle w_p,\phi(x_i)\rangle\bigr)_+"
+    ),
+    objective=objective,
+    paper=Paper(
+        "T. G. Dietterich, G. Bakiri",
+        "Solving multiclass learning problems via error-correcting output codes",
+        "JAIR 1995",
+        "exhaustive codes; mcODM paper, section 6.1",
+    ),
+    color="#C2A33A",
+    marks=marks,
+    limits="Two classes: the SVM. From three classes on a margin is a share of votes and no distance.",
+    support="support vectors of any SVM",
+    complexity="One Gram matrix, and 2ᵏ⁻¹ − 1 SVMs on all m examples: for few classes only.",
+    multiclass=True,
+)

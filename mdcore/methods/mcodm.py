@@ -1,0 +1,108 @@
+"""Multi-class optimal margin distribution machine (Zhang & Zhou, ICML 2017)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.margin import margins_of
+from mdcore.methods.base import MAX_ITER, TOL
+from mdcore.methods.multiclass import MulticlassMachine
+from mdcore.methods.odm import LAM, MU, THETA, marks, objective
+from mdcore.solvers.mcodm import solve_mcodm
+from mdcore.space import KernelSpace
+from mdcore.spec import Method, Paper, Setting
+
+Array = NDArray[np.float64]
+
+
+class MCODM(MulticlassMachine):
+    """min 1/2 sum_l ||w_l||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2  (Eq. 1),
+    1 - theta - xi_i <= w_{y_i}.phi_i - max_{l != y_i} w_l.phi_i <= 1 + theta + eps_i.
+
+    The problem is not convex for three classes or more. `path_` is its objective at the start and after every outer
+    step, never rising; `gap_` certifies a stationary point (of two classes: the optimum, half the objective of
+    ODM(2 lam)), and `warm_start` may end at another one than a fresh fit. With `kernel='linear'` no Gram matrix is
+    formed, and X may be a CSR matrix. `support_` are the examples outside the band.
+    """
+
+    parameters: ClassVar[tuple[Setting, ...]] = (LAM, MU, THETA)
+    accepts_sparse: ClassVar[bool] = True
+
+    path_: Array
+
+    def __init__(
+        self,
+        lam: float = 256.0,
+        mu: float = 0.4,
+        theta: float = 0.4,
+        *,
+        kernel: str = "rbf",
+        gamma: float | str = "scale",
+        degree: int = 3,
+        coef0: float = 1.0,
+        fit_intercept: bool = True,
+        tol: float = 1e-8,
+        max_iter: int = 100,
+        warm_start: bool = False,
+    ) -> None:
+        self.lam = lam
+        self.mu = mu
+        self.theta = theta
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.warm_start = warm_start
+
+    def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
+        codes, chosen, k = signs, self.settings(), len(self.classes_)
+        solution = solve_mcodm(
+            space.root,
+            codes,
+            k,
+            **chosen,
+            start=self._previous_rows("dual_coef_", (len(codes), k)),
+            tol=TOL.check(self.tol, "MCODM"),
+            max_iter=int(MAX_ITER.check(self.max_iter, "MCODM")),
+        )
+        scores = self._adopt_scores(space, solution.a, solution.W)
+        self.path_ = solution.path
+        self.objective_ = objective(margins_of(scores, codes), self.norm_, **chosen)
+        self.gap_, self.n_iter_, self.converged_ = solution.gap, solution.n_iter, solution.converged
+        if not solution.converged:
+            self._warn_unconverged(f"relative gap {solution.gap:.1e} after {solution.n_iter} outer steps.")
+
+
+METHOD = Method(
+    key="mcodm",
+    name="mcODM",
+    summary="Every margin of several classes near 1: squared deviations outside a band, the upper side lighter.",
+    estimator=MCODM,
+    params=MCODM.parameters,
+    latex=(
+        r"\min \tfrac12\sum_{l=1}^k\|w_l\|^2 + \frac{\lambda}{m}\sum_{i=1}^m"
+        r" \frac{\xi_i^2+\mu\varepsilon_i^2}{(1-\theta)^2}\;\text{ s.t. }\; 1-\theta-\xi_i \le"
+        r" \langle w_{y_i},\phi(x_i)\rangle - \max_{l\ne y_i}\langle w_l,\phi(x_i)\rangle \le 1+\theta+\varepsilon_i"
+    ),
+    objective=objective,
+    paper=Paper(
+        "T. Zhang, Z.-H. Zhou",
+        "Multi-class optimal margin distribution machine",
+        "ICML 2017",
+        "Eqs. (1)-(24), Algorithms 1 and 2; Theorem 1",
+    ),
+    color="#A50F15",
+    marks=marks,
+    limits="Two classes: half the objective of ODM with 2λ, and its predictions. λ → 0 shrinks every w to 0.",
+    support="examples outside the band",
+    bound="Theorem 1: error ≤ Σ Φ(gᵢ)/m + 16rΛ/(1 − θ) √(2πk/m) + 3√(ln(2/δ)/2m), gᵢ the margins, Λ = ‖w‖, k classes.",
+    complexity="A row of convex problems, each by sweeps of O(mkr), r explicit features a row; with a kernel r ≤ m.",
+    sparse=True,
+    multiclass=True,
+)

@@ -1,0 +1,117 @@
+"""What the estimators of several classes share: a score f_l for each class, and the weights behind it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.utils.validation import check_is_fitted
+
+from mdcore.kernels import Kernel
+from mdcore.methods.base import KernelMachine
+from mdcore.space import KernelSpace
+from mdcore.spec import Interval, Param, Slider
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+
+def price_parameter(*, finite: bool) -> Param:
+    """C of the hinge loss, per example, with the mcODM paper's grid."""
+    return Param(
+        "C",
+        "C",
+        16.0,
+        Interval(0, np.inf, open_low=True, open_high=finite),
+        Slider(2**-10, 2**20, log=True),
+        "Price of one unit of hinge loss, for each example. Large: hardly any example may fall inside the margin; "
+        "small: the norm decides." + ("" if finite else " C = inf is the hard margin of every binary problem."),
+        grid=tuple(2.0**k for k in range(0, 21, 2)),
+    )
+
+
+class MulticlassMixin:
+    """Scores f_l, one for each of two or more classes; the margin is f_y(x) - max_{l != y} f_l(x).
+
+    `decision_function` has a column for each class; for two classes it is f_1 - f_0, one number per example, as
+    scikit-learn's convention has it. `norm_` is (sum_l ||w_l||^2)^(1/2), where classes have weights and do not merely
+    get votes (`voting`).
+    """
+
+    multiclass: ClassVar[bool] = True
+    voting: ClassVar[bool] = False
+    classes_: NDArray[Any]
+
+    def scores(self, X: ArrayLike) -> Array:
+        """f_l(x), a column for each class, two classes included."""
+        raise NotImplementedError
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        check_is_fitted(self)
+        f = self.scores(X)
+        return f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
+
+    def _check_labels(self: Any, y: ArrayLike, rows: int) -> NDArray[Any]:
+        """The index of each label in classes_, which it sets; where machines of two classes have -1 and +1."""
+        return self._check_classes(y, rows)
+
+
+class MulticlassMachine(MulticlassMixin, KernelMachine):
+    """f_l(x) = sum_i dual_coef_[i, l] k(x_i, x), the constant feature part of k.
+
+    `dual_coef_` has a row for each example and a column for each class, `coef_` (linear kernel) a row for each class.
+    Subclasses solve from explicit features; those that need no Gram matrix set `accepts_sparse`.
+    """
+
+    coef_: Array
+    intercept_: Array
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        rows = self._check_rows(X, reset=True)
+        codes = self._check_labels(y, rows.shape[0])
+        if issparse(rows) and not rows.has_canonical_format:
+            rows = rows.copy()
+            rows.sum_duplicates()
+        self._solve_in(self._space_of(rows, None), codes, None)
+        return self
+
+    def scores(self, X: ArrayLike) -> Array:
+        check_is_fitted(self)
+        new = self._check_rows(X, reset=False)
+        if self.kernel_.name == "linear":
+            return np.asarray(new @ self.coef_.T + self.intercept_)
+        return self._expand(new, self.dual_coef_)
+
+    def _takes_sparse(self) -> bool:
+        return self.accepts_sparse and self.kernel == "linear"
+
+    def _needs_gram(self, kernel: Kernel) -> bool:
+        return not (self.accepts_sparse and kernel.name == "linear")
+
+    def _adopt_scores(self, space: KernelSpace, a: Array, W: Array | None = None) -> Array:
+        """Take the coefficients `a`, a column for each class, as the model; the scores of the training rows.
+
+        `W` are the weights of the explicit features `space.root`, where they are known.
+        """
+        self.dual_coef_ = a
+        if space.kernel.name == "linear":
+            W = space.root.T @ a if W is None else W
+            d = space.rows.shape[1]
+            self.coef_ = np.ascontiguousarray(W[:d].T)
+            self.intercept_ = W[d] if space.kernel.bias else np.zeros(a.shape[1])
+            F = space.root @ W
+        else:
+            for stale in ("coef_", "intercept_"):  # of an earlier fit with the linear kernel
+                self.__dict__.pop(stale, None)
+            F = space.gram @ a
+        square = float(np.vdot(a, F) if W is None else np.vdot(W, W))
+        self.norm_ = float(np.sqrt(max(square, 0.0)))
+        self.support_ = np.flatnonzero(a.any(axis=1))
+        return np.asarray(F)
+
+    def _previous_rows(self, name: str, shape: tuple[int, int]) -> Array | None:
+        """A fitted matrix to start from, with `warm_start` and as many examples and columns as before."""
+        values = getattr(self, name, None) if self.warm_start else None
+        return values if values is not None and values.shape == shape else None

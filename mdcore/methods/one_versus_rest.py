@@ -1,0 +1,77 @@
+"""A method of two classes on several, where one asks for it: one model for each class against the rest."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from mdcore.methods.base import MarginClassifier
+from mdcore.methods.multiclass import MulticlassMixin
+from mdcore.space import KernelSpace
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+
+class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
+    """`estimator` fitted for each class against the rest; a class scores half its model's decision.
+
+    So the margins of two classes are those of the estimator itself. What is optimised is each model's own problem, not
+    the margin distribution of several classes: `objective_` is the sum, `gap_` and `n_iter_` are the largest. `title`
+    says what it is. `OVA` is the same of the SVM, as a method of its own.
+    """
+
+    estimators_: list[Any]
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    @property
+    def title(self) -> str:
+        return f"{type(self.estimator).__name__}, one-versus-rest"
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        rows = self._check_rows(X, reset=True)
+        self._adopt_models([self._model().fit(rows, sides) for sides in self._sides(y, rows.shape[0])])
+        return self
+
+    def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
+        """Fit kernel machines on the rows of a space that may be shared; its kernel counts."""
+        self.n_features_in_ = space.rows.shape[1]
+        self._adopt_models([self._model().fit_space(space, sides) for sides in self._sides(y, len(space))])
+        return self
+
+    def scores(self, X: ArrayLike) -> Array:
+        check_is_fitted(self)
+        rows = self._check_rows(X, reset=False)
+        return 0.5 * np.stack([model.decision_function(rows) for model in self.estimators_], axis=1)
+
+    def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
+        tags = super().__sklearn_tags__()
+        tags.input_tags = self.estimator.__sklearn_tags__().input_tags
+        return tags
+
+    def _takes_sparse(self) -> bool:
+        return bool(self.estimator._takes_sparse())
+
+    def _model(self) -> Any:
+        return clone(self.estimator)
+
+    def _sides(self, y: ArrayLike, rows: int) -> list[Index]:
+        """+1 for a class and -1 for the rest, class by class."""
+        codes = self._check_labels(y, rows)
+        return [np.where(codes == l, 1, -1) for l in range(len(self.classes_))]
+
+    def _adopt_models(self, models: list[Any]) -> None:
+        self.estimators_ = models
+        self.norm_ = 0.5 * float(np.sqrt(sum(model.norm_**2 for model in models)))
+        self.support_ = np.unique(np.concatenate([model.support_ for model in models]))
+        self.objective_ = float(sum(model.objective_ for model in models))
+        self.gap_ = float(max(model.gap_ for model in models))
+        self.n_iter_ = max(model.n_iter_ for model in models)
+        self.converged_ = all(model.converged_ for model in models)
+        self.status_ = " ".join(dict.fromkeys(model.status_ for model in models if model.status_))

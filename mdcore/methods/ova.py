@@ -1,0 +1,45 @@
+"""One-versus-all SVMs, the mcODM paper's ovaSVM."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.methods.coded import CodedSVM
+from mdcore.methods.svm import marks, objective
+from mdcore.spec import Method, Paper
+
+Array = NDArray[np.float64]
+
+
+class OVA(CodedSVM):
+    """An SVM for each class against all the others; its decision, halved, is the score of the class."""
+
+    @staticmethod
+    def code(k: int) -> Array:
+        return 2.0 * np.eye(k) - 1.0
+
+    @staticmethod
+    def decode(code: Array) -> Array:
+        return 0.5 * np.eye(len(code))  # so that a margin of one is one for both of its SVMs
+
+
+METHOD = Method(
+    key="ova",
+    name="ovaSVM",
+    summary="One SVM for each class against all the others; the largest decision wins.",
+    estimator=OVA,
+    params=OVA.parameters,
+    latex=(
+        r"\text{for each class } l:\quad \min_{w_l} \tfrac12\|w_l\|^2 + C\sum_{i=1}^m"
+        r"\bigl(1-s_{il}\langle w_l,\phi(x_i)\rangle\bigr)_+,\quad s_{il}=\pm1 \text{ as } y_i=l \text{ or not}"
+    ),
+    objective=objective,
+    paper=Paper("V. Vapnik", "The nature of statistical learning theory", "Springer, 1995", "mcODM paper, section 6.1"),
+    color="#F07167",
+    marks=marks,
+    limits="Two classes: the SVM, twice.",
+    support="support vectors of any SVM",
+    complexity="One Gram matrix, and k SVMs on all m examples.",
+    multiclass=True,
+)

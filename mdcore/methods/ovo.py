@@ -1,0 +1,55 @@
+"""One-versus-one SVMs, the mcODM paper's ovoSVM."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.methods.coded import VotingSVM, marks
+from mdcore.methods.svm import objective
+from mdcore.spec import Method, Paper
+
+Array = NDArray[np.float64]
+
+
+class OVO(VotingSVM):
+    """An SVM for each pair of classes; the class with the most votes wins.
+
+    Summed decisions would not do: on a point far from both of its classes an SVM decides nothing, but loudly.
+    """
+
+    @staticmethod
+    def code(k: int) -> Array:
+        pairs = np.array(list(combinations(range(k), 2)))
+        code, columns = np.zeros((k, len(pairs))), np.arange(len(pairs))
+        code[pairs[:, 0], columns], code[pairs[:, 1], columns] = -1.0, 1.0
+        return code
+
+    @staticmethod
+    def unanimous(k: int) -> int:
+        return k - 1
+
+
+METHOD = Method(
+    key="ovo",
+    name="ovoSVM",
+    summary="One SVM for each pair of classes; the class with the most votes wins.",
+    estimator=OVO,
+    params=OVO.parameters,
+    latex=(
+        r"\text{for each pair } j<l:\quad \min_{w_{jl}} \tfrac12\|w_{jl}\|^2 + C\sum_{i:\,y_i\in\{j,l\}}"
+        r"\bigl(1-s_i\langle w_{jl},\phi(x_i)\rangle\bigr)_+,\quad s_i=-1 \text{ for } j,\ +1 \text{ for } l"
+    ),
+    objective=objective,
+    paper=Paper(
+        "U. Kressel", "Pairwise classification and support vector machines", "MIT Press, 1998", "mcODM paper, 6.1"
+    ),
+    color="#1B5E20",
+    marks=marks,
+    limits="Two classes: the SVM. From three classes on a margin is a share of votes and no distance.",
+    support="support vectors of any SVM",
+    complexity="One Gram matrix, and k(k − 1)/2 SVMs, each on the examples of its two classes alone.",
+    multiclass=True,
+)

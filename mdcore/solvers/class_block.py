@@ -1,0 +1,263 @@
+"""The k + 1 dual variables of one example of a machine with k weight vectors (mcODM paper, section 4.1).
+
+The machines are min_W 1/2 sum_l ||w_l||^2 + sum_i loss_i. An example pays for the shortfall of its margin and, in
+mcODM, for its excess:
+
+    xi >= target - (w_y - w_l).x for all l != y,    eps >= (w_y - w_r).x - upper   or   w_y.x - M - upper,
+
+xi costs `xi^2 / (2 soft)`, at most linearly with slope `cap`; eps costs `eps^2 / (2 upper_soft)`. The excess is
+measured from a runner-up class r, or from a number M (Eq. 2 of the paper) where r = -1; M = inf means none.
+
+One row a_i of k numbers holds the variables, W = sum_i x_i a_i': a_l = alpha_l for l != y, a_y = alpha_y - beta, and
+beta is added at r. At an optimum alpha_r beta = 0, so the row determines them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit, types
+from numba.extending import overload
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+
+class Loss(NamedTuple):
+    """`soft` = 0 is the hinge of slope `cap`; the square has cap = inf."""
+
+    target: float
+    soft: float
+    cap: float
+    upper: float
+    upper_soft: float
+
+
+@njit(cache=True, nogil=True)
+def level(P: float, Q: float, B: Array, order: Index, skip: int) -> float:
+    """nu of Eq. (24): (P + sum of the largest B) / (Q + their number), entered until nu is above the next B.
+
+    Algorithm 2 prints the numerator where this quotient belongs.
+    """
+    total, count = P, Q
+    for l in order:
+        if l == skip:
+            continue
+        if count > 0.0 and total >= count * B[l]:
+            break
+        total += B[l]
+        count += 1.0
+    return total / count
+
+
+@njit(cache=True, nogil=True)
+def solve_block(
+    A: float, B: Array, y: int, D: float, E: float, F: float, cap: float, runner: int, order: Index, a: Array
+) -> float:
+    """Minimise Eq. (6) by the sorting rule, Eqs. (19)-(24); the row goes to `a`, beta is returned.
+
+    `order` has room for the k - 1 other classes. With a runner-up, its alpha is zero where beta is not; `cap` limits
+    alpha_y, for a loss that grows linearly.
+    """
+    k = len(B)
+    n = 0
+    for l in range(k):
+        if l != y:
+            p = n
+            while p > 0 and B[order[p - 1]] < B[l]:
+                order[p] = order[p - 1]
+                p -= 1
+            order[p] = l
+            n += 1
+    order = order[:n]
+    nu = level(A * B[y] / D, A / D, B, order, -1)
+    top = (nu - B[y]) / D
+    if top > cap:
+        top = cap
+        nu = level(-A * cap, 0.0, B, order, -1)
+    beta = 0.0
+    if A * top > F:
+        det = D * E - A * A
+        nu = level((A * E * B[y] + A * A * F) / det, A * E / det, B, order, runner)
+        top = (E * nu - A * F - E * B[y]) / det
+        beta = (A * top - F) / E
+    for l in range(k):
+        a[l] = min(0.0, (nu - B[l]) / A)
+    a[y] = top - beta
+    if runner >= 0 and beta > 0.0:
+        a[runner] = beta
+    return beta
+
+
+@njit(cache=True, nogil=True)
+def example_block(A: float, f: Array, y: int, runner: int, M: float, loss: Loss, order: Index, a: Array) -> float:
+    """argmin_a A/2 ||a||^2 + f'a + (the example's own dual terms), f the scores without the example; beta is returned.
+
+    `f` comes back as the B of Eq. (6).
+    """
+    E = A + loss.upper_soft
+    F = loss.upper + M - f[y]
+    if runner >= 0:
+        E += A
+        F = loss.upper + f[runner] - f[y]
+    for l in range(len(f)):
+        if l != y:
+            f[l] += loss.target
+    return solve_block(A, f, y, A + loss.soft, E, F, loss.cap, runner, order, a)
+
+
+@njit(cache=True, nogil=True)
+def proximal_blocks(A: float, F: Array, y: Index, runner: Index, M: Array, loss: Loss, a: Array, beta: Array) -> None:
+    """`example_block` with one A for every example and the scores F, which are overwritten."""
+    order = np.empty(F.shape[1], dtype=np.intp)
+    for i in range(len(F)):
+        beta[i] = example_block(A, F[i], y[i], runner[i], M[i], loss, order, a[i])
+
+
+@njit(cache=True, nogil=True)
+def block_jacobians(A: float, a: Array, beta: Array, y: Index, runner: Index, loss: Loss, V: Array) -> None:
+    """V_i = -A da_i/df at the pieces that the rows a_i lie on: symmetric, between 0 and I.
+
+    In the free variables u = (alpha of the classes below 0, alpha_y, beta) the block is a quadratic with Hessian H and
+    sum alpha = 0, and a = Nu: V = A N (H^-1 - H^-1 e e'H^-1 / e'H^-1 e) N'.
+    """
+    k = a.shape[1]
+    q = np.empty(k)
+    D = A + loss.soft
+    V[:] = 0.0
+    for i in range(len(a)):
+        r, own = runner[i], y[i]
+        total = 0.0
+        q[:] = 0.0
+        for l in range(k):
+            if l != own and a[i, l] < 0.0:
+                V[i, l, l] = 1.0
+                q[l] = 1.0 / A
+                total += 1.0 / A
+        top = a[i, own] + beta[i]
+        if beta[i] > 0.0:
+            E = A + loss.upper_soft + (A if r >= 0 else 0.0)
+            det = D * E - A * A
+            q[own] = (E - A) / det
+            total += E / det
+            V[i, own, own] = A * (E - 2.0 * A + D) / det
+            if r >= 0:
+                q[r] = A / det
+                V[i, own, r] = V[i, r, own] = A * (A - D) / det
+                V[i, r, r] = A * D / det
+        elif 0.0 < top < loss.cap:
+            q[own] = 1.0 / D
+            total += 1.0 / D
+            V[i, own, own] = A / D
+        if total > 0.0:
+            for l in range(k):
+                for j in range(k):
+                    V[i, l, j] -= A * q[l] * q[j] / total
+
+
+@njit(cache=True, nogil=True)
+def primal_and_conjugate(F: Array, a: Array, y: Index, runner: Index, M: Array, loss: Loss) -> tuple[float, float]:
+    """sum_i loss_i(f_i), and the sum of the dual terms of the rows a_i without 1/2 ||W||^2."""
+    k = F.shape[1]
+    primal = conjugate = 0.0
+    for i in range(len(F)):
+        own, r = y[i], runner[i]
+        rival = -np.inf
+        others = 0.0
+        for l in range(k):
+            if l != own:
+                rival = max(rival, F[i, l])
+                others += min(a[i, l], 0.0) if l == r else a[i, l]
+        top = -others
+        beta = max(a[i, r], 0.0) if r >= 0 else top - a[i, own]
+        short = max(loss.target + rival - F[i, own], 0.0)
+        force = min(short / loss.soft, loss.cap) if loss.soft > 0.0 else (loss.cap if short > 0.0 else 0.0)
+        if short > 0.0:
+            primal += force * short - 0.5 * loss.soft * force * force
+        conjugate += top * (0.5 * loss.soft * top - loss.target)
+        ceiling = loss.upper + (F[i, r] if r >= 0 else M[i])
+        if ceiling < np.inf:
+            over = max(F[i, own] - ceiling, 0.0)
+            primal += 0.5 * over * over / loss.upper_soft
+            conjugate += beta * (0.5 * loss.upper_soft * beta + loss.upper + (0.0 if r >= 0 else M[i]))
+    return primal, conjugate
+
+
+def row_scores(X, i, W, f):  # type: ignore[no-untyped-def]
+    """f = W'x_i; X is a dense matrix or the triple (data, indices, indptr)."""
+
+
+def row_update(X, i, change, W):  # type: ignore[no-untyped-def]
+    """W += x_i change'."""
+
+
+@overload(row_scores)
+def _row_scores(X, i, W, f):  # type: ignore[no-untyped-def]
+    if isinstance(X, types.BaseTuple):
+
+        def sparse(X, i, W, f):  # type: ignore[no-untyped-def]
+            data, indices, indptr = X
+            f[:] = 0.0
+            for p in range(indptr[i], indptr[i + 1]):
+                x, w = data[p], W[indices[p]]
+                for l in range(len(f)):
+                    f[l] += x * w[l]
+
+        return sparse
+
+    def dense(X, i, W, f):  # type: ignore[no-untyped-def]
+        f[:] = 0.0
+        for j in range(X.shape[1]):
+            x, w = X[i, j], W[j]
+            for l in range(len(f)):
+                f[l] += x * w[l]
+
+    return dense
+
+
+@overload(row_update)
+def _row_update(X, i, change, W):  # type: ignore[no-untyped-def]
+    if isinstance(X, types.BaseTuple):
+
+        def sparse(X, i, change, W):  # type: ignore[no-untyped-def]
+            data, indices, indptr = X
+            for p in range(indptr[i], indptr[i + 1]):
+                x, w = data[p], W[indices[p]]
+                for l in range(len(change)):
+                    w[l] += x * change[l]
+
+        return sparse
+
+    def dense(X, i, change, W):  # type: ignore[no-untyped-def]
+        for j in range(X.shape[1]):
+            x, w = X[i, j], W[j]
+            for l in range(len(change)):
+                w[l] += x * change[l]
+
+    return dense
+
+
+@njit(cache=True, nogil=True)
+def sweep(X, squares, y, runner, M, loss, a, W, visited, idle):  # type: ignore[no-untyped-def]
+    """Solve the block of one visited example after the other, in place; `idle` counts visits that left a zero row."""
+    k = W.shape[1]
+    order = np.empty(k, dtype=np.intp)
+    f, new, change = np.empty(k), np.empty(k), np.empty(k)
+    for i in visited:
+        A = squares[i]
+        row_scores(X, i, W, f)
+        for l in range(k):
+            f[l] -= A * a[i, l]
+        example_block(A, f, y[i], runner[i], M[i], loss, order, new)
+        size = moved = 0.0
+        for l in range(k):
+            change[l] = new[l] - a[i, l]
+            moved += abs(change[l])
+            size += abs(new[l]) + abs(a[i, l])
+        idle[i] = 0 if size > 0.0 else idle[i] + 1
+        if moved > 1e-15 * size:
+            row_update(X, i, change, W)
+            for l in range(k):
+                a[i, l] = new[l]

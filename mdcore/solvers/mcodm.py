@@ -1,0 +1,154 @@
+"""mcODM (Zhang & Zhou 2017, Algorithm 1) and what its steps leave to be done.
+
+Eq. (1) is not convex: the margin w_y.x - max_{l != y} w_l.x may exceed the band, and that excess is paid for. The paper
+fixes the *value* M_i = max_{l != y_i} w_l.x_i and solves the convex QP (2) again and again. These steps need not lower
+Eq. (1), and where they settle is no minimum of it, as the QP does not see that a runner-up's weights could move too;
+with two classes it is not ODM. So they are taken for as long as they lower Eq. (1). From then on the *class* r_i that
+attains the maximum is fixed instead: w_y.x - w_r.x bounds the margin from above and equals it where r was read off, so
+that a step solves a convex problem above Eq. (1) that touches it. It never rises, and where it stays the duality gap of
+that problem certifies a stationary point. With two classes there is one such problem, and it is Eq. (1) itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.solvers.class_block import Loss, primal_and_conjugate
+from mdcore.solvers.multiclass import Ceiling, Iterate, MulticlassProblem
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+PAPER_TOL = 1e-4  # of the QPs with M fixed, whose solutions are starting points
+WORTHWHILE = 0.1  # relative fall of Eq. (1) for which another of them is solved
+ROUNDING = 1e-13  # by which a step at the optimum may seem to be worse
+SHARES = (1.0, 1e-2, 1e-4)  # of the tolerance, tried in turn while a step does not lower Eq. (1)
+
+
+@dataclass(frozen=True)
+class MCODMSolution:
+    """`a`: W = X'a, every row sums to zero; `path`: the objective (1), at the start and after every step kept.
+
+    `gap`: of the convex problem above Eq. (1) that touches it at W, over the objective.
+    """
+
+    a: Array
+    W: Array
+    path: Array
+    gap: float
+    n_iter: int
+    converged: bool
+
+
+def solve_mcodm(
+    X: Any,
+    y: Index,
+    k: int,
+    *,
+    lam: float,
+    mu: float,
+    theta: float,
+    start: Array | None = None,
+    tol: float = 1e-8,
+    max_iter: int = 100,
+) -> MCODMSolution:
+    """`start`: the rows `a` of another solution, as for parameters that have moved; the search begins there."""
+    m = len(y)
+    soft = m * (1.0 - theta) ** 2 / (2.0 * lam)
+    problem = MulticlassProblem(X, y, k, Loss(1.0 - theta, soft, np.inf, 1.0 + theta, soft / mu))
+    rows = np.zeros((m, k)) if start is None else feasible_rows(start, y)
+    ceiling = Ceiling.of_class(np.argmax(_without(rows, y, -np.inf), axis=1))
+    now = problem.at(rows, ceiling)
+    path = [_objective(now, problem)]
+    taken = 0
+    if start is None:
+        now, ceiling, taken = _fix_values(problem, now, ceiling, path, max(tol, PAPER_TOL), max_iter)
+    now, ceiling, n_iter = _fix_classes(problem, now, ceiling, path, tol, taken, max_iter)
+    polished, _ = _touching(problem, problem.polish(now, ceiling), ceiling)
+    if polished.gap <= now.gap and _objective(polished, problem) <= path[-1] * (1.0 + ROUNDING):
+        now = polished
+        path[-1] = min(_objective(now, problem), path[-1])
+    return MCODMSolution(now.a, now.W, np.array(path), now.gap, n_iter, now.gap <= tol)
+
+
+def _fix_values(
+    problem: MulticlassProblem, now: Iterate, ceiling: Ceiling, path: list[float], tol: float, max_iter: int
+) -> tuple[Iterate, Ceiling, int]:
+    """Algorithm 1, for as long as its steps lower Eq. (1) by much."""
+    taken, worthwhile = 0, True
+    while worthwhile and taken < max_iter:
+        taken += 1
+        tried = Ceiling.of_value(_without(now.F, problem.y, -np.inf).max(axis=1))
+        found, _ = problem.solve(_rebased(now.a, ceiling, tried), tried, tol=tol)
+        value = _objective(found, problem)
+        worthwhile = value < (1.0 - WORTHWHILE) * path[-1]
+        if value < path[-1]:
+            now, ceiling = found, tried
+            path.append(value)
+    return now, ceiling, taken
+
+
+def _fix_classes(
+    problem: MulticlassProblem, now: Iterate, ceiling: Ceiling, path: list[float], tol: float, taken: int, max_iter: int
+) -> tuple[Iterate, Ceiling, int]:
+    """Solve the convex problem that touches Eq. (1) from above, until that is where the solution was already."""
+    now, ceiling = _touching(problem, now, ceiling)
+    while now.gap > tol and taken < max_iter:
+        taken += 1
+        found, value = now, np.inf
+        for share in SHARES:
+            if value > path[-1]:
+                found, _ = problem.solve(found.a, ceiling, tol=share * tol)
+                value = _objective(found, problem)
+        if value > path[-1] * (1.0 + ROUNDING) or found.gap >= now.gap:
+            break
+        path.append(min(value, path[-1]))
+        now, ceiling = _touching(problem, found, ceiling)
+    return now, ceiling, taken
+
+
+def feasible_rows(a: Array, y: Index, cap: float = np.inf) -> Array:
+    """Rows of another problem, made feasible: with a `cap` alpha_y is at most that and there is no beta, else one."""
+    others = _without(a, y, 0.0)
+    if cap < np.inf:
+        others = np.minimum(others, 0.0)
+        others *= (cap / np.maximum(-others.sum(axis=1), cap))[:, None]
+    others[(others > 0.0).sum(axis=1) > 1] = 0.0
+    others[np.arange(len(y)), y] = -others.sum(axis=1)
+    return others
+
+
+def _objective(now: Iterate, problem: MulticlassProblem) -> float:
+    """Eq. (1): with the class that attains the maximum it is the primal value of the problem that touches it."""
+    runner = np.argmax(_without(now.F, problem.y, -np.inf), axis=1)
+    primal, _ = primal_and_conjugate(now.F, now.a, problem.y, runner, np.zeros(len(runner)), problem.loss)
+    return 0.5 * float(np.vdot(now.W, now.W)) + primal
+
+
+def _touching(problem: MulticlassProblem, now: Iterate, ceiling: Ceiling) -> tuple[Iterate, Ceiling]:
+    """The same W in the problem that fixes which class is the runner-up there."""
+    fixed = Ceiling.of_class(np.argmax(_without(now.F, problem.y, -np.inf), axis=1))
+    return problem.at(_rebased(now.a, ceiling, fixed), fixed), fixed
+
+
+def _rebased(a: Array, old: Ceiling, new: Ceiling) -> Array:
+    """The same alpha and beta, with beta added at the runner-up of `new`, if it has one."""
+    i = np.arange(len(a))
+    classed = old.runner >= 0
+    beta = np.maximum(np.where(classed, a[i, old.runner], -a.sum(axis=1)), 0.0)
+    rows = a.copy()
+    rows[i[classed], old.runner[classed]] -= beta[classed]
+    classed = new.runner >= 0
+    rows[i[classed], new.runner[classed]] += beta[classed]
+    return rows
+
+
+def _without(values: Array, y: Index, filling: float) -> Array:
+    """A copy with `filling` at the example's own class."""
+    others = values.copy()
+    others[np.arange(len(y)), y] = filling
+    return others

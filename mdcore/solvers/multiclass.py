@@ -1,0 +1,268 @@
+"""min_W 1/2 sum_l ||w_l||^2 + sum_i loss_i(W'x_i): k weight vectors, the columns of W, held explicitly.
+
+Block coordinate descent on the dual solves the variables of one example at a time (`class_block`); with W at hand a
+visit costs one row, dense or CSR (mcODM paper, section 4.2). With a kernel the rows are explicit features, ZZ' = G.
+
+Where descent slows down, as it does for nearly singular Gram matrices and heavy losses, the proximal point method on
+the dual takes over. Its steps a <- argmin dual + rho/2 ||a - centre||^2 are found by a semismooth Newton method in W,
+whose systems live on W or on the active dual variables, whichever are fewer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from mdcore.solvers.class_block import Loss, block_jacobians, primal_and_conjugate, proximal_blocks, sweep
+from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve, line_search
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+ROUND = 8  # sweeps between two looks at the gap
+REST_AFTER = 3  # visits that leave a row zero, before it is left out of all but the full sweeps
+MOST_ROUNDS = 500
+HEAD_START = 0.2  # of the time that Newton steps would take
+LARGEST_SYSTEM = 6000  # unknowns of a Newton system
+LARGEST_FACE = 3000  # and of the last one
+USUAL_NEWTON_STEPS = 20
+DENSE_SPEED = 5.0  # how much faster a factorisation runs than a sweep, per operation
+NEWTON_STEPS = 60
+ROUNDOFF = 5e-17  # of X'a and of the rows a, relative to their terms
+INEXACT = 1e-2  # the error a proximal step may have, relative to its length
+PATIENCE = 25  # proximal steps in a row that do not halve the gap
+QUICK = 0.1  # share of the gap left by a step after which rho may stay
+STRAYING = 5  # such steps until the search returns to the best point with a larger rho
+NEARLY = 1e-3  # gap from which on the active variables may be the right ones
+FIRST_RHO, LAST_RHO = 1e-1, 1e-10  # relative to the mean squared length of a row
+NO_LENGTH = 1e-6  # rows shorter than this (relative, squared) are taken for so long: any A above ||x||^2 is safe
+
+
+@dataclass(frozen=True, eq=False)
+class Ceiling:
+    """From what the excess of a margin is measured: the score of the class `runner`, or `M` where runner is -1."""
+
+    runner: Index
+    M: Array
+
+    @classmethod
+    def none(cls, m: int) -> Ceiling:
+        return cls(np.full(m, -1), np.full(m, np.inf))
+
+    @classmethod
+    def of_value(cls, M: Array) -> Ceiling:
+        return cls(np.full(len(M), -1), M)
+
+    @classmethod
+    def of_class(cls, runner: Index) -> Ceiling:
+        return cls(runner, np.zeros(len(runner)))
+
+
+@dataclass(frozen=True, eq=False)
+class Iterate:
+    """Dual rows `a`, W = X'a, scores F = XW; `gap` is the duality gap over the primal `value`."""
+
+    a: Array
+    W: Array
+    F: Array
+    value: float
+    gap: float
+
+
+class MulticlassProblem:
+    """The convex problem of one sample and one loss; a `Ceiling` completes it."""
+
+    def __init__(self, X: Any, y: Index, k: int, loss: Loss) -> None:
+        self.X, self.y, self.k, self.loss = X, y, k, loss
+        squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", X, X)
+        self.level = float(squares.mean()) or 1.0
+        self.squares = np.maximum(squares, NO_LENGTH * self.level)
+        self._packed = (X.data, X.indices, X.indptr) if issparse(X) else np.ascontiguousarray(X)
+        self._sweep_cost = 4.0 * k * (X.nnz if issparse(X) else X.size)
+
+    def at(self, a: Array, ceiling: Ceiling) -> Iterate:
+        W = np.ascontiguousarray(self.X.T @ a)
+        F = self.X @ W
+        half = 0.5 * float(np.vdot(W, W))
+        primal, conjugate = primal_and_conjugate(F, a, self.y, ceiling.runner, ceiling.M, self.loss)
+        value = half + primal
+        gap = max(value + half + conjugate, 0.0)
+        return Iterate(a, W, F, value, gap / value if value > 0.0 else 0.0)
+
+    def solve(self, start: Array, ceiling: Ceiling, *, tol: float, max_iter: int = 100) -> tuple[Iterate, int]:
+        """The solution from feasible rows `start`, and the number of iterations; the sweeps count as one."""
+        best = centre = self._descend(self.at(start, ceiling), ceiling, tol)
+        rho, n_iter, waited = FIRST_RHO * self.level, 1, 0
+        while best.gap > tol and n_iter < max_iter and waited < PATIENCE:
+            n_iter += 1
+            rows = self._proximal_step(centre, ceiling, rho)
+            stepped = best if rows is None else self.at(rows, ceiling)
+            if stepped.gap < NEARLY:
+                stepped = self.polish(stepped, ceiling)
+            waited = 0 if stepped.gap < 0.5 * best.gap else waited + 1
+            best = min(best, stepped, key=_gap)
+            if rows is None or waited % STRAYING == STRAYING - 1:  # Newton stalled, or rounding shows
+                centre, rho = best, 1e3 * rho
+            else:
+                slow = stepped.gap > QUICK * centre.gap
+                centre, rho = stepped, max(0.1 * rho, LAST_RHO * self.level) if slow else rho
+        return best, n_iter
+
+    def polish(self, now: Iterate, ceiling: Ceiling) -> Iterate:
+        """Newton steps on the active variables, the others held: exact once they are the right ones.
+
+        For runner-up classes or no ceiling, on problems where such a step costs less than the solution did.
+        """
+        for _ in range(2):
+            rows = self._face_step(now, ceiling)
+            if rows is not None:
+                now = min(self.at(rows, ceiling), now, key=_gap)
+        return now
+
+    def _descend(self, begun: Iterate, ceiling: Ceiling, tol: float) -> Iterate:
+        """Rounds of sweeps: a head start for Newton, and on, as long as they promise to be done sooner than it."""
+        a, W, idle = begun.a.copy(), begun.W.copy(), np.zeros(len(self.y), dtype=np.intp)
+        now = begun
+        for rounds in range(1, MOST_ROUNDS + 1):
+            if now.gap <= tol:
+                break
+            for number in range(ROUND):
+                visited = np.flatnonzero(idle < REST_AFTER) if number % 4 else np.arange(len(a))
+                order = visited if number % 2 == 0 else visited[::-1].copy()
+                sweep(self._packed, self.squares, self.y, ceiling.runner, ceiling.M, self.loss, a, W, order, idle)
+            before, now = now, self.at(a.copy(), ceiling)
+            budget = self._newton_cost(a) / (ROUND * self._sweep_cost)
+            if rounds >= HEAD_START * budget and rounds + _rounds_left(before.gap, now.gap, tol) > budget:
+                break
+        return min(begun, now, key=_gap)
+
+    def _newton_cost(self, a: Array) -> float:
+        """Of a usual number of Newton steps, in operations of a sweep; infinite where a system would be too large."""
+        n = min(np.count_nonzero(a < 0.0), self.X.shape[1] * self.k)
+        return USUAL_NEWTON_STEPS * (n**3 / 3.0 + self._sweep_cost) / DENSE_SPEED if n <= LARGEST_SYSTEM else np.inf
+
+    def _proximal_step(self, centre: Iterate, ceiling: Ceiling, rho: float) -> Array | None:
+        """The proximal rows, or None if Newton stalls.
+
+        They are P(W), the blocks solved with A = rho and the scores XW - rho * centre, at the W where the convex
+        function with the gradient W - X'P(W) is least.
+        """
+        W, F, held = centre.W.copy(), centre.F.copy(), rho * centre.a
+        a, beta = np.empty_like(F), np.empty(len(F))
+
+        def rows(F: Array) -> Array:
+            proximal_blocks(rho, F - held, self.y, ceiling.runner, ceiling.M, self.loss, a, beta)
+            return a
+
+        for step in range(NEWTON_STEPS):
+            gradient = W - self.X.T @ rows(F)
+            size, moved = np.linalg.norm(gradient), np.linalg.norm(a - centre.a)
+            rounding = ROUNDOFF * float(np.sqrt(self.squares) @ (np.abs(a).sum(axis=1) + np.abs(F).max(axis=1) / rho))
+            if size <= rounding or (step and size <= INEXACT * np.sqrt(rho) * moved):
+                return a
+            direction = self._newton_direction(gradient, a, beta, ceiling, rho)
+            if direction is None:
+                return None
+            along = self.X @ direction
+
+            def derivative(t: float, W: Array = W, F: Array = F, d: Array = direction, Xd: Array = along) -> float:
+                return float(np.vdot(d, W + t * d) - np.vdot(Xd, rows(F + t * Xd)))
+
+            t = line_search(derivative, float(np.vdot(direction, gradient)))
+            W += t * direction
+            F += t * along
+        return None
+
+    def _newton_direction(self, gradient: Array, a: Array, beta: Array, ceiling: Ceiling, rho: float) -> Array | None:
+        """-(I + X'VX / rho)^-1 gradient, V = TT' the Jacobians of the blocks."""
+        V, owner, T = self._active_variables(a, beta, ceiling, rho)
+        if not len(owner):
+            return -gradient
+        if min(len(owner), gradient.size) > LARGEST_SYSTEM:
+            return None
+        try:
+            if len(owner) < gradient.size:
+                return -_solve_active(self.X[owner], T, rho, gradient)
+            active = np.unique(owner)
+            return -_solve_weights(self.X[active], V[active] / rho, gradient)
+        except NotPositiveDefinite:
+            return None
+
+    def _active_variables(self, a: Array, beta: Array, ceiling: Ceiling, rho: float) -> tuple[Array, Index, Array]:
+        """V, and its factor: a row of T for every free direction of a dual row, and whose it is."""
+        m, k = a.shape
+        V = np.empty((m, k, k))
+        block_jacobians(rho, a, beta, self.y, ceiling.runner, self.loss, V)
+        active = np.flatnonzero(V.any(axis=(1, 2)))
+        values, vectors = np.linalg.eigh(V[active])
+        which, column = np.nonzero(values > 1e-14)
+        return V, active[which], vectors[which, :, column] * np.sqrt(values[which, column])[:, None]
+
+    def _face_step(self, now: Iterate, ceiling: Ceiling) -> Array | None:
+        """The minimiser of the dual over rows a + T'u, or None where a variable would leave its domain.
+
+        With the metric of V the second derivative of an example's own terms is rho (I - TT') in u.
+        """
+        m, rho = len(self.y), self.level
+        i = np.arange(m)
+        beta = np.where(ceiling.runner >= 0, np.maximum(now.a[i, ceiling.runner], 0.0), 0.0)
+        _, owner, T = self._active_variables(now.a, beta, ceiling, rho)
+        if not 0 < len(owner) <= LARGEST_FACE:
+            return None
+        slope = now.F + self.loss.target
+        top = self.loss.soft * (now.a[i, self.y] + beta)
+        slope[i, self.y] = now.F[i, self.y] + top
+        paid = np.flatnonzero(beta)
+        runner = ceiling.runner[paid]
+        slope[paid, runner] = now.F[paid, runner] + top[paid] + self.loss.upper_soft * beta[paid] + self.loss.upper
+        products = self.X[owner] @ self.X[owner].T
+        within = T @ T.T
+        system = (products.toarray() if issparse(products) else products) * within
+        system -= rho * within * (owner[:, None] == owner)
+        add_to_diagonal(system, rho * (1.0 + 1e-12))
+        try:
+            u = cholesky_solve(cholesky(system), -np.einsum("nk,nk->n", T, slope[owner]))
+        except NotPositiveDefinite:
+            return None
+        rows = now.a.copy()
+        np.add.at(rows, owner, T * u[:, None])
+        kept = (np.sign(rows) == np.sign(now.a)) | (now.a == 0.0)
+        top = rows[i, self.y] + np.where(beta > 0.0, rows[i, ceiling.runner], 0.0)
+        return rows if kept.all() and top.max() <= self.loss.cap else None
+
+
+def _solve_weights(X: Any, V: Array, right: Array) -> Array:
+    """(I + sum_i V_i (x) x_i x_i')^-1 right."""
+    d, k = right.shape
+    system = np.empty((k, d, k, d))
+    for l in range(k):
+        for j in range(l + 1):
+            block = X.T @ (X * V[:, l, j, None]) if not issparse(X) else (X.T @ X.multiply(V[:, l, j, None])).toarray()
+            system[l, :, j, :] = system[j, :, l, :] = block
+    matrix = system.reshape(k * d, k * d)
+    add_to_diagonal(matrix, 1.0)
+    return np.asarray(cholesky_solve(cholesky(matrix), right.T.ravel()).reshape(k, d).T)
+
+
+def _solve_active(X: Any, T: Array, rho: float, right: Array) -> Array:
+    """(I + S'S / rho)^-1 right for S = (t_n (x) x_n)_n, by the system rho I + SS'."""
+    products = X @ X.T
+    system = (products.toarray() if issparse(products) else products) * (T @ T.T)
+    add_to_diagonal(system, rho)
+    u = cholesky_solve(cholesky(system), np.einsum("nk,nk->n", X @ right, T))
+    return np.asarray(right - X.T @ (T * u[:, None]))
+
+
+def _gap(iterate: Iterate) -> float:
+    return iterate.gap
+
+
+def _rounds_left(before: float, now: float, tol: float) -> float:
+    """Until the gap is below tol, if it goes on falling at the same rate."""
+    if now <= tol:
+        return 0.0
+    return float(np.log(now / max(tol, 1e-300)) / np.log(before / now)) if now < before else np.inf

@@ -1,0 +1,492 @@
+"""Several classes: what holds for every such method, and each against the problem as its paper states it."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, csr_matrix
+from sklearn.base import clone
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import check_estimator
+
+import mdcore
+from mdcore import ECOC, LDM, MCODM, MCSVM, METHODS, ODM, OVA, OVO, SVM, Experiment, LinearLDM, OneVersusRest
+from mdcore.bounds import multiclass_bound
+from mdcore.experiment import BadKey
+from mdcore.margin import MarginDistribution, margins_of
+from mdcore.solvers.class_block import Loss, solve_block
+from mdcore.solvers.multiclass import Ceiling, MulticlassProblem
+from tests.oracles import Block, MCODMProblem, crammer_singer, multiclass_sample, sample, square_root
+
+SEVERAL = [method for method in METHODS.values() if method.multiclass]
+BINARY = [method for method in METHODS.values() if not method.multiclass]
+NAMES = ["three far apart", "five overlapping", "four on a line", "duplicated rows"]
+ODM_SETTINGS = [(1.0, 0.4, 0.4), (256.0, 0.4, 0.4), (256.0, 1.0, 0.0), (2.0**14, 0.2, 0.8)]
+
+over_several = pytest.mark.parametrize("method", SEVERAL, ids=lambda method: method.key)
+over_binary = pytest.mark.parametrize("method", BINARY, ids=lambda method: method.key)
+over_names = pytest.mark.parametrize("name", NAMES)
+over_kernels = pytest.mark.parametrize("kernel", ["linear", "rbf"])
+over_settings = pytest.mark.parametrize(("lam", "mu", "theta"), ODM_SETTINGS)
+
+
+def features(X, kernel):
+    """phi(x_i) in coordinates, the constant feature among them."""
+    if kernel == "linear":
+        return np.column_stack([X, np.ones(len(X))])
+    return square_root(np.exp(-np.sum((X[:, None] - X[None]) ** 2, axis=2)) + 1.0)
+
+
+def weights(model, F):
+    """W in those coordinates."""
+    return np.c_[model.coef_, model.intercept_].T if model.kernel == "linear" else F.T @ model.dual_coef_
+
+
+def close(f, g, share=1e-5):
+    np.testing.assert_allclose(f, g, rtol=0.0, atol=share * np.abs(g).max())
+
+
+# Every method of several classes
+
+
+def test_margins_are_what_the_definition_says():
+    f, codes = np.array([[3.0, 1.0, 2.5], [0.0, -1.0, 4.0], [2.0, 2.0, 1.0]]), np.array([0, 1, 0])
+    np.testing.assert_array_equal(margins_of(f, codes), [0.5, -5.0, 0.0])
+    np.testing.assert_array_equal(margins_of(np.array([2.0, -3.0]), np.array([1, 1])), [2.0, -3.0])
+
+
+@over_several
+@over_kernels
+@over_names
+def test_scores_margins_norm_and_prediction_fit_together(method, kernel, name):
+    X, y = multiclass_sample(name)
+    names = np.array(["d", "b", "a", "c", "e"])[y]
+    model = method.estimator(kernel=kernel, gamma=1.0).fit(X, names)
+    k, G = len(model.classes_), model.kernel_(X, X)
+    f, codes = model.decision_function(X), model._codes(names, len(y))
+    assert f.shape == model.scores(X).shape == model.dual_coef_.shape == (len(y), k)
+    if model.voting:
+        assert model.norm_ == 1.0
+        right, votes = model.margins(X, names) > 0.0, model.votes(X)
+        assert (votes[np.arange(len(y)), codes][right] == votes.max(axis=1)[right]).all()
+        assert np.abs(f[:, :, None] - f[:, None]).max() < 1.5
+    else:
+        close(f, G @ model.dual_coef_, 1e-9)
+        assert model.norm_ == pytest.approx(np.sqrt(np.vdot(model.dual_coef_, G @ model.dual_coef_)), rel=1e-7)
+    if kernel == "linear" and not model.voting:
+        assert (model.coef_.shape, model.intercept_.shape) == ((k, X.shape[1]), (k,))
+        np.testing.assert_allclose(f, X @ model.coef_.T + model.intercept_, rtol=1e-12)
+        assert model.norm_ == pytest.approx(np.linalg.norm(np.c_[model.coef_, model.intercept_]), rel=1e-12)
+    np.testing.assert_array_equal(model.predict(X), model.classes_[np.argmax(f, axis=1)])
+    own = np.array([row[label] - np.delete(row, label).max() for row, label in zip(f, codes, strict=True)])
+    np.testing.assert_array_equal(model.margins(X, names), own)
+    np.testing.assert_array_equal(model.margins(X, names, "geometric"), own / model.norm_)
+    assert model.score(X, names) == MarginDistribution(own).accuracy
+
+
+@over_several
+@over_kernels
+@over_names
+def test_the_objective_is_that_of_its_problems_and_certified(method, kernel, name):
+    X, y = multiclass_sample(name)
+    model = method.estimator(kernel=kernel, gamma=1.0).fit(X, y)
+    params = {p.name: getattr(model, p.name) for p in method.params}
+    value = sum(method.objective(margins, norm, **params) for margins, norm in model.problems(X, y))
+    assert model.objective_ == pytest.approx(value, rel=1e-8)
+    assert model.converged_
+    assert 0.0 <= model.gap_ <= 1e-8
+
+
+@over_several
+@over_kernels
+def test_classes_and_rows_have_no_order(method, kernel):
+    X, y = multiclass_sample("five overlapping")
+    rng = np.random.default_rng(0)
+    classes, rows = rng.permutation(5), rng.permutation(len(y))
+    first = method.estimator(kernel=kernel, gamma=1.0).fit(X, y)
+    second = method.estimator(kernel=kernel, gamma=1.0).fit(X[rows], classes[y][rows])
+    close(second.decision_function(X)[:, classes], first.decision_function(X), 1e-6)
+    assert second.objective_ == pytest.approx(first.objective_, rel=1e-8)
+
+
+@over_several
+def test_a_warm_start_and_a_pickle_keep_to_the_problem(method):
+    X, y = multiclass_sample("five overlapping")
+    model = method.estimator(gamma=1.0, warm_start=True).fit(X, y)
+    first = method.params[0]
+    for value in (first.default / 4, first.default * 4):
+        model.set_params(**{first.name: value}).fit(X, y)
+        cold = clone(model).set_params(warm_start=False).fit(X, y)
+        assert model.objective_ == pytest.approx(cold.objective_, rel=1e-2 if method.key == "mcodm" else 1e-7)
+        assert model.gap_ <= 1e-8
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).scores(X), model.scores(X))
+    model.fit(X, (y + 1) % 5)
+    assert model.gap_ <= 1e-8
+    model.fit(X, y % 3)
+    assert model.scores(X).shape == (len(y), 3)
+
+
+@over_several
+def test_an_experiment_on_several_classes_has_margin_distributions(method):
+    for data in ("iris", "wine", "digits&keep=0,1,2,3&test=0.7", "sectors&classes=5&each=20"):
+        run = Experiment.from_query(f"data={data}&methods={method.key}&gamma=distance").run()[method.key]
+        assert run.train.accuracy > 0.8
+        assert run.test.accuracy > 0.7
+        assert len(run.train) == len(run.prepared.y_train)
+        assert run.model.converged_
+        codes = np.searchsorted(run.model.classes_, run.prepared.y_test)
+        np.testing.assert_array_equal(run.fit.test, margins_of(run.model.scores(run.prepared.X_test), codes))
+
+
+@over_several
+@pytest.mark.parametrize("classes", [2, 5])
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+def test_regions_are_the_predictions_on_the_grid(method, classes, kernel):
+    query = f"data=blobs-k&classes={classes}&each=20&kernel={kernel}&methods={method.key}"
+    run = Experiment.from_query(query).run()[method.key]
+    xs, ys = np.linspace(-2.0, 2.0, 9), np.linspace(-2.0, 3.0, 7)
+    grid = np.array([(x, y) for y in ys for x in xs])
+    regions, scores = run.regions(xs, ys)
+    assert (regions.shape, scores.shape) == ((7, 9), (classes, 7, 9))
+    close(scores.reshape(classes, -1).T, run.model.scores(grid), 1e-8)
+    np.testing.assert_array_equal(run.model.classes_[regions.ravel()], run.model.predict(grid))
+    if classes == 2:
+        close(run.field(xs, ys).ravel(), run.model.decision_function(grid), 1e-8)
+    else:
+        with pytest.raises(ValueError, match=r"has 5 scores, not one: use Run\.regions"):
+            run.field(xs, ys)
+
+
+@over_binary
+def test_methods_of_two_classes_have_regions_too_and_refuse_more(method):
+    run = Experiment.from_query(f"data=blobs-k&classes=2&each=20&methods={method.key}").run()[method.key]
+    xs = np.linspace(-2.0, 2.0, 5)
+    regions, scores = run.regions(xs, xs)
+    np.testing.assert_array_equal(regions, (run.field(xs, xs) > 0).astype(int))
+    np.testing.assert_allclose(scores[1] - scores[0], run.field(xs, xs))
+    with pytest.raises(ValueError, match="y has 3 classes; keep two of them, or use OneVersusRest"):
+        Experiment.from_query(f"data=iris&methods={method.key}").run()
+
+
+# mcODM: the block
+
+
+def random_blocks(count):
+    rng = np.random.default_rng(0)
+    for _ in range(count):
+        k = int(rng.integers(2, 9))
+        A = rng.uniform(0.5, 2.0)
+        yield Block(
+            A,
+            rng.normal(0.0, 1.5, k),
+            int(rng.integers(k)),
+            A + rng.uniform(0.01, 5.0),
+            A + rng.uniform(0.01, 10.0),
+            rng.normal(-0.5, 1.5),
+        )
+
+
+def solved(block, cap=np.inf, runner=-1):
+    """alpha and beta by the sorting rule."""
+    k = len(block.B)
+    row, order = np.empty(k), np.empty(k, dtype=np.intp)
+    beta = solve_block(block.A, block.B, block.y, block.D, block.E, block.F, cap, runner, order, row)
+    row[block.y] += beta
+    return row, beta
+
+
+def test_the_sorting_rule_solves_eq_6():
+    with_beta = 0
+    for block in random_blocks(60):
+        alpha, beta = solved(block)
+        assert abs(alpha.sum()) < 1e-12 * (1.0 + np.abs(alpha).sum())
+        assert (np.delete(alpha, block.y) <= 0.0).all()
+        assert beta >= 0.0
+        assert block.value(alpha, beta) == pytest.approx(block.solve(), rel=1e-7, abs=1e-9)
+        with_beta += beta > 0.0
+    assert 10 < with_beta < 60
+
+
+def test_the_printed_rule_does_not():
+    """Misprint in Algorithm 2: its alpha does not even sum to zero."""
+    wrong = 0
+    for block in random_blocks(60):
+        alpha, beta = block.as_printed()
+        right, right_beta = solved(block)
+        wrong += abs(alpha.sum()) > 1e-6 or block.value(alpha, beta) > block.value(right, right_beta) + 1e-6
+    assert wrong >= 55
+
+
+# mcODM: the convex problems
+
+
+@over_names
+@over_kernels
+@over_settings
+@pytest.mark.parametrize("fixed", ["value", "class", "nothing"])
+def test_the_inner_problem_is_the_conic_solvers(name, kernel, lam, mu, theta, fixed):
+    X, y = multiclass_sample(name)
+    m, k, rng = len(y), int(y.max()) + 1, np.random.default_rng(4)
+    F = features(X, kernel)
+    runner = (y + rng.integers(1, k, size=m)) % k
+    M = {"value": rng.normal(size=m), "class": None, "nothing": np.full(m, 1e3)}[fixed]
+    soft = m * (1.0 - theta) ** 2 / (2.0 * lam)
+    problem = MulticlassProblem(F, y, k, Loss(1.0 - theta, soft, np.inf, 1.0 + theta, soft / mu))
+    ceilings = {"class": Ceiling.of_class(runner), "nothing": Ceiling.none(m)}
+    found, _ = problem.solve(np.zeros((m, k)), ceilings.get(fixed) or Ceiling.of_value(M), tol=1e-9)
+    least, W = MCODMProblem(F, y, lam, mu, theta).least(M=M, runner=runner if fixed == "class" else None)
+    assert 0.0 <= found.gap <= 1e-9
+    assert found.value == pytest.approx(least, rel=1e-7)
+    close(found.F, F @ W, 1e-3)
+
+
+# mcODM: Eq. (1)
+
+
+@over_names
+@over_kernels
+@over_settings
+def test_the_outer_objective_falls_to_a_stationary_point_of_eq_1(name, kernel, lam, mu, theta):
+    X, y = multiclass_sample(name)
+    F = features(X, kernel)
+    problem = MCODMProblem(F, y, lam, mu, theta)
+    model = MCODM(lam, mu, theta, kernel=kernel, gamma=1.0).fit(X, y)
+    W = weights(model, F)
+    assert (np.diff(model.path_) <= 0.0).all()
+    assert model.path_[0] == pytest.approx(lam)  # w = 0: every margin is 0
+    assert model.objective_ == pytest.approx(model.path_[-1], rel=1e-8)
+    assert problem.value(W) == pytest.approx(model.objective_, rel=1e-7)
+    assert len(model.path_) <= model.n_iter_ + 1
+    # The convex problem that touches Eq. (1) at W from above has its minimum there.
+    least, _ = problem.least(runner=np.argmax(problem.rivals(W), axis=1))
+    assert problem.value(W) == pytest.approx(least, rel=1e-6)
+
+
+@over_names
+def test_no_small_step_lowers_eq_1(name):
+    X, y = multiclass_sample(name)
+    F = features(X, "rbf")
+    problem = MCODMProblem(F, y, 256.0, 0.4, 0.4)
+    W = weights(MCODM(gamma=1.0).fit(X, y), F)
+    best, rng = problem.value(W), np.random.default_rng(2)
+    for size in (1e-5, 1e-3, 1e-2):
+        for _ in range(60):
+            step = rng.normal(size=W.shape)
+            assert problem.value(W + size * np.linalg.norm(W) / np.linalg.norm(step) * step) >= best * (1.0 - 1e-7)
+
+
+def test_fixed_values_alone_settle_elsewhere():
+    """Algorithm 1 is left as soon as it stops lowering Eq. (1): its fixed points are no minima of it."""
+    X, y = multiclass_sample("five overlapping")
+    F, lam, mu, theta = features(X, "linear"), 256.0, 1.0, 0.0
+    problem = MCODMProblem(F, y, lam, mu, theta)
+    M, W = np.zeros(len(y)), np.zeros((4, 5))
+    for _ in range(30):
+        _, W = problem.least(M=M)
+        M = problem.rivals(W).max(axis=1)
+    assert MCODM(lam, mu, theta, kernel="linear").fit(X, y).objective_ < 0.99 * problem.value(W)
+
+
+@pytest.mark.parametrize("name", ["moons", "separable", "duplicated rows", "unbalanced", "one feature"])
+@over_kernels
+@over_settings
+def test_two_classes_are_half_of_odm(name, kernel, lam, mu, theta):
+    X, y = sample(name)
+    ours = MCODM(lam, mu, theta, kernel=kernel, gamma=1.0).fit(X, y)
+    odm = ODM(2.0 * lam, mu, theta, kernel=kernel, gamma=1.0, tol=1e-12).fit(X, y)
+    assert ours.objective_ == pytest.approx(0.5 * odm.objective_, rel=1e-8)
+    assert ours.norm_ == pytest.approx(odm.norm_ / np.sqrt(2.0), rel=1e-5)
+    close(ours.decision_function(X), odm.decision_function(X))
+    np.testing.assert_array_equal(ours.predict(X), odm.predict(X))
+
+
+@pytest.mark.parametrize("estimator", [MCODM, MCSVM])
+@pytest.mark.parametrize("container", [csr_matrix, csr_array])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_sparse_rows_give_what_dense_rows_do(estimator, container, intercept):
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(80, 12)) * (rng.random((80, 12)) < 0.3), rng.integers(0, 4, size=80)
+    dense = estimator(kernel="linear", fit_intercept=intercept).fit(X, y)
+    sparse = estimator(kernel="linear", fit_intercept=intercept).fit(container(X), y)
+    close(sparse.decision_function(container(X)), dense.decision_function(X), 1e-6)
+    assert sparse.objective_ == pytest.approx(dense.objective_, rel=1e-8)
+    assert sparse.gap_ <= 1e-8
+    with pytest.raises(TypeError, match=r"[Ss]parse"):
+        estimator().fit(container(X), y)
+
+
+def test_the_linear_kernel_forms_no_gram_matrix(monkeypatch):
+    X, y = multiclass_sample("five overlapping")
+    monkeypatch.setattr("mdcore.space.KernelSpace.gram", property(lambda _: pytest.fail("a Gram matrix was formed")))
+    for estimator in (MCODM, MCSVM):
+        estimator(kernel="linear").fit(X, y).decision_function(X)
+
+
+# mcSVM
+
+
+@over_names
+@over_kernels
+@pytest.mark.parametrize("C", [2.0**-6, 1.0, 2.0**10])
+def test_mcsvm_is_the_problem_of_crammer_and_singer(name, kernel, C):
+    X, y = multiclass_sample(name)
+    F = features(X, kernel)
+    model = MCSVM(C, kernel=kernel, gamma=1.0).fit(X, y)
+    least, W = crammer_singer(F, y, C)
+    assert model.objective_ == pytest.approx(least, rel=1e-6)
+    close(model.decision_function(X), F @ W, 1e-3)
+
+
+@over_names
+@pytest.mark.parametrize("C", [0.1, 1.0])
+def test_mcsvm_is_liblinears_and_no_worse(name, C):
+    X, y = multiclass_sample(name)
+    peer = LinearSVC(C=C, multi_class="crammer_singer", tol=1e-8, max_iter=100_000, random_state=0).fit(X, y)
+    theirs = METHODS["mcsvm"].objective(
+        margins_of(peer.decision_function(X), y), float(np.linalg.norm(np.c_[peer.coef_, peer.intercept_])), C=C
+    )
+    model = MCSVM(C, kernel="linear").fit(X, y)
+    assert model.objective_ <= theirs * (1.0 + 1e-9)
+    assert model.objective_ == pytest.approx(theirs, rel=1e-3)
+    close(model.decision_function(X), peer.decision_function(X), 0.02)
+
+
+@over_kernels
+@pytest.mark.parametrize("C", [2.0**-6, 16.0, 2.0**10])
+def test_two_classes_are_half_of_the_svm(kernel, C):
+    X, y = sample("moons")
+    ours, svm = MCSVM(C, kernel=kernel, gamma=1.0).fit(X, y), SVM(2.0 * C, kernel=kernel, gamma=1.0).fit(X, y)
+    assert ours.objective_ == pytest.approx(0.5 * svm.objective_, rel=1e-9)
+    close(ours.decision_function(X), svm.decision_function(X))
+
+
+# One-versus-all, one-versus-one, codes
+
+
+@over_kernels
+def test_ova_is_scikit_learns_wrapper_around_our_svm(kernel):
+    X, y = multiclass_sample("five overlapping")
+    peer = OneVsRestClassifier(SVM(16.0, kernel=kernel, gamma=1.0)).fit(X, y)
+    model = OVA(16.0, kernel=kernel, gamma=1.0).fit(X, y)
+    close(2.0 * model.decision_function(X), peer.decision_function(X), 1e-9)
+    np.testing.assert_array_equal(model.predict(X), peer.predict(X))
+    assert model.objective_ == pytest.approx(sum(svm.objective_ for svm in peer.estimators_), rel=1e-9)
+
+
+@over_kernels
+def test_ovo_is_scikit_learns_wrapper_around_our_svm(kernel):
+    X, y = multiclass_sample("five overlapping")
+    peer = OneVsOneClassifier(SVM(16.0, kernel=kernel, gamma=1.0)).fit(X, y)
+    model = OVO(16.0, kernel=kernel, gamma=1.0).fit(X, y)
+    theirs = np.stack([svm.decision_function(X) for svm in peer.estimators_], axis=1)
+    close(model.binary_decisions(X), theirs, 1e-9)
+    close(4.0 * model.decision_function(X), peer.decision_function(X), 1e-9)  # votes, and what breaks their ties
+    np.testing.assert_array_equal(model.predict(X), peer.predict(X))
+
+
+@pytest.mark.parametrize("k", range(2, 10))
+def test_exhaustive_codes_part_the_classes_in_every_way_once(k):
+    code = ECOC.code(k)
+    assert code.shape == (k, 2 ** (k - 1) - 1)
+    assert set(np.unique(code)) == {-1.0, 1.0}
+    partings = {frozenset((frozenset(np.flatnonzero(c > 0)), frozenset(np.flatnonzero(c < 0)))) for c in code.T}
+    assert len(partings) == code.shape[1]
+    assert frozenset() not in {side for parting in partings for side in parting}
+    for first, second in combinations(code, 2):
+        assert np.sum(first != second) == 2 ** (k - 2)
+
+
+def test_ecoc_takes_the_nearest_code_word():
+    X, y = multiclass_sample("five overlapping")
+    model = ECOC(gamma=0.1).fit(X, y)
+    hamming = (np.sign(model.binary_decisions(X))[:, None, :] != model.code_[None]).sum(axis=2)
+    np.testing.assert_array_equal(model.votes(X), model.code_.shape[1] - hamming)
+    np.testing.assert_array_equal(hamming[np.arange(len(y)), model.predict(X)], hamming.min(axis=1))
+    shares = -hamming / 2 ** (5 - 2)
+    np.testing.assert_allclose(model.margins(X, y), margins_of(shares, y), atol=2.0 / 3.0 / 2 ** (5 - 2))
+
+
+def test_too_many_classes_for_an_exhaustive_code_are_refused_with_its_size():
+    X, y = np.arange(32.0)[:, None], np.repeat(np.arange(16), 2)
+    with pytest.raises(ValueError, match=r"16 classes has 2\^15 - 1 = 32,767 columns.* at most 15 .*Use OVA"):
+        ECOC().fit(X, y)
+    assert ECOC.code(15).shape == (15, 16383)
+
+
+@pytest.mark.parametrize("estimator", [OVA, OVO, ECOC])
+@over_kernels
+def test_two_classes_are_the_svm(estimator, kernel):
+    X, y = sample("moons")
+    svm, model = SVM(16.0, kernel=kernel, gamma=1.0).fit(X, y), estimator(16.0, kernel=kernel, gamma=1.0).fit(X, y)
+    close(model.decision_function(X), svm.decision_function(X), 1e-7)
+    assert model.norm_ == pytest.approx(svm.norm_ / np.sqrt(2.0), rel=1e-7)
+
+
+# One versus the rest, on request
+
+
+@pytest.mark.parametrize("estimator", [LDM(gamma=1.0), ODM(gamma=1.0), LinearLDM()], ids=str)
+def test_one_versus_rest_is_scikit_learns_and_says_what_it_is(estimator):
+    X, y = multiclass_sample("five overlapping")
+    model, peer = OneVersusRest(estimator).fit(X, y), OneVsRestClassifier(estimator).fit(X, y)
+    close(2.0 * model.decision_function(X), peer.decision_function(X), 1e-9)
+    np.testing.assert_array_equal(model.predict(X), peer.predict(X))
+    assert model.norm_ == pytest.approx(0.5 * np.sqrt(sum(one.norm_**2 for one in model.estimators_)))
+    assert model.title == f"{type(estimator).__name__}, one-versus-rest"
+    assert mdcore.OneVersusRest is OneVersusRest
+
+
+def test_one_versus_rest_of_two_classes_has_the_margins_of_the_method():
+    X, y = sample("moons")
+    model, alone = OneVersusRest(LDM(gamma=1.0)).fit(X, y), LDM(gamma=1.0).fit(X, y)
+    close(model.margins(X, y), alone.margins(X, y), 1e-7)
+
+
+@pytest.mark.parametrize("estimator", [SVM(), LinearLDM()], ids=str)
+@pytest.mark.filterwarnings("ignore")
+def test_one_versus_rest_keeps_scikit_learns_contract(estimator):
+    check_estimator(OneVersusRest(estimator))
+
+
+def test_one_versus_rest_shares_a_space():
+    prepared = Experiment.from_query("data=iris").prepare()
+    space = Experiment.from_query("data=iris").space()
+    model = OneVersusRest(SVM()).fit_space(space, prepared.y_train)
+    alone = OneVersusRest(SVM(gamma="scale")).fit(prepared.X_train, prepared.y_train)
+    close(model.decision_function(prepared.X_test), alone.decision_function(prepared.X_test), 1e-9)
+
+
+# The bound
+
+
+@pytest.mark.parametrize("theta", [0.0, 0.4])
+def test_theorem_1_has_the_three_terms_of_its_definition(theta):
+    g = np.array([-1.0, 0.0, 0.3, 0.59, 0.7, 2.0])
+    phi = [1.0 if z <= 0 else (z - 1 + theta) ** 2 / (1 - theta) ** 2 if z <= 1 - theta else 0.0 for z in g]
+    bound = multiclass_bound(MarginDistribution(g), 3.0, 2.0, 4, theta)
+    assert bound.terms["empirical loss"] == pytest.approx(np.mean(phi))
+    assert bound.terms["complexity"] == pytest.approx(16 * 2.0 * 3.0 / (1 - theta) * np.sqrt(2 * np.pi * 4 / 6))
+    assert bound.terms["confidence"] == pytest.approx(3 * np.sqrt(np.log(2 / 0.05) / 12))
+    assert bound.value == pytest.approx(sum(bound.terms.values()))
+    assert bound.vacuous
+    with pytest.raises(ValueError, match="functional margins; got margins on the geometric scale"):
+        multiclass_bound(MarginDistribution(g, "geometric"), 3.0, 2.0, 4, theta)
+
+
+def test_theorem_1_for_a_fitted_model_bounds_its_training_error():
+    X, y = multiclass_sample("five overlapping")
+    model = MCODM(gamma=1.0).fit(X, y)
+    margins = MarginDistribution(model.margins(X, y))
+    bound = multiclass_bound(margins, model.norm_, np.sqrt(2.0), 5, model.theta)
+    assert bound.terms["empirical loss"] >= 1.0 - margins.accuracy
+    assert bound.value > bound.terms["empirical loss"]
+
+
+def test_a_query_with_an_unknown_number_of_classes_is_refused():
+    for data, k in product(("sectors", "blobs-k"), (1, 9)):
+        with pytest.raises(BadKey, match=r"classes must be an integer in \[2, 8\]"):
+            Experiment.from_query(f"data={data}&classes={k}")
