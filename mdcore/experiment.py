@@ -196,6 +196,11 @@ class Run:
         mean = float(self.fit.train.mean())
         return mean if self.method.unit == "mean margin" and mean > 0 else 1.0
 
+    @property
+    def votes(self) -> bool:
+        """Whether its scores count votes, so that its margins share no unit with those of other methods."""
+        return bool(self.model.multiclass and self.model.voting and len(self.model.classes_) > 2)
+
     def marks(self) -> tuple[Mark, ...]:
         """Where the parameters act on the margin axis, on the scale shown."""
         unit = float(rescale(np.ones(1), self.model.norm_, self.scale)[0])
@@ -224,7 +229,7 @@ class Run:
         return np.argmax(scores, axis=0), scores
 
     def _scores(self, xs: Array, ys: Array) -> Array:
-        if self.model.voting and len(self.model.classes_) > 2:
+        if self.votes:
             decisions = self._fields(self.model.binary_coef_, xs, ys)
             return np.moveaxis(self.model.from_decisions(np.moveaxis(decisions, 0, -1)), -1, 0)
         return self._planes(xs, ys)

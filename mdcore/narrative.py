@@ -101,16 +101,20 @@ def _data_change(old: Experiment, new: Experiment) -> str:
 
 def _overview(runs: Mapping[str, Run]) -> str:
     """Who has the largest mean margin and who the smallest variance; on the scale shown."""
-    if len(runs) == 1:
-        (run,) = runs.values()
+    voting = [run.method.name for run in runs.values() if run.votes]
+    compared = [run for run in runs.values() if not run.votes]
+    if len(compared) < 2:
+        run = compared[0] if compared else next(iter(runs.values()))
         return (
             f"{run.method.name}'s training margins have mean {three_digits(run.train.mean)} and variance "
             f"{three_digits(run.train.variance)}."
         )
-    scale = next(iter(runs.values())).scale
-    highest = max(runs.values(), key=lambda run: run.train.mean)
-    tightest = min(runs.values(), key=lambda run: run.train.variance)
+    scale = compared[0].scale
+    highest = max(compared, key=lambda run: run.train.mean)
+    tightest = min(compared, key=lambda run: run.train.variance)
     closing = "Functional margins of different methods have different units." if scale == "functional" else ""
+    if voting:
+        closing = f"{closing} Votes ({', '.join(voting)}) are not compared: they have no unit in common.".strip()
     text = (
         f"on the {scale} scale {highest.method.name} has the largest mean training margin "
         f"({three_digits(highest.train.mean)}) and {tightest.method.name} the smallest variance "

@@ -43,6 +43,16 @@ def test_the_overview_names_the_true_extremes_and_the_scale() -> None:
     assert "different units" in tell(None, query + "&scale=functional")
 
 
+def test_votes_are_not_ranked_with_margins() -> None:
+    query = "data=sectors&each=20&seed=0&gamma=1&methods=mcsvm,ova,ecoc"
+    runs = Experiment.from_query(query).run()
+    assert max(runs, key=lambda key: runs[key].train.mean) == "ecoc", "the test needs another case"
+    text = tell(None, query)
+    highest = max((runs[key] for key in ("mcsvm", "ova")), key=lambda run: run.train.mean)
+    assert f"{highest.method.name} has the largest mean training margin" in text
+    assert f"Votes ({runs['ecoc'].method.name}) are not compared" in text
+
+
 def test_new_data_are_announced() -> None:
     assert tell(SMALL, SMALL.replace("seed=0", "seed=1")).startswith("New sample: ")
     assert tell(SMALL, SMALL + "&edits=f_0").startswith("Edited data: ")
