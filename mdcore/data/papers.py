@@ -1,8 +1,8 @@
 """The data sets of the papers' tables: what each is called there, its printed shape, and where to find it.
 
-`openml` is the number of a set known to be that one, or else the name to search for; it is empty where OpenML is not
-known to have it. `here` is the catalogue's key of the same set: one of scikit-learn's, a generator, or a file of the
-data folder. Shapes differ where a paper encoded or selected columns: `note` says so where it is known.
+`openml` is the number of the set, not yet checked against OpenML itself, or else the name to search for; it is empty
+where OpenML is not known to have it. `here` is the catalogue's key of the same set: one of scikit-learn's, a generator,
+or a file of the data folder. Shapes differ where a paper encoded or selected columns: `note` says so where it is known.
 """
 
 from __future__ import annotations

@@ -81,7 +81,6 @@ METHOD = Method(
     certificate="none",
     unit="mean margin",
     bias="own",
-    bound="Theorem 3: at most 2(p − 1)(2/α − 1)²/γ² + 8/α − 4 updates, γ the largest margin of rows of p-norm one.",
     complexity="O(nonzeros) an example, O(d) an update.",
     kernels=False,
     sparse=True,

@@ -75,7 +75,6 @@ METHOD = Method(
     support="examples that made an update",
     certificate="none",
     bias="own",
-    bound="At most R²/(δγ)² updates, R the largest norm and γ the largest margin of the rows with the extra feature.",
     complexity="O(nonzeros) an example, O(d) an update.",
     kernels=False,
     sparse=True,
