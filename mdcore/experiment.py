@@ -97,14 +97,14 @@ class Experiment:
     scale: Scale = "geometric"
 
     @classmethod
-    def from_query(cls, query: str) -> Self:
-        """The experiment of a query string; keys left out take their defaults, all of them where `data` is left out.
+    def from_query(cls, query: str, opening: str = OPENING) -> Self:
+        """The experiment of a query string; keys left out take their defaults, or those of `opening` without `data`.
 
         Keys beginning with `view.` belong to the page that shows the experiment, and are passed over here.
         """
         given = parse_query(query)
         if "data" not in given:
-            given = parse_query(OPENING) | given
+            given = parse_query(opening) | given
         left = {key: text for key, text in given.items() if not key.startswith(VIEW)}
         data, kernel = _take_data(left), _take_kernel(left)
         methods = _take_methods(left)

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import Move, Prepared, load_dataset
-from mdcore.experiment import OPENING, VIEW, BadKey, Experiment, Run, parse_query
+from mdcore.experiment import VIEW, BadKey, Experiment, Run, parse_query
 from mdcore.margin import STATISTICS, MarginDistribution, common_edges
 from mdcore.methods import METHODS
 from mdcore.narrative import sentence, three_digits
 from mdcore.projection import Projection, plane, signed_distance
 from mdcore.ui.catalog import catalog
 from mdcore.ui.message import encode
+from mdcore.ui.openings import PLAYGROUND, Opening
 
 Array = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
@@ -51,18 +52,18 @@ class Drawn:
     runs: Mapping[str, Run]
 
 
-def answer(request: Request, before: Drawn | None) -> tuple[bytes, Drawn | None]:
+def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND) -> tuple[bytes, Drawn | None]:
     """The message for a request, and what is on screen once it is drawn."""
     try:
         given = parse_query(request.query)
-        experiment = Experiment.from_query(request.query)
-        header, arrays, drawn = _scene(experiment, given, before)
+        experiment = Experiment.from_query(request.query, opening.query)
+        header, arrays, drawn = _scene(experiment, given, before, opening)
         problem = None
     except ValueError as error:
         problem = {"message": str(error), "key": error.key if isinstance(error, BadKey) else None}
         if before is not None:
             return encode({"id": request.id, "error": problem, **_catalog(request)}, {}), before
-        header, arrays, drawn = _scene(Experiment.from_query(OPENING), {}, None)
+        header, arrays, drawn = _scene(Experiment.from_query(opening.query), {}, None, opening)
     return encode({"id": request.id, "error": problem, **_catalog(request), **header}, arrays), drawn
 
 
@@ -72,7 +73,7 @@ def _catalog(request: Request) -> dict[str, Any]:
 
 
 def _scene(
-    experiment: Experiment, given: Mapping[str, str], before: Drawn | None
+    experiment: Experiment, given: Mapping[str, str], before: Drawn | None, opening: Opening
 ) -> tuple[dict[str, Any], Arrays, Drawn]:
     runs, failures = _run_all(experiment)
     shared = shared_plane(experiment)
@@ -86,7 +87,12 @@ def _scene(
         "pins": [_pin(slot, name, pin, shared, experiment, arrays) for name, slot, pin in pinned],
         "sentence": sentence((before.experiment, before.runs) if before else None, (experiment, runs)),
         "probe": _probe(given, experiment, runs, shared),
+        "charts": opening.charts,
+        "offered": list(dict.fromkeys((*opening.methods, *METHODS))),
     }
+    more, own = opening.extra(experiment, runs)
+    header |= more
+    arrays |= own
     return header, arrays, Drawn(experiment, runs)
 
 

@@ -19,7 +19,7 @@ from mdcore.study import Candidate, Plan
 from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS, takes_several_classes
 from mdcore.ui.compare.ask import NUMBER, ask, ask_kernel, key_of, put
 from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.session import DRAWN
+from mdcore.ui.session import drawn_on
 from mdcore.ui.words import plain
 
 BASE = key_of("base")
@@ -39,7 +39,7 @@ def start_from_link_or_stage() -> None:
     if BASE in st.session_state:
         return
     query = urlencode(st.query_params.to_dict())
-    drawn = st.session_state.get(DRAWN)
+    drawn = st.session_state.get(drawn_on())
     try:
         linked = Experiment.from_query(query) if query else None
     except ValueError as error:
@@ -74,7 +74,7 @@ def adopt(experiment: Experiment) -> None:
 
 def from_stage_button() -> None:
     """Offered when the stage shows something else than what was taken over last."""
-    drawn = st.session_state.get(DRAWN)
+    drawn = st.session_state.get(drawn_on())
     if drawn and drawn.experiment != st.session_state[BASE]:
         st.button(
             "Take over from the stage",

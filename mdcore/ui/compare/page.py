@@ -22,7 +22,7 @@ from mdcore.ui.compare.job import Job
 from mdcore.ui.compare.sample import Sample
 from mdcore.ui.compare.sections import SECTIONS, score_table, short_text
 from mdcore.ui.reading import choose_table
-from mdcore.ui.session import FIRST
+from mdcore.ui.session import first_on
 from mdcore.ui.words import plain
 
 CATALOGUE, OWN = "Catalogue", "Your own"
@@ -172,7 +172,7 @@ def _stage_button(job: Job, comparison: Comparison) -> None:
         else f"The first split with its parameters, live; the first {METHOD_LIMIT} methods.",
     )
     if clicked and query is not None:
-        st.session_state[FIRST] = query
+        st.session_state[first_on()] = query
         st.switch_page(PLAYGROUND, query_params=parse_qsl(query))
 
 
