@@ -159,7 +159,7 @@ class OnlineLearner(MarginClassifier):
         self._finish(learner, features, signs)
         if not learner.settled:
             self._warn_unconverged(
-                f"epoch {limit}, the last allowed, still made updates. The data may not be separable"
+                f"epoch {learner.epochs}, the last allowed, still made updates. The data may not be separable"
                 f"{self._remedy()}; if they are, raise max_iter."
             )
         return self

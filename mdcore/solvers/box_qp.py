@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from mdcore.solvers.budget import over_budget
 from mdcore.solvers.linalg import (
     NotPositiveDefinite,
     add_to_diagonal,
@@ -111,7 +112,7 @@ def solve_box_qp(
         corrected = _correct_active_set(Dense(H), q, upper, b, g)
         if corrected is not None:
             best = min(best, certified(*corrected), key=_relative)
-        if best.within(tol) or n_iter >= max_iter or waited >= PATIENCE:
+        if best.within(tol) or n_iter >= max_iter or waited >= PATIENCE or over_budget():
             break
         n_iter += 1
         stepped = _proximal_step(H, q, upper, b, g, rho)
