@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from mdcore.bounds import leave_one_out
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL, KernelMachine, one_blas_thread
+from mdcore.methods.params import SolverParams
 from mdcore.solvers.ldm import FactoredDual, continue_ldm, dual_matrix, solve_ldm
 from mdcore.solvers.path import DualPath, follow
 from mdcore.space import KernelSpace
@@ -81,12 +82,10 @@ class Dual:
         return f"LDM dual, {form}", self.lambda1, self.signs.tobytes(), self.p.tobytes()
 
 
-class LDMMachine(KernelMachine):
+class LDMMachine(SolverParams, KernelMachine):
     """The dual (12) with its margin statistics; lambda1 and lambda2 are 0 where a subclass has none."""
 
     C: float
-    tol: float
-    max_iter: int
 
     beta_: Array
     _dual: Dual
@@ -146,6 +145,7 @@ class LDMMachine(KernelMachine):
             self._warn_unconverged(f"relative duality gap {solution.gap:.1e} after {solution.n_iter} iterations.")
 
 
+@dataclass(eq=False, repr=False)
 class LDM(LDMMachine):
     """min_w 1/2 ||w||^2 + lambda1 * gamma_hat - lambda2 * gamma_bar + C sum_i (1 - y_i f(x_i))_+  (Eq. 5).
 
@@ -155,32 +155,9 @@ class LDM(LDMMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAMBDA1, LAMBDA2, hinge_parameter(positive=False))
 
-    def __init__(
-        self,
-        lambda1: float = 16.0,
-        lambda2: float = 16.0,
-        C: float = 10.0,
-        *,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        tol: float = 1e-8,
-        max_iter: int = 100,
-        warm_start: bool = False,
-    ) -> None:
-        self.lambda1 = lambda1
-        self.lambda2 = lambda2
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
+    lambda1: float = 16.0
+    lambda2: float = 16.0
+    C: float = 10.0
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         return self._fit_rows(X, y, sample_weight)
