@@ -5,6 +5,7 @@ from mdcore.data.columns import Choices, class_counts, propose
 from mdcore.data.dataset import Dataset
 from mdcore.data.edits import Add, Drop, Edit, Flip, Move
 from mdcore.data.openml import read_openml
+from mdcore.data.own import OWN, OwnSource, own_source
 from mdcore.data.pipeline import Selection, feature_names, inputs, labels, preparation, select, to_dataset
 from mdcore.data.preparation import (
     SCALING,
@@ -23,6 +24,7 @@ from mdcore.data.source import Source
 from mdcore.data.writing import write_csv
 
 __all__ = [
+    "OWN",
     "SCALING",
     "SEED",
     "SOURCES",
@@ -36,6 +38,7 @@ __all__ = [
     "Flip",
     "Move",
     "NeedsChoice",
+    "OwnSource",
     "Prepared",
     "Scaling",
     "ScalingName",
@@ -50,6 +53,7 @@ __all__ = [
     "inputs",
     "labels",
     "load_dataset",
+    "own_source",
     "preparation",
     "prepare",
     "propose",

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data import Move, Prepared, load_dataset
+from mdcore.data import Move, Prepared
 from mdcore.experiment import OPENING, VIEW, BadKey, Experiment, Run, parse_query
 from mdcore.margin import STATISTICS, MarginDistribution, common_edges
 from mdcore.methods import METHODS
@@ -95,7 +95,7 @@ def shared_plane(experiment: Experiment) -> Projection | None:
     prepared = experiment.prepare()
     if prepared.dataset.d != 2:
         return None
-    return plane(prepared, load_dataset(experiment.data.source, **dict(experiment.data.options)))
+    return plane(prepared)
 
 
 def picture(
