@@ -19,7 +19,7 @@ from mdcore.data.preparation import (
     split,
 )
 from mdcore.data.problems import DataProblem, NeedsChoice
-from mdcore.data.reading import Table, read_table, table_of
+from mdcore.data.reading import Table, as_file, read_table, table_of
 from mdcore.data.source import Source
 from mdcore.data.writing import write_csv
 
@@ -46,6 +46,7 @@ __all__ = [
     "Source",
     "Table",
     "all_sources",
+    "as_file",
     "class_counts",
     "feature_names",
     "find_source",

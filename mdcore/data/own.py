@@ -10,7 +10,7 @@ import secrets
 from dataclasses import dataclass
 
 from mdcore.data.columns import Choices
-from mdcore.data.pipeline import Raw, raw
+from mdcore.data.pipeline import Raw, Selection, raw, select
 from mdcore.data.preparation import SEED, stratified
 from mdcore.data.problems import DataProblem
 from mdcore.data.reading import Table
@@ -23,10 +23,11 @@ LIVE_ROWS = 1000  # a kernel matrix of more rows does not follow a hand on a sli
 
 @dataclass(frozen=True, eq=False)
 class OwnSource(Source):
-    """The table and what is chosen about it. Two are equal only if they are one: no result is taken for another's."""
+    """A table, the choices about it and the rows they choose. Two are equal only if they are one."""
 
     table: Table
     choices: Choices
+    chosen: Selection
 
     __hash__ = object.__hash__
 
@@ -39,7 +40,8 @@ def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSou
 
     Of a large table a stratified sample is drawn, of a size and by a seed that are options of the source.
     """
-    rows = raw(table, choices)
+    chosen = select(table, choices)
+    rows = raw(table, choices, chosen)
     total, smallest = len(rows.y), 2 * len(set(rows.y.tolist()))
 
     def make(n: int = total, seed: int = 0) -> Raw:
@@ -60,6 +62,7 @@ def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSou
         planar=rows.X.shape[1] == 2 and all(choices.kind(name) == "numeric" for name in rows.X.columns),
         table=table,
         choices=choices,
+        chosen=chosen,
     )
 
 

@@ -209,16 +209,15 @@ class Raw:
         return replace(self, X=self.X.iloc[rows], y=self.y[rows])
 
 
-def raw(table: Table, choices: Choices) -> Raw:
-    """The chosen rows, for an experiment to split and make numbers of."""
-    chosen = select(table, choices)
+def raw(table: Table, choices: Choices, chosen: Selection) -> Raw:
+    """Selected rows, for an experiment to split and make numbers of."""
     note = f"{len(chosen.rows):,} of {table.n:,} rows; target {choices.target!r}"
     return Raw(table.name, note, chosen.X, chosen.y, _to_numbers(table, choices))
 
 
 def to_dataset(table: Table, choices: Choices) -> Dataset:
     """The chosen rows as numbers, fitted on the training rows of the split of `choices`; not scaled."""
-    rows = raw(table, choices)
+    rows = raw(table, choices, select(table, choices))
     training, _ = split(rows.y, choices.test, choices.seed)
     return rows.encoded(training)
 

@@ -116,6 +116,16 @@ def read_table(
     return replace(make_table(name, frame, origin, format=how, notes=notes), content=content)
 
 
+def as_file(table: Table) -> Table:
+    """The same table from a file, for one that came from elsewhere."""
+    if table.content is not None:
+        return table
+    content = table.frame.to_csv(index=False).encode()
+    return read_table(
+        content, f"{table.name}.csv", encoding="utf-8", delimiter=",", decimal=".", header=True, missing=("",)
+    )
+
+
 def make_table(
     name: str,
     frame: pd.DataFrame,

@@ -2,3 +2,6 @@
 
 DRAWN = "stage drawn"  # the scene.Drawn that the stage shows, or showed last
 FIRST = "stage first query"  # what the stage begins with when it is opened
+TAKE_OVER = "compare takes over"  # set: Compare is to begin with what the stage shows
+
+PLAYGROUND, COMPARE = "pages/playground.py", "pages/compare.py"

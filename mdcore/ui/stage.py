@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from mdcore.ui.scene import Request, answer
-from mdcore.ui.session import DRAWN, FIRST
+from mdcore.experiment import BadKey
+from mdcore.ui.own import keep, own_sources
+from mdcore.ui.project import unpacked
+from mdcore.ui.scene import Drawn, Request, answer, refusal
+from mdcore.ui.session import COMPARE, DRAWN, FIRST, TAKE_OVER
 
 KEY = "stage"
+PROJECT = "project file"
 
 # Found through the [tool.streamlit.component] table of pyproject.toml; its files are served and cached by the browser.
 _STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_styles=False)
@@ -19,19 +25,44 @@ _STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_style
 @st.fragment
 def live_stage() -> None:
     """Answer the browser's latest request; the first picture is that of the page's own URL."""
-    message, drawn = answer(_request(), st.session_state.get(DRAWN))
+    message, drawn = _answer(st.session_state.get(DRAWN))
     st.session_state[DRAWN] = drawn
-    _STAGE(key=KEY, data=message, default={"request": None}, on_request_change=_noted, height="content")
+    told = _STAGE(
+        key=KEY,
+        data=message,
+        default={"request": None},
+        on_request_change=_noted,
+        on_compare_change=_noted,
+        height="content",
+    )
+    if told.compare:
+        st.session_state[TAKE_OVER] = True
+        st.switch_page(COMPARE)
 
 
-def _request() -> Request:
+def _answer(before: Drawn | None) -> tuple[bytes, Drawn | None]:
     state: dict[str, Any] = st.session_state.get(KEY) or {}
     asked = state.get("request")
-    if asked:
-        return Request(str(asked["query"]), int(asked["id"]), str(asked["have"]))
-    pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
-    return Request(st.session_state.setdefault(FIRST, urlencode(pairs)))
+    if not asked:
+        pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
+        first = Request(st.session_state.setdefault(FIRST, urlencode(pairs)), own=own_sources())
+        return answer(first, before)
+    request = Request(str(asked["query"]), int(asked["id"]), str(asked["have"]), own_sources(), bool(asked["save"]))
+    try:
+        _open(asked["table"])
+    except ValueError as error:
+        return refusal(request, BadKey("data", str(error))), before
+    return answer(replace(request, own=own_sources()), before)
+
+
+def _open(table: Any) -> None:
+    """Take in the table of a project file, once."""
+    if table is None:
+        return
+    known = [source.key for source in own_sources()]
+    if not isinstance(table, Mapping) or table.get("key") not in known:
+        keep(PROJECT, unpacked(table))
 
 
 def _noted() -> None:
-    """Streamlit keeps a state only where a callback is given; the rerun it causes does the work."""
+    """Streamlit keeps what a component tells only where a callback is given; the rerun it causes does the work."""

@@ -16,14 +16,15 @@ import { probeWords } from "./words.js";
 
 /**
  * Everything to be seen, in its place: built once, afterwards only values and text are written.
- * @param {{goTo: (query: string) => void, share: () => void, retry: () => void}} actions
+ * @param {{goTo: (query: string, table?: object) => void, share: () => void, save: () => void, compare: () => void,
+ *   retry: () => void}} actions
  */
 export function createRooms(root, stage, { history, tried, painter }, actions) {
   let touched = null;
   let catalog = null;
   let probed = "";
 
-  const data = createDataPanel(stage);
+  const data = createDataPanel(stage, actions.compare);
   const panels = createPanels(stage, painter.watch);
   const table = createTable();
   const footer = createFooter(actions.retry);
@@ -41,7 +42,7 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
     pin: pins.button,
     play: play.element,
     tried: createTriedMenu(tried, stage, controlOf, actions.goTo),
-    exports: createExportMenu(root, layout.views, stage, actions.goTo),
+    exports: createExportMenu(root, layout.views, stage, actions),
   }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData, all: () => root.classList.toggle("ml-complete") });
   layout.place(toolbar.element);
   const charts = [
