@@ -69,9 +69,9 @@ def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSou
 def not_here() -> DataProblem:
     """What is said where the key of an own table is known and the table is not."""
     return DataProblem(
-        "This is a table of somebody's own. It lives in the session that loaded it, until that ends or another table "
-        "takes its place; no address leads to it.",
-        "data",
+        "It names a table of somebody's own, which lives in the session that loaded it until that ends or another "
+        "table takes its place.",
+        "address",
         "Load the file under Compare, or open the project file that was saved with it.",
     )
 
@@ -82,7 +82,7 @@ def _sample_size(total: int, smallest: int) -> Param:
         symbol="n",
         default=LIVE_ROWS,
         legal=Interval(smallest, total),
-        slider=Slider(min(100, total), min(total, 4 * LIVE_ROWS), step=10),
+        slider=Slider(max(100, smallest), min(total, 4 * LIVE_ROWS), step=10),
         help=f"How many of the {total:,} rows of the table are used: drawn at random by the seed, the classes in "
         "proportion. The time of a kernel method grows faster than the square of n.",
         integer=True,

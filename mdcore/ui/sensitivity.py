@@ -21,7 +21,7 @@ from mdcore.ui.jobs import Job
 from mdcore.ui.own import own_sources
 from mdcore.ui.scrubber import scrubber
 from mdcore.ui.sensitivity_controls import Chosen, axis_label, choose_experiment, choose_sweep, read_view
-from mdcore.ui.session import FIRST, PLAYGROUND
+from mdcore.ui.session import PLAYGROUND
 
 QUERY = "sensitivity query"
 JOB = "sensitivity job"
@@ -180,7 +180,6 @@ def _link(table: Table, place: Place) -> None:
     if not sweep.experiment.data.own:
         st.link_button(label, f"./?{query}", icon=icon, help="In a new tab.")
     elif st.button(label, icon=icon, help="In this tab: your table lives in this session only."):
-        st.session_state[FIRST] = query
         st.switch_page(PLAYGROUND, query_params=parse_query(query))
 
 

@@ -17,6 +17,7 @@ from mdcore.spec import Choice, Interval, Param, Setting, Slider
 from mdcore.sweep import MEASURES, Axis, Sweep, axis_params, spaced
 from mdcore.sweep.axis import KERNEL_PARAMS
 from mdcore.ui.own import own_sources
+from mdcore.ui.words import plain
 
 NONE = "none"
 POINTS = Param(
@@ -78,6 +79,8 @@ def choose_experiment(now: Experiment) -> Experiment:
             "you have loaded under Compare in this session.",
             key="sensitivity source",
         )
+        if sources[source] in tables:
+            st.caption(plain(sources[source].summary))
         query = {"data": source}
         same = source == now.data.source
         options = dict(now.data.options) if same else {}

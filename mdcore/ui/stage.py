@@ -13,7 +13,7 @@ from mdcore.experiment import BadKey
 from mdcore.ui.own import keep, own_sources
 from mdcore.ui.project import unpacked
 from mdcore.ui.scene import Drawn, Request, answer, refusal
-from mdcore.ui.session import COMPARE, DRAWN, FIRST, TAKE_OVER
+from mdcore.ui.session import COMPARE, DRAWN, QUERY, TAKE_OVER
 
 KEY = "stage"
 PROJECT = "project file"
@@ -24,7 +24,7 @@ _STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_style
 
 @st.fragment
 def live_stage() -> None:
-    """Answer the browser's latest request; the first picture is that of the page's own URL."""
+    """Answer the browser's latest request; the first picture is that of the page's own URL, else the one shown last."""
     message, drawn = _answer(st.session_state.get(DRAWN))
     st.session_state[DRAWN] = drawn
     told = _STAGE(
@@ -45,13 +45,13 @@ def _answer(before: Drawn | None) -> tuple[bytes, Drawn | None]:
     asked = state.get("request")
     if not asked:
         pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
-        first = Request(st.session_state.setdefault(FIRST, urlencode(pairs)), own=own_sources())
-        return answer(first, before)
+        return answer(Request(urlencode(pairs) or st.session_state.get(QUERY, ""), own=own_sources()), before)
     request = Request(str(asked["query"]), int(asked["id"]), str(asked["have"]), own_sources(), bool(asked["save"]))
     try:
         _open(asked["table"])
     except ValueError as error:
         return refusal(request, BadKey("data", str(error))), before
+    st.session_state[QUERY] = request.query
     return answer(replace(request, own=own_sources()), before)
 
 

@@ -26,7 +26,7 @@ from mdcore.ui.compare.job import Job
 from mdcore.ui.compare.sample import Sample
 from mdcore.ui.compare.sections import SECTIONS, score_table, short_text
 from mdcore.ui.reading import choose_table
-from mdcore.ui.session import FIRST, PLAYGROUND
+from mdcore.ui.session import PLAYGROUND
 from mdcore.ui.words import plain
 
 JOB = key_of("job")
@@ -172,7 +172,6 @@ def _stage_button(job: Job, comparison: Comparison) -> None:
         help=f"The first split with its parameters, live; the first {METHOD_LIMIT} methods.{_of_how_many(job.sample)}",
     )
     if clicked:
-        st.session_state[FIRST] = query
         st.switch_page(PLAYGROUND, query_params=parse_qsl(query))
 
 
