@@ -8,14 +8,15 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from mdcore.data import OWN, Choices, DataProblem, OwnSource, as_file, own_source, read_table
+from mdcore.data.reading import Ragged
 from mdcore.experiment import DataKey
 
 WHERE = "project file"
 KEY = re.compile(re.escape(OWN) + r"[\w-]{16,64}", re.ASCII)
-TEXTS = {"encoding", "delimiter", "decimal", "ragged"}
+TEXTS = ("encoding", "delimiter", "decimal")
 
 
 def packed(data: DataKey, own: OwnSource) -> dict[str, Any]:
@@ -27,7 +28,7 @@ def packed(data: DataKey, own: OwnSource) -> dict[str, Any]:
         "key": own.key,
         "name": table.name,
         "content": base64.b64encode(table.content).decode(),
-        "options": dict(table.origin.options),
+        "options": json.loads(json.dumps(dict(table.origin.options))),
         "choices": json.loads(choices.to_json()),
     }
 
@@ -59,7 +60,8 @@ def _options(given: Any) -> dict[str, Any]:
         raise _damaged("the table's options are no object")
     for name, value in given.items():
         texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
-        right = {"header": isinstance(value, bool), "missing": texts} | dict.fromkeys(TEXTS, isinstance(value, str))
+        right = dict.fromkeys(TEXTS, isinstance(value, str))
+        right |= {"header": isinstance(value, bool), "missing": texts, "ragged": value in get_args(Ragged)}
         if not right.get(name, False):
             raise _damaged(f"the table cannot be read with {name} = {value!r}")
     return dict(given)

@@ -46,7 +46,7 @@ def start_from_link_or_stage() -> None:
     """
     drawn = st.session_state.get(DRAWN)
     if st.session_state.pop(TAKE_OVER, False) and drawn:
-        _take_over(drawn.experiment)
+        _take_over()
     if BASE in st.session_state:
         return
     query = urlencode(st.query_params.to_dict())
@@ -95,14 +95,13 @@ def from_stage_button() -> None:
             "Take over from the stage",
             icon=":material/input:",
             on_click=_take_over,
-            args=(drawn.experiment,),
             help="Data, kernel, methods and parameters as the playground shows them now.",
         )
 
 
-def _take_over(experiment: Experiment) -> None:
+def _take_over() -> None:
     st.session_state[WHERE] = CATALOGUE
-    adopt(experiment)
+    adopt(st.session_state[DRAWN].experiment)
     st.session_state[MODE] = FROM_STAGE
 
 
