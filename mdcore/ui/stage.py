@@ -46,13 +46,15 @@ def _answer(before: Drawn | None) -> tuple[bytes, Drawn | None]:
     if not asked:
         pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
         return answer(Request(urlencode(pairs) or st.session_state.get(QUERY, ""), own=own_sources()), before)
-    request = Request(str(asked["query"]), int(asked["id"]), str(asked["have"]), own_sources(), bool(asked["save"]))
+    request = Request(str(asked["query"]), int(asked["id"]), str(asked["have"]), own_sources(), bool(asked.get("save")))
     try:
-        _open(asked["table"])
+        _open(asked.get("table"))
     except ValueError as error:
         return refusal(request, BadKey("data", str(error))), before
-    st.session_state[QUERY] = request.query
-    return answer(replace(request, own=own_sources()), before)
+    message, drawn = answer(replace(request, own=own_sources()), before)
+    if drawn is not before:
+        st.session_state[QUERY] = request.query
+    return message, drawn
 
 
 def _open(table: Any) -> None:

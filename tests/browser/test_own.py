@@ -42,6 +42,12 @@ def upload(page: Page, file: bytes, name: str = NAME) -> None:
     page.get_by_role("radio", name="Your own").click()
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": file})
     expect(page.get_by_text("Positive class")).to_be_visible()
+    rest(page)
+
+
+def rest(page: Page) -> None:
+    """Until no run of the page is under way, by which what is clicked would be drawn anew."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def compare(page: Page) -> None:
@@ -50,7 +56,7 @@ def compare(page: Page) -> None:
     expect(page.get_by_text("The choices above have changed")).to_have_count(0)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     expect(page.get_by_role("button", name="Open on the stage")).to_be_visible()
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    rest(page)
 
 
 def open_stage(page: Page) -> Stage:
@@ -157,10 +163,12 @@ def test_a_project_file_brings_the_table_to_another_session(visit: Visit, tmp_pa
     page.get_by_role("combobox", name=re.compile("Missing values")).click()
     page.get_by_role("option", name="drop").click()
     expect(page.get_by_text("105 rows, 3 columns")).to_be_visible()
+    rest(page)
     compare(page)
     stage = open_stage(page)
     stage.type_number("svm.C", "3")
     page.wait_for_function("location.search.includes('svm.C=3&')")
+    stage.settle()
     numbers = stage.numbers()
     with page.expect_download() as download:
         stage.button("Export").click()
@@ -207,6 +215,9 @@ def test_sensitivity_sweeps_over_the_table_and_leads_to_the_stage(visit: Visit) 
     page, file = visit("data=moons&n=60&methods=svm,odm&gamma=1").page, content()
     upload(page, file)
     go(page, "Sensitivity")
+    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    rest(page)
     page.get_by_role("combobox", name="source").click()
     page.get_by_role("option", name=f"Your table: {NAME}").click()
     page.wait_for_function("location.search.includes('data=own')")
