@@ -14,7 +14,7 @@ tune_server()
 exponent = st.slider("log2 C", -10.0, 10.0, 3.0, 0.25)
 experiment = Experiment.from_query(QUERY).with_param("svm", "C", 2.0**exponent)
 prepared = experiment.prepare()
-xs, ys = plane(prepared, prepared.dataset).window.grid(100)
+xs, ys = plane(prepared).window.grid(100)
 for column, (key, run) in zip(st.columns(4), experiment.run().items(), strict=True):
     figure = boundary_figure(run, xs, ys, run.field(xs, ys))
     if key == "svm":

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 from urllib.parse import parse_qsl, urlencode
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data import SCALING, SEED, TEST, Prepared, find_source, load_dataset, prepare, recipe
+from mdcore.data import SCALING, SEED, TEST, OwnSource, Prepared, Source, find_source, load_dataset, prepare
 from mdcore.data import edits as hand
 from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL, Kernel, resolve_gamma
 from mdcore.margin import MarginDistribution, Scale, rescale
@@ -64,7 +65,7 @@ class BadKey(ValueError):
 
 @dataclass(frozen=True)
 class DataKey:
-    """All that the prepared data depend on."""
+    """All that the prepared data depend on. `own` is the source itself where it is somebody's own table."""
 
     source: str
     options: tuple[tuple[str, Any], ...]
@@ -72,6 +73,11 @@ class DataKey:
     seed: int
     test: float
     scaling: str
+    own: OwnSource | None = None
+
+    @property
+    def record(self) -> Source:
+        return self.own or find_source(self.source)
 
 
 @dataclass(frozen=True)
@@ -99,16 +105,17 @@ class Experiment:
     scale: Scale = "geometric"
 
     @classmethod
-    def from_query(cls, query: str, opening: str = OPENING) -> Self:
+    def from_query(cls, query: str, own: Collection[OwnSource] = (), opening: str = OPENING) -> Self:
         """The experiment of a query string; keys left out take their defaults, or those of `opening` without `data`.
 
-        Keys beginning with `view.` belong to the page that shows the experiment, and are passed over here.
+        Keys beginning with `view.` belong to the page that shows the experiment, and are passed over here. Of people's
+        own tables only those of `own` can be named.
         """
         given = parse_query(query)
         if "data" not in given:
             given = parse_query(opening) | given
         left = {key: text for key, text in given.items() if not key.startswith(VIEW)}
-        data, kernel = _take_data(left), _take_kernel(left)
+        data, kernel = _take_data(left, own), _take_kernel(left)
         methods = _take_methods(left)
         scale = _take(left, SCALE)
         params = _take_params(left, methods)
@@ -143,11 +150,12 @@ class Experiment:
         return replace(self, params=_ordered([*others, (method, tuple(moved.items()))]))
 
     def prepare(self) -> Prepared:
-        return _PREPARED.get(self.data, lambda: _prepare(self.data))
+        return self._memory.prepared.get(self._data_key, lambda: _prepare(self.data))
 
     def space(self) -> KernelSpace:
         """The training rows in the kernel, shared by all methods."""
-        return _SPACES.get((self.data, self.kernel), lambda: _space(self.prepare(), self.kernel))
+        key = (self._data_key, self.kernel)
+        return self._memory.spaces.get(key, lambda: _space(self.prepare(), self.kernel))
 
     def run(self) -> dict[str, Run]:
         return {method: self.run_method(method) for method in self.methods}
@@ -158,9 +166,19 @@ class Experiment:
         After `budget` seconds the solver has to end with what it has; without, it takes the time it takes.
         """
         chosen = self.settings(method)
-        key = self.data, self.kernel, method, tuple(chosen.items()), budget
-        fit = _FITS.get(key, lambda: _fit(self, method, chosen, budget))
+        key = self._data_key, self.kernel, method, tuple(chosen.items()), budget
+        fit = self._memory.fits.get(key, lambda: _fit(self, method, chosen, budget))
         return Run(METHODS[method], chosen, fit, self.prepare(), self.scale)
+
+    @property
+    def _memory(self) -> _Memory:
+        """Where its results are kept; those on somebody's own table go when the table goes."""
+        return _SHARED if self.data.own is None else _OWN.setdefault(self.data.own, _Memory(64 * MEGABYTE, fits=32))
+
+    @property
+    def _data_key(self) -> DataKey:
+        """The data's key without a source: results must not keep alive what they are kept for."""
+        return self.data if self.data.own is None else replace(self.data, own=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,8 +298,9 @@ def number_text(value: Any) -> str:
 
 
 def clear_caches() -> None:
-    for cache in (_PREPARED, _SPACES, _FITS):
-        cache.clear()
+    for memory in (_SHARED, *_OWN.values()):
+        for cache in (memory.prepared, memory.spaces, memory.fits):
+            cache.clear()
 
 
 def _take(left: dict[str, str], setting: Setting, default: Any = None) -> Any:
@@ -299,10 +318,11 @@ def _read(setting: Setting, key: str, text: str) -> Any:
         raise BadKey(key, str(error)) from None
 
 
-def _take_data(left: dict[str, str]) -> DataKey:
+def _take_data(left: dict[str, str], tables: Collection[OwnSource]) -> DataKey:
     name = left.pop("data")
+    own = next((table for table in tables if table.key == name), None)
     try:
-        source = find_source(name)
+        source = own or find_source(name)
     except ValueError as error:
         raise BadKey("data", str(error)) from None
     seed = _take(left, SEED)
@@ -318,7 +338,8 @@ def _take_data(left: dict[str, str]) -> DataKey:
         edits = hand.parse(left.pop("edits", ""))
     except ValueError as error:
         raise BadKey("edits", str(error)) from None
-    return DataKey(name, tuple(recipe(name, options).items()), edits, int(seed), float(test), scaling)
+    chosen = tuple(source.recipe(options).items())
+    return DataKey(name, chosen, edits, int(seed), float(test), scaling, own)
 
 
 def _take_kernel(left: dict[str, str]) -> KernelKey:
@@ -364,9 +385,10 @@ def _ordered(
 
 
 def _prepare(key: DataKey) -> Prepared:
-    dataset = load_dataset(key.source, **dict(key.options))
+    options = dict(key.options)
+    examples = key.own.make(**options) if key.own else load_dataset(key.source, **options)
     try:
-        return prepare(dataset, scaling=key.scaling, test=key.test, seed=key.seed, edits=key.edits)  # type: ignore[arg-type]
+        return prepare(examples, scaling=key.scaling, test=key.test, seed=key.seed, edits=key.edits)  # type: ignore[arg-type]
     except ValueError as error:
         raise BadKey("edits" if key.edits else "test", str(error)) from None
 
@@ -406,6 +428,14 @@ def _space_bytes(space: KernelSpace) -> float:
     return 40.0 * len(space) ** 2  # two Gram matrices, with and without the constant feature, and three derived ones
 
 
-_PREPARED: Recent[Prepared] = Recent(room=64)
-_SPACES: Recent[KernelSpace] = Recent(room=512 * MEGABYTE, weight=_space_bytes)
-_FITS: Recent[Fit] = Recent(room=256)
+class _Memory:
+    """The latest results."""
+
+    def __init__(self, space_bytes: float, fits: int) -> None:
+        self.prepared: Recent[Prepared] = Recent(room=64)
+        self.spaces: Recent[KernelSpace] = Recent(room=space_bytes, weight=_space_bytes)
+        self.fits: Recent[Fit] = Recent(room=fits)
+
+
+_SHARED = _Memory(512 * MEGABYTE, fits=256)
+_OWN: WeakKeyDictionary[OwnSource, _Memory] = WeakKeyDictionary()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data import Dataset, Prepared
+from mdcore.data import Prepared
 from mdcore.experiment import Run
 from mdcore.margin import rescale
 
@@ -43,16 +43,17 @@ class Projection:
     note: str = ""
 
 
-def plane(prepared: Prepared, unedited: Dataset) -> Projection:
+def plane(prepared: Prepared) -> Projection:
     """Two features as they are, in a square window, so that distances look alike in both directions.
 
     The window is that of the unedited sample and grows only for a point outside it: it must not move under the hand
     that drags a point.
     """
     points = np.vstack([prepared.X_train, prepared.X_test])
-    window = _square(prepared.scaling.apply(unedited.X))
+    unedited = prepared.scaling.apply(prepared.unedited.X)
+    window = _square(unedited)
     if not window.holds(points):
-        window = _square(np.vstack([prepared.scaling.apply(unedited.X), points]))
+        window = _square(np.vstack([unedited, points]))
     return Projection(points, window, (prepared.dataset.features[0], prepared.dataset.features[1]))
 
 

@@ -172,7 +172,6 @@ def test_a_file_is_compared_on() -> None:
     assert job.comparison.complete
     assert job.sample.positive == "yes"
     assert dict(job.sample.facts)["target"] == "sport"
-    assert button(page, "Open on the stage").disabled
     page.segmented_control(key="compare section").set_value("Views").run()
     assert not page.exception
 

@@ -18,10 +18,10 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import Experiment, load_dataset
-from mdcore.data import Table, propose, read_table, table_of
+from mdcore.data import Choices, Table, own_source, propose, read_table, table_of
 from mdcore.export import DataCode, experiment_code, report, script, tables, tables_archive
 from mdcore.study import Candidate, Comparison, Plan, compare, data_of, differences, numbers, summary
-from mdcore.ui.compare.sample import sample_of_experiment, sample_of_table
+from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
 
 ROOT = Path(__file__).parents[1]
 EXPERIMENT = Experiment.from_query("data=moons&n=80&noise=0.3&seed=2&gamma=1&test=0.25&edits=d_3")
@@ -68,9 +68,13 @@ def table_of_people() -> Table:
     return read_table("\n".join(lines).encode("latin-1"), "leute.csv")
 
 
+def sample_of(table: Table, choices: Choices) -> Sample:
+    return sample_of_table(own_source(table, choices), choices)
+
+
 def test_the_script_of_a_file_reads_it_with_every_choice(tmp_path: Path) -> None:
     table = table_of_people()
-    sample = sample_of_table(table, propose(table, "Sport"))
+    sample = sample_of(table, propose(table, "Sport"))
     plan = Plan((Candidate.fixed("svm"), Candidate.fixed("odm")), repeats=2, positive=sample.positive)
     found = compare(sample.data.X, sample.data.y, sample.data.preparation, plan)
     content = ";".join(table.frame.columns) + "\n"
@@ -83,7 +87,7 @@ def test_the_script_of_a_file_reads_it_with_every_choice(tmp_path: Path) -> None
 
 def test_the_code_for_a_table_of_the_catalogue_makes_the_same_rows() -> None:
     table = table_of(load_dataset("wine", keep="class_0,class_2"), (("keep", "class_0,class_2"),))
-    sample = sample_of_table(table, replace(propose(table), scaling="unit"))
+    sample = sample_of(table, replace(propose(table), scaling="unit"))
     made: dict[str, Any] = {}
     exec("\n".join([*sample.code.imports, *sample.code.lines]), made)
     assert made["X"].equals(sample.data.X)
@@ -112,7 +116,7 @@ def test_tables_hold_the_exact_numbers(comparison: Comparison) -> None:
 
 def test_no_cell_of_a_table_runs_as_a_formula() -> None:
     table = table_of_people()
-    sample = sample_of_table(table, propose(table, "Sport"))
+    sample = sample_of(table, propose(table, "Sport"))
     found = compare(sample.data.X, sample.data.y, sample.data.preparation, Plan((Candidate.fixed("svm"),), repeats=2))
     for text in tables(found, "geometric", sample.rows).values():
         for row in csv.reader(io.StringIO(text)):

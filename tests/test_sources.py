@@ -30,7 +30,7 @@ from mdcore.data import (
 from mdcore.data.folder import VARIABLE
 from mdcore.data.papers import PAPER_SETS, sets_of
 from mdcore.data.writing import TRIGGERS, unguard
-from mdcore.ui.catalog import catalog
+from mdcore.ui.catalog import _shared
 
 THREE = "a,b,target\n" + "".join(f"{j * 0.37 % 1:.3f},{j * 0.61 % 1:.3f},{'uvw'[j % 3]}\n" for j in range(30))
 GAPS = "a,b,c,target\n" + "".join(
@@ -63,7 +63,7 @@ def test_files_of_the_folder_are_sources_beside_the_others(folder):
 
 
 def test_the_stage_offers_the_files_of_the_folder(folder):
-    offered = {source["key"]: source for source in catalog.__wrapped__()[1]["sources"]}
+    offered = {source["key"]: source for source in _shared.__wrapped__()[1]["sources"]}
     assert [control["name"] for control in offered["folder:three"]["options"]] == ["keep", "gaps"]
 
 

@@ -5,6 +5,7 @@ from mdcore.data.columns import Choices, class_counts, propose
 from mdcore.data.dataset import Dataset
 from mdcore.data.edits import Add, Drop, Edit, Flip, Move
 from mdcore.data.openml import read_openml
+from mdcore.data.own import OWN, OwnSource, own_source
 from mdcore.data.pipeline import Selection, feature_names, inputs, labels, preparation, select, to_dataset
 from mdcore.data.preparation import (
     SCALING,
@@ -18,11 +19,12 @@ from mdcore.data.preparation import (
     split,
 )
 from mdcore.data.problems import DataProblem, NeedsChoice
-from mdcore.data.reading import Table, read_table, table_of
+from mdcore.data.reading import Table, as_file, read_table, table_of
 from mdcore.data.source import Source
 from mdcore.data.writing import write_csv
 
 __all__ = [
+    "OWN",
     "SCALING",
     "SEED",
     "SOURCES",
@@ -36,6 +38,7 @@ __all__ = [
     "Flip",
     "Move",
     "NeedsChoice",
+    "OwnSource",
     "Prepared",
     "Scaling",
     "ScalingName",
@@ -43,6 +46,7 @@ __all__ = [
     "Source",
     "Table",
     "all_sources",
+    "as_file",
     "class_counts",
     "feature_names",
     "find_source",
@@ -50,6 +54,7 @@ __all__ = [
     "inputs",
     "labels",
     "load_dataset",
+    "own_source",
     "preparation",
     "prepare",
     "propose",

@@ -7,8 +7,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 from mdcore.data import bundled, toys
-from mdcore.data.dataset import Dataset
+from mdcore.data.dataset import Dataset, Examples
 from mdcore.data.folder import PREFIX, folder_source, folder_sources
+from mdcore.data.own import OWN, not_here
 from mdcore.data.preparation import SEED, ScalingName
 from mdcore.data.source import Source
 from mdcore.spec import Choice, Interval, Param, Setting, Slider
@@ -19,23 +20,21 @@ def load_dataset(name: str, **options: Any) -> Dataset:
 
     The result is cached and shared: its arrays are read-only.
     """
-    return _load(find_source(name), tuple(recipe(name, options).items()))
+    dataset = _load(find_source(name), tuple(recipe(name, options).items()))
+    assert isinstance(dataset, Dataset), "the catalogue has numbers"
+    return dataset
 
 
 def recipe(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """All options of a source, in its order: the given ones checked, the others at their defaults."""
-    source = find_source(name)
-    known = {option.name: option for option in source.options}
-    for given in options:
-        if given not in known:
-            has = f"its options are {', '.join(known)}" if known else "it has none"
-            raise ValueError(f"{name} has no option {given!r}; {has}.")
-    return {key: _resolved(option, options.get(key, option.default), name) for key, option in known.items()}
+    return find_source(name).recipe(options)
 
 
 def find_source(name: str) -> Source:
     if name.startswith(PREFIX):
         return folder_source(name)
+    if name.startswith(OWN):
+        raise not_here()
     if name not in SOURCES:
         raise ValueError(f"unknown dataset {name!r}; the datasets are {', '.join(SOURCES)}.")
     return SOURCES[name]
@@ -46,17 +45,9 @@ def all_sources() -> Mapping[str, Source]:
     return {**SOURCES, **folder_sources()}
 
 
-def _resolved(option: Setting, value: Any, owner: str) -> int | float | str:
-    """The value as a plain int, float or str, so that equal recipes are equal keys and equal texts."""
-    checked = option.parse(value, owner) if isinstance(value, str) else option.check(value, owner)
-    if isinstance(option, Choice):
-        return str(checked)
-    return int(checked) if option.integer else float(checked)
-
-
 # Small, as the largest toy takes 32 MB.
 @lru_cache(maxsize=16)
-def _load(source: Source, options: tuple[tuple[str, Any], ...]) -> Dataset:
+def _load(source: Source, options: tuple[tuple[str, Any], ...]) -> Examples:
     return source.make(**dict(options))
 
 

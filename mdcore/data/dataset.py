@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 Label = int | str
+
+
+class Examples(Protocol):
+    """Labelled rows, which are numbers at the latest when it is known which of them are for training."""
+
+    @property
+    def y(self) -> NDArray[Any]: ...
+
+    def encoded(self, training: NDArray[np.intp]) -> Dataset: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +47,10 @@ class Dataset:
         y.flags.writeable = False
         for attribute, value in (("X", X), ("y", y), ("features", features), ("classes", classes)):
             object.__setattr__(self, attribute, value)
+
+    def encoded(self, training: NDArray[np.intp]) -> Dataset:
+        """Itself: numbers as they are, whatever the training rows."""
+        return self
 
     @property
     def n(self) -> int:

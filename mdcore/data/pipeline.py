@@ -5,7 +5,7 @@ Whoever fits it does so on training rows alone; nothing here is cached or writte
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -184,22 +184,42 @@ def _category_names(encoder: Any, columns: list[str]) -> list[str]:
     return [f"{column} = {level}" for column, found in levels for level in found]
 
 
-def to_dataset(table: Table, choices: Choices) -> Dataset:
-    """The chosen rows as numbers, for the stage; filled in and encoded as fitted on the training rows of the split.
+@dataclass(frozen=True, eq=False)
+class Raw:
+    """Chosen rows of a table as they stand in it; how they become numbers is for the training rows to say.
 
-    Not scaled: the stage scales by itself, and `choices.scaling` is what it is to be set to.
+    `columns` is an unfitted transformer that fills in and encodes. It does not scale: an experiment does.
     """
-    chosen = select(table, choices)
-    training, _ = split(chosen.y, choices.test, choices.seed)
-    columns = _to_numbers(table, choices).fit(chosen.X.iloc[training])
-    return Dataset(
-        name=table.name,
-        X=columns.transform(chosen.X),
-        y=chosen.y,
-        features=_output_names(columns),
-        title=table.name,
-        note=f"{len(chosen.rows):,} of {table.n:,} rows; target {choices.target!r}",
-    )
+
+    name: str
+    note: str
+    X: pd.DataFrame
+    y: NDArray[Any]
+    columns: Any
+
+    def encoded(self, training: Rows) -> Dataset:
+        """Numbers, filled in and encoded as fitted on the training rows alone."""
+        from sklearn.base import clone
+
+        fitted = clone(self.columns).fit(self.X.iloc[training])
+        X, features = fitted.transform(self.X), _output_names(fitted)
+        return Dataset(self.name, X, self.y, features, title=self.name, note=self.note)
+
+    def sample(self, rows: Rows) -> Raw:
+        return replace(self, X=self.X.iloc[rows], y=self.y[rows])
+
+
+def raw(table: Table, choices: Choices, chosen: Selection) -> Raw:
+    """Selected rows, for an experiment to split and make numbers of."""
+    note = f"{len(chosen.rows):,} of {table.n:,} rows; target {choices.target!r}"
+    return Raw(table.name, note, chosen.X, chosen.y, _to_numbers(table, choices))
+
+
+def to_dataset(table: Table, choices: Choices) -> Dataset:
+    """The chosen rows as numbers, fitted on the training rows of the split of `choices`; not scaled."""
+    rows = raw(table, choices, select(table, choices))
+    training, _ = split(rows.y, choices.test, choices.seed)
+    return rows.encoded(training)
 
 
 def _listed(counts: dict[str, int], most: int = 12) -> str:

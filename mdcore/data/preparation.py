@@ -1,7 +1,7 @@
-"""From a dataset to what a method is fitted on: split, edits, scaling.
+"""From examples to what a method is fitted on: split, numbers, edits, scaling.
 
-The split is drawn from the unedited dataset, so that no edit sends another row to the other part; the scaling is fitted
-on the training part alone.
+The split is drawn from the unedited examples, so that no edit sends another row to the other part; whatever is fitted,
+the filling of gaps, the codes of categories, the scaling, is fitted on the training part alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mdcore.data import edits as hand
-from mdcore.data.dataset import Dataset
+from mdcore.data.dataset import Dataset, Examples
 from mdcore.spec import Choice, Interval, Param, Slider
 
 ScalingName = Literal["none", "unit", "standard"]
@@ -96,6 +96,20 @@ def split(y: ArrayLike, test: float, seed: int) -> tuple[Rows, Rows]:
     return np.sort(train), np.sort(held_out)
 
 
+def stratified(y: ArrayLike, n: int, seed: int) -> Rows:
+    """`n` rows drawn at random, ascending: the classes in proportion, at least two of each.
+
+    A larger sample of the same seed contains the smaller one.
+    """
+    y, rng = np.asarray(y), np.random.default_rng(seed)
+    turn = np.empty(len(y))
+    for label in np.unique(y):
+        rows = rng.permutation(np.flatnonzero(y == label))
+        turn[rows] = (np.arange(len(rows)) + 0.5) / len(rows)
+        turn[rows[:2]] = 0.0
+    return np.sort(np.argsort(turn, kind="stable")[:n])
+
+
 def _check_splittable(y: NDArray[Any], test: float) -> None:
     classes, counts = np.unique(y, return_counts=True)
     if counts.min() < 2:
@@ -118,6 +132,7 @@ class Prepared:
     the arrays are scaled, contiguous and read-only. Dropped rows are in neither part."""
 
     dataset: Dataset
+    unedited: Dataset
     train: Rows
     test: Rows
     X_train: NDArray[np.float64]
@@ -128,10 +143,15 @@ class Prepared:
 
 
 def prepare(
-    dataset: Dataset, *, scaling: ScalingName, test: float, seed: int, edits: Iterable[hand.Edit] = ()
+    examples: Examples, *, scaling: ScalingName, test: float, seed: int, edits: Iterable[hand.Edit] = ()
 ) -> Prepared:
-    """Split, edit, scale. Added rows join the training part; moved and flipped rows keep theirs; dropped rows leave."""
-    train, held_out = split(dataset.y, test, seed)
+    """Split, make numbers, edit, scale.
+
+    Added rows join the training part; moved and flipped rows keep theirs; dropped rows leave. What makes numbers is
+    fitted before the edits: a point that is moved moves no other one.
+    """
+    train, held_out = split(examples.y, test, seed)
+    dataset = examples.encoded(train)
     edited, dropped = hand.apply(dataset, edits)
     gone = np.array(sorted(dropped), dtype=np.intp)
     added = np.arange(dataset.n, edited.n)
@@ -148,6 +168,7 @@ def prepare(
     fitted = fit_scaling(scaling, edited.X[train])
     return Prepared(
         dataset=edited,
+        unedited=dataset,
         train=_read_only(train),
         test=_read_only(held_out),
         X_train=_read_only(fitted.apply(edited.X[train])),

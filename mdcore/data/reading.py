@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mdcore.data import detection
@@ -35,7 +35,8 @@ class Origin:
 @dataclass(frozen=True, eq=False)
 class Table:
     """A table and what was found out about it. `frame` has floats or integers in columns of numbers, texts elsewhere,
-    NaN where a cell is missing; its rows count from 0 in the order of the file. Not to be changed."""
+    NaN where a cell is missing; its rows count from 0 in the order of the file. Not to be changed. `content` is what
+    the file holds, where it is from a file."""
 
     name: str
     frame: pd.DataFrame
@@ -44,6 +45,7 @@ class Table:
     origin: Origin
     format: Format | None = None
     notes: tuple[str, ...] = ()
+    content: bytes | None = None
 
     @property
     def n(self) -> int:
@@ -110,7 +112,18 @@ def read_table(
     frame, cleaned = parse(text, name, found, names, delimited.value, signs.value, titled.value, spelled.value)
     how = Format(encoded, delimited, signs, titled, spelled, ragged)
     origin = Origin("file", name, tuple(how.options().items()))
-    return make_table(name, frame, origin, format=how, notes=(*left_out, *renamed, *cleaned))
+    notes = (*left_out, *renamed, *cleaned)
+    return replace(make_table(name, frame, origin, format=how, notes=notes), content=content)
+
+
+def as_file(table: Table) -> Table:
+    """The same table from a file, for one that came from elsewhere."""
+    if table.content is not None:
+        return table
+    content = table.frame.to_csv(index=False).encode()
+    return read_table(
+        content, f"{table.name}.csv", encoding="utf-8", delimiter=",", decimal=".", header=True, missing=("",)
+    )
 
 
 def make_table(

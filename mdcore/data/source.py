@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from mdcore.data.dataset import Dataset
+from mdcore.data.dataset import Examples
 from mdcore.data.preparation import ScalingName
-from mdcore.spec import Setting
+from mdcore.spec import Choice, Setting
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,23 @@ class Source:
     title: str
     summary: str
     options: tuple[Setting, ...]
-    make: Callable[..., Dataset]
+    make: Callable[..., Examples]
     scaling: ScalingName
     planar: bool
+
+    def recipe(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """All options, in order: the given ones checked, the others at their defaults."""
+        known = {option.name: option for option in self.options}
+        for given in options:
+            if given not in known:
+                has = f"its options are {', '.join(known)}" if known else "it has none"
+                raise ValueError(f"{self.key} has no option {given!r}; {has}.")
+        return {name: _resolved(option, options.get(name, option.default), self.key) for name, option in known.items()}
+
+
+def _resolved(option: Setting, value: Any, owner: str) -> int | float | str:
+    """The value as a plain int, float or str, so that equal recipes are equal keys and equal texts."""
+    checked = option.parse(value, owner) if isinstance(value, str) else option.check(value, owner)
+    if isinstance(option, Choice):
+        return str(checked)
+    return int(checked) if option.integer else float(checked)

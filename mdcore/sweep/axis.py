@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data import SEED, TEST, find_source
+from mdcore.data import SEED, TEST
 from mdcore.experiment import Experiment, number_text, parse_query
 from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods import METHODS
@@ -41,7 +41,7 @@ def axis_params(experiment: Experiment) -> dict[str, Param]:
         for param in _params(key):
             by_name.setdefault(param.name, []).append(param)
     common = {name: found[0] for name, found in by_name.items() if len(found) > 1}
-    options = find_source(experiment.data.source).options
+    options = experiment.data.record.options
     data = {p.name: p for p in (*options, TEST) if isinstance(p, Param) and p.name != SEED.name}
     kernel = {p.name: p for p in KERNEL_PARAMS.get(experiment.kernel.name, ())}
     return {**own, **common, **kernel, **data}
@@ -67,7 +67,8 @@ def moved(experiment: Experiment, key: str, value: float) -> Experiment:
         return experiment.with_param(method, name, value)
     if is_shared(key):
         given = parse_query(experiment.to_query()) | {key: number_text(value)}
-        return Experiment.from_query(urlencode(given))
+        own = (experiment.data.own,) if experiment.data.own else ()
+        return Experiment.from_query(urlencode(given), own)
     for method in experiment.methods:
         if affects(key, method):
             experiment = experiment.with_param(method, key, value)

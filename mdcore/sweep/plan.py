@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from mdcore.data import SEED, find_source
+from mdcore.data import SEED
 from mdcore.experiment import Experiment
 from mdcore.sweep.axis import Axis, affects, axis_params, is_shared, moved
 from mdcore.sweep.measures import MEASURES
@@ -46,7 +46,7 @@ class Sweep:
 
     def _check_edits(self) -> None:
         """Hand edits name rows of one sample."""
-        options = {option.name for option in find_source(self.experiment.data.source).options}
+        options = {option.name for option in self.experiment.data.record.options}
         new_sample = self.repeats > 1 and SEED.name in options
         new_data = [axis.key for axis in self.axes if axis.key in options]
         if self.experiment.data.edits and (new_sample or new_data):

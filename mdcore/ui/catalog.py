@@ -5,31 +5,31 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from mdcore.data import SCALING, TEST, all_sources
+from mdcore.data import SCALING, TEST, OwnSource, Source, all_sources
 from mdcore.experiment import BIAS, SCALE
 from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL
 from mdcore.methods import METHODS
 from mdcore.spec import Param, Setting
 
 
+def catalog(own: Iterable[OwnSource] = ()) -> tuple[str, dict[str, Any]]:
+    """Its hash, by which a browser says that it has it, and itself; first in it the tables of the session."""
+    shared_hash, shared = _shared()
+    tables = [_source(source) | {"own": True} for source in own]
+    if not tables:
+        return shared_hash, shared
+    return _hash([shared_hash, tables]), {**shared, "sources": [*tables, *shared["sources"]]}
+
+
 @cache
-def catalog() -> tuple[str, dict[str, Any]]:
-    """Its hash, by which a browser says that it has it, and itself."""
+def _shared() -> tuple[str, dict[str, Any]]:
+    """What all sessions are offered."""
     content = {
-        "sources": [
-            {
-                "key": source.key,
-                "title": source.title,
-                "summary": source.summary,
-                "planar": source.planar,
-                "options": [control(option) for option in source.options],
-                "defaults": {SCALING.name: source.scaling},
-            }
-            for source in all_sources().values()
-        ],
+        "sources": [_source(source) for source in all_sources().values()],
         "methods": [
             {
                 "key": method.key,
@@ -50,8 +50,22 @@ def catalog() -> tuple[str, dict[str, Any]]:
             control(SCALE, group="view"),
         ],
     }
-    text = json.dumps(content, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16], content
+    return _hash(content), content
+
+
+def _hash(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _source(source: Source) -> dict[str, Any]:
+    return {
+        "key": source.key,
+        "title": source.title,
+        "summary": source.summary,
+        "planar": source.planar,
+        "options": [control(option) for option in source.options],
+        "defaults": {SCALING.name: source.scaling},
+    }
 
 
 def control(setting: Setting, prefix: str = "", group: str = "") -> dict[str, Any]:

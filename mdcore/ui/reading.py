@@ -6,26 +6,37 @@ What is read stays in the session: in `st.session_state` and nowhere else, so th
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from mdcore.data import SOURCES, Choices, DataProblem, Table, load_dataset, read_openml, read_table, table_of
-from mdcore.data.cells import MISSING
-from mdcore.data.detection import DECIMALS, DELIMITERS, ENCODINGS
+from mdcore.data import (
+    SOURCES,
+    Choices,
+    DataProblem,
+    OwnSource,
+    Table,
+    as_file,
+    load_dataset,
+    read_openml,
+    read_table,
+    table_of,
+)
 from mdcore.data.folder import PREFIX, VARIABLE, folder_files, read_file
 from mdcore.data.papers import PAPER_SETS, PaperSet
 from mdcore.ui.choosing import choose_choices
+from mdcore.ui.file_format import format_choices, put_format, say_how
+from mdcore.ui.own import forget, keep
 from mdcore.ui.words import explain, plain
 
 UPLOAD, FOLDER, OPENML, PAPERS = "Upload", "Data folder", "OpenML", "The papers' sets"
 
-HEADERS = {True: "names", False: "values"}
 PREVIEW_ROWS = 200
 FILE = "table file"  # name, content and number of the uploaded file
-HELD = "table held"  # for each place, what was asked of it, the table that came, and its number in this session
+HELD = "table held"  # for each place, what it Held
+PLACE = "table place"
 COUNT = "table count"
 PAPER_TITLES = {
     "ldm-2014": "LDM",
@@ -36,27 +47,47 @@ PAPER_TITLES = {
 }
 
 
+@dataclass(frozen=True, eq=False)
+class Held:
+    """What was asked of a place, the table that came, its number in this session, and what is chosen at first."""
+
+    asked: Any
+    table: Table
+    number: int
+    start: Choices | None = None
+
+
 def choose_table() -> tuple[Table, Choices] | None:
     """The table and what is chosen about it; None while nothing usable is chosen, with the reason on the page."""
+    st.session_state.setdefault(PLACE, UPLOAD)
     places = [UPLOAD, *([FOLDER] if os.environ.get(VARIABLE) else []), OPENML, PAPERS]
-    place = st.segmented_control(
-        "Where from",
-        places,
-        default=UPLOAD,
-        required=True,
-        key="table place",
-        persist_state="session",
-    )
+    place = str(st.segmented_control("Where from", places, required=True, key=PLACE, persist_state="session"))
     draw = {UPLOAD: _from_upload, FOLDER: _from_folder, OPENML: _from_openml, PAPERS: _from_papers}
     try:
         table = draw[place]()
         if table is None:
             return None
         _show(table)
-        return choose_choices(table, f"table {st.session_state[HELD][place][2]}")
+        held: Held = st.session_state[HELD][place]
+        return choose_choices(table, f"table {held.number}", held.start)
     except DataProblem as problem:
         explain(problem)
         return None
+
+
+def present(source: OwnSource, choices: Choices) -> None:
+    """Have `choose_table` show a source's table, with these choices: where it is from, or else as if uploaded."""
+    held: dict[str, Held] = st.session_state.setdefault(HELD, {})
+    place = next((name for name, one in held.items() if one.table is source.table), None)
+    if place is None:
+        table, number = as_file(source.table), f"file {_next_number()}"
+        place, asked = UPLOAD, (number, tuple(put_format(number, dict(table.origin.options)).items()))
+        st.session_state[FILE] = (table.name, table.content, number)
+        keep(UPLOAD, source)
+    else:
+        table, asked = source.table, held[place].asked
+    held[place] = Held(asked, table, _next_number(), choices)
+    st.session_state[PLACE] = place
 
 
 # Places
@@ -77,9 +108,9 @@ def _from_upload() -> Table | None:
     name, content, number = st.session_state[FILE]
     if uploaded is None:  # the uploader is empty again after a look at another page
         st.button(f"Forget {plain(name)}", icon=":material/delete:", on_click=_forget_upload)
-    options, notes = _format_choices(number)
+    options, notes = format_choices(number)
     table = _held(UPLOAD, (number, tuple(options.items())), lambda: read_table(content, name, **options))
-    _say_how(table, notes)
+    say_how(table, notes)
     return table
 
 
@@ -95,65 +126,7 @@ def _take_upload() -> None:
 def _forget_upload() -> None:
     st.session_state.pop(FILE, None)
     st.session_state.get(HELD, {}).pop(UPLOAD, None)
-
-
-def _format_choices(number: str) -> tuple[dict[str, Any], dict[str, DeltaGenerator]]:
-    """What the user says of the file's format, what is left to detection not in it; and room for what was found."""
-    with st.container(border=True):
-        columns = st.columns(4)
-        chosen = {
-            "encoding": _choice(columns[0], "Encoding", {name: name for name in ENCODINGS}, number),
-            "delimiter": _choice(columns[1], "Delimiter", DELIMITERS, number),
-            "decimal": _choice(columns[2], "Decimal sign", DECIMALS, number),
-            "header": _choice(columns[3], "First line", HEADERS, number),
-        }
-        notes = {name: column.empty() for name, column in zip(chosen, columns, strict=True)}
-        spelled = st.multiselect(
-            "Read as missing",
-            MISSING,
-            default=MISSING,
-            format_func=lambda spelling: spelling or "(empty)",
-            accept_new_options=True,
-            key=f"table missing {number}",
-            persist_state="session",
-        )
-        notes["missing"] = st.empty()
-        leave_out = st.toggle(
-            "Leave out lines with too many or too few cells",
-            key=f"table ragged {number}",
-            persist_state="session",
-        )
-    options = {name: value for name, value in chosen.items() if value is not None}
-    if set(spelled) != set(MISSING):
-        options["missing"] = tuple(spelled)
-    if leave_out:
-        options["ragged"] = "leave out"
-    return options, notes
-
-
-def _choice(column: DeltaGenerator, label: str, names: Mapping[Any, str], number: str) -> Any:
-    return column.selectbox(
-        label,
-        [None, *names],
-        format_func=lambda value: "detect" if value is None else names[value],
-        key=f"table {label} {number}",
-        persist_state="session",
-    )
-
-
-def _say_how(table: Table, notes: Mapping[str, DeltaGenerator]) -> None:
-    """What was found and why, below each choice."""
-    how = table.format
-    assert how is not None, "a file has a format"
-    found = {
-        "encoding": (how.encoding.value, how.encoding.reason),
-        "delimiter": (DELIMITERS.get(how.delimiter.value, repr(how.delimiter.value)), how.delimiter.reason),
-        "decimal": (DECIMALS[how.decimal.value], how.decimal.reason),
-        "header": (HEADERS[how.header.value], how.header.reason),
-        "missing": ("found", how.missing.reason),
-    }
-    for name, (value, reason) in found.items():
-        notes[name].caption(f"**{plain(value)}**: {plain(reason)}")
+    forget(UPLOAD)
 
 
 def _from_folder() -> Table | None:
@@ -206,8 +179,8 @@ def _paper_line(entry: PaperSet) -> str:
 def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
     """A table of OpenML: fetched when asked for, shown again as long as the same one is wanted."""
     if not asked:
-        known, table, _ = st.session_state.get(HELD, {}).get(place, (None, None, 0))
-        return table if known == wanted else None
+        held: Held | None = st.session_state.get(HELD, {}).get(place)
+        return held.table if held and held.asked == wanted else None
     with st.status("Asking OpenML") as status:
         try:
             table = _held(place, wanted, lambda: read_openml(wanted, lambda words: status.update(label=words)))
@@ -221,13 +194,18 @@ def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
 def _held(place: str, asked: Any, read: Callable[[], Table]) -> Table:
     """The table of a place, read again only when something else is asked for."""
     held = st.session_state.setdefault(HELD, {})
-    if place not in held or held[place][0] != asked:
+    if place not in held or held[place].asked != asked:
         held.pop(place, None)  # the one before is let go first
-        table = read()
-        st.session_state[COUNT] = st.session_state.get(COUNT, 0) + 1
-        held[place] = (asked, table, st.session_state[COUNT])
-    found: Table = held[place][1]
+        forget(place)
+        held[place] = Held(asked, read(), _next_number())
+    found: Table = held[place].table
     return found
+
+
+def _next_number() -> int:
+    number: int = st.session_state.get(COUNT, 0) + 1
+    st.session_state[COUNT] = number
+    return number
 
 
 # What was found

@@ -7,7 +7,7 @@ contours. A request that cannot be met answers with the reason and leaves the pi
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data import Move, Prepared, load_dataset
+from mdcore.data import Move, OwnSource, Prepared
 from mdcore.experiment import VIEW, BadKey, Experiment, Run, parse_query
 from mdcore.margin import STATISTICS, MarginDistribution, common_edges
 from mdcore.methods import METHODS
@@ -25,6 +25,7 @@ from mdcore.ui.catalog import catalog
 from mdcore.ui.field import GRID, pack_field
 from mdcore.ui.message import encode
 from mdcore.ui.openings import PLAYGROUND, Opening
+from mdcore.ui.project import packed
 
 Array = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
@@ -37,11 +38,16 @@ PINS = ("view.pin1", "view.pin2", "view.pin3")
 
 @dataclass(frozen=True)
 class Request:
-    """What the browser wants drawn; `have` is the hash of the catalogue it holds."""
+    """What the browser wants drawn; `have` is the hash of the catalogue it holds, `own` the tables of its session.
+
+    With `save` the answer brings the table along, for a project file.
+    """
 
     query: str
     id: int = 0
     have: str = ""
+    own: Collection[OwnSource] = ()
+    save: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,28 +62,48 @@ def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND
     """The message for a request, and what is on screen once it is drawn."""
     try:
         given = parse_query(request.query)
-        experiment = Experiment.from_query(request.query, opening.query)
-        header, arrays, drawn = _scene(experiment, given, before, opening)
+        experiment = Experiment.from_query(request.query, request.own, opening.query)
+        header, arrays, drawn = _scene(experiment, given, before, opening, request.own)
         problem = None
     except ValueError as error:
-        problem = {"message": str(error), "key": error.key if isinstance(error, BadKey) else None}
         if before is not None:
-            return encode({"id": request.id, "error": problem, **_catalog(request)}, {}), before
+            return refusal(request, error), before
+        problem = _problem(error)
         header, arrays, drawn = _scene(Experiment.from_query(opening.query), {}, None, opening)
+    else:
+        header |= _table(experiment) if request.save else {}
     return encode({"id": request.id, "error": problem, **_catalog(request), **header}, arrays), drawn
 
 
+def refusal(request: Request, error: ValueError) -> bytes:
+    """The message that leaves the picture as it is and says why."""
+    return encode({"id": request.id, "error": _problem(error), **_catalog(request)}, {})
+
+
+def _problem(error: ValueError) -> dict[str, Any]:
+    return {"message": str(error), "key": error.key if isinstance(error, BadKey) else None}
+
+
+def _table(experiment: Experiment) -> dict[str, Any]:
+    own = experiment.data.own
+    return {"table": packed(experiment.data, own)} if own else {}
+
+
 def _catalog(request: Request) -> dict[str, Any]:
-    key, content = catalog()
+    key, content = catalog(request.own)
     return {"catalogHash": key} if request.have == key else {"catalogHash": key, "catalog": content}
 
 
 def _scene(
-    experiment: Experiment, given: Mapping[str, str], before: Drawn | None, opening: Opening
+    experiment: Experiment,
+    given: Mapping[str, str],
+    before: Drawn | None,
+    opening: Opening,
+    own: Collection[OwnSource] = (),
 ) -> tuple[dict[str, Any], Arrays, Drawn]:
     runs, failures = _run_all(experiment, PATIENT if given.get(FINISH) == "1" else LIVE)
     shared = shared_plane(experiment)
-    pinned = _pinned(given, experiment)
+    pinned = _pinned(given, experiment, own)
     header, arrays = picture(experiment, runs, failures, shared)
     header |= {
         "query": _canonical(experiment, given),
@@ -90,9 +116,9 @@ def _scene(
         "charts": opening.charts,
         "offered": list(dict.fromkeys((*opening.methods, *METHODS))),
     }
-    more, own = opening.extra(experiment, runs)
+    more, charts = opening.extra(experiment, runs)
     header |= more
-    arrays |= own
+    arrays |= charts
     return header, arrays, Drawn(experiment, runs)
 
 
@@ -101,7 +127,7 @@ def shared_plane(experiment: Experiment) -> Projection | None:
     prepared = experiment.prepare()
     if prepared.dataset.d != 2:
         return None
-    return plane(prepared, load_dataset(experiment.data.source, **dict(experiment.data.options)))
+    return plane(prepared)
 
 
 def picture(
@@ -264,13 +290,15 @@ def _window(projection: Projection) -> dict[str, Any]:
     }
 
 
-def _pinned(given: Mapping[str, str], experiment: Experiment) -> list[tuple[str, str, Experiment]]:
+def _pinned(
+    given: Mapping[str, str], experiment: Experiment, own: Collection[OwnSource]
+) -> list[tuple[str, str, Experiment]]:
     """(name, slot, experiment) of every pin, on the margin scale now shown."""
     pins = []
     for number, slot in enumerate(PINS, start=1):
         if slot in given:
             try:
-                pin = replace(Experiment.from_query(given[slot]), scale=experiment.scale)
+                pin = replace(Experiment.from_query(given[slot], own), scale=experiment.scale)
             except ValueError as error:
                 raise BadKey(slot, f"Pin {number} cannot be read: {error}") from None
             pins.append((f"pin{number}", slot, pin))

@@ -18,8 +18,10 @@ from mdcore.sweep import MEASURES, Result, Sweep, Table, disagreements, kinks, p
 from mdcore.sweep.plan import Place
 from mdcore.sweep.rank import CRITERIA
 from mdcore.ui.jobs import Job
+from mdcore.ui.own import own_sources
 from mdcore.ui.scrubber import scrubber
 from mdcore.ui.sensitivity_controls import Chosen, axis_label, choose_experiment, choose_sweep, read_view
+from mdcore.ui.session import PLAYGROUND
 
 QUERY = "sensitivity query"
 JOB = "sensitivity job"
@@ -47,7 +49,7 @@ def _given() -> tuple[Experiment, dict[str, str]]:
     """The state of the URL, else that of the last visit in this session, else the opening."""
     query = urlencode(st.query_params.to_dict()) or st.session_state.get(QUERY, "")
     try:
-        return Experiment.from_query(query), read_view(parse_query(query))
+        return Experiment.from_query(query, own_sources()), read_view(parse_query(query))
     except ValueError as error:
         st.session_state[REFUSED] = f"The address cannot be read: {error} This is the opening example instead."
         return Experiment.from_query(OPENING), {}
@@ -174,7 +176,11 @@ def _link(table: Table, place: Place) -> None:
         for axis, value in zip(sweep.axes, sweep.values_at(place), strict=True)
     )
     query = sweep.experiment_at(place).to_query()
-    st.link_button(f"Open the stage at {where}", f"./?{query}", icon=":material/open_in_new:", help="In a new tab.")
+    label, icon = f"Open the stage at {where}", ":material/open_in_new:"
+    if not sweep.experiment.data.own:
+        st.link_button(label, f"./?{query}", icon=icon, help="In a new tab.")
+    elif st.button(label, icon=icon, help="In this tab: your table lives in this session only."):
+        st.switch_page(PLAYGROUND, query_params=parse_query(query))
 
 
 def _sides(table: Table, method: str) -> None:

@@ -9,13 +9,15 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from mdcore.data import SCALING, SEED, SOURCES, TEST, edits
+from mdcore.data import SCALING, SEED, TEST, all_sources, edits
 from mdcore.experiment import BIAS, METHOD_LIMIT, SCALE, BadKey, Experiment, number_text
 from mdcore.kernels import GAMMA, KERNEL
 from mdcore.methods import METHODS
 from mdcore.spec import Choice, Interval, Param, Setting, Slider
 from mdcore.sweep import MEASURES, Axis, Sweep, axis_params, spaced
 from mdcore.sweep.axis import KERNEL_PARAMS
+from mdcore.ui.own import own_sources
+from mdcore.ui.words import plain
 
 NONE = "none"
 POINTS = Param(
@@ -64,24 +66,29 @@ class Chosen:
 
 def choose_experiment(now: Experiment) -> Experiment:
     """Data, kernel and methods, in the sidebar; BadKey where they cannot be read."""
+    tables = own_sources()
+    sources = {source.key: source for source in (*tables, *all_sources().values())}
     with st.sidebar:
         st.subheader("Data")
         source = st.selectbox(
             "source",
-            list(SOURCES),
-            index=list(SOURCES).index(now.data.source),
-            format_func=lambda key: SOURCES[key].title,
-            help="Where the examples come from: generated, bundled, or from your folder of CSV files.",
+            list(sources),
+            index=list(sources).index(now.data.source),
+            format_func=lambda key: sources[key].title,
+            help="Where the examples come from: generated, bundled, from your folder of CSV files, or the tables that "
+            "you have loaded under Compare in this session.",
             key="sensitivity source",
         )
+        if sources[source] in tables:
+            st.caption(plain(sources[source].summary))
         query = {"data": source}
         same = source == now.data.source
         options = dict(now.data.options) if same else {}
-        for option in (*SOURCES[source].options, SEED, TEST):
+        for option in (*sources[source].options, SEED, TEST):
             if option.name not in query:
                 held = {"seed": now.data.seed, "test": now.data.test} | options
                 query[option.name] = _field(option, held.get(option.name, option.default), source)
-        query["scaling"] = _field(SCALING, now.data.scaling if same else SOURCES[source].scaling, source)
+        query["scaling"] = _field(SCALING, now.data.scaling if same else sources[source].scaling, source)
         if now.data.edits and same:
             st.caption("The points edited by hand on the stage are part of the data.")
             query["edits"] = edits.format(now.data.edits)
@@ -107,7 +114,7 @@ def choose_experiment(now: Experiment) -> Experiment:
                 settings = now.settings(method)
                 for setting in METHODS[method].params:
                     query[f"{method}.{setting.name}"] = _field(setting, settings[setting.name], method)
-    return Experiment.from_query(urlencode(query))
+    return Experiment.from_query(urlencode(query), tables)
 
 
 def choose_sweep(experiment: Experiment, view: Mapping[str, str]) -> Chosen:

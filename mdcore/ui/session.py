@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from mdcore.ui.openings import PLAYGROUND, Opening
+TAKE_OVER = "compare takes over"  # the key of the stage whose picture Compare is to begin with
+
+PLAYGROUND, COMPARE = "pages/playground.py", "pages/compare.py"
 
 
-def drawn_on(opening: Opening = PLAYGROUND) -> str:
-    """Where the scene.Drawn is kept that the stage of a page shows, or showed last."""
-    return f"{opening.key} drawn"
+def drawn_on(stage: str = "stage") -> str:
+    """Where the scene.Drawn is kept that a stage shows, or showed last."""
+    return f"{stage} drawn"
 
 
-def first_on(opening: Opening = PLAYGROUND) -> str:
-    """Where the query is kept that the stage of a page begins with when it is opened."""
-    return f"{opening.key} first query"
+def query_on(stage: str = "stage") -> str:
+    """Where that is kept which a stage is asked for, or was asked for last."""
+    return f"{stage} query"

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
+from mdcore.experiment import BadKey
 from mdcore.ui.openings import PLAYGROUND, Opening
-from mdcore.ui.scene import Request, answer
-from mdcore.ui.session import drawn_on, first_on
+from mdcore.ui.own import keep, own_sources
+from mdcore.ui.project import unpacked
+from mdcore.ui.scene import Drawn, Request, answer, refusal
+from mdcore.ui.session import COMPARE, TAKE_OVER, drawn_on, query_on
+
+PROJECT = "project file"
 
 # Found through the [tool.streamlit.component] table of pyproject.toml; its files are served and cached by the browser.
 _STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_styles=False)
@@ -17,20 +24,48 @@ _STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_style
 
 @st.fragment
 def live_stage(opening: Opening = PLAYGROUND) -> None:
-    """Answer the browser's latest request; the first picture is that of the page's own URL."""
-    message, drawn = answer(_request(opening), st.session_state.get(drawn_on(opening)), opening)
-    st.session_state[drawn_on(opening)] = drawn
-    _STAGE(key=opening.key, data=message, default={"request": None}, on_request_change=_noted, height="content")
+    """Answer the browser's latest request; the first picture is that of the page's own URL, else the one shown last."""
+    message, drawn = _answer(opening, st.session_state.get(drawn_on(opening.key)))
+    st.session_state[drawn_on(opening.key)] = drawn
+    told = _STAGE(
+        key=opening.key,
+        data=message,
+        default={"request": None},
+        on_request_change=_noted,
+        on_compare_change=_noted,
+        height="content",
+    )
+    if told.compare:
+        st.session_state[TAKE_OVER] = opening.key
+        st.switch_page(COMPARE)
 
 
-def _request(opening: Opening) -> Request:
+def _answer(opening: Opening, before: Drawn | None) -> tuple[bytes, Drawn | None]:
     state: dict[str, Any] = st.session_state.get(opening.key) or {}
+    last = query_on(opening.key)
     asked = state.get("request")
-    if asked:
-        return Request(str(asked["query"]), int(asked["id"]), str(asked["have"]))
-    pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
-    return Request(st.session_state.setdefault(first_on(opening), urlencode(pairs)))
+    if not asked:
+        pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
+        return answer(Request(urlencode(pairs) or st.session_state.get(last, ""), own=own_sources()), before, opening)
+    request = Request(str(asked["query"]), int(asked["id"]), str(asked["have"]), own_sources(), bool(asked.get("save")))
+    try:
+        _open(asked.get("table"))
+    except ValueError as error:
+        return refusal(request, BadKey("data", str(error))), before
+    message, drawn = answer(replace(request, own=own_sources()), before, opening)
+    if drawn is not before:
+        st.session_state[last] = request.query
+    return message, drawn
+
+
+def _open(table: Any) -> None:
+    """Take in the table of a project file, once."""
+    if table is None:
+        return
+    known = [source.key for source in own_sources()]
+    if not isinstance(table, Mapping) or table.get("key") not in known:
+        keep(PROJECT, unpacked(table))
 
 
 def _noted() -> None:
-    """Streamlit keeps a state only where a callback is given; the rerun it causes does the work."""
+    """Streamlit keeps what a component tells only where a callback is given; the rerun it causes does the work."""

@@ -8,7 +8,7 @@ const LESSER = new Set(["degree", "coef0"]);
 const LARGEST_SEED = 9999;
 
 /** The left column: which data, how it is split and scaled, the kernel. */
-export function createDataPanel(stage) {
+export function createDataPanel(stage, compare) {
   const source = h("select", { class: "ml-select ml-source", "data-param": "data", "aria-label": "Data source", onchange: pick });
   const summary = h("p", { class: "ml-summary" });
   const options = h("div", { class: "ml-options" });
@@ -17,7 +17,11 @@ export function createDataPanel(stage) {
     h("summary", { class: "ml-data-title" }, "Data"),
     h("div", { class: "ml-data-body" },
       h("fieldset", {}, h("legend", {}, "Data"), source, summary, options),
-      common));
+      common,
+      h("button", {
+        type: "button", class: "ml-button", onclick: compare,
+        title: "These data, methods and parameters on repeated splits: scores, tests and tables",
+      }, "Compare on repeated splits")));
   let controls = [];
   let sources = [];
   let current = null;
@@ -38,9 +42,11 @@ export function createDataPanel(stage) {
     const group = (label, list) => (list.length
       ? h("optgroup", { label }, list.map(({ key, title }) => h("option", { value: key }, title)))
       : null);
-    const flat = sources.filter(({ planar }) => planar);
-    const deep = sources.filter(({ planar }) => !planar);
-    source.replaceChildren(...[group("Two features", flat), group("More features", deep)].filter(Boolean));
+    const yours = sources.filter(({ own }) => own);
+    const flat = sources.filter(({ planar, own }) => planar && !own);
+    const deep = sources.filter(({ planar, own }) => !planar && !own);
+    source.replaceChildren(
+      ...[group("In this session", yours), group("Two features", flat), group("More features", deep)].filter(Boolean));
   }
 
   /** What every source has; anew for each, because their defaults differ. */

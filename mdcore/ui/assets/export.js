@@ -2,13 +2,13 @@ const FORMAT = "margin-lab-project";
 const MARGIN = 12;
 const FOOT = 28;
 
-/** The project file: the whole state, edits of any length included. */
-export function saveProject(query) {
-  const text = JSON.stringify({ format: FORMAT, version: 1, query }, null, 2);
+/** The project file: the whole state, edits of any length included, and the table where it is one's own. */
+export function saveProject(query, table) {
+  const text = JSON.stringify({ format: FORMAT, version: 1, query, table }, null, 2);
   download(new Blob([text], { type: "application/json" }), "margin-lab.json");
 }
 
-/** @returns {Promise<string>} the query of a project file, or an Error that says what is wrong with it */
+/** @returns {Promise<{query: string, table?: object}>} what a project file holds, or an Error that says what is wrong */
 export async function readProject(file) {
   let project;
   try {
@@ -19,7 +19,7 @@ export async function readProject(file) {
   if (project?.format !== FORMAT || typeof project.query !== "string") {
     throw new Error(`${file.name} is not a project file of Margin Lab.`);
   }
-  return project.query;
+  return project;
 }
 
 /** The views as one picture, as they stand on the screen: canvases, words and numbers, without the handles. */

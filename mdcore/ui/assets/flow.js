@@ -1,11 +1,14 @@
-/** Requests to Python, latest wins, one in flight: of what is asked during a solve only the newest is sent. */
+/**
+ * Requests to Python, latest wins, one in flight: of what is asked during a solve only the newest is sent.
+ * What a request brings (`table`) or wants beside the picture (`save`) goes with the next one that is sent.
+ */
 
 const STALE_AFTER = 150;
 const SILENT_AFTER = 20000;
 const HOLD_AT_MOST = 400;
 
 /**
- * @param {(request: {id: number, query: string}) => void} post
+ * @param {(request: {id: number, query: string, save?: boolean, table?: object}) => void} post
  * @param {{onBusy: () => void, onStale: () => void, onSilent: () => void}} events
  */
 export function createFlow(post, events) {
@@ -35,7 +38,7 @@ export function createFlow(post, events) {
     /** @param {{query: string, version: number}} request */
     request(request) {
       if (!inFlight && !hold) return send(request);
-      pending = request;
+      pending = { ...request, save: request.save || pending?.save, table: request.table ?? pending?.table };
       return events.onBusy();
     },
 
@@ -78,7 +81,7 @@ export function createFlow(post, events) {
       const request = pending ?? inFlight;
       if (!request) return;
       pending = null;
-      send({ query: request.query, version: request.version });
+      send(request);
     },
 
     stop() {

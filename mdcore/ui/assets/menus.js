@@ -1,6 +1,6 @@
 import { createPopover } from "./a11y.js";
 import { h } from "./dom.js";
-import { readProject, savePicture, saveProject } from "./export.js";
+import { readProject, savePicture } from "./export.js";
 import { short } from "./format.js";
 import { icon } from "./icons.js";
 import { formatQuery, parseQuery, recipe } from "./query.js";
@@ -46,7 +46,7 @@ function describe(before, after, controlOf) {
 const count = (map) => (map.get("edits") ?? "").length;
 
 /** Project file out and in, and the views as a picture. */
-export function createExportMenu(root, views, stage, go) {
+export function createExportMenu(root, views, stage, { goTo, save }) {
   const button = h("button", { type: "button", class: "ml-button", "aria-label": "Export", title: "Export" }, icon("export"));
   const panel = h("div", { role: "dialog", "aria-label": "Export" });
   const file = h("input", { type: "file", accept: ".json,application/json", class: "ml-hidden", tabindex: "-1", "aria-label": "Project file", onchange: open });
@@ -59,7 +59,7 @@ export function createExportMenu(root, views, stage, go) {
   }, text);
   panel.append(
     item("Picture of the views (PNG)", () => savePicture(root, views, stage.scene?.sentence ?? "")),
-    item("Project file (JSON)", () => saveProject(stage.query)),
+    item("Project file (JSON)", save),
     item("Open a project file …", () => file.click()),
     file);
   createPopover(button, panel);
@@ -69,7 +69,8 @@ export function createExportMenu(root, views, stage, go) {
     file.value = "";
     if (!chosen) return;
     try {
-      go(await readProject(chosen));
+      const { query, table = null } = await readProject(chosen);
+      goTo(query, table);
     } catch (error) {
       stage.complain(error.message);
     }

@@ -15,7 +15,8 @@ import { probeWords } from "./words.js";
 
 /**
  * Everything to be seen, in its place: built once, afterwards only values and text are written.
- * @param {{goTo: (query: string) => void, share: () => void, retry: () => void}} actions
+ * @param {{goTo: (query: string, table?: object) => void, share: () => void, save: () => void, compare: () => void,
+ *   retry: () => void}} actions
  */
 export function createRooms(root, stage, { history, tried, painter }, actions) {
   let touched = null;
@@ -23,7 +24,7 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
   let probed = "";
   let charts = [];
 
-  const data = createDataPanel(stage);
+  const data = createDataPanel(stage, actions.compare);
   const panels = createPanels(stage, painter.watch);
   const table = createTable();
   const footer = createFooter(actions.retry);
@@ -40,7 +41,7 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
     pin: pins.button,
     play: play.element,
     tried: createTriedMenu(tried, stage, controlOf, actions.goTo),
-    exports: createExportMenu(root, layout.views, stage, actions.goTo),
+    exports: createExportMenu(root, layout.views, stage, actions),
   }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData, all: () => root.classList.toggle("ml-complete") });
   layout.place(toolbar.element);
   const legend = createLegend(layout.legend, stage);

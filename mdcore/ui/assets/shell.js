@@ -2,6 +2,7 @@ import { bindUndoKeys, createAnnouncer } from "./a11y.js";
 import { watchAppearance } from "./appearance.js";
 import { createCatalog } from "./catalog.js";
 import { h } from "./dom.js";
+import { saveProject } from "./export.js";
 import { createFlow } from "./flow.js";
 import { createHistory } from "./history.js";
 import { decode } from "./message.js";
@@ -16,7 +17,7 @@ export function createShell(parent) {
   const root = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true", "data-drawn": "{}", hidden: true });
   parent.append(root);
 
-  let setStateValue = null;
+  let server = null;
   let catalog = null;
   let scene = null;
   let unpainted = false;
@@ -25,7 +26,7 @@ export function createShell(parent) {
 
   const state = createState();
   const flow = createFlow(
-    ({ query, id }) => setStateValue("request", { query, id, have: catalog?.hash ?? "" }),
+    ({ query, id, save = false, table = null }) => server.setStateValue("request", { query, id, save, table, have: catalog?.hash ?? "" }),
     {
       onBusy: () => (root.dataset.busy = "true"),
       onStale: () => root.classList.add("ml-stale"),
@@ -83,12 +84,12 @@ export function createShell(parent) {
     touch: (name) => rooms.touch(name),
   };
 
-  const rooms = createRooms(root, stage, { history, tried, painter }, { goTo, share, retry: flow.retry });
+  const rooms = createRooms(root, stage, { history, tried, painter }, { goTo, share, save, compare, retry: flow.retry });
   const unbindKeys = bindUndoKeys(root, history);
   window.addEventListener("resize", painter.askResize);
 
-  function receive(bytes, setter) {
-    setStateValue = setter;
+  function receive(bytes, setters) {
+    server = setters;
     const message = decode(bytes);
     flow.release();
     if (scene && message.id === scene.id) return;
@@ -99,6 +100,7 @@ export function createShell(parent) {
     else if (scene && !answered && flow.busy) return;
     else if (message.error && (scene || !message.panels)) refuse(message);
     else show(message, { fresh, newest: !flow.busy && (!answered || answered.version === state.version) });
+    if (message.table) saveProject(state.query, message.table);
   }
 
   function show(message, { fresh, newest }) {
@@ -170,31 +172,43 @@ export function createShell(parent) {
     else flow.request({ query: state.query, version: state.version });
   }
 
-  function request(query) {
+  function request(query, table = null) {
     state.replace(query);
-    flow.request({ query, version: state.version });
+    flow.request({ query, table, version: state.version });
   }
 
   /** A whole state at once, from the browser's history. */
-  function moveTo(query) {
+  function moveTo(query, table = null) {
     rooms.play.halt();
-    request(query);
+    request(query, table);
     sync();
     painter.askResize();
   }
 
-  /** To a state pinned, tried or saved before; the pins and the rest of the view stay as they are. */
-  function goTo(query) {
+  /**
+   * To a state pinned, tried or saved before; the pins and the rest of the view stay as they are.
+   * `table` is that of a project file, for Python to take in first.
+   */
+  function goTo(query, table = null) {
     const view = [...state.map].filter(([key]) => isView(key) && key !== "view.probe");
     const next = formatQuery(new Map([...parseQuery(query), ...view]));
     history.record(next, true);
-    moveTo(next);
+    moveTo(next, table);
   }
 
   function refuse(message) {
+    if (message.error.key === "data") stay();
     fail(message.error);
     settle();
     rooms.play.halt();
+  }
+
+  /** Nothing can be asked of data that are not there: what is wanted is again what is drawn. */
+  function stay() {
+    if (!scene || flow.busy) return;
+    state.replace(scene.query);
+    history.rewrite(state.query);
+    sync();
   }
 
   function fail({ message, key }) {
@@ -210,7 +224,21 @@ export function createShell(parent) {
     rooms.clearFailures();
   }
 
+  /** A project file of the state; a table of one's own is in Python's hands and is asked for first. */
+  function save() {
+    if (catalog.source(state.value("data"))?.own) flow.request({ query: state.query, save: true, version: state.version });
+    else saveProject(state.query);
+  }
+
+  function compare() {
+    server.setTriggerValue("compare", true);
+  }
+
   async function share() {
+    if (catalog.source(state.value("data"))?.own) {
+      rooms.footer.say("No address leads to a table of your own: save the project file (Export) and send that.");
+      return;
+    }
     if (!history.fits(state.query)) {
       rooms.footer.say("The edits are too long for an address: save the project file (Export) and send that.");
       return;

@@ -19,9 +19,14 @@ from mdcore.study import Candidate, Plan
 from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS, takes_several_classes
 from mdcore.ui.compare.ask import NUMBER, ask, ask_kernel, key_of, put
 from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.session import drawn_on
+from mdcore.ui.own import hold, own_sources
+from mdcore.ui.project import choices_of
+from mdcore.ui.reading import PLACE, present
+from mdcore.ui.session import TAKE_OVER, drawn_on
 from mdcore.ui.words import plain
 
+WHERE = key_of("where")
+CATALOGUE, OWN = "Catalogue", "Your own"
 BASE = key_of("base")
 SOURCE = key_of("data source")
 SHOWN = key_of("methods")
@@ -35,13 +40,19 @@ MODES = {
 
 
 def start_from_link_or_stage() -> None:
-    """At the first visit: the experiment of the link, else that of the stage, else the opening one."""
+    """At the first visit: the experiment of the link, else that of the stage, else the opening one.
+
+    Later, when the stage sends its visitor here: that of the stage.
+    """
+    drawn = st.session_state.get(drawn_on())
+    sent_by = st.session_state.pop(TAKE_OVER, None)
+    if sent_by is not None and st.session_state.get(drawn_on(sent_by)):
+        _take_over(sent_by)
     if BASE in st.session_state:
         return
     query = urlencode(st.query_params.to_dict())
-    drawn = st.session_state.get(drawn_on())
     try:
-        linked = Experiment.from_query(query) if query else None
+        linked = Experiment.from_query(query, own_sources()) if query else None
     except ValueError as error:
         st.warning(f"The link cannot be read: {plain(str(error))} The page begins with the opening data instead.")
         linked = None
@@ -53,9 +64,14 @@ def start_from_link_or_stage() -> None:
 def adopt(experiment: Experiment) -> None:
     """Set all inputs to an experiment's data, kernel, methods and parameters."""
     st.session_state[BASE] = experiment
-    st.session_state[SOURCE] = experiment.data.source
-    for option in all_sources()[experiment.data.source].options:
-        put(option, dict(experiment.data.options)[option.name], *_owner(experiment.data.source, option.name))
+    own = experiment.data.own
+    if own:
+        st.session_state[WHERE] = OWN
+        present(own, choices_of(experiment.data, own))
+    else:
+        st.session_state[SOURCE] = experiment.data.source
+        for option in experiment.data.record.options:
+            put(option, dict(experiment.data.options)[option.name], *_owner(experiment.data.source, option.name))
     for setting, value in (
         (SEED, experiment.data.seed),
         (TEST, experiment.data.test),
@@ -80,13 +96,13 @@ def from_stage_button() -> None:
             "Take over from the stage",
             icon=":material/input:",
             on_click=_take_over,
-            args=(drawn.experiment,),
             help="Data, kernel, methods and parameters as the playground shows them now.",
         )
 
 
-def _take_over(experiment: Experiment) -> None:
-    adopt(experiment)
+def _take_over(stage: str = "stage") -> None:
+    st.session_state[WHERE] = CATALOGUE
+    adopt(st.session_state[drawn_on(stage)].experiment)
     st.session_state[MODE] = FROM_STAGE
 
 
@@ -128,10 +144,16 @@ def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
     table, choices = chosen
     held = st.session_state.get(key_of("table"))
     if held is None or held[0] is not table or held[1] != choices:
-        held = (table, choices, sample_of_table(table, choices))
+        held = (table, choices, sample_of_table(hold(st.session_state[PLACE], table, choices), choices))
         st.session_state[key_of("table")] = held
     sample: Sample = held[2]
     return sample
+
+
+def left_out(sample: Sample) -> bool:
+    """Was the table edited by hand on the stage? It is compared as it is."""
+    base: Experiment = st.session_state[BASE]
+    return sample.own is not None and sample.own is base.data.own and bool(base.data.edits)
 
 
 def choose_plan(sample: Sample) -> Plan | None:
@@ -197,12 +219,11 @@ def _choose_mode() -> str:
 
 
 def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
-    own = sample.experiment is None
-    places = iter(st.columns(1 if own else 3))
+    places = iter(st.columns(1 if sample.own else 3))
     with next(places):
         chosen: dict[str, Any] = {"repeats": ask(REPEATS)}
     test, seed = sample.test, sample.seed
-    if not own:
+    if not sample.own:
         with next(places):
             test = ask(TEST)
         with next(places):
@@ -263,10 +284,8 @@ def work_of(plan: Plan) -> str:
     return " ".join(words)
 
 
-def stage_query(sample: Sample, plan: Plan, params: dict[str, dict[str, Any]]) -> str | None:
+def stage_query(sample: Sample, plan: Plan, params: dict[str, dict[str, Any]]) -> str:
     """The stage's address for the same data, kernel and, for the first methods, these parameters."""
-    if sample.experiment is None:
-        return None
     shown = tuple(params)[:METHOD_LIMIT]
     moved = replace(
         sample.experiment,

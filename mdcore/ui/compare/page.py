@@ -10,9 +10,13 @@ from mdcore.experiment import METHOD_LIMIT
 from mdcore.study import Comparison, Plan
 from mdcore.ui.compare.ask import key_of
 from mdcore.ui.compare.choose import (
+    CATALOGUE,
+    OWN,
+    WHERE,
     catalogue_sample,
     choose_plan,
     from_stage_button,
+    left_out,
     stage_query,
     start_from_link_or_stage,
     table_sample,
@@ -22,14 +26,12 @@ from mdcore.ui.compare.job import Job
 from mdcore.ui.compare.sample import Sample
 from mdcore.ui.compare.sections import SECTIONS, score_table, short_text
 from mdcore.ui.reading import choose_table
-from mdcore.ui.session import first_on
+from mdcore.ui.session import PLAYGROUND
 from mdcore.ui.words import plain
 
-CATALOGUE, OWN = "Catalogue", "Your own"
 JOB = key_of("job")
 PROBLEM = key_of("problem")
 LOOK = 1.0  # seconds between two looks at a comparison under way
-PLAYGROUND = "pages/playground.py"
 
 
 def compare_page() -> None:
@@ -56,24 +58,25 @@ def compare_page() -> None:
 
 
 def _choose_sample() -> Sample | None:
-    st.session_state.setdefault(key_of("where"), CATALOGUE)
+    st.session_state.setdefault(WHERE, CATALOGUE)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         where = st.segmented_control(
             "Data",
             [CATALOGUE, OWN],
             required=True,
-            key=key_of("where"),
+            key=WHERE,
             help="Your own data stay in this session: they are neither stored nor seen by anyone else.",
             persist_state="session",
         )
-        if where == CATALOGUE:
-            from_stage_button()
+        from_stage_button()
     sample = table_sample(choose_table) if where == OWN else catalogue_sample()
     if sample is not None:
         counts = ", ".join(f"{plain(label)}: {count:,}" for label, count in sample.classes)
         st.caption(
             f"{plain(sample.note)} {len(sample.data.y):,} rows, {sample.data.X.shape[1]} columns. Classes: {counts}."
         )
+        if left_out(sample):
+            st.caption("What was edited by hand on the stage is left out: your table is compared as it is.")
     return sample
 
 
@@ -166,14 +169,16 @@ def _stage_button(job: Job, comparison: Comparison) -> None:
     clicked = st.button(
         "Open on the stage",
         icon=":material/open_in_new:",
-        disabled=query is None,
-        help="Your own data have no address to open them by."
-        if query is None
-        else f"The first split with its parameters, live; the first {METHOD_LIMIT} methods.",
+        help=f"The first split with its parameters, live; the first {METHOD_LIMIT} methods.{_of_how_many(job.sample)}",
     )
-    if clicked and query is not None:
-        st.session_state[first_on()] = query
+    if clicked:
         st.switch_page(PLAYGROUND, query_params=parse_qsl(query))
+
+
+def _of_how_many(sample: Sample) -> str:
+    """Of a large table the stage draws a sample."""
+    n = dict(sample.experiment.data.options).get("n") if sample.own else None
+    return f" Of your {len(sample.data.y):,} rows it draws a sample of {n:,}, split by itself." if n else ""
 
 
 def _same(job: Job, sample: Sample, plan: Plan) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 
-from mdcore.data import Choices, Table, find_source, preparation, select
+from mdcore.data import Choices, OwnSource, Table, find_source, preparation
 from mdcore.experiment import Experiment
 from mdcore.export import DataCode, experiment_code
 from mdcore.study import Data, data_of
@@ -16,18 +17,23 @@ from mdcore.study import Data, data_of
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """`rows[i]` is what row i is called where the data come from; `experiment` is that of catalogue data."""
+    """`rows[i]` is what row i is called where the data come from; `experiment` is the same data for the stage."""
 
     title: str
     data: Data
     rows: Sequence[Any]
     facts: tuple[tuple[str, str], ...]
     code: DataCode
+    experiment: Experiment
     test: float
     seed: int
     note: str = ""
     positive: int | str | None = None
-    experiment: Experiment | None = None
+
+    @property
+    def own(self) -> OwnSource | None:
+        """The source where it is a table of the visitor's, with test share and seed among its choices."""
+        return self.experiment.data.own
 
     @property
     def classes(self) -> list[tuple[str, int]]:
@@ -62,9 +68,9 @@ def sample_of_experiment(experiment: Experiment) -> Sample:
     )
 
 
-def sample_of_table(table: Table, choices: Choices) -> Sample:
-    """The chosen rows of a table; a DataProblem where nothing can be compared on them."""
-    chosen = select(table, choices)
+def sample_of_table(source: OwnSource, choices: Choices) -> Sample:
+    """The chosen rows of a table. Split and scaling are those of `choices`."""
+    table, chosen = source.table, source.chosen
     dropped = ", ".join(choices.dropped) or "none"
     return Sample(
         title=table.name,
@@ -84,7 +90,13 @@ def sample_of_table(table: Table, choices: Choices) -> Sample:
         test=choices.test,
         seed=choices.seed,
         positive=chosen.positive,
+        experiment=_experiment(source, choices),
     )
+
+
+def _experiment(source: OwnSource, choices: Choices) -> Experiment:
+    split = {"test": choices.test, "seed": choices.seed, "scaling": choices.scaling}
+    return Experiment.from_query(urlencode({"data": source.key, **split}), [source])
 
 
 def table_code(table: Table, choices: Choices) -> DataCode:
