@@ -27,8 +27,8 @@ def figure(title: str, x: str, y: str, **layout: Any) -> go.Figure:
         title=title,
         xaxis_title=x,
         yaxis_title=y,
-        margin={"l": 56, "r": 16, "t": 48, "b": 48},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 1, "xanchor": "right"},
+        margin={"l": 56, "r": 16, "t": 76, "b": 48},  # a line for the title, one for the legend
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "xanchor": "left"},
         hovermode="closest",
         uirevision="keep",
         **layout,

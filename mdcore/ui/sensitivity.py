@@ -27,11 +27,17 @@ QUERY = "sensitivity query"
 JOB = "sensitivity job"
 KINKS = "sensitivity kinks"
 REFUSED = "sensitivity refused address"
+STYLE = """
+.stMainBlockContainer { padding-top: 3.5rem; }
+@media (max-width: 640px) { /* short inputs side by side, so that the picture is not pushed off a phone */
+  .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }
+}
+"""
 REFRESH = 0.5  # seconds between two looks at a sweep that is under way
 
 
 def sensitivity_page() -> None:
-    st.html("<style>.stMainBlockContainer { padding-top: 3.5rem; }</style>")
+    st.html(f"<style>{STYLE}</style>")
     now, view = _given()
     try:
         chosen = choose_sweep(choose_experiment(now), view)

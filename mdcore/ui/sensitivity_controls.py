@@ -236,13 +236,12 @@ def _numeral(param: Param, text: str | None, key: str) -> str:
 def _field(setting: Setting, value: Any, owner: str = "") -> str:
     """One control; numbers are typed, so that inf, scale and 0.0625 are all possible."""
     key = f"sensitivity {owner} {setting.name}"
-    label = setting.name if setting.name == setting.symbol else f"{setting.name} {setting.symbol}"
     if isinstance(setting, Choice):
         options = list(setting.options)
-        return str(st.selectbox(label, options, index=options.index(str(value)), help=setting.help, key=key))
+        return str(st.selectbox(setting.symbol, options, index=options.index(str(value)), help=setting.help, key=key))
     words = " Or scale, or distance." if setting is GAMMA else ""
     help = f"{setting.help} Legal: {setting.legal}.{words}"
-    return st.text_input(label, number_text(value), help=help, key=key).strip()
+    return st.text_input(setting.symbol, number_text(value), help=help, key=key).strip()
 
 
 def _index(options: list[str], wanted: str | None, default: str) -> int:
