@@ -62,7 +62,9 @@ def signed_distance(run: Run) -> Projection:
     X = np.vstack([prepared.X_train, prepared.X_test])
     signs = np.where(np.concatenate([prepared.y_train, prepared.y_test]) == run.model.classes_[1], 1.0, -1.0)
     functional = signs * np.concatenate([run.fit.train, run.fit.test])
-    return distance_view(X, len(prepared.X_train), functional, run.norm, input_weights(run.model), f"{run.name}'s")
+    return distance_view(
+        X, len(prepared.X_train), functional, run.norm, input_weights(run.model), f"{run.name}'s boundary"
+    )
 
 
 def input_weights(model: Any, first: int = 1, second: int = 0) -> Array | None:
@@ -72,7 +74,7 @@ def input_weights(model: Any, first: int = 1, second: int = 0) -> Array | None:
     return np.asarray(model.coef_[first] - model.coef_[second] if model.multiclass else model.coef_[0])
 
 
-def distance_view(X: Array, fitted: int, f: Array, norm: float, w: Array | None, whose: str) -> Projection:
+def distance_view(X: Array, fitted: int, f: Array, norm: float, w: Array | None, boundary: str) -> Projection:
     """x: signed distance to the boundary in the method's own space; y: first principal component of what is left.
 
     For a linear method what is left is the part of the input orthogonal to w, so no direction is drawn twice; with a
@@ -89,7 +91,7 @@ def distance_view(X: Array, fitted: int, f: Array, norm: float, w: Array | None,
     label = "1st component orthogonal to w" if linear else "1st component of the input"
     points = np.column_stack([distance, y])
     note = (
-        f"{X.shape[1]} features: x is the exact distance to {whose} boundary, y the {label}. "
+        f"{X.shape[1]} features: x is the exact distance to {boundary}, y the {label}. "
         "The boundary is the vertical line at 0."
     )
     return Projection(points, Window(_padded(distance, 0.0), _padded(y)), (DISTANCE_LABEL, label), note)

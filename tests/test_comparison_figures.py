@@ -39,7 +39,7 @@ def test_scores_show_every_split_and_the_mean_with_its_deviation(comparison: Com
 
 def test_differences_show_both_intervals_about_the_same_mean(comparison: Comparison) -> None:
     found = differences(comparison, "accuracy")
-    corrected, plain = difference_figure(found, "accuracy").data
+    corrected, plain = difference_figure(comparison, found, "accuracy").data
     for i, d in enumerate(found):
         for trace, test in ((corrected, d.corrected), (plain, d.plain)):
             assert trace.x[i] == d.mean
@@ -52,7 +52,7 @@ def test_bands_and_medians_are_those_of_the_study(comparison: Comparison) -> Non
     t = margin_axis(comparison, "geometric")
     places = [(key, part) for key in comparison.keys for part in ("train", "test")]
     bands = {place: band(comparison, *place, "geometric", t) for place in places}
-    made = band_figure(bands, "geometric")
+    made = band_figure(comparison, bands, "geometric")
     for place, shade, line in zip(places, made.data[::2], made.data[1::2], strict=True):
         assert np.array_equal(shade.y[: len(t)], bands[place].high)
         assert np.array_equal(shade.y[len(t) :], bands[place].low[::-1])

@@ -58,6 +58,11 @@ class Comparison:
         return np.unique(self.y)
 
     @cached_property
+    def names(self) -> dict[str, str]:
+        """What each candidate is called wherever it is named."""
+        return {key: self.plan.name(key, len(self.classes)) for key in self.keys}
+
+    @cached_property
     def places(self) -> set[tuple[str, int]]:
         """Method and split of everything done."""
         return {(outcome.key, outcome.split) for outcome in self.outcomes}
@@ -154,7 +159,7 @@ def summary(comparison: Comparison) -> list[dict[str, Any]]:
     rows = []
     for key in comparison.keys:
         done = comparison.of(key)
-        row: dict[str, Any] = {"method": comparison.plan.candidate(key).method.name, "splits": len(done)}
+        row: dict[str, Any] = {"method": comparison.names[key], "splits": len(done)}
         for name in SCORES:
             reached = comparison.spread(key, name)
             row |= {name: reached.mean, f"{name}_sd": reached.deviation}
@@ -172,7 +177,7 @@ def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]
     rows = []
     for key in comparison.keys:
         for part in ("train", "test"):
-            row: dict[str, Any] = {"method": comparison.plan.candidate(key).method.name, "part": part}
+            row: dict[str, Any] = {"method": comparison.names[key], "part": part}
             for name in STATISTICS[:-1]:
                 reached = comparison.statistic(key, part, name, scale)
                 row |= {name: reached.mean, f"{name}_sd": reached.deviation}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -13,10 +13,11 @@ from mdcore.data import SCALING, SEED, TEST, all_sources
 from mdcore.experiment import METHOD_LIMIT, OPENING, Experiment, KernelKey, number_text
 from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods import METHODS
+from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, title_of
 from mdcore.narrative import three_digits
 from mdcore.space import largest_kernel_problem
 from mdcore.study import Candidate, Plan
-from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS, takes_several_classes
+from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS
 from mdcore.ui.compare.ask import NUMBER, ask, ask_kernel, key_of, put
 from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
 from mdcore.ui.session import DRAWN
@@ -60,6 +61,7 @@ def adopt(experiment: Experiment) -> None:
         (SEED, experiment.data.seed),
         (TEST, experiment.data.test),
         (SCALING, experiment.data.scaling),
+        (SEVERAL, experiment.several),
         (DEGREE, experiment.kernel.degree),
         (COEF0, experiment.kernel.coef0),
     ):
@@ -136,21 +138,18 @@ def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
 
 def choose_plan(sample: Sample) -> Plan | None:
     """Methods, parameters, kernel and splits."""
-    several = len(sample.classes) > 2
-    fitting = [key for key, method in METHODS.items() if not several or takes_several_classes(method)]
-    if not fitting:
-        st.info(
-            f"These data have {len(sample.classes)} classes, and every method here tells two apart. Keep two of the "
-            "classes, or oppose one to the rest, under the data's choices."
-        )
-        return None
+    classes = len(sample.classes)
+    several = st.session_state.setdefault(key_of(SEVERAL.name), SEVERAL.default)
+    fitting = [key for key, method in METHODS.items() if classes == 2 or method.multiclass or several == REST]
     before = st.session_state.get(SHOWN, fitting)
     kept = [key for key in before if key in fitting]
     st.session_state[SHOWN] = kept if kept or not before else fitting
     first, second, third = st.columns(3)
     with first:
         st.markdown("##### Methods", help="All are fitted on the same training rows of the same splits.")
-        keys = _choose_methods(fitting)
+        keys = _choose_methods(fitting, {key: title_of(METHODS[key], classes, several) for key in METHODS})
+        if classes > 2:
+            several = _choose_several()
         mode = _choose_mode()
     with second:
         st.markdown("##### Kernel", help="The same for all kernel methods, so that they differ in nothing else.")
@@ -168,19 +167,27 @@ def choose_plan(sample: Sample) -> Plan | None:
         candidates=tuple(_candidate(key, mode) for key in keys),
         kernel=kernel,
         positive=sample.positive,
+        several=several,
         **protocol,
     )
 
 
-def _choose_methods(fitting: list[str]) -> list[str]:
+def _choose_methods(fitting: list[str], names: Mapping[str, str]) -> list[str]:
     return st.multiselect(
         "Methods",
         fitting,
-        format_func=lambda key: METHODS[key].name,
+        format_func=names.__getitem__,
         key=SHOWN,
         label_visibility="collapsed",
         persist_state="session",
     )
+
+
+def _choose_several() -> str:
+    several = str(ask(SEVERAL))
+    if several == OWN:
+        st.caption(f"Methods of two classes are left out; {REST} offers them too, one model for each class.")
+    return several
 
 
 def _choose_mode() -> str:
@@ -249,7 +256,7 @@ def _candidate(key: str, mode: str) -> Candidate:
     return Candidate.fixed(key, **(base.settings(key) if mode == FROM_STAGE else {}))
 
 
-def work_of(plan: Plan) -> str:
+def work_of(sample: Sample, plan: Plan) -> str:
     """How much there is to do, and with which parameters."""
     fits = plan.repeats * sum(plan.fits(candidate) for candidate in plan.candidates)
     words = [f"{plan.repeats} splits × {len(plan.candidates)} methods: {fits:,} fits."]
@@ -257,7 +264,7 @@ def work_of(plan: Plan) -> str:
         if not plan.is_tuned(candidate):
             symbols = {p.name: p.symbol for p in candidate.method.params}
             values = ", ".join(f"{symbols[name]} = {_value(value)}" for name, value in candidate.params)
-            words.append(f"{candidate.method.name}: {values}.")
+            words.append(f"{plan.name(candidate.key, len(sample.classes))}: {values}.")
     if plan.nystroem and not all(candidate.method.kernels for candidate in plan.candidates):
         words.append(f"Linear methods see {plan.nystroem} Nystroem features.")
     return " ".join(words)
@@ -273,6 +280,7 @@ def stage_query(sample: Sample, plan: Plan, params: dict[str, dict[str, Any]]) -
         data=replace(sample.experiment.data, test=plan.test),
         kernel=plan.kernel,
         methods=shown,
+        several=plan.several,
         params=tuple(
             (key, tuple(METHODS[key].settings({n: params[key][n] for n in params[key]}).items())) for key in shown
         ),

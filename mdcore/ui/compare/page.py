@@ -90,8 +90,8 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
             args=(sample, plan),
             help="What was computed before with the same data, splits and parameters is kept.",
         )
-        if plan is not None:
-            st.caption(work_of(plan), width="stretch")
+        if sample is not None and plan is not None:
+            st.caption(work_of(sample, plan), width="stretch")
     if PROBLEM in st.session_state:
         st.error(plain(st.session_state[PROBLEM]))
 
