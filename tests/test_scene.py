@@ -237,7 +237,7 @@ def test_the_distances_of_a_multiclass_method_are_those_to_the_boundary_of_its_f
 
 
 def test_a_method_of_two_classes_is_drawn_and_named_one_versus_rest_where_it_is_asked_to() -> None:
-    header, sent, _ = scene(f"{CLOUDS}&methods=svm,linearldm&several=one-versus-rest")
+    header, *_ = scene(f"{CLOUDS}&methods=svm,linearldm&several=one-versus-rest")
     assert header["values"]["several"] == "one-versus-rest"
     for panel in header["panels"]:
         assert panel["status"] == "ok"

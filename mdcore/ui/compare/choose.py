@@ -10,86 +10,26 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST, all_sources
-from mdcore.experiment import METHOD_LIMIT, OPENING, Experiment, KernelKey, number_text
-from mdcore.kernels import COEF0, DEGREE, GAMMA
+from mdcore.experiment import Experiment, KernelKey, number_text
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, title_of
 from mdcore.narrative import three_digits
 from mdcore.space import largest_kernel_problem
 from mdcore.study import Candidate, Plan
 from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS
-from mdcore.ui.compare.ask import NUMBER, ask, ask_kernel, key_of, put
+from mdcore.ui.compare.address import DEFAULTS, GIVEN, PARAMETERS, TUNED, WIDTHS
+from mdcore.ui.compare.ask import ask, ask_kernel, key_of
 from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.session import DRAWN
-from mdcore.ui.words import plain
+from mdcore.ui.compare.state import BASE, MODE, SHOWN, SOURCE, owner
 
-BASE = key_of("base")
-SOURCE = key_of("data source")
-SHOWN = key_of("methods")
-MODE = key_of("parameters")
-DEFAULTS, FROM_STAGE, TUNED = "Defaults", "From the stage", "Cross-validation"
 MODES = {
-    DEFAULTS: "The methods' default parameters.",
-    FROM_STAGE: "Those of the playground's picture, or of the link that led here.",
-    TUNED: "For every split, the best of the paper's grid by cross-validation inside its training part.",
+    DEFAULTS: ("Defaults", "The methods' default parameters."),
+    GIVEN: ("From the stage", "Those of the playground's picture, or of the link that led here."),
+    TUNED: (
+        "Cross-validation",
+        "For every split, the best of the paper's grid by cross-validation inside its training part.",
+    ),
 }
-
-
-def start_from_link_or_stage() -> None:
-    """At the first visit: the experiment of the link, else that of the stage, else the opening one."""
-    if BASE in st.session_state:
-        return
-    query = urlencode(st.query_params.to_dict())
-    drawn = st.session_state.get(DRAWN)
-    try:
-        linked = Experiment.from_query(query) if query else None
-    except ValueError as error:
-        st.warning(f"The link cannot be read: {plain(str(error))} The page begins with the opening data instead.")
-        linked = None
-    adopt(linked or (drawn.experiment if drawn else Experiment.from_query(OPENING)))
-    if linked or drawn:
-        st.session_state[MODE] = FROM_STAGE
-
-
-def adopt(experiment: Experiment) -> None:
-    """Set all inputs to an experiment's data, kernel, methods and parameters."""
-    st.session_state[BASE] = experiment
-    st.session_state[SOURCE] = experiment.data.source
-    for option in all_sources()[experiment.data.source].options:
-        put(option, dict(experiment.data.options)[option.name], *_owner(experiment.data.source, option.name))
-    for setting, value in (
-        (SEED, experiment.data.seed),
-        (TEST, experiment.data.test),
-        (SCALING, experiment.data.scaling),
-        (SEVERAL, experiment.several),
-        (DEGREE, experiment.kernel.degree),
-        (COEF0, experiment.kernel.coef0),
-    ):
-        put(setting, value)
-    st.session_state[key_of("kernel")] = experiment.kernel.name
-    gamma = experiment.kernel.gamma
-    st.session_state[key_of("width")] = gamma if isinstance(gamma, str) else NUMBER
-    if not isinstance(gamma, str):
-        put(GAMMA, float(gamma))
-    st.session_state[SHOWN] = list(experiment.methods)
-
-
-def from_stage_button() -> None:
-    """Offered when the stage shows something else than what was taken over last."""
-    drawn = st.session_state.get(DRAWN)
-    if drawn and drawn.experiment != st.session_state[BASE]:
-        st.button(
-            "Take over from the stage",
-            icon=":material/input:",
-            on_click=_take_over,
-            args=(drawn.experiment,),
-            help="Data, kernel, methods and parameters as the playground shows them now.",
-        )
-
-
-def _take_over(experiment: Experiment) -> None:
-    adopt(experiment)
-    st.session_state[MODE] = FROM_STAGE
 
 
 def catalogue_sample() -> Sample:
@@ -107,7 +47,7 @@ def catalogue_sample() -> Sample:
         )
     source = sources[name]
     with right, st.popover("Options of the data", icon=":material/tune:"):
-        options = {o.name: ask(o, *_owner(name, o.name)) for o in source.options if o.name != SEED.name}
+        options = {o.name: ask(o, *owner(name, o.name)) for o in source.options if o.name != SEED.name}
         scaling = ask(SCALING)
     base: Experiment = st.session_state[BASE]
     query = {"data": name, "seed": ask_quietly(SEED), "test": ask_quietly(TEST), "scaling": scaling, **options}
@@ -195,11 +135,12 @@ def _choose_mode() -> str:
     mode = st.selectbox(
         "Parameters",
         list(MODES),
+        format_func=lambda name: MODES[name][0],
         key=MODE,
-        help="Cross-validation costs a fit for each point of the grid and each fold, and every split chooses anew.",
+        help=PARAMETERS.help,
         persist_state="session",
     )
-    st.caption(MODES[mode])
+    st.caption(MODES[mode][1])
     return str(mode)
 
 
@@ -225,7 +166,7 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
             chosen["criterion"] = ask(CRITERION)
         widths = st.toggle(
             "Choose γ too",
-            key=key_of("widths"),
+            key=key_of(WIDTHS.name),
             help="Also tries γ times 1/16, 1/4, 4 and 16, as the LDM paper does with the width: five times the work.",
             persist_state="session",
         )
@@ -253,7 +194,7 @@ def _candidate(key: str, mode: str) -> Candidate:
     if mode == TUNED:
         return Candidate.tuned(key)
     base: Experiment = st.session_state[BASE]
-    return Candidate.fixed(key, **(base.settings(key) if mode == FROM_STAGE else {}))
+    return Candidate.fixed(key, **(base.settings(key) if mode == GIVEN else {}))
 
 
 def work_of(sample: Sample, plan: Plan) -> str:
@@ -268,29 +209,6 @@ def work_of(sample: Sample, plan: Plan) -> str:
     if plan.nystroem and not all(candidate.method.kernels for candidate in plan.candidates):
         words.append(f"Linear methods see {plan.nystroem} Nystroem features.")
     return " ".join(words)
-
-
-def stage_query(sample: Sample, plan: Plan, params: dict[str, dict[str, Any]]) -> str | None:
-    """The stage's address for the same data, kernel and, for the first methods, these parameters."""
-    if sample.experiment is None:
-        return None
-    shown = tuple(params)[:METHOD_LIMIT]
-    moved = replace(
-        sample.experiment,
-        data=replace(sample.experiment.data, test=plan.test),
-        kernel=plan.kernel,
-        methods=shown,
-        several=plan.several,
-        params=tuple(
-            (key, tuple(METHODS[key].settings({n: params[key][n] for n in params[key]}).items())) for key in shown
-        ),
-    )
-    return moved.to_query()
-
-
-def _owner(source: str, option: str) -> tuple[str, ...]:
-    """The seed of generated data is that of the split: one input for both."""
-    return () if option == SEED.name else (source,)
 
 
 def _value(value: Any) -> str:

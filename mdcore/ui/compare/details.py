@@ -61,7 +61,13 @@ def pictures(job: Job, comparison: Comparison) -> None:
     done = [key for key in comparison.keys if comparison.of(key)]
     first, second, third = st.columns(3)
     with first:
-        key = st.selectbox("Method", done, format_func=comparison.names.__getitem__, help="Whose model is drawn.")
+        key = st.selectbox(
+            "Method",
+            done,
+            format_func=comparison.names.__getitem__,
+            key=key_of("picture method"),
+            help="Whose model is drawn.",
+        )
     results = {result.split + 1: result for result in comparison.of(key)}
     with second:
         split = st.selectbox("Split", list(results), help="Each split has a model of its own.")

@@ -6,21 +6,14 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from mdcore.experiment import METHOD_LIMIT
+from mdcore.experiment import METHOD_LIMIT, parse_query
 from mdcore.study import Comparison, Plan
 from mdcore.ui.compare.ask import key_of
-from mdcore.ui.compare.choose import (
-    catalogue_sample,
-    choose_plan,
-    from_stage_button,
-    stage_query,
-    start_from_link_or_stage,
-    table_sample,
-    work_of,
-)
+from mdcore.ui.compare.choose import catalogue_sample, choose_plan, table_sample, work_of
 from mdcore.ui.compare.job import Job
 from mdcore.ui.compare.sample import Sample
 from mdcore.ui.compare.sections import SECTIONS, score_table, short_text
+from mdcore.ui.compare.state import address_of, from_stage_button, stage_query, start_from_link_or_stage
 from mdcore.ui.reading import choose_table
 from mdcore.ui.session import FIRST
 from mdcore.ui.words import plain
@@ -42,6 +35,7 @@ def compare_page() -> None:
     except ValueError as error:
         st.error(plain(str(error)))
         sample = plan = None
+    _remember(sample, plan)
     _run_bar(sample, plan)
     job: Job | None = st.session_state.get(JOB)
     if job is None:
@@ -75,6 +69,16 @@ def _choose_sample() -> Sample | None:
             f"{plain(sample.note)} {len(sample.data.y):,} rows, {sample.data.X.shape[1]} columns. Classes: {counts}."
         )
     return sample
+
+
+def _remember(sample: Sample | None, plan: Plan | None) -> None:
+    """Keep the address that of what is chosen, or empty where the data are one's own."""
+    own = st.session_state[key_of("where")] == OWN
+    if own or (sample is not None and plan is not None):
+        query = "" if sample is None or plan is None else address_of(sample, plan)
+        wanted = parse_query(query)
+        if st.query_params.to_dict() != wanted:
+            st.query_params.from_dict(wanted)
 
 
 def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
