@@ -17,7 +17,7 @@ from mdcore.figures import (
 )
 from mdcore.margin import SCALES, STATISTICS, Scale
 from mdcore.narrative import three_digits
-from mdcore.study import SCORES, WHY_TWO_TESTS, Comparison, Result, band, differences, examples, margin_axis
+from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, Result, band, differences, examples, margin_axis
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 
@@ -158,6 +158,8 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
     names = STATISTICS[:-1]
     parts = [_note("Median over the splits; the band holds the middle four fifths of them at each t."), ""]
     parts[1] = figure_html(band_figure(comparison, bands, scale))
+    if comparison.voting:
+        parts.append(_note(f"{VOTES} {', '.join(comparison.voting)}."))
     for shown in SCALES:
         rows = [
             (row["method"], row["part"], *(f"{three_digits(row[n])} ± {three_digits(row[f'{n}_sd'])}" for n in names))

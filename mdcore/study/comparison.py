@@ -25,6 +25,7 @@ Outcome = Result | Failure
 
 PACKAGES = ("mdcore", "numpy", "scipy", "scikit-learn", "numba")
 FORMAT = 1
+VOTES = "Margins that count votes have no unit in common with the others, on either scale:"
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,14 @@ class Comparison:
     def names(self) -> dict[str, str]:
         """What each candidate is called wherever it is named."""
         return {key: self.plan.name(key, len(self.classes)) for key in self.keys}
+
+    @property
+    def voting(self) -> tuple[str, ...]:
+        """Names of the methods whose margins count votes, and have no unit in common with those of others."""
+        if len(self.classes) == 2:
+            return ()
+        methods = (candidate.method for candidate in self.plan.candidates)
+        return tuple(self.names[m.key] for m in methods if getattr(m.estimator, "voting", False))
 
     @cached_property
     def places(self) -> set[tuple[str, int]]:

@@ -17,6 +17,7 @@ from mdcore.narrative import three_digits
 from mdcore.sweep import MEASURES, Result, Sweep, Table, disagreements, kinks, points
 from mdcore.sweep.plan import Place
 from mdcore.sweep.rank import CRITERIA
+from mdcore.ui.frame import close_up
 from mdcore.ui.jobs import Job
 from mdcore.ui.scrubber import scrubber
 from mdcore.ui.sensitivity_controls import Chosen, axis_label, choose_experiment, choose_sweep, read_view
@@ -29,7 +30,7 @@ REFRESH = 0.5  # seconds between two looks at a sweep that is under way
 
 
 def sensitivity_page() -> None:
-    st.html("<style>.stMainBlockContainer { padding-top: 3.5rem; }</style>")
+    close_up()
     now, view = _given()
     try:
         chosen = choose_sweep(choose_experiment(now), view)

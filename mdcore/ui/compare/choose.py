@@ -120,6 +120,7 @@ def _choose_methods(fitting: list[str], names: Mapping[str, str]) -> list[str]:
         key=SHOWN,
         label_visibility="collapsed",
         persist_state="session",
+        wrap=True,
     )
 
 

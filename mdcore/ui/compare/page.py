@@ -14,6 +14,7 @@ from mdcore.ui.compare.job import Job
 from mdcore.ui.compare.sample import Sample
 from mdcore.ui.compare.sections import SECTIONS, score_table, short_text
 from mdcore.ui.compare.state import address_of, from_stage_button, stage_query, start_from_link_or_stage
+from mdcore.ui.frame import close_up
 from mdcore.ui.reading import choose_table
 from mdcore.ui.session import FIRST
 from mdcore.ui.words import plain
@@ -26,6 +27,7 @@ PLAYGROUND = "pages/playground.py"
 
 
 def compare_page() -> None:
+    close_up()
     start_from_link_or_stage()
     st.title("Compare")
     st.caption("Methods side by side on repeated splits of the same data, every step fitted on training rows alone.")

@@ -11,7 +11,7 @@ from mdcore.experiment import SCALE
 from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure
 from mdcore.margin import STATISTICS
 from mdcore.narrative import three_digits
-from mdcore.study import SCORES, WHY_TWO_TESTS, Comparison, band, differences, margin_axis
+from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, band, differences, margin_axis
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 from mdcore.study.scores import EXPLAINED
@@ -154,6 +154,8 @@ def margins(job: Job, comparison: Comparison) -> None:
         "Cumulative margins of each method, median over the splits and bands.",
     )
     st.caption("Lines are medians over the splits; at each t the band holds the middle four fifths of the splits.")
+    if comparison.voting:
+        st.caption(f"{VOTES} {', '.join(comparison.voting)}.")
     named = {name: name.capitalize() for name in STATISTICS[:-1]}
     columns: dict[str, Any] = {"method": st.column_config.TextColumn("Method", pinned=True), "part": "Rows"}
     for name, title in named.items():
