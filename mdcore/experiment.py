@@ -143,6 +143,15 @@ class Experiment:
         others = tuple((key, chosen) for key, chosen in self.params if key != method)
         return replace(self, params=_ordered([*others, (method, tuple(moved.items()))]))
 
+    @property
+    def classes(self) -> int:
+        """How many classes the training part has."""
+        return len(np.unique(self.prepare().y_train))
+
+    def name(self, method: str) -> str:
+        """What a method is called on these data."""
+        return title_of(METHODS[method], self.classes, self.several)
+
     def prepare(self) -> Prepared:
         return _PREPARED.get(self.data, lambda: _prepare(self.data))
 
@@ -399,9 +408,8 @@ def _fit(experiment: Experiment, method: str) -> Fit:
 
 def new_model(experiment: Experiment, method: str, **options: Any) -> Any:
     """The estimator of a method with the experiment's parameters; of the `options` it takes those it has."""
-    classes = len(np.unique(experiment.prepare().y_train))
     settings = experiment.settings(method) | {"fit_intercept": experiment.kernel.bias, "kernel": experiment.kernel.name}
-    return new_estimator(METHODS[method], classes, experiment.several, settings | options)
+    return new_estimator(METHODS[method], experiment.classes, experiment.several, settings | options)
 
 
 def fit_model(model: Any, record: Method, space: KernelSpace, prepared: Prepared) -> Any:

@@ -177,6 +177,8 @@ def test_several_classes_are_compared_by_methods_of_several_or_one_versus_rest_o
     assert "boundary of mcSVM between setosa and versicolor" in shown(page)
     page.selectbox(key="compare picture method").set_value("ovo").run()
     assert "ovoSVM predicts by votes, and votes have no distance" in shown(page)
+    page.segmented_control(key="compare section").set_value("Margins").run()
+    assert "count votes have no unit in common with the others, on either scale: ovoSVM." in shown(page)
 
 
 # The address
@@ -195,7 +197,9 @@ def test_the_address_opens_the_same_comparison_again() -> None:
     page.number_input(key="compare folds").set_value(3).run()
     page.number_input(key="compare kernel_rows").set_value(100).run()
     again = opened(query(page))
-    assert shown(again) == shown(page)
+    assert [line for line in shown(again).splitlines() if "The memory now free" not in line] == [
+        line for line in shown(page).splitlines() if "The memory now free" not in line
+    ]
     assert query(again) == query(page)
     assert again.multiselect(key=SHOWN).value == ["svm", "odm", "lssvm", "komd", "mdo"]
     assert again.number_input(key="compare folds").value == 3

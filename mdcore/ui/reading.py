@@ -194,13 +194,18 @@ def _from_papers() -> Table | None:
             entry.name,
             "Find it, and upload it.",
         )
+    st.caption(
+        "Names and numbers of OpenML stand here unchecked: compare what comes with the paper's shape, "
+        f"{entry.rows:,} rows and {entry.features:,} columns."
+    )
     asked = st.button(f"Fetch {entry.openml} from OpenML", icon=":material/download:")
     return _fetched(PAPERS, str(entry.openml), asked)
 
 
 def _paper_line(entry: PaperSet) -> str:
     shape = f"{entry.rows:,} × {entry.features:,}, {entry.classes} classes"
-    return f"{PAPER_TITLES[entry.paper]}, Table {entry.table}: {entry.name} ({shape})"
+    where = f", OpenML {entry.openml}" if entry.openml else ""
+    return f"{PAPER_TITLES[entry.paper]}, Table {entry.table}: {entry.name} ({shape}{where})"
 
 
 def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
