@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from playwright.sync_api import CDPSession, sync_playwright
 
-from benchmarks.stage import FLAGS
 from benchmarks.timing import Row
 from mdcore import Experiment
 from mdcore.sweep import Axis, Sweep, axis_params, spaced, walk
 from mdcore.ui.scrubber_export import scrubber_html
 from mdcore.ui.scrubber_scene import pack_path
+from tests.browser.server import FLAGS, find_chromium
 
 QUERY = "data=moons&n=300&noise=0.25&outliers=6&seed=0&gamma=1&methods=svm,ldm&ldm.lambda1=16&ldm.lambda2=16"
 FRAMES = 41
@@ -65,7 +64,7 @@ def _rates(html: str) -> tuple[float, float, float]:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         file = Path(folder) / "path.html"
         file.write_text(html, encoding="utf-8")
-        browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM"), args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.goto(file.as_uri())
         page.wait_for_selector("[data-testid=scrubber][data-drawn]")

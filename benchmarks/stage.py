@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import socket
-import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.timing import Row
+from tests.browser.server import FLAGS, find_chromium, serve
 
-ROOT = Path(__file__).parent.parent
 QUERY = "data=moons&n=300&noise=0.25&seed=0&gamma=1&methods=svm,ldm,odm,msvmav"
 PRESSES = 40
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run"]
 
 # Time from a keydown to after the first frame painted since the page says that it shows the new value.
 WATCH = """
@@ -52,13 +44,13 @@ WATCH = """
 
 def rows() -> Iterator[Row]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM"), args=FLAGS)
-        with _server("app.py") as address:
-            page = _open(browser, f"{address}/?{QUERY}", "[data-testid=stage][data-drawn]")
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        with serve("app.py") as server:
+            page = _open(browser, f"{server.address}/?{QUERY}", "[data-testid=stage][data-drawn]")
             ours = _latencies(page, "[data-testid=stage]", 'input[type=range][data-param="svm.C"]')
             per_second = _drag(page, 'input[type=range][data-param="svm.C"]')
-        with _server("benchmarks/plotly_app.py") as address:
-            page = _open(browser, address, ".gtitle")
+        with serve("benchmarks/plotly_app.py") as server:
+            page = _open(browser, server.address, ".gtitle")
             page.wait_for_function("document.querySelectorAll('.js-plotly-plot').length === 4")
             theirs = _latencies(page, ".gtitle", "[data-testid=stSlider] input")
         browser.close()
@@ -101,33 +93,3 @@ def _drag(page: Page, slider: str, seconds: float = 4.0) -> float:
     drawn = page.evaluate("window.drawings") - before
     page.mouse.up()
     return float(drawn / seconds)
-
-
-@contextmanager
-def _server(script: str) -> Iterator[str]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    address = f"http://localhost:{port}"
-    try:
-        _wait(f"{address}/_stcore/health", process)
-        yield address
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def _wait(address: str, process: subprocess.Popen[bytes], limit: float = 60.0) -> None:
-    begun = time.monotonic()
-    while time.monotonic() - begun < limit:
-        if process.poll() is not None:
-            raise RuntimeError(f"the server stopped with exit code {process.returncode}")
-        try:
-            with urllib.request.urlopen(address, timeout=1):
-                return
-        except OSError:
-            time.sleep(0.1)
-    raise RuntimeError(f"no answer from {address} within {limit:g} s")

@@ -27,11 +27,12 @@ class Bound:
         return not self.value < 1.0
 
 
-def leave_one_out(beta: Array, upper: Array, h: float) -> Bound:
+def leave_one_out(beta: Array, upper: Array, H: Array) -> Bound:
     """LDM, Theorem 3: (h * sum of the free dual variables + number of those at C) / m, h = max diag H.
 
     It bounds the leave-one-out error of the training sample, whose expectation is the error probability.
     """
+    h = float(np.diagonal(H).max())
     at_bound = beta >= upper
     free = beta[(beta > 0.0) & ~at_bound].sum()
     terms = {"h": h, "free": float(h * free / len(beta)), "at C": float(at_bound.mean())}

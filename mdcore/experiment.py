@@ -6,6 +6,7 @@ The text form is the query string of the page, one grammar for both:
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ from mdcore.margin import MarginDistribution, Scale, rescale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, OneVersusRest, new_estimator, title_of
+from mdcore.solvers.budget import time_budget
 from mdcore.space import KernelSpace
 from mdcore.spec import Choice, Mark, Method, Setting
 
@@ -100,14 +102,14 @@ class Experiment:
     several: str = OWN
 
     @classmethod
-    def from_query(cls, query: str) -> Self:
-        """The experiment of a query string; keys left out take their defaults, all of them where `data` is left out.
+    def from_query(cls, query: str, opening: str = OPENING) -> Self:
+        """The experiment of a query string; keys left out take their defaults, or those of `opening` without `data`.
 
         Keys beginning with `view.` belong to the page that shows the experiment, and are passed over here.
         """
         given = parse_query(query)
         if "data" not in given:
-            given = parse_query(OPENING) | given
+            given = parse_query(opening) | given
         left = {key: text for key, text in given.items() if not key.startswith(VIEW)}
         data, kernel = _take_data(left), _take_kernel(left)
         methods = _take_methods(left)
@@ -162,23 +164,30 @@ class Experiment:
     def run(self) -> dict[str, Run]:
         return {method: self.run_method(method) for method in self.methods}
 
-    def run_method(self, method: str) -> Run:
-        """One method of it. Its fit is remembered, so a moved slider computes its own method only."""
+    def run_method(self, method: str, budget: float = math.inf) -> Run:
+        """One method of it. Its fit is remembered, so a moved slider computes its own method only.
+
+        After `budget` seconds the solver has to end with what it has; without, it takes the time it takes.
+        """
         chosen = self.settings(method)
-        key = (self.data, self.kernel, self.several, method, tuple(chosen.items()))
-        fit = _FITS.get(key, lambda: _fit(self, method))
+        key = self.data, self.kernel, self.several, method, tuple(chosen.items()), budget
+        fit = _FITS.get(key, lambda: _fit(self, method, budget))
         return Run(METHODS[method], chosen, fit, self.prepare(), self.scale)
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A fitted model and its functional margins; `seconds` is what the fit itself took."""
+    """A fitted model and its functional margins; `seconds` is what the fit itself took.
+
+    `cut`: the solver was told to end before it was done.
+    """
 
     model: Any
     space: KernelSpace
     train: Array
     test: Array
     seconds: float
+    cut: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -396,14 +405,15 @@ def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
     return KernelSpace(prepared.X_train, Kernel(key.name, gamma, key.degree, key.coef0, key.bias))  # type: ignore[arg-type]
 
 
-def _fit(experiment: Experiment, method: str) -> Fit:
+def _fit(experiment: Experiment, method: str, budget: float) -> Fit:
     record, prepared, space = METHODS[method], experiment.prepare(), experiment.space()
     begun = time.perf_counter()
-    model = fit_model(new_model(experiment, method), record, space, prepared)
+    with time_budget(budget) as spent:
+        model = fit_model(new_model(experiment, method), record, space, prepared)
     seconds = time.perf_counter() - begun
     train = model.margins(prepared.X_train, prepared.y_train)
     test = model.margins(prepared.X_test, prepared.y_test) if len(prepared.y_test) else np.empty(0)
-    return Fit(model, space, train, test, seconds)
+    return Fit(model, space, train, test, seconds, spent.exceeded and not model.converged_)
 
 
 def new_model(experiment: Experiment, method: str, **options: Any) -> Any:

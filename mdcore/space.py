@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import psutil
@@ -17,6 +17,7 @@ from mdcore.memo import Recent
 from mdcore.solvers.linalg import pivoted_root
 
 Array = NDArray[np.float64]
+T = TypeVar("T")
 
 MATRICES_PER_FIT = 4  # Gram, dual matrix, a copy while it is made, and the factor of the free block
 
@@ -31,7 +32,7 @@ class KernelSpace:
     def __init__(self, rows: Any, kernel: Kernel) -> None:
         self.rows = rows
         self.kernel = kernel
-        self._derived: Recent[Array] = Recent(room=3)
+        self._derived: Recent[Any] = Recent(room=3)
         self._axes: Recent[tuple[Array, Array] | None] = Recent(room=2)
 
     def __len__(self) -> int:
@@ -70,9 +71,13 @@ class KernelSpace:
         """k(z_i, x_j) for new rows z."""
         return self.kernel(Z, self.rows)
 
-    def recall(self, key: Hashable, make: Callable[[], Array]) -> Array:
-        """A matrix a method derives from the Gram matrix; the last few are kept for the next slider move."""
-        return self._derived.get(key, make)
+    def recall(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What a method derives from the Gram matrix; the last few are kept for the next slider move."""
+        return cast(T, self._derived.get(key, make))
+
+    def has(self, key: Hashable) -> bool:
+        """Whether it is kept at this moment."""
+        return key in self._derived
 
     def field(self, coefficients: Array, xs: Array, ys: Array) -> Array:
         """f on the grid xs x ys (rows follow ys) for f = sum_i coefficients_i k(x_i, .), on two features."""

@@ -19,7 +19,7 @@ from mdcore.ui.compare.sections import SECTIONS
 from mdcore.ui.compare.state import MODE, SHOWN, SOURCE, stage_query
 from mdcore.ui.reading import FILE
 from mdcore.ui.scene import Drawn
-from mdcore.ui.session import DRAWN
+from mdcore.ui.session import drawn_on
 
 PAGE = Path(__file__).parents[1] / "pages" / "compare.py"
 QUICK = "data=moons&n=60&noise=0.3&seed=1&gamma=1&methods=svm,odm&svm.C=3&test=0.4"
@@ -130,7 +130,7 @@ def test_changed_choices_are_told_from_the_results() -> None:
 def test_what_the_stage_shows_can_be_taken_over() -> None:
     page = opened()
     drawn = Experiment.from_query("data=circles&n=50&methods=ldm&kernel=linear&ldm.lambda1=4&seed=7")
-    page.session_state[DRAWN] = Drawn(drawn, {})
+    page.session_state[drawn_on()] = Drawn(drawn, {})
     page.run()
     button(page, "Take over from the stage").click().run()
     assert not page.exception

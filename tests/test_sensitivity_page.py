@@ -16,9 +16,10 @@ from streamlit.testing.v1 import AppTest
 from mdcore import Experiment
 from mdcore.margin import STATISTICS
 from mdcore.sweep import Axis, Sweep, walk
+from mdcore.ui.field import GRID
 from mdcore.ui.jobs import Job
 from mdcore.ui.message import decode
-from mdcore.ui.scene import FIELD_SCALE, GRID, shared_plane
+from mdcore.ui.scene import shared_plane
 from mdcore.ui.scrubber_export import ENTRY, IMPORT, modules, scrubber_html, stylesheet
 from mdcore.ui.scrubber_scene import pack_path
 
@@ -238,9 +239,10 @@ def test_every_frame_of_the_path_is_a_single_run() -> None:
             )
             plane = shared_plane(experiment)
             assert plane is not None
-            field = np.clip(run.field(*plane.window.grid(GRID)) / run.unit, -4, 4)
-            packed = arrays[names[f"field:{panel['key']}"]].reshape(GRID, GRID) / FIELD_SCALE
-            np.testing.assert_allclose(packed, field, atol=1.01 / FIELD_SCALE)
+            scale = panel["fieldScale"]
+            field = np.clip(run.field(*plane.window.grid(GRID)), -32000 / scale, 32000 / scale)
+            packed = arrays[names[f"field:{panel['key']}"]].reshape(GRID, GRID) / scale
+            np.testing.assert_allclose(packed, field, atol=1.01 / scale)
     edges = header["common"]["histogram"]["edges"]
     runs = [sweep.experiment_at((at,)).run_method("ldm") for at in range(3)]
     assert edges[0] <= min(run.train.min for run in runs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from mdcore.spec import Mark, Method, Paper, Setting
 Array = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class ALMA(BiasByFeature):
     """A p-norm perceptron of length at most one that updates where y w.x <= (1 - alpha) g_k after k - 1 updates.
 
@@ -26,20 +28,8 @@ class ALMA(BiasByFeature):
 
     parameters: ClassVar[tuple[Setting, ...]] = (P, fraction("alpha", "α", "ALMA"))
 
-    def __init__(
-        self,
-        p: float = 2.0,
-        alpha: float = 0.1,
-        *,
-        radius: float | None = None,
-        fit_intercept: bool = True,
-        max_iter: int = 10_000,
-    ) -> None:
-        self.p = p
-        self.alpha = alpha
-        self.radius = radius
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
+    p: float = 2.0
+    alpha: float = 0.1
 
     def _exponent(self) -> float:
         return self.p

@@ -19,6 +19,7 @@ from threadpoolctl import ThreadpoolController
 
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
 from mdcore.margin import Scale, margins_of, rescale
+from mdcore.methods.params import KernelParams
 from mdcore.solvers.linalg import NotPositiveDefinite
 from mdcore.space import KernelSpace, check_memory
 from mdcore.spec import Interval, Param, Setting, Slider
@@ -165,19 +166,14 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         warnings.warn(f"{type(self).__name__} did not converge: {what}", ConvergenceWarning, stacklevel=3)
 
 
-class KernelMachine(MarginClassifier):
+class KernelMachine(KernelParams, MarginClassifier):
     """f(x) = sum_i dual_coef_i k(x_i, x) + offset_, the constant feature part of k; `offset_` is 0 beside it.
 
     `fit` builds the KernelSpace of the rows and calls `fit_space`; whoever holds the space of some rows already, as an
     Experiment does, calls `fit_space` and pays for nothing twice.
     """
 
-    kernel: str
-    gamma: float | str
-    degree: int
-    coef0: float
-    fit_intercept: bool
-    warm_start: bool
+    warm_start = False  # a parameter of those that can go on from where they are
 
     kernel_: Kernel
     X_fit_: Array

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
+from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import objective
 from mdcore.solvers.ldm import LDMSolution, dual_matrix, solve_ldm
 from mdcore.space import KernelSpace
@@ -21,7 +23,8 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 
-class CodedSVM(MulticlassMachine):
+@dataclass(eq=False, repr=False)
+class CodedSVM(SolverParams, MulticlassMachine):
     """An SVM for each column of a code: the classes with +1 against those with -1, those with 0 left out.
 
     `objective_` is the sum over the SVMs, `gap_` and `n_iter_` are the largest, `code_` is the code; `binary_coef_` and
@@ -30,32 +33,11 @@ class CodedSVM(MulticlassMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (price_parameter(finite=False),)
 
-    code_: Array
-    binary_coef_: Array
-    binary_norm_: Array
+    C: float = 16.0
 
-    def __init__(
-        self,
-        C: float = 16.0,
-        *,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        tol: float = 1e-8,
-        max_iter: int = 100,
-        warm_start: bool = False,
-    ) -> None:
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
+    code_: Array = field(init=False)
+    binary_coef_: Array = field(init=False)
+    binary_norm_: Array = field(init=False)
 
     @staticmethod
     def code(k: int) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from mdcore.spec import Method, Paper, Setting
 Array = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class EMAMC(OwnBiasMachine):
     """The LS-SVM in the empirical feature space: the kernel values (k(x, x_1), ..., k(x, x_M)) are the features.
 
@@ -27,24 +29,8 @@ class EMAMC(OwnBiasMachine):
         squares_parameter((0.1, 1.0, 10.0, 50.0, 100.0, 500.0, 1000.0, 2000.0)),
     )
 
-    def __init__(
-        self,
-        C: float = 10.0,
-        *,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        warm_start: bool = False,
-    ) -> None:
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.warm_start = warm_start
+    C: float = 10.0
+    warm_start: bool = field(default=False, kw_only=True)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         C = self.settings()["C"]

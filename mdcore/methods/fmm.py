@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL, KernelMachine
+from mdcore.methods.params import SolverParams
 from mdcore.solvers.fmm import maximise_margin
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -37,7 +39,8 @@ STEP = Param(
 )
 
 
-class FMM(KernelMachine):
+@dataclass(eq=False, repr=False)
+class FMM(SolverParams, KernelMachine):
     """max_{||w||=1} min_i y_i <w, phi(x_i)> by normalised gradients of the exponential loss with momentum t/(t+1).
 
     `norm_` is 1. `margin_bound_` is a proof that no minimum margin is larger, `path_` the minimum margin after every
@@ -47,28 +50,9 @@ class FMM(KernelMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (STEPS, STEP)
 
-    def __init__(
-        self,
-        max_iter: int = 400,
-        step: float = 1.0,
-        *,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        tol: float = 1e-3,
-        warm_start: bool = False,
-    ) -> None:
-        self.max_iter = max_iter
-        self.step = step
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.warm_start = warm_start
+    max_iter: int = 400
+    step: float = 1.0
+    tol: float = field(default=1e-3, kw_only=True)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()

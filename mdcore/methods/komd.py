@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.own_bias import OwnBiasMachine
+from mdcore.methods.params import SolverParams
 from mdcore.solvers.hulls import nearest_hull_points
 from mdcore.solvers.linalg import add_to_diagonal
 from mdcore.space import KernelSpace
@@ -32,7 +34,8 @@ LAM = Param(
 )
 
 
-class KOMD(OwnBiasMachine):
+@dataclass(eq=False, repr=False)
+class KOMD(SolverParams, OwnBiasMachine):
     """min_g (1-lam) ||w||^2 + lam ||g||^2, w = sum_i g_i y_i phi(x_i), g >= 0 with sum one over each class.
 
     w joins a point of one class's convex hull to one of the other's; the bias puts the boundary in the middle.
@@ -41,28 +44,8 @@ class KOMD(OwnBiasMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM,)
 
-    def __init__(
-        self,
-        lam: float = 0.5,
-        *,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        tol: float = 1e-8,
-        max_iter: int = 30,
-        warm_start: bool = False,
-    ) -> None:
-        self.lam = lam
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
+    lam: float = 0.5
+    max_iter: int = field(default=30, kw_only=True)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         lam = self.settings()["lam"]

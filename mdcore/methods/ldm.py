@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -11,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from mdcore.bounds import leave_one_out
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL, KernelMachine, one_blas_thread
-from mdcore.solvers.ldm import dual_matrix, solve_ldm
+from mdcore.methods.params import SolverParams
+from mdcore.solvers.ldm import FactoredDual, continue_ldm, dual_matrix, solve_ldm
 from mdcore.solvers.path import DualPath, follow
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -59,12 +61,36 @@ LAMBDA2 = Param(
 )
 
 
-class LDMMachine(KernelMachine):
+@dataclass(frozen=True, eq=False)
+class Dual:
+    """What H of Eq. (12) depends on, beside the rows and the kernel. A space keeps what is made of it."""
+
+    signs: Array
+    p: Array
+    lambda1: float
+
+    def is_known(self, space: KernelSpace) -> bool:
+        return space.has(self._key("matrix"))
+
+    def matrix(self, space: KernelSpace) -> Array:
+        return space.recall(self._key("matrix"), lambda: dual_matrix(space.gram, self.signs, self.p, self.lambda1))
+
+    def factored(self, space: KernelSpace) -> FactoredDual:
+        return space.recall(self._key("factored"), lambda: FactoredDual(space.gram, self.signs, self.p, self.lambda1))
+
+    def _key(self, form: str) -> tuple[str, float, bytes, bytes]:
+        return f"LDM dual, {form}", self.lambda1, self.signs.tobytes(), self.p.tobytes()
+
+
+class LDMMachine(SolverParams, KernelMachine):
     """The dual (12) with its margin statistics; lambda1 and lambda2 are 0 where a subclass has none."""
 
     C: float
-    tol: float
-    max_iter: int
+
+    beta_: Array
+    _dual: Dual
+    _upper: Array
+    _loo_bound: float | None
 
     followed: ClassVar[tuple[str, ...]] = ("C", "lambda2")  # parameters in which the dual solution is piecewise linear
 
@@ -78,15 +104,19 @@ class LDMMachine(KernelMachine):
         chosen = self.settings()
         signs = self._check_labels(y, len(space))
         p = np.full(len(space), 1.0 / len(space))
-        H = self._dual_matrix(space, signs, p, chosen.get("lambda1", 0.0))
+        H = Dual(signs, p, chosen.get("lambda1", 0.0)).matrix(space)
         with one_blas_thread(len(space)):
             return follow(
                 H, p, self.beta_, lambda2=chosen.get("lambda2", 0.0), C=chosen["C"], along=along, values=ascending
             )
 
-    def _dual_matrix(self, space: KernelSpace, signs: Array, p: Array, lambda1: float) -> Array:
-        key = ("LDM dual", lambda1, signs.tobytes(), p.tobytes())
-        return space.recall(key, lambda: dual_matrix(space.gram, signs, p, lambda1))
+    @property
+    def loo_bound_(self) -> float:
+        """Theorem 3. It needs the diagonal of H: where the fit did without H, that is made when the bound is asked."""
+        if self._loo_bound is None:
+            space = KernelSpace(self.X_fit_, self.kernel_)
+            self._loo_bound = leave_one_out(self.beta_, self._upper, self._dual.matrix(space)).value
+        return self._loo_bound
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
@@ -94,29 +124,28 @@ class LDMMachine(KernelMachine):
         w = np.ones(len(signs)) if weight is None else weight
         p = w / w.sum()
         upper = C * w
-        H = self._dual_matrix(space, signs, p, lambda1)
-        solution = solve_ldm(
-            space.gram,
-            signs,
-            H,
-            lambda1=lambda1,
-            lambda2=lambda2,
-            upper=upper,
-            p=p,
-            start=self._previous("beta_", len(signs)),
-            tol=TOL.check(self.tol, type(self).__name__),
-            max_iter=int(MAX_ITER.check(self.max_iter, type(self).__name__)),
-        )
+        tol = TOL.check(self.tol, type(self).__name__)
+        max_iter = int(MAX_ITER.check(self.max_iter, type(self).__name__))
+        problem: dict[str, Any] = {"lambda1": lambda1, "lambda2": lambda2, "upper": upper, "p": p, "tol": tol}
+        start = self._previous("beta_", len(signs))
+        dual, solution = Dual(signs, p, lambda1), None
+        self._dual, self._upper, self._loo_bound = dual, upper, None
+        if start is not None and weight is None and lambda1 > 0.0 and not dual.is_known(space):
+            solution = continue_ldm(space.gram, signs, dual.factored(space), start=start, **problem)
+        if solution is None:
+            H = dual.matrix(space)
+            solution = solve_ldm(space.gram, signs, H, start=start, max_iter=max_iter, **problem)
+            self._loo_bound = leave_one_out(solution.b, upper, H).value
         self.beta_ = solution.b
         self.support_ = np.flatnonzero(solution.b > 0.0)
         margins = self._adopt(space, signs, solution.u)
         self.objective_ = objective(margins, self.norm_, lambda1=lambda1, lambda2=lambda2, C=C, weight=w)
         self.gap_, self.n_iter_, self.converged_ = solution.gap, solution.n_iter, solution.converged
-        self.loo_bound_ = leave_one_out(solution.b, upper, solution.h).value
         if not solution.converged:
             self._warn_unconverged(f"relative duality gap {solution.gap:.1e} after {solution.n_iter} iterations.")
 
 
+@dataclass(eq=False, repr=False)
 class LDM(LDMMachine):
     """min_w 1/2 ||w||^2 + lambda1 * gamma_hat - lambda2 * gamma_bar + C sum_i (1 - y_i f(x_i))_+  (Eq. 5).
 
@@ -126,32 +155,9 @@ class LDM(LDMMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAMBDA1, LAMBDA2, hinge_parameter(positive=False))
 
-    def __init__(
-        self,
-        lambda1: float = 16.0,
-        lambda2: float = 16.0,
-        C: float = 10.0,
-        *,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        tol: float = 1e-8,
-        max_iter: int = 100,
-        warm_start: bool = False,
-    ) -> None:
-        self.lambda1 = lambda1
-        self.lambda2 = lambda2
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
+    lambda1: float = 16.0
+    lambda2: float = 16.0
+    C: float = 10.0
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         return self._fit_rows(X, y, sample_weight)
@@ -212,6 +218,7 @@ METHOD = Method(
     limits="λ₁ = λ₂ = 0 is the SVM; λ₁ = C = 0 has the direction of MAMC, w ∥ Σ yᵢφ(xᵢ).",
     support="support vectors",
     bound="Theorem 3: E[error] ≤ E[h Σ_{0<βᵢ<C} βᵢ + #{βᵢ = C}]/m, h the largest diagonal entry of H.",
-    complexity="One Cholesky inverse per λ₁, O(m³); a moved λ₂ or C reuses it: O(m²) and O(s³) for s free βᵢ.",
+    complexity="One Cholesky inverse per λ₁, O(m³), or, from a solution nearby, the factor alone, a third of it; a "
+    "moved λ₂ or C reuses it: O(m²) and O(s³) for s free βᵢ.",
     weights=True,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -28,6 +29,7 @@ EPOCHS = Param(
 )
 
 
+@dataclass(eq=False, repr=False)
 class LinearLDM(MarginClassifier):
     """The LDM problem (14) with the linear kernel, for samples whose kernel matrix would not fit.
 
@@ -39,22 +41,12 @@ class LinearLDM(MarginClassifier):
     parameters: ClassVar[tuple[Setting, ...]] = (LAMBDA1, LAMBDA2, hinge_parameter(positive=True, finite=True), EPOCHS)
     accepts_sparse: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        lambda1: float = 16.0,
-        lambda2: float = 16.0,
-        C: float = 10.0,
-        epochs: int = 5,
-        *,
-        fit_intercept: bool = True,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.lambda1 = lambda1
-        self.lambda2 = lambda2
-        self.C = C
-        self.epochs = epochs
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
+    lambda1: float = 16.0
+    lambda2: float = 16.0
+    C: float = 10.0
+    epochs: int = 5
+    fit_intercept: bool = field(default=True, kw_only=True)
+    random_state: int | np.random.RandomState | None = field(default=0, kw_only=True)
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         rows = self._check_rows(X, reset=True)

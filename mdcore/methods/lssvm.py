@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -31,6 +32,7 @@ def squares_parameter(grid: tuple[float, ...]) -> Param:
     )
 
 
+@dataclass(eq=False, repr=False)
 class LSSVM(OwnBiasMachine):
     """min_{w,b} 1/2 ||w||^2 + C/2 sum_i (1 - y_i f(x_i))^2: one linear system in the dual, every example with a weight.
 
@@ -39,24 +41,8 @@ class LSSVM(OwnBiasMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (squares_parameter((10.0, 50.0, 100.0)),)
 
-    def __init__(
-        self,
-        C: float = 10.0,
-        *,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        warm_start: bool = False,
-    ) -> None:
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.warm_start = warm_start
+    C: float = 10.0
+    warm_start: bool = field(default=False, kw_only=True)
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         return self._fit_rows(X, y, sample_weight)

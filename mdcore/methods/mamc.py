@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -38,6 +39,7 @@ SLOPE = Param(
 )
 
 
+@dataclass(eq=False, repr=False)
 class MAMC(OwnBiasMachine):
     """w = 1/M (sum over the positive class of phi(x_i) - slope * sum over the negative class)  (Eqs. 12, 28).
 
@@ -47,26 +49,9 @@ class MAMC(OwnBiasMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (BIAS, SLOPE)
 
-    def __init__(
-        self,
-        bias: str = "optimal",
-        slope: float = 1.0,
-        *,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        warm_start: bool = False,
-    ) -> None:
-        self.bias = bias
-        self.slope = slope
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.warm_start = warm_start
+    bias: str = "optimal"
+    slope: float = 1.0
+    warm_start: bool = field(default=False, kw_only=True)
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         return self._fit_rows(X, y, sample_weight)

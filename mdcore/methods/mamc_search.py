@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -33,6 +34,7 @@ FOLDS = Param(
 )
 
 
+@dataclass(eq=False, repr=False)
 class MAMCSearch(MarginClassifier):
     """The MAMC with an rbf kernel and the optimal bias, whose width and slope have the fewest errors in `folds` parts.
 
@@ -44,20 +46,11 @@ class MAMCSearch(MarginClassifier):
 
     parameters: ClassVar[tuple[Setting, ...]] = (MODE, FOLDS)
 
-    def __init__(
-        self,
-        mode: str = "line",
-        folds: int = 5,
-        *,
-        gammas: Sequence[float] = PAPER_GAMMAS,
-        slopes: Sequence[float] = PAPER_SLOPES,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.mode = mode
-        self.folds = folds
-        self.gammas = gammas
-        self.slopes = slopes
-        self.random_state = random_state
+    mode: str = "line"
+    folds: int = 5
+    gammas: Sequence[float] = field(default=PAPER_GAMMAS, kw_only=True)
+    slopes: Sequence[float] = field(default=PAPER_SLOPES, kw_only=True)
+    random_state: int | np.random.RandomState | None = field(default=0, kw_only=True)
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         rows = self._check_rows(X, reset=True)

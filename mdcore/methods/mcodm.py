@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from mdcore.margin import margins_of
 from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.multiclass import MulticlassMachine
 from mdcore.methods.odm import LAM, MU, THETA, marks, objective
+from mdcore.methods.params import SolverParams
 from mdcore.solvers.mcodm import solve_mcodm
 from mdcore.space import KernelSpace
 from mdcore.spec import Method, Paper, Setting
@@ -18,7 +20,8 @@ from mdcore.spec import Method, Paper, Setting
 Array = NDArray[np.float64]
 
 
-class MCODM(MulticlassMachine):
+@dataclass(eq=False, repr=False)
+class MCODM(SolverParams, MulticlassMachine):
     """min 1/2 sum_l ||w_l||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2  (Eq. 1),
     1 - theta - xi_i <= w_{y_i}.phi_i - max_{l != y_i} w_l.phi_i <= 1 + theta + eps_i.
 
@@ -31,34 +34,11 @@ class MCODM(MulticlassMachine):
     parameters: ClassVar[tuple[Setting, ...]] = (LAM, MU, THETA)
     accepts_sparse: ClassVar[bool] = True
 
-    path_: Array
+    lam: float = 256.0
+    mu: float = 0.4
+    theta: float = 0.4
 
-    def __init__(
-        self,
-        lam: float = 256.0,
-        mu: float = 0.4,
-        theta: float = 0.4,
-        *,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        tol: float = 1e-8,
-        max_iter: int = 100,
-        warm_start: bool = False,
-    ) -> None:
-        self.lam = lam
-        self.mu = mu
-        self.theta = theta
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
+    path_: Array = field(init=False)
 
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         codes, chosen, k = signs, self.settings(), len(self.classes_)

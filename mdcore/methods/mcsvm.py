@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from mdcore.margin import margins_of
 from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
+from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import marks
 from mdcore.solvers.class_block import Loss
 from mdcore.solvers.mcodm import feasible_rows
@@ -20,7 +22,8 @@ from mdcore.spec import Method, Paper, Setting
 Array = NDArray[np.float64]
 
 
-class MCSVM(MulticlassMachine):
+@dataclass(eq=False, repr=False)
+class MCSVM(SolverParams, MulticlassMachine):
     """min 1/2 sum_l ||w_l||^2 + C sum_i (1 - w_{y_i}.phi_i + max_{l != y_i} w_l.phi_i)_+ .
 
     scikit-learn has this problem for the linear kernel only, where its LinearSVC(multi_class='crammer_singer') leaves
@@ -31,28 +34,7 @@ class MCSVM(MulticlassMachine):
     parameters: ClassVar[tuple[Setting, ...]] = (price_parameter(finite=True),)
     accepts_sparse: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        C: float = 16.0,
-        *,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        tol: float = 1e-8,
-        max_iter: int = 100,
-        warm_start: bool = False,
-    ) -> None:
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
+    C: float = 16.0
 
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         codes, C, shape = signs, self.settings()["C"], (len(signs), len(self.classes_))

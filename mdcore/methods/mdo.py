@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -46,6 +47,7 @@ RESTARTS = Param(
 )
 
 
+@dataclass(eq=False, repr=False)
 class MDO(MarginClassifier):
     """min_{||w||=1} sum over margins >= 0 of exp(-a g_i) + sum over margins < 0 of exp(-b g_i), b > a > 0, w linear.
 
@@ -56,24 +58,13 @@ class MDO(MarginClassifier):
 
     parameters: ClassVar[tuple[Setting, ...]] = (A, B, RESTARTS)
 
-    def __init__(
-        self,
-        a: float = 1.0,
-        b: float = 5.0,
-        restarts: int = 10,
-        *,
-        fit_intercept: bool = True,
-        tol: float = 1e-6,
-        max_iter: int = 300,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.a = a
-        self.b = b
-        self.restarts = restarts
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    a: float = 1.0
+    b: float = 5.0
+    restarts: int = 10
+    fit_intercept: bool = field(default=True, kw_only=True)
+    tol: float = field(default=1e-6, kw_only=True)
+    max_iter: int = field(default=300, kw_only=True)
+    random_state: int | np.random.RandomState | None = field(default=0, kw_only=True)
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         rows = self._check_rows(X, reset=True)

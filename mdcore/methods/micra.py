@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -53,6 +54,7 @@ ZETA = Param(
 )
 
 
+@dataclass(eq=False, repr=False)
 class MICRA(BiasByFeature):
     """A perceptron whose u has length one: u <- (u + eta / t^zeta y x) / ||.|| where y u.x <= beta / t^eps.
 
@@ -62,24 +64,10 @@ class MICRA(BiasByFeature):
 
     parameters: ClassVar[tuple[Setting, ...]] = (BETA, ETA, EPS, ZETA)
 
-    def __init__(
-        self,
-        beta: float = 1.0,
-        eta: float = 1.0,
-        eps: float = 0.5,
-        zeta: float = 0.9,
-        *,
-        radius: float | None = None,
-        fit_intercept: bool = True,
-        max_iter: int = 10_000,
-    ) -> None:
-        self.beta = beta
-        self.eta = eta
-        self.eps = eps
-        self.zeta = zeta
-        self.radius = radius
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
+    beta: float = 1.0
+    eta: float = 1.0
+    eps: float = 0.5
+    zeta: float = 0.9
 
     def _make(self, d: int, chosen: dict[str, Any]) -> Learner:
         return Micra(d, **chosen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL, KernelMachine
+from mdcore.methods.params import SolverParams
 from mdcore.solvers.msvmav import solve_kernel, solve_linear
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -39,7 +41,8 @@ BETA = Param(
 )
 
 
-class MSVMAv(KernelMachine):
+@dataclass(eq=False, repr=False)
+class MSVMAv(SolverParams, KernelMachine):
     """Alternate a step that lowers the margin semi-variance and one that raises the mean margin, on ||w|| = 1.
 
     Algorithm 1, Eqs. (3)-(10); section 4.2 with a kernel. Stops when the margins move less than `tol` (relative) or
@@ -50,30 +53,9 @@ class MSVMAv(KernelMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (ALPHA, BETA)
 
-    def __init__(
-        self,
-        alpha: float = 1.0,
-        beta: float = 2.0**-6,
-        *,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        tol: float = 1e-6,
-        max_iter: int = 100,
-        warm_start: bool = False,
-    ) -> None:
-        self.alpha = alpha
-        self.beta = beta
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
+    alpha: float = 1.0
+    beta: float = 2.0**-6
+    tol: float = field(default=1e-6, kw_only=True)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()

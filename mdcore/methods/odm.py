@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL, KernelMachine
+from mdcore.methods.params import SolverParams
 from mdcore.solvers.odm import solve_odm
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -47,7 +49,8 @@ THETA = Param(
 )
 
 
-class ODM(KernelMachine):
+@dataclass(eq=False, repr=False)
+class ODM(SolverParams, KernelMachine):
     """min_w 1/2 ||w||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2,  1 - theta - xi <= y f <= 1 + theta + eps.
 
     `support_` are the examples outside the band, the only ones with a coefficient.
@@ -55,32 +58,9 @@ class ODM(KernelMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM, MU, THETA)
 
-    def __init__(
-        self,
-        lam: float = 256.0,
-        mu: float = 0.4,
-        theta: float = 0.4,
-        *,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        tol: float = 1e-8,
-        max_iter: int = 100,
-        warm_start: bool = False,
-    ) -> None:
-        self.lam = lam
-        self.mu = mu
-        self.theta = theta
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
+    lam: float = 256.0
+    mu: float = 0.4
+    theta: float = 0.4
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         return self._fit_rows(X, y, sample_weight)

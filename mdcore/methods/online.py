@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.methods.base import MAX_ITER, MarginClassifier
+from mdcore.methods.params import EpochParams, RadiusParams
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import row_norms
 from mdcore.solvers.rows import Matrix
@@ -84,7 +85,7 @@ class Epoch:
     settled: bool
 
 
-class OnlineLearner(MarginClassifier):
+class OnlineLearner(EpochParams, MarginClassifier):
     """Learns example by example, in the order of the rows.
 
     `fit` passes over the rows until a pass finds nothing to learn, `max_iter` times at most; `partial_fit` passes once
@@ -94,9 +95,6 @@ class OnlineLearner(MarginClassifier):
     """
 
     accepts_sparse: ClassVar[bool] = True
-
-    max_iter: int
-    fit_intercept: bool
 
     coef_: Array
     intercept_: Array
@@ -159,7 +157,7 @@ class OnlineLearner(MarginClassifier):
         self._finish(learner, features, signs)
         if not learner.settled:
             self._warn_unconverged(
-                f"epoch {limit}, the last allowed, still made updates. The data may not be separable"
+                f"epoch {learner.epochs}, the last allowed, still made updates. The data may not be separable"
                 f"{self._remedy()}; if they are, raise max_iter."
             )
         return self
@@ -196,13 +194,12 @@ class OnlineLearner(MarginClassifier):
         return ""
 
 
-class BiasByFeature(OnlineLearner):
+class BiasByFeature(RadiusParams, OnlineLearner):
     """A linear learner whose bias is the weight of an extra feature -R, R = max ||x||_p unless `radius` is given.
 
     (w, -b/R) is learned on the rows (x, -R) (PUMMA paper, section 1); margins are measured in the original space.
     """
 
-    radius: float | None
     radius_: float
 
     def decision_function(self, X: ArrayLike) -> Array:

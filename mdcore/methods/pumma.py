@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -45,6 +45,7 @@ class PairUpdate(Update):
     x_neg: Array
 
 
+@dataclass(eq=False, repr=False)
 class PUMMA(OnlineLearner, OwnBiasMachine):
     """min 1/2 ||w||_q^2 subject to y_i (w.x_i + b) >= 1 (Eq. 1), up to a share `delta` of the largest p-norm margin.
 
@@ -55,30 +56,13 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (P, fraction("delta", "δ", "PUMMA"), SOFT)
-    warm_start = False  # its stream is continued by partial_fit
-
-    def __init__(
-        self,
-        p: float = 2.0,
-        delta: float = 0.1,
-        soft: float = 0.0,
-        *,
-        kernel: str = "linear",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        max_iter: int = 10_000,
-    ) -> None:
-        self.p = p
-        self.delta = delta
-        self.soft = soft
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
+    p: float = 2.0
+    delta: float = 0.1
+    soft: float = 0.0
+    kernel: str = field(default="linear", kw_only=True)
+    gamma: float | str = field(default="scale", kw_only=True)
+    degree: int = field(default=3, kw_only=True)
+    coef0: float = field(default=1.0, kw_only=True)
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> PUMMA:
         """One pass over a batch of a stream, for the linear kernel and soft = 0: no example need be kept."""

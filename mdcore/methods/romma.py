@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from mdcore.spec import Mark, Method, Paper, Setting
 Array = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class ROMMA(BiasByFeature):
     """w_t = argmin 1/2 ||w||^2 subject to y w.x >= 1 for the last example that fell short and w.w_old >= ||w_old||^2.
 
@@ -26,18 +28,7 @@ class ROMMA(BiasByFeature):
 
     parameters: ClassVar[tuple[Setting, ...]] = (fraction("delta", "δ", "ROMMA"),)
 
-    def __init__(
-        self,
-        delta: float = 0.1,
-        *,
-        radius: float | None = None,
-        fit_intercept: bool = True,
-        max_iter: int = 10_000,
-    ) -> None:
-        self.delta = delta
-        self.radius = radius
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
+    delta: float = 0.1
 
     def _make(self, d: int, chosen: dict[str, Any]) -> Learner:
         return Pumma(d, p=2.0, delta=chosen["delta"], bias=False)

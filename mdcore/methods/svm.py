@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from mdcore.spec import Mark, Method, Paper, Setting
 Array = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class SVM(LDMMachine):
     """min_w 1/2 ||w||^2 + C sum_i (1 - y_i f(x_i))_+ .
 
@@ -24,28 +26,7 @@ class SVM(LDMMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (hinge_parameter(positive=True),)
 
-    def __init__(
-        self,
-        C: float = 10.0,
-        *,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        tol: float = 1e-8,
-        max_iter: int = 100,
-        warm_start: bool = False,
-    ) -> None:
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
+    C: float = 10.0
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         return self._fit_rows(X, y, sample_weight)

@@ -10,14 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve, line_search
+from mdcore.solvers.budget import over_budget
+from mdcore.solvers.linalg import (
+    NotPositiveDefinite,
+    add_to_diagonal,
+    cholesky,
+    cholesky_solve,
+    line_search,
+    symmetric_product,
+)
 
 Array = NDArray[np.float64]
+Index = NDArray[np.intp]
 Certificate = Callable[[Array, Array], tuple[float, float]]
 
 SWEEPS = 15
@@ -26,6 +36,28 @@ SETTLING = 4  # corrections of the active set without fewer moves before it is g
 PATIENCE = 60  # proximal steps at the last rho without half the gap
 FIRST_RHO, LAST_RHO = 1e-2, 1e-9  # relative to the mean diagonal of H
 SIGN_TOL = 1e-10
+EXACT = 1e-12  # a gradient that is rounding, beside the 1 of a margin
+
+
+class Symmetric(Protocol):
+    """A symmetric matrix that need not be there as long as its products with vectors and diagonal blocks are."""
+
+    def __matmul__(self, vector: Array) -> Array: ...
+
+    def block(self, F: Index) -> Array:
+        """Its rows and columns F, in a new array."""
+        ...
+
+
+@dataclass(frozen=True)
+class Dense:
+    matrix: Array
+
+    def __matmul__(self, vector: Array) -> Array:
+        return symmetric_product(self.matrix, vector)
+
+    def block(self, F: Index) -> Array:
+        return self.matrix[F].take(F, axis=1)
 
 
 @dataclass(frozen=True)
@@ -77,10 +109,10 @@ def solve_box_qp(
     best = certified(b, g)
     rho, n_iter, waited = FIRST_RHO * level, 1, 0
     while True:
-        corrected = _correct_active_set(H, q, upper, b, g, level)
+        corrected = _correct_active_set(Dense(H), q, upper, b, g)
         if corrected is not None:
             best = min(best, certified(*corrected), key=_relative)
-        if best.within(tol) or n_iter >= max_iter or waited >= PATIENCE:
+        if best.within(tol) or n_iter >= max_iter or waited >= PATIENCE or over_budget():
             break
         n_iter += 1
         stepped = _proximal_step(H, q, upper, b, g, rho)
@@ -97,6 +129,18 @@ def solve_box_qp(
         b = _solve_on_face(H, best.b, best.g, upper, level)
         best = min(best, certified(b, H @ b + q), key=_relative)
     return QPSolution(best.b, best.g, best.relative, n_iter, best.within(tol))
+
+
+def continue_box_qp(
+    H: Symmetric, q: Array, upper: Array, start: Array, *, certificate: Certificate, tol: float
+) -> QPSolution | None:
+    """The minimiser from the one of a problem nearby; None where it takes more than corrections of the active set."""
+    b = np.clip(start, 0.0, upper)
+    corrected = _correct_active_set(H, q, upper, b, H @ b + q)
+    if corrected is None:
+        return None
+    found = _Iterate(*corrected, *certificate(*corrected))
+    return QPSolution(found.b, found.g, found.relative, 1, True) if found.within(tol) else None
 
 
 def _is_solution(b: Array, g: Array, upper: Array) -> bool:
@@ -124,29 +168,32 @@ def _relative(iterate: _Iterate) -> float:
     return iterate.relative
 
 
-def _correct_active_set(
-    H: Array, q: Array, upper: Array, b: Array, g: Array, level: float
-) -> tuple[Array, Array] | None:
+def _correct_active_set(H: Symmetric, q: Array, upper: Array, b: Array, g: Array) -> tuple[Array, Array] | None:
     """Solve on the free coordinates, move those that violate their bounds or their gradient's sign, repeat.
 
-    Quick where it settles, which nothing guarantees: None as soon as the number of moves stops falling.
+    It begins at b with its gradient g. Quick where it settles, which nothing guarantees: None as soon as the number of
+    moves stops falling.
     """
     free, at_upper = (b > 0.0) & (b < upper), b >= upper
     fewest, waited = len(b) + 1, 0
     while waited < SETTLING:
         F = np.flatnonzero(free)
-        b = np.where(at_upper, upper, 0.0)
+        placed = np.where(at_upper, upper, np.where(free, b, 0.0))
+        if (placed != b).any():
+            b, g = placed, H @ placed + q
         if len(F):
-            rows = H[F]
-            system = rows.take(F, axis=1)
-            add_to_diagonal(system, 1e-12 * level)
+            system = H.block(F)
+            add_to_diagonal(system, 1e-12 * float(np.mean(np.diagonal(system))))
             try:
                 L = cholesky(system)
             except NotPositiveDefinite:
                 return None
-            b[F] = cholesky_solve(L, -q[F] - rows @ b)
-            b[F] += cholesky_solve(L, -q[F] - rows @ b)  # refinement undoes the ridge
-        g = H @ b + q
+            b = placed
+            for _ in range(2):  # refinement undoes the ridge
+                if np.abs(g[F]).max() <= EXACT:
+                    break
+                b[F] -= cholesky_solve(L, g[F])
+                g = H @ b + q
         to_lower, to_upper = free & (b <= 0.0), free & (b >= upper)
         freed = (at_upper & (g > SIGN_TOL)) | (~free & ~at_upper & (g < -SIGN_TOL))
         moves = int((to_lower | to_upper | freed).sum())
@@ -164,7 +211,7 @@ def _solve_on_face(H: Array, b: Array, g: Array, upper: Array, level: float) -> 
     F = np.flatnonzero((b > 0.0) & (b < upper))
     if not len(F):
         return b
-    system = H[F].take(F, axis=1)
+    system = Dense(H).block(F)
     add_to_diagonal(system, 1e-12 * level)
     try:
         step = cholesky_solve(cholesky(system), -g[F])

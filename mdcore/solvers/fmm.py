@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.budget import over_budget
 from mdcore.solvers.linalg import energy_norm
 
 Array = NDArray[np.float64]
@@ -58,7 +59,7 @@ def maximise_margin(
         if t > 0:
             bound = min(bound, energy_norm(g, Kg) / g.sum())
         converged = bool(path[-1] > 0.0 and path[-1] >= (1.0 - tol) * bound)
-        if converged:
+        if converged or over_budget():
             break
     return FMMSolution(c / length if length > 0.0 else c, q, path[-1], bound, np.array(path), len(path), converged)
 

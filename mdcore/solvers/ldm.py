@@ -19,8 +19,16 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.linalg import blas
 
-from mdcore.solvers.box_qp import Certificate, solve_box_qp
-from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_inverse, cholesky_solve, energy_norm
+from mdcore.solvers.box_qp import Certificate, Index, QPSolution, continue_box_qp, solve_box_qp
+from mdcore.solvers.linalg import (
+    add_to_diagonal,
+    cholesky,
+    cholesky_inverse,
+    cholesky_solve,
+    energy_norm,
+    solve_lower,
+    symmetric_product,
+)
 
 Array = NDArray[np.float64]
 
@@ -33,12 +41,11 @@ class NotSeparable(ValueError):
 
 @dataclass(frozen=True)
 class LDMSolution:
-    """`u`: w = sum_i u_i y_i phi(x_i); `b`: the dual variables; `h`: the largest diagonal entry of H (Theorem 3)."""
+    """`u`: w = sum_i u_i y_i phi(x_i); `b`: the dual variables."""
 
     u: Array
     b: Array
     margins: Array
-    h: float
     gap: float
     n_iter: int
     converged: bool
@@ -55,11 +62,60 @@ def dual_matrix(G: Array, y: Array, p: Array, lambda1: float) -> Array:
         H *= y[:, None]
         return H
     c = 4.0 * lambda1 * p
-    T = _shrink(c[0] * G if c.min() == c.max() else G * np.sqrt(c) * np.sqrt(c)[:, None])
+    T = _shrink(_scaled(G, c))
     scale = y / np.sqrt(c)
     Bp = scale * blas.dsymv(1.0, T, scale * p, lower=1)
     _finish_in_place(T, scale, Bp, 4.0 * lambda1 / (1.0 - 4.0 * lambda1 * float(p @ Bp)))
     return np.asarray(T.T)  # symmetric, and row-major this way
+
+
+def _scaled(G: Array, c: Array) -> Array:
+    """SGS for S = diag(c)^(1/2)."""
+    return c[0] * G if c.min() == c.max() else G * np.sqrt(c) * np.sqrt(c)[:, None]
+
+
+class FactoredDual:
+    """dual_matrix(G, y, p, lambda1) for lambda1 > 0, without the inverse that costs most of it.
+
+    With LL' = I + SGS the diagonal part is B = Y G S (LL')^-1 S^-1 Y, and a block of it Y S^-1 (I - W'W) S^-1 Y for
+    the columns W of L^-1. Where SGS is small the block loses digits, which the products, that do not, give back.
+    """
+
+    def __init__(self, G: Array, y: Array, p: Array, lambda1: float) -> None:
+        self._G, self._y, self._s = G, y, np.sqrt(4.0 * lambda1 * p)
+        A = _scaled(G, 4.0 * lambda1 * p)
+        add_to_diagonal(A, 1.0)
+        self._L = cholesky(A)
+        self._W, self._made = np.empty_like(self._L), np.zeros(len(y), dtype=bool)
+        self._v = self._bend(p)
+        self._factor = 4.0 * lambda1 / (1.0 - 4.0 * lambda1 * float(p @ self._v))
+
+    def __matmul__(self, vector: Array) -> Array:
+        return self._bend(vector) + self._factor * float(self._v @ vector) * self._v
+
+    def block(self, F: Index) -> Array:
+        W = self._columns(F)
+        scale = self._y[F] / self._s[F]
+        block = -(W.T @ W)
+        add_to_diagonal(block, 1.0)
+        block *= scale
+        block *= scale[:, None]
+        block += np.outer(self._factor * self._v[F], self._v[F])
+        return np.asarray(block)
+
+    def _columns(self, F: Index) -> Array:
+        """Columns of L^-1; those asked for before are kept, as a free coordinate mostly stays one."""
+        new = F[~self._made[F]]
+        unit = np.zeros((len(self._y), len(new)), order="F")
+        unit[new, np.arange(len(new))] = 1.0
+        self._W[:, new] = solve_lower(self._L, unit)
+        self._made[new] = True
+        return self._W[:, F]
+
+    def _bend(self, vector: Array) -> Array:
+        """B times a vector."""
+        solved = cholesky_solve(self._L, self._y * vector / self._s)
+        return np.asarray(self._y * symmetric_product(self._G, self._s * solved))
 
 
 def _shrink(A: Array) -> Array:
@@ -103,17 +159,41 @@ def solve_ldm(
     max_iter: int = 100,
 ) -> LDMSolution:
     """Solve for given H = dual_matrix(...); `upper` is C per example, infinite for the hard margin."""
-    shift = lambda2 * (H @ p)
-    q = shift - 1.0
-    hard = bool(np.isinf(upper).any())
-    certificate = _hard_certificate(p, lambda2) if hard else _soft_certificate(p, lambda2, upper)
-    if hard:
+    q = lambda2 * (H @ p) - 1.0
+    if np.isinf(upper).any():
         require_separable(G * y * y[:, None])
+    certificate = _certificate(p, lambda2, upper)
     qp = solve_box_qp(H, q, upper, certificate=certificate, start=start, tol=tol, max_iter=max_iter)
+    return _primal(G, y, p, lambda1, lambda2, qp)
+
+
+def continue_ldm(
+    G: Array,
+    y: Array,
+    H: FactoredDual,
+    *,
+    lambda1: float,
+    lambda2: float,
+    upper: Array,
+    p: Array,
+    start: Array,
+    tol: float,
+) -> LDMSolution | None:
+    """Solve from the dual variables of a problem nearby; None where they are too far away to do without H."""
+    q = lambda2 * (H @ p) - 1.0
+    qp = continue_box_qp(H, q, upper, start, certificate=_certificate(p, lambda2, upper), tol=tol)
+    return None if qp is None else _primal(G, y, p, lambda1, lambda2, qp)
+
+
+def _primal(G: Array, y: Array, p: Array, lambda1: float, lambda2: float, qp: QPSolution) -> LDMSolution:
     g = qp.gradient + 1.0
     u = qp.b + lambda2 * p - 4.0 * lambda1 * p * (g - p @ g)
-    margins = y * (G @ (y * u))
-    return LDMSolution(u, qp.b, margins, float(np.max(np.diagonal(H))), qp.gap, qp.n_iter, qp.converged)
+    return LDMSolution(u, qp.b, y * (G @ (y * u)), qp.gap, qp.n_iter, qp.converged)
+
+
+def _certificate(p: Array, lambda2: float, upper: Array) -> Certificate:
+    hard = bool(np.isinf(upper).any())
+    return _hard_certificate(p, lambda2) if hard else _soft_certificate(p, lambda2, upper)
 
 
 def _soft_certificate(p: Array, lambda2: float, upper: Array) -> Certificate:

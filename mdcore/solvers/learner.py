@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.budget import over_budget
 from mdcore.solvers.pnorm import dual_exponent
 from mdcore.solvers.rows import Matrix, as_rows
 
@@ -53,7 +54,7 @@ class Learner:
                     self.epochs += 1
                     self.settled = self.updates + self.contradictions == before
                 yield position - 1
-            if self.settled:
+            if self.settled or over_budget():
                 return
 
     def values(self, X: Matrix) -> Array:

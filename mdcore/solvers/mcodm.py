@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.budget import over_budget
 from mdcore.solvers.class_block import Loss, primal_and_conjugate
 from mdcore.solvers.multiclass import Ceiling, Iterate, MulticlassProblem
 
@@ -80,7 +81,7 @@ def _fix_values(
 ) -> tuple[Iterate, Ceiling, int]:
     """Algorithm 1, for as long as its steps lower Eq. (1) by much."""
     taken, worthwhile = 0, True
-    while worthwhile and taken < max_iter:
+    while worthwhile and taken < max_iter and not over_budget():
         taken += 1
         tried = Ceiling.of_value(_without(now.F, problem.y, -np.inf).max(axis=1))
         found, _ = problem.solve(_rebased(now.a, ceiling, tried), tried, tol=tol)
@@ -97,7 +98,7 @@ def _fix_classes(
 ) -> tuple[Iterate, Ceiling, int]:
     """Solve the convex problem that touches Eq. (1) from above, until that is where the solution was already."""
     now, ceiling = _touching(problem, now, ceiling)
-    while now.gap > tol and taken < max_iter:
+    while now.gap > tol and taken < max_iter and not over_budget():
         taken += 1
         found, value = now, np.inf
         for share in SHARES:

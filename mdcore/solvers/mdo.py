@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, log_softmax, logsumexp
 
+from mdcore.solvers.budget import over_budget
+
 Array = NDArray[np.float64]
 
 WIDTHS = tuple(10.0**-k for k in range(1, 9))  # relative to the mean length of the rows
@@ -78,7 +80,7 @@ def _minimise(
             radial = float(w @ gradient)
             tangent = gradient - radial * w
             slope = float(np.linalg.norm(tangent) / (a * size))
-            if slope <= tol or n_iter >= max_iter:
+            if slope <= tol or n_iter >= max_iter or over_budget():
                 break
             n_iter += 1
             moved = rounding.line_search(w, _newton_direction(H, w, tangent, radial), tangent)

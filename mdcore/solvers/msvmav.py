@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.budget import over_budget
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, energy_norm
 
 Array = NDArray[np.float64]
@@ -152,7 +153,7 @@ def _alternate(
     path = [_semivariance_ratio(g)]
     change, n_iter, cycling = np.inf, 0, False
     before = (w, g)
-    while n_iter < max_iter and (tol == 0.0 or not (change <= tol or cycling)):
+    while n_iter < max_iter and (tol == 0.0 or not (change <= tol or cycling)) and not over_budget():
         n_iter += 1
         theta = float(g.mean())
         following = normalised(step(w, g < theta, theta))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from mdcore.solvers.budget import over_budget
 from mdcore.solvers.class_block import Loss, block_jacobians, primal_and_conjugate, proximal_blocks, sweep
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve, line_search
 
@@ -97,7 +98,7 @@ class MulticlassProblem:
         """The solution from feasible rows `start`, and the number of iterations; the sweeps count as one."""
         best = centre = self._descend(self.at(start, ceiling), ceiling, tol)
         rho, n_iter, waited = FIRST_RHO * self.level, 1, 0
-        while best.gap > tol and n_iter < max_iter and waited < PATIENCE:
+        while best.gap > tol and n_iter < max_iter and waited < PATIENCE and not over_budget():
             n_iter += 1
             rows = self._proximal_step(centre, ceiling, rho)
             stepped = best if rows is None else self.at(rows, ceiling)
@@ -128,7 +129,7 @@ class MulticlassProblem:
         a, W, idle = begun.a.copy(), begun.W.copy(), np.zeros(len(self.y), dtype=np.intp)
         now = begun
         for rounds in range(1, MOST_ROUNDS + 1):
-            if now.gap <= tol:
+            if now.gap <= tol or over_budget():
                 break
             for number in range(ROUND):
                 visited = np.flatnonzero(idle < REST_AFTER) if number % 4 else np.arange(len(a))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.box_qp import solve_box_qp
+from mdcore.solvers.budget import over_budget
 
 Array = NDArray[np.float64]
 
@@ -52,7 +53,7 @@ def solve_with_equalities(
     penalised = H + sigma * (E @ E.T)
     b = np.clip(start, 0.0, upper)
     best, gap, n_iter, waited = (b, multipliers), certificate(b, multipliers), 0, 0
-    while gap > tol and n_iter < max_iter and waited < PATIENCE:
+    while gap > tol and n_iter < max_iter and waited < PATIENCE and not over_budget():
         n_iter += 1
         linear = q - E @ (sigma * t + multipliers)
         b = solve_box_qp(penalised, linear, upper, start=b, tol=INNER_TOL, max_iter=INNER_STEPS).b

@@ -19,6 +19,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from mdcore.solvers.budget import over_budget
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve
 
 Array = NDArray[np.float64]
@@ -89,7 +90,7 @@ def solve_odm(
     best_a, best_g, best_gap = a, g, certify(a, g)
     n_iter = 1
     # One Newton step at least: a gap of 1e-8 leaves 1e-4 of w open, and the right piece leaves nothing.
-    while (best_gap > tol or n_iter == 1) and n_iter < max_iter:
+    while (best_gap > tol or n_iter == 1) and n_iter < max_iter and not over_budget():
         n_iter += 1
         target = _newton_target(G, y, g, below, above, s_below, s_above)
         toward = margins(target)

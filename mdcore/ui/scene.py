@@ -16,22 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import Move, Prepared, load_dataset
-from mdcore.experiment import OPENING, VIEW, BadKey, Experiment, Run, parse_query
+from mdcore.experiment import VIEW, BadKey, Experiment, Run, parse_query
 from mdcore.margin import STATISTICS, MarginDistribution, common_edges
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.narrative import sentence, three_digits
 from mdcore.projection import Projection, plane, signed_distance
 from mdcore.ui.catalog import catalog
+from mdcore.ui.field import GRID, pack_field
 from mdcore.ui.message import encode
+from mdcore.ui.openings import PLAYGROUND, Opening
 
 Array = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
 
-GRID = 100
-FIELD_LIMIT = 4.0
-FIELD_SCALE = 8000  # int16 = f / unit * 8000, so that +-4 just fits
 NO_VIEW = "Several classes are drawn on two features; these data have {}. Margins without a picture are under Compare."
+LIVE, PATIENT = 2.0, 20.0  # seconds a solver may take before the picture is shown with what it has
+FINISH = "view.finish"  # set where a picture is worth more time
 PINS = ("view.pin1", "view.pin2", "view.pin3")
 
 
@@ -52,18 +53,18 @@ class Drawn:
     runs: Mapping[str, Run]
 
 
-def answer(request: Request, before: Drawn | None) -> tuple[bytes, Drawn | None]:
+def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND) -> tuple[bytes, Drawn | None]:
     """The message for a request, and what is on screen once it is drawn."""
     try:
         given = parse_query(request.query)
-        experiment = Experiment.from_query(request.query)
-        header, arrays, drawn = _scene(experiment, given, before)
+        experiment = Experiment.from_query(request.query, opening.query)
+        header, arrays, drawn = _scene(experiment, given, before, opening)
         problem = None
     except ValueError as error:
         problem = {"message": str(error), "key": error.key if isinstance(error, BadKey) else None}
         if before is not None:
             return encode({"id": request.id, "error": problem, **_catalog(request)}, {}), before
-        header, arrays, drawn = _scene(Experiment.from_query(OPENING), {}, None)
+        header, arrays, drawn = _scene(Experiment.from_query(opening.query), {}, None, opening)
     return encode({"id": request.id, "error": problem, **_catalog(request), **header}, arrays), drawn
 
 
@@ -73,9 +74,9 @@ def _catalog(request: Request) -> dict[str, Any]:
 
 
 def _scene(
-    experiment: Experiment, given: Mapping[str, str], before: Drawn | None
+    experiment: Experiment, given: Mapping[str, str], before: Drawn | None, opening: Opening
 ) -> tuple[dict[str, Any], Arrays, Drawn]:
-    runs, failures = _run_all(experiment)
+    runs, failures = _run_all(experiment, PATIENT if given.get(FINISH) == "1" else LIVE)
     shared = shared_plane(experiment)
     pinned = _pinned(given, experiment)
     header, arrays = picture(experiment, runs, failures, shared)
@@ -87,7 +88,12 @@ def _scene(
         "pins": [_pin(slot, name, pin, shared, experiment, arrays) for name, slot, pin in pinned],
         "sentence": sentence((before.experiment, before.runs) if before else None, (experiment, runs)),
         "probe": _probe(given, experiment, runs, shared),
+        "charts": opening.charts,
+        "offered": list(dict.fromkeys((*opening.methods, *METHODS))),
     }
+    more, own = opening.extra(experiment, runs)
+    header |= more
+    arrays |= own
     return header, arrays, Drawn(experiment, runs)
 
 
@@ -130,12 +136,12 @@ def picture(
     return header, arrays
 
 
-def _run_all(experiment: Experiment) -> tuple[dict[str, Run], dict[str, str]]:
+def _run_all(experiment: Experiment, budget: float = LIVE) -> tuple[dict[str, Run], dict[str, str]]:
     """Runs, and the reasons of the methods that cannot be fitted to these data."""
     runs, failures = {}, {}
     for key in experiment.methods:
         try:
-            runs[key] = experiment.run_method(key)
+            runs[key] = experiment.run_method(key, budget)
         except ValueError as error:
             failures[key] = str(error)
     return runs, failures
@@ -159,11 +165,11 @@ def _points(experiment: Experiment, shared: Projection | None) -> Arrays:
 def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) -> dict[str, Any]:
     key, model = run.method.key, run.model
     own = shared or signed_distance(run)
-    several = _several(run.prepared)
+    several, field_scale = _several(run.prepared), 0.0
     if several:
         arrays[f"region:{key}"], arrays[f"certainty:{key}"] = _regions(run, own)
     else:
-        arrays[f"field:{key}"] = _field(run, own, planar=shared is not None)
+        arrays[f"field:{key}"], field_scale = _field(run, own, planar=shared is not None)
     if shared is None:
         arrays[f"x:{key}"], arrays[f"y:{key}"] = (own.points[:, axis].astype(np.float32) for axis in (0, 1))
     arrays[f"margin:{key}"] = np.concatenate([run.train.values, run.test.values])
@@ -177,7 +183,7 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
         "key": key,
         "name": run.name,
         "color": run.method.color,
-        "status": "ok" if model.converged_ else "unconverged",
+        "status": "ok" if model.converged_ else "overbudget" if run.fit.cut else "unconverged",
         "message": _honest_note(run),
         "badge": {
             "converged": bool(model.converged_),
@@ -192,7 +198,7 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
         "window": None if shared else _window(own),
         "note": own.note,
         "levels": [-run.unit, 0, run.unit],
-        "fieldScale": FIELD_SCALE / run.unit,
+        "fieldScale": field_scale,
         "grid": GRID,
         "regions": several,
         "marks": [
@@ -223,10 +229,10 @@ def _honest_note(run: Run) -> str:
     return str(run.model.status_)
 
 
-def _field(run: Run, own: Projection, *, planar: bool) -> NDArray[np.int16]:
+def _field(run: Run, own: Projection, *, planar: bool) -> tuple[NDArray[np.int16], float]:
     xs, ys = own.window.grid(GRID)
     field = run.field(xs, ys) if planar else np.broadcast_to(xs * run.norm, (GRID, GRID))
-    return np.rint(np.clip(field / run.unit, -FIELD_LIMIT, FIELD_LIMIT) * FIELD_SCALE).astype(np.int16)
+    return pack_field(field, run.unit)
 
 
 def _several(prepared: Prepared) -> bool:
@@ -280,8 +286,9 @@ def _pin(
     same_plane = shared is not None and pin.data.scaling == experiment.data.scaling and pin.prepare().dataset.d == 2
     panels = []
     for key, run in runs.items():
+        field_scale = 0.0
         if same_plane and shared is not None and not _several(run.prepared):
-            arrays[f"{name}:field:{key}"] = _field(run, shared, planar=True)
+            arrays[f"{name}:field:{key}"], field_scale = _field(run, shared, planar=True)
         for part, distribution in (("train", run.train), ("test", run.test)):
             arrays[f"{name}:curve:{key}:{part}"] = distribution.ordered
         panels.append(
@@ -291,7 +298,7 @@ def _pin(
                 "color": run.method.color,
                 "stats": {"train": _stats(run.train), "test": _stats(run.test)},
                 "grid": GRID,
-                "fieldScale": FIELD_SCALE / run.unit,
+                "fieldScale": field_scale,
             }
         )
     return {"slot": slot, "label": _pin_label(pin, experiment), "query": pin.to_query(), "panels": panels}

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from mdcore.experiment import OPENING, Experiment
 from mdcore.methods import METHODS
+from mdcore.ui.scene import LIVE
 
 DESCRIPTORS = Path("/proc/self/fd")
 
@@ -63,6 +64,6 @@ def _warm_up() -> None:
     """Fit every method once on the opening picture: compiles or loads the machine code, fills the caches."""
     opening = Experiment.from_query(OPENING)
     for key in METHODS:
-        opening.run_method(key)
+        opening.run_method(key, LIVE)
     gc.collect()
     gc.freeze()

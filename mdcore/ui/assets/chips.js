@@ -53,8 +53,8 @@ export function createChips(stage) {
 
   return {
     element,
-    build(catalog) {
-      methods = catalog.methods.map((method) => ({ key: method.key, chip: createChip(method), item: createItem(method) }));
+    build(offered) {
+      methods = offered.map((method) => ({ key: method.key, chip: createChip(method), item: createItem(method) }));
       row.replaceChildren(...methods.map(({ chip }) => chip));
       list.replaceChildren(...methods.map(({ item }) => item));
     },

@@ -6,15 +6,11 @@ const LEAST_HEIGHT = 620;
 const BELOW = 10;
 
 /** The rooms of the stage and their places; CSS decides the sizes. */
-export function createLayout({ root, data, panels, pins, split, table, footer }) {
-  const histogram = h("div", { class: "ml-view", "data-testid": "histogram" });
-  const cumulative = h("div", { class: "ml-view", "data-testid": "cumulative" });
+export function createLayout({ root, data, panels, pins, table, footer }) {
   const legend = h("div", { class: "ml-legend-slot" });
   const views = h("div", { class: "ml-views" },
     panels,
     h("div", { class: "ml-legend-line" }, legend, pins),
-    chart("Margins", "ml-chart-histogram", histogram, split),
-    chart("Cumulative margins", "ml-chart-cumulative", cumulative),
     table);
   const main = h("div", { class: "ml-main" }, views, footer);
   root.append(h("div", { class: "ml-frame" }, data, main), h("p", { class: "ml-waiting" }, "computing …"));
@@ -24,10 +20,18 @@ export function createLayout({ root, data, panels, pins, split, table, footer })
   });
 
   return {
-    histogram,
-    cumulative,
     legend,
     views,
+
+    /** The page's own charts, between the panels and the table; CSS gives each a room of its name. */
+    furnish(charts) {
+      views.dataset.charts = charts.map(({ name }) => name).join(" ");
+      table.before(...charts.map(({ name, title, host, tools }) =>
+        h("section", { class: "ml-chart", "aria-label": title, style: { "grid-area": name } },
+          h("div", { class: "ml-chart-head" }, h("h3", {}, title), tools),
+          h("div", { class: "ml-view-frame" }, host))));
+    },
+
     place: (toolbar) => main.prepend(toolbar),
 
     /** Room for so many panels, with so many rows of sliders under each. */
@@ -51,10 +55,4 @@ export function createLayout({ root, data, panels, pins, split, table, footer })
       button.setAttribute("aria-expanded", String(data.open));
     },
   };
-}
-
-function chart(title, name, host, extra = null) {
-  return h("section", { class: `ml-chart ${name}`, "aria-label": title },
-    h("div", { class: "ml-chart-head" }, h("h3", {}, title), extra),
-    h("div", { class: "ml-view-frame" }, host));
 }

@@ -8,6 +8,12 @@ import { themeOf, wordInk } from "./theme.js";
 /** Sliders of a method that are always in view; the rest is behind "More". */
 const IN_VIEW = 4;
 
+/** What a solver says that has not done what it was asked. */
+const UNDONE = {
+  unconverged: { fact: "not converged", long: "Not converged: the solver ran out of steps; the picture is its best so far" },
+  overbudget: { fact: "over budget", long: "Over budget, not converged: the solver was stopped so that the picture could be shown; it is its best so far" },
+};
+
 /** The row of boundary panels, one per method, each with its honesty badge and its sliders. */
 export function createPanels(stage, watch) {
   const element = h("div", { class: "ml-panels" });
@@ -58,7 +64,11 @@ function createPanel(method, stage, watch) {
   const title = h("h3", { title: method.summary }, method.name);
   const sign = h("span", { class: "ml-sign", "aria-hidden": "true" });
   const facts = h("span", { class: "ml-facts" });
-  badge.append(sign, facts);
+  const finish = h("button", {
+    type: "button", class: "ml-finish", title: "Give the solver up to 20 seconds for this picture", hidden: true,
+    onclick: () => stage.change({ "view.finish": 1 }, { commit: true }),
+  }, "Finish");
+  badge.append(sign, facts, finish);
   const longest = Math.max(...method.params.map(({ symbol }) => symbol.length));
   const element = h("section", { class: "ml-panel", "aria-label": method.name, style: { "--ml-accent": method.color } },
     h("header", { class: "ml-panel-head" }, title, support, badge),
@@ -77,6 +87,7 @@ function createPanel(method, stage, watch) {
       const state = badgeOf(panel);
       setAttribute(element, "data-status", panel.status);
       setText(title, panel.name);
+      finish.hidden = panel.status !== "overbudget" || stage.value("view.finish") === "1";
       setText(sign, state.sign);
       setFacts(facts, state.facts);
       setAttribute(badge, "title", state.title);
@@ -93,18 +104,19 @@ function createPanel(method, stage, watch) {
   };
 }
 
-/** What the solver says of its answer. "Not converged" differs in sign and words, not only in colour. */
+/** What the solver says of its answer. What is not done differs in sign and words, not only in colour. */
 function badgeOf({ status, badge, message }) {
   if (status === "failed") return { sign: "⊘", facts: ["cannot run on these data"], title: message };
   const { gap, iterations, seconds, objective } = badge;
+  const undone = UNDONE[status];
   const facts = [
-    status === "ok" ? null : "not converged",
+    undone?.fact,
     gap === null ? "no certificate" : `gap ${short(gap, 2)}`,
     `${iterations} it`,
     duration(seconds),
   ];
   const title = [
-    status === "ok" ? "Converged" : "Not converged: the solver ran out of steps or time; the picture is its best so far",
+    undone?.long ?? "Converged",
     gap === null ? "this method has no certified gap" : `certified relative gap ${gap}`,
     plural(iterations, "iteration"),
     `${seconds} s`,
@@ -112,7 +124,7 @@ function badgeOf({ status, badge, message }) {
     message,
   ];
   return {
-    sign: status === "ok" ? "✓" : "⚠",
+    sign: undone ? "⚠" : "✓",
     facts: facts.filter(Boolean),
     title: title.filter(Boolean).join("\n"),
   };

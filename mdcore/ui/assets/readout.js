@@ -9,9 +9,9 @@ const LARGEST_SHARE = 0.45; // of the frame's width, for the roomy form
 const LARGEST_HEIGHT = 0.95; // of the frame's: a box that hides the curves helps nobody
 const PATIENCE = 3; // how much better another place must be before the box moves
 
-/** How many curve points a box would hide, the threshold line itself counting as much as a whole curve. */
+/** How many curve points a box would hide, the threshold line counting more than all of them. */
 function hidden(box, frame, curves, x) {
-  let count = x > box.left - 6 && x < box.left + box.wide + 6 ? SAMPLES : 0;
+  let count = x > box.left - 6 && x < box.left + box.wide + 6 ? SAMPLES * (curves.length + 1) : 0;
   for (let i = 0; i < SAMPLES; i++) {
     const px = box.left + (box.wide * (i + 0.5)) / SAMPLES;
     const t = frame.fromX(px);

@@ -1,9 +1,8 @@
 import { createRadioGroup } from "./a11y.js";
+import { createCharts } from "./charts.js";
 import { createChips } from "./chips.js";
-import { createCumulative } from "./cumulative.js";
 import { createDataPanel } from "./data_panel.js";
 import { createFooter } from "./footer.js";
-import { createHistogram } from "./histogram.js";
 import { createLayout } from "./layout.js";
 import { createLegend } from "./legend.js";
 import { createExportMenu, createTriedMenu } from "./menus.js";
@@ -22,6 +21,7 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
   let touched = null;
   let catalog = null;
   let probed = "";
+  let charts = [];
 
   const data = createDataPanel(stage);
   const panels = createPanels(stage, painter.watch);
@@ -33,8 +33,7 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
   const split = createRadioGroup("Part shown", ["both", "train", "test"].map((value) => ({ value, label: `Show ${value}`, content: value })),
     (value) => stage.change({ "view.split": value === "both" ? null : value }, { commit: true }));
   const layout = createLayout({
-    root, data: data.element, panels: panels.element, pins: pins.list, split: split.element,
-    table: table.element, footer: footer.element,
+    root, data: data.element, panels: panels.element, pins: pins.list, table: table.element, footer: footer.element,
   });
   const toolbar = createToolbar(stage, {
     chips: chips.element,
@@ -44,13 +43,11 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
     exports: createExportMenu(root, layout.views, stage, actions.goTo),
   }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData, all: () => root.classList.toggle("ml-complete") });
   layout.place(toolbar.element);
-  const charts = [
-    createHistogram(layout.histogram, stage), createCumulative(layout.cumulative, stage), createLegend(layout.legend, stage),
-  ];
-  for (const host of [root, layout.histogram, layout.cumulative]) painter.watch(host);
+  const legend = createLegend(layout.legend, stage);
+  painter.watch(root);
 
   const controls = () => [...data.controls, ...panels.controls];
-  const views = () => [...panels.views, ...charts];
+  const views = () => [...panels.views, ...charts, legend];
 
   function controlOf(key) {
     return catalog.controls(stage.value("data")).get(key);
@@ -62,14 +59,23 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
     return sliders.find(({ name }) => name === touched) ?? panels.controls.findLast(({ track }) => track);
   }
 
+  /** Once: a page keeps its charts. The choice of the part shown stands beside the first. */
+  function furnish(names) {
+    const made = createCharts(names, stage);
+    layout.furnish(made.map((chart, at) => ({ ...chart, tools: at === 0 ? split.element : null })));
+    for (const { host } of made) painter.watch(host);
+    charts = made.map(({ view }) => view);
+  }
+
   return {
     play,
     footer,
 
-    build(next) {
+    build(next, scene) {
       catalog = next;
       data.build(catalog);
-      chips.build(catalog);
+      chips.build(scene.offered.map(catalog.method));
+      if (!charts.length) furnish(scene.charts);
     },
 
     /** Panels for these methods; new ones where the catalog itself is new. */

@@ -1,4 +1,5 @@
 import { createScrubber } from "./scrubber_view.js";
+import { loadSheet } from "./sheet.js";
 
 const SHEETS = ["./stage.css", "./scrubber.css"];
 
@@ -13,22 +14,5 @@ export default function scrubber({ parentElement, data }) {
   }
   return () => setTimeout(() => {
     if (!parentElement.isConnected) parentElement.marginLab?.destroy();
-  });
-}
-
-/** The sheets lie beside this file, under whatever address Python serves it. A missing one hides nothing. */
-function loadSheet(name) {
-  const href = new URL(name, import.meta.url).href;
-  let link = document.head.querySelector(`link[href="${href}"]`);
-  if (link?.sheet) return Promise.resolve();
-  if (!link) {
-    link = document.createElement("link");
-    link.rel = "stylesheet";
-    link.href = href;
-    document.head.append(link);
-  }
-  return new Promise((resolve) => {
-    link.addEventListener("load", resolve, { once: true });
-    link.addEventListener("error", resolve, { once: true });
   });
 }

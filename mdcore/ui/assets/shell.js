@@ -106,7 +106,7 @@ export function createShell(parent) {
     scene = message;
     if (first) state.replace(message.query);
     state.adopt(message, { newest, first });
-    if (fresh) rooms.build(catalog);
+    if (fresh) rooms.build(catalog, scene);
     rooms.arrange(message.methods, fresh);
     if (first) begin();
     else if (newest) history.rewrite(state.query);

@@ -1,9 +1,11 @@
-import { formatQuery, isLocal, parseQuery } from "./query.js";
+import { formatQuery, isLocal, isView, parseQuery } from "./query.js";
 import { readNumber } from "./track.js";
 
 /** Rows are numbered within a sample: edits and the probe mean nothing in another one. */
 const NEW_SAMPLE = ["data", "n", "seed"];
 const OF_SAMPLE = ["edits", "view.probe"];
+/** More time is given to one picture only. */
+const OF_PICTURE = "view.finish";
 
 /** The wanted state of the page: what the user has asked for, drawn already or not. */
 export function createState() {
@@ -34,6 +36,7 @@ export function createState() {
     patch(changes) {
       const patch = { ...changes };
       if (NEW_SAMPLE.some((key) => key in patch)) for (const key of OF_SAMPLE) patch[key] ??= null;
+      if (Object.keys(patch).some((key) => !isView(key))) patch[OF_PICTURE] ??= null;
       const keys = Object.keys(patch).filter((key) => write(key, patch[key]));
       if (keys.length) version += 1;
       return { changed: keys.length > 0, local: keys.every(isLocal) };

@@ -17,7 +17,7 @@ export function boundarySummary(scene, { key, name, status, message, stats }) {
   if (status === "failed") return `${name}: no picture. ${message}`;
   const { train } = stats;
   return spoken(
-    `${name}: ${status === "unconverged" ? "not converged; " : ""}training accuracy ${percent(train.accuracy)}, ` +
+    `${name}: ${status === "unconverged" ? "not converged; " : status === "overbudget" ? "over budget, not converged; " : ""}training accuracy ${percent(train.accuracy)}, ` +
       `mean margin ${significant(train.mean, 3)}, minimum ${significant(train.min, 3)}; ` +
       `boundary picture with ${scene.split.train} training and ${scene.split.test} test points` +
       (typeof scene.probe?.turned[key] === "number" ? `; outlier probe: ${turnedWords(scene.probe.turned[key])}` : ""),

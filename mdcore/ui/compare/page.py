@@ -16,7 +16,7 @@ from mdcore.ui.compare.sections import SECTIONS, score_table, short_text
 from mdcore.ui.compare.state import address_of, from_stage_button, stage_query, start_from_link_or_stage
 from mdcore.ui.frame import close_up
 from mdcore.ui.reading import choose_table
-from mdcore.ui.session import FIRST
+from mdcore.ui.session import first_on
 from mdcore.ui.words import plain
 
 CATALOGUE, OWN = "Catalogue", "Your own"
@@ -178,7 +178,7 @@ def _stage_button(job: Job, comparison: Comparison) -> None:
         else f"The first split with its parameters, live; the first {METHOD_LIMIT} methods.",
     )
     if clicked and query is not None:
-        st.session_state[FIRST] = query
+        st.session_state[first_on()] = query
         st.switch_page(PLAYGROUND, query_params=parse_qsl(query))
 
 

@@ -17,7 +17,7 @@ from mdcore.study import Plan
 from mdcore.ui.compare.address import GIVEN, PARAMETERS, WIDTHS, query_of, read_query
 from mdcore.ui.compare.ask import NUMBER, key_of, put
 from mdcore.ui.compare.sample import Sample
-from mdcore.ui.session import DRAWN
+from mdcore.ui.session import drawn_on
 from mdcore.ui.words import plain
 
 BASE = key_of("base")
@@ -31,7 +31,7 @@ def start_from_link_or_stage() -> None:
     if BASE in st.session_state:
         return
     query = urlencode(st.query_params.to_dict())
-    drawn = st.session_state.get(DRAWN)
+    drawn = st.session_state.get(drawn_on())
     try:
         linked = read_query(query) if query else None
     except ValueError as error:
@@ -83,7 +83,7 @@ def adopt(experiment: Experiment) -> None:
 
 def from_stage_button() -> None:
     """Offered when the stage shows something else than what was taken over last."""
-    drawn = st.session_state.get(DRAWN)
+    drawn = st.session_state.get(drawn_on())
     if drawn and drawn.experiment != st.session_state[BASE]:
         st.button(
             "Take over from the stage",

@@ -1,0 +1,31 @@
+"""The pages that live on the stage: what each begins with, offers and shows. The stage is the same for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from mdcore.experiment import OPENING, Experiment, Run
+
+Extra = Callable[[Experiment, Mapping[str, Run]], tuple[dict[str, Any], dict[str, NDArray[Any]]]]
+
+
+@dataclass(frozen=True)
+class Opening:
+    """`query` is the first picture and gives what an address leaves out; `charts` are those of `charts.js`, by name.
+
+    `methods` are offered first, in this order, the others behind them. `extra` adds to the message what the page's
+    own charts draw, from the same runs.
+    """
+
+    key: str
+    query: str
+    methods: tuple[str, ...] = ()
+    charts: tuple[str, ...] = ("histogram", "cumulative")
+    extra: Extra = lambda experiment, runs: ({}, {})
+
+
+PLAYGROUND = Opening("stage", OPENING)

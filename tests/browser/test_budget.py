@@ -1,0 +1,20 @@
+"""A solver that takes too long does not hold the picture: it is shown as it is, and says so."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+
+# A large p on classes that overlap: every one of thousands of epochs makes hundreds of updates.
+ENDLESS = "data=moons&n=2000&noise=0.4&kernel=linear&methods=svm,pumma&pumma.p=20"
+
+
+def test_over_budget_is_said_and_can_be_finished(visit: Visit) -> None:
+    stage = visit(ENDLESS)
+    panel = stage.page.locator("section[data-status=overbudget]")
+    expect(panel).to_have_attribute("aria-label", "PUMMA")
+    expect(panel).to_contain_text("over budget")
+    expect(panel.get_by_test_id("boundary")).to_be_visible()
+    expect(panel.get_by_role("button", name="Finish")).to_be_visible()
+    expect(stage.page.locator("section[data-status=ok]").get_by_role("button", name="Finish")).to_have_count(0)
