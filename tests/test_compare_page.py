@@ -10,13 +10,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore import METHODS, Experiment
+from mdcore.data.folder import VARIABLE
 from mdcore.study import Candidate, Plan, compare, numbers
 from mdcore.ui.compare.address import GIVEN, TUNED, read_query
 from mdcore.ui.compare.job import Job
-from mdcore.ui.compare.page import CATALOGUE, JOB, OWN
+from mdcore.ui.compare.page import JOB
 from mdcore.ui.compare.sample import sample_of_experiment
 from mdcore.ui.compare.sections import SECTIONS
-from mdcore.ui.compare.state import MODE, SHOWN, SOURCE, stage_query
+from mdcore.ui.compare.state import CATALOGUE, MODE, OWN, SHOWN, SOURCE, stage_query
 from mdcore.ui.reading import FILE
 from mdcore.ui.scene import Drawn
 from mdcore.ui.session import drawn_on
@@ -275,6 +276,56 @@ def test_nothing_of_a_file_stands_in_the_address() -> None:
     assert "data" in page.query_params
     page.segmented_control(key="compare where").set_value(OWN).run()
     assert page.query_params == {}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE.replace("yes", "often"))
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+
+
+def test_the_address_of_a_table_of_the_folder_opens_it_with_its_choices(folder: None) -> None:
+    page = opened(f"{QUICK}&view.table=folder:people")
+    assert page.segmented_control(key="compare where").value == OWN
+    assert "Classes: no: " in shown(page)
+    dropped = next(found for found in page.multiselect if found.label == "Left out")
+    dropped.set_value(["weight"]).run()
+    next(found for found in page.selectbox if found.label == "Positive class").set_value("no").run()
+    next(found for found in page.number_input if found.label == "Seed").set_value(5).run()
+    again = opened(query(page))
+    assert query(again) == query(page)
+    assert "1 columns. Classes: no: " in shown(again)
+    job = run(again, repeats=2).session_state[JOB]
+    assert (job.plan.seed, job.plan.positive) == (5, "no")
+
+
+def test_the_address_of_a_papers_set_opens_it(folder: None) -> None:
+    page = opened("data=moons&view.table=paper:mcodm-2017:iris&view.compared=mcsvm")
+    assert "150 rows, 4 columns" in shown(page)
+    assert query(opened(query(page))) == query(page)
+
+
+def test_a_table_of_openml_waits_to_be_fetched(folder: None) -> None:
+    page = opened("data=moons&view.table=openml:61")
+    assert page.text_input[0].value == "61"
+    assert button(page, "Compare").disabled
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("view.table=folder:nobody", "There is no table 'folder:nobody' here"),
+        ("view.table=upload:people.csv", "There is no table 'upload:people.csv' here"),
+        ("view.table=folder:people&view.choices=[", "The choices of the link are left out. choices: This is no JSON"),
+        ("view.table=folder:people&view.choices={}", "No target is named"),
+        ('view.table=folder:people&view.choices={"target":"shoe"}', "There is no column 'shoe'"),
+        ('view.table=folder:people&view.choices={"target":"sport","dropped":["shoe"]}', "There is no column 'shoe'"),
+        ('view.table=folder:people&view.choices={"target":"sport","kinds":7}', "kinds cannot be 7"),
+        ('view.table=folder:people&view.choices={"target":"sport","missing":"guess"}', "missing cannot be 'guess'"),
+    ],
+)
+def test_an_address_of_a_table_that_cannot_be_used_says_why(folder: None, more: str, words: str) -> None:
+    assert words in shown(opened(f"{QUICK}&{more}"))
 
 
 def test_a_row_of_a_file_is_shown_as_it_came() -> None:

@@ -102,7 +102,30 @@ class Choices:
                 "choices",
                 f"Give target, kinds and any of {', '.join(sorted(known))}.",
             )
+        for name, value in given.items():
+            if not _fits(name, value):
+                raise DataProblem(f"{name} cannot be {value!r}.", "choices", "Use what to_json wrote.")
         return cls(**{name: _frozen(value) for name, value in given.items()})
+
+
+def _fits(name: str, value: Any) -> bool:
+    """Whether a field can be of this type; whether its value is legal is for the field to say."""
+    if name == "kinds":
+        return _is_list(value) and all(_is_list(pair) and len(pair) == 2 and _are_texts(pair) for pair in value)
+    if name in ("dropped", "classes"):
+        return _is_list(value) and _are_texts(value)
+    if name in ("threshold", "test", "seed"):
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return number or (name == "threshold" and value is None)
+    return isinstance(value, bool if name == "rest" else str)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _are_texts(values: list[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
 
 
 def _frozen(value: Any) -> Any:

@@ -27,12 +27,12 @@ MOST_NAMED = 6
 CHECKED = "table checked"  # the last table and choices, and the problem they had
 
 
-def choose_choices(table: Table, key: str) -> tuple[Table, Choices] | None:
+def choose_choices(table: Table, key: str, start: Choices | None = None) -> tuple[Table, Choices] | None:
     """The table and the choices made about it; None while something is open. `key` is this table's own.
 
-    A DataProblem says why the choices do not do.
+    `start` is what is chosen at first, where it is not what is proposed. A DataProblem says why the choices do not do.
     """
-    choices = _choose_target(table, key)
+    choices = _choose_target(table, key, start)
     if choices is None:
         return None
     choices = _choose_columns(table, choices, f"{key} {choices.target}")
@@ -62,50 +62,52 @@ def _tried(table: Table, choices: Choices) -> DataProblem | None:
     return None
 
 
-def _choose_target(table: Table, key: str) -> Choices | None:
-    """The proposal for the chosen target; None while it is open what its numbers mean."""
+def _choose_target(table: Table, key: str, start: Choices | None) -> Choices | None:
+    """What the chosen target begins with; None while it is open what its numbers mean."""
     names = [column.name for column in table.columns]
     target = st.selectbox(
         "Target",
         names,
-        index=names.index(table.target.value),
+        index=names.index(start.target if start else table.target.value),
         key=f"{key} target",
         help="The column that holds the classes.",
         persist_state="session",
     )
     st.caption(plain(f"Proposed: {table.target.value}, {table.target.reason}."))
-    choices = propose(table, target)
-    if choices.kind(target) == "category":
-        return choices
+    proposed = propose(table, target)
+    begun = start if start and start.target == target else proposed
+    if proposed.kind(target) == "category":
+        return begun
     try:
-        class_counts(table, choices)
+        class_counts(table, proposed)
     except NeedsChoice as question:
-        return _answer(choices, question, f"{key} {target}")
-    return choices
+        return _answer(begun, question, f"{key} {target}")
+    return begun
 
 
-def _answer(choices: Choices, question: NeedsChoice, key: str) -> Choices | None:
+def _answer(begun: Choices, question: NeedsChoice, key: str) -> Choices | None:
     st.warning(f"{plain(question.what)} {plain(question.todo)}", icon=":material/help:")
     answer = st.segmented_control(
         "What are these numbers?",
         [CUT, EACH] if question.offer is not None else [EACH],
+        default=CUT if begun.threshold is not None else EACH if begun.kind(begun.target) == "category" else None,
         key=f"{key} meaning",
         persist_state="session",
     )
     if answer is None:
         return None
+    kinds = {**dict(begun.kinds), begun.target: "category" if answer == EACH else "numeric"}
     if answer == EACH:
-        kinds = {**dict(choices.kinds), choices.target: "category"}
-        return replace(choices, kinds=tuple(kinds.items()))
+        return replace(begun, kinds=tuple(kinds.items()), threshold=None)
     threshold = st.number_input(
         "Threshold",
-        value=float(question.offer or 0.0),
+        value=float(question.offer or 0.0) if begun.threshold is None else begun.threshold,
         format="%g",
         key=f"{key} threshold",
         help="Up to it one class, above it the other; proposed is the median.",
         persist_state="session",
     )
-    return replace(choices, threshold=float(threshold))
+    return replace(begun, kinds=tuple(kinds.items()), threshold=float(threshold))
 
 
 def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:
@@ -123,6 +125,7 @@ def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:
     codes = right.multiselect(
         "Numbers that are categories",
         [column.name for column in others if column.numbers],
+        default=[column.name for column in others if column.numbers and proposed.kind(column.name) == "category"],
         key=f"{key} codes",
         help="Columns of codes, as 1 = red, 2 = green: their order and distance mean nothing.",
         persist_state="session",
@@ -131,8 +134,9 @@ def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:
     if why:
         more = f", and {len(why) - MOST_NAMED} more" if len(why) > MOST_NAMED else ""
         st.caption(plain(f"Proposed to be left out: {'; '.join(why[:MOST_NAMED])}{more}."))
-    kinds = tuple((name, "category" if name in codes else kind) for name, kind in proposed.kinds)
-    return replace(proposed, dropped=tuple(dropped), kinds=kinds)
+    meant = {column.name: "category" if column.name in codes else "numeric" for column in others if column.numbers}
+    kinds = {**dict(proposed.kinds), **meant}
+    return replace(proposed, dropped=tuple(dropped), kinds=tuple(kinds.items()))
 
 
 def _choose_classes(choices: Choices, counts: dict[str, int], key: str) -> Choices:
@@ -141,6 +145,7 @@ def _choose_classes(choices: Choices, counts: dict[str, int], key: str) -> Choic
     kept = left.multiselect(
         f"Classes kept: 2 to {MOST_KEPT}, or none chosen for all {len(counts)}",
         list(counts),
+        default=[name for name in choices.classes if name in counts],
         max_selections=MOST_KEPT,
         key=f"{key} classes",
         persist_state="session",
@@ -150,12 +155,14 @@ def _choose_classes(choices: Choices, counts: dict[str, int], key: str) -> Choic
         positive = st.selectbox(
             "Positive class",
             among,
-            index=len(among) - 1,
+            index=among.index(choices.positive) if choices.positive in among else len(among) - 1,
             key=f"{key} positive {among}",
             help="The one that precision, recall and F1 are about.",
             persist_state="session",
         )
-        rest = len(among) > 2 and st.toggle("Against all others together", key=f"{key} rest", persist_state="session")
+        rest = len(among) > 2 and st.toggle(
+            "Against all others together", value=choices.rest, key=f"{key} rest", persist_state="session"
+        )
     total = sum(counts.values())
     left.dataframe(
         {
@@ -188,7 +195,7 @@ def _choose_ways(table: Table, choices: Choices, key: str) -> Choices:
     test = columns[3].number_input(
         "Test share",
         min_value=0.0,
-        max_value=0.9,
+        max_value=max(0.9, float(choices.test)),
         value=float(choices.test),
         step=TEST.slider.step,
         key=f"{key} test",

@@ -18,9 +18,18 @@ from mdcore.data.detection import DECIMALS, DELIMITERS, ENCODINGS
 from mdcore.data.folder import PREFIX, VARIABLE, folder_files, read_file
 from mdcore.data.papers import PAPER_SETS, PaperSet
 from mdcore.ui.choosing import choose_choices
+from mdcore.ui.table_address import (
+    FOLDER,
+    FOLDER_NAME,
+    OPENML,
+    OPENML_NAME,
+    PAPER,
+    PAPERS,
+    PLACE,
+    UPLOAD,
+    linked_choices,
+)
 from mdcore.ui.words import explain, plain
-
-UPLOAD, FOLDER, OPENML, PAPERS = "Upload", "Data folder", "OpenML", "The papers' sets"
 
 HEADERS = {True: "names", False: "values"}
 PREVIEW_ROWS = 200
@@ -38,22 +47,16 @@ PAPER_TITLES = {
 
 def choose_table() -> tuple[Table, Choices] | None:
     """The table and what is chosen about it; None while nothing usable is chosen, with the reason on the page."""
+    st.session_state.setdefault(PLACE, UPLOAD)
     places = [UPLOAD, *([FOLDER] if os.environ.get(VARIABLE) else []), OPENML, PAPERS]
-    place = st.segmented_control(
-        "Where from",
-        places,
-        default=UPLOAD,
-        required=True,
-        key="table place",
-        persist_state="session",
-    )
+    place = str(st.segmented_control("Where from", places, required=True, key=PLACE, persist_state="session"))
     draw = {UPLOAD: _from_upload, FOLDER: _from_folder, OPENML: _from_openml, PAPERS: _from_papers}
     try:
         table = draw[place]()
         if table is None:
             return None
         _show(table)
-        return choose_choices(table, f"table {st.session_state[HELD][place][2]}")
+        return choose_choices(table, f"table {st.session_state[HELD][place][2]}", linked_choices(table))
     except DataProblem as problem:
         explain(problem)
         return None
@@ -158,15 +161,13 @@ def _say_how(table: Table, notes: Mapping[str, DeltaGenerator]) -> None:
 
 def _from_folder() -> Table | None:
     names = [key.removeprefix(PREFIX) for key in folder_files()]
-    name = st.selectbox("File", names, index=None, key="table folder", persist_state="session")
+    name = st.selectbox("File", names, index=None, key=FOLDER_NAME, persist_state="session")
     return None if name is None else _held(FOLDER, name, lambda: read_file(PREFIX + name))
 
 
 def _from_openml() -> Table | None:
     with st.form("table openml", border=False):
-        wanted = st.text_input(
-            "Name or number of a data set at openml.org", key="table openml name", persist_state="session"
-        )
+        wanted = st.text_input("Name or number of a data set at openml.org", key=OPENML_NAME, persist_state="session")
         asked = st.form_submit_button("Fetch", icon=":material/download:")
     return _fetched(OPENML, wanted.strip(), asked)
 
@@ -177,7 +178,7 @@ def _from_papers() -> Table | None:
         PAPER_SETS,
         index=None,
         format_func=_paper_line,
-        key="table paper",
+        key=PAPER,
         persist_state="session",
     )
     if entry is None:

@@ -1,4 +1,4 @@
-"""A comparison on data of the catalogue as an address: the stage's grammar, and `view.` keys for what it lacks."""
+"""A comparison as an address: the stage's grammar, and `view.` keys for what it lacks. Uploads have none."""
 
 from __future__ import annotations
 
@@ -24,21 +24,27 @@ PARAMETERS = Choice(
 WIDTHS = Choice("widths", "γ too", "0", ("0", "1"), "Whether the cross-validation chooses γ too.")
 SETTINGS = (PARAMETERS, REPEATS, FOLDS, CRITERION, WIDTHS, KERNEL_ROWS, NYSTROEM)
 COMPARED = "view.compared"
+TABLE, CHOICES = "view.table", "view.choices"
 
 
 @dataclass(frozen=True)
 class Linked:
-    """What an address says: data, kernel and parameters, the methods compared, and those of SETTINGS that it names."""
+    """What an address says: data, kernel and parameters, the methods compared, and those of SETTINGS that it names.
+
+    Where the data are a table from elsewhere, `table` says which, and `choices` what is made of it.
+    """
 
     experiment: Experiment
     methods: tuple[str, ...]
     settings: Mapping[str, Any]
+    table: str
+    choices: str
 
 
-def query_of(experiment: Experiment, plan: Plan, parameters: str) -> str:
-    """The address of a plan on an experiment's data; the experiment's parameters are those given by hand.
+def query_of(experiment: Experiment, plan: Plan, parameters: str, table: str = "", choices: str = "") -> str:
+    """The address of a plan on an experiment's data, or a table's; its parameters are those given by hand.
 
-    The stage opens the same address with the first methods.
+    The stage opens the address with the experiment's data and the first methods.
     """
     methods = tuple(candidate.key for candidate in plan.candidates)
     shown = replace(
@@ -51,7 +57,8 @@ def query_of(experiment: Experiment, plan: Plan, parameters: str) -> str:
     widths = "1" if plan.widths == PAPER_WIDTHS else "0"
     values = {PARAMETERS.name: parameters, WIDTHS.name: widths}
     values |= {s.name: getattr(plan, s.name) for s in SETTINGS if s.name not in values}
-    own = {COMPARED: ",".join(methods)} | {f"{VIEW}{name}": number_text(value) for name, value in values.items()}
+    own = {TABLE: table, CHOICES: choices} if table else {}
+    own |= {COMPARED: ",".join(methods)} | {f"{VIEW}{name}": number_text(value) for name, value in values.items()}
     return f"{shown.to_query()}&{urlencode(own, safe=',')}"
 
 
@@ -73,4 +80,4 @@ def read_query(query: str) -> Linked:
                 settings[setting.name] = setting.parse(given[key], "the address")
             except ValueError as error:
                 raise BadKey(key, str(error)) from None
-    return Linked(experiment, methods, settings)
+    return Linked(experiment, methods, settings, given.get(TABLE, ""), given.get(CHOICES, ""))

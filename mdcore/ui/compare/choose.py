@@ -20,7 +20,7 @@ from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WID
 from mdcore.ui.compare.address import DEFAULTS, GIVEN, PARAMETERS, TUNED, WIDTHS
 from mdcore.ui.compare.ask import ask, ask_kernel, key_of
 from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.compare.state import BASE, MODE, SHOWN, SOURCE, owner
+from mdcore.ui.compare.state import BASE, MODE, SHOWN, SOURCE, TABLE, owner
 
 MODES = {
     DEFAULTS: ("Defaults", "The methods' default parameters."),
@@ -68,10 +68,10 @@ def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
     if chosen is None:
         return None
     table, choices = chosen
-    held = st.session_state.get(key_of("table"))
+    held = st.session_state.get(TABLE)
     if held is None or held[0] is not table or held[1] != choices:
         held = (table, choices, sample_of_table(table, choices))
-        st.session_state[key_of("table")] = held
+        st.session_state[TABLE] = held
     sample: Sample = held[2]
     return sample
 

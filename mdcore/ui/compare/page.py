@@ -13,13 +13,20 @@ from mdcore.ui.compare.choose import catalogue_sample, choose_plan, table_sample
 from mdcore.ui.compare.job import Job
 from mdcore.ui.compare.sample import Sample
 from mdcore.ui.compare.sections import SECTIONS, score_table, short_text
-from mdcore.ui.compare.state import address_of, from_stage_button, stage_query, start_from_link_or_stage
+from mdcore.ui.compare.state import (
+    CATALOGUE,
+    OWN,
+    WHERE,
+    address_of,
+    from_stage_button,
+    stage_query,
+    start_from_link_or_stage,
+)
 from mdcore.ui.frame import close_up
 from mdcore.ui.reading import choose_table
 from mdcore.ui.session import first_on
 from mdcore.ui.words import plain
 
-CATALOGUE, OWN = "Catalogue", "Your own"
 JOB = key_of("job")
 PROBLEM = key_of("problem")
 LOOK = 1.0  # seconds between two looks at a comparison under way
@@ -52,13 +59,13 @@ def compare_page() -> None:
 
 
 def _choose_sample() -> Sample | None:
-    st.session_state.setdefault(key_of("where"), CATALOGUE)
+    st.session_state.setdefault(WHERE, CATALOGUE)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         where = st.segmented_control(
             "Data",
             [CATALOGUE, OWN],
             required=True,
-            key=key_of("where"),
+            key=WHERE,
             help="Your own data stay in this session: they are neither stored nor seen by anyone else.",
             persist_state="session",
         )
@@ -75,7 +82,7 @@ def _choose_sample() -> Sample | None:
 
 def _remember(sample: Sample | None, plan: Plan | None) -> None:
     """Keep the address that of what is chosen, or empty where the data are one's own."""
-    own = st.session_state[key_of("where")] == OWN
+    own = st.session_state[WHERE] == OWN
     if own or (sample is not None and plan is not None):
         query = "" if sample is None or plan is None else address_of(sample, plan)
         wanted = parse_query(query)

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST, all_sources
+from mdcore.data.changes import changes
 from mdcore.experiment import METHOD_LIMIT, OPENING, SCALE, Experiment
 from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods import METHODS
@@ -18,12 +19,16 @@ from mdcore.ui.compare.address import GIVEN, PARAMETERS, WIDTHS, query_of, read_
 from mdcore.ui.compare.ask import NUMBER, key_of, put
 from mdcore.ui.compare.sample import Sample
 from mdcore.ui.session import drawn_on
+from mdcore.ui.table_address import table_address, take_table_address
 from mdcore.ui.words import plain
 
 BASE = key_of("base")
 SOURCE = key_of("data source")
 SHOWN = key_of("methods")
 MODE = key_of(PARAMETERS.name)
+WHERE = key_of("where")
+CATALOGUE, OWN = "Catalogue", "Your own"
+TABLE = key_of("table")  # the visitor's table, what is chosen about it, and the sample of both
 
 
 def start_from_link_or_stage() -> None:
@@ -34,6 +39,9 @@ def start_from_link_or_stage() -> None:
     drawn = st.session_state.get(drawn_on())
     try:
         linked = read_query(query) if query else None
+        if linked and linked.table:
+            take_table_address(linked.table, linked.choices)
+            st.session_state[WHERE] = OWN
     except ValueError as error:
         st.warning(f"The link cannot be read: {plain(str(error))} The page begins with the opening data instead.")
         linked = None
@@ -49,12 +57,14 @@ def start_from_link_or_stage() -> None:
 
 
 def address_of(sample: Sample, plan: Plan) -> str:
-    """The page's address: what opens the same comparison again. Of one's own data there is none."""
-    if sample.experiment is None:
-        return ""
-    base: Experiment = st.session_state[BASE]
-    scale = st.session_state[key_of(SCALE.name)]
-    return query_of(replace(base, data=sample.experiment.data, scale=scale), plan, st.session_state[MODE])
+    """The page's address: what opens the same comparison again. Of an uploaded file there is none."""
+    base: Experiment = replace(st.session_state[BASE], scale=st.session_state[key_of(SCALE.name)])
+    mode = st.session_state[MODE]
+    if sample.experiment is not None:
+        return query_of(replace(base, data=sample.experiment.data), plan, mode)
+    address = table_address()
+    table, choices, _ = st.session_state[TABLE]
+    return query_of(base, plan, mode, address, changes(table, choices)) if address else ""
 
 
 def adopt(experiment: Experiment) -> None:
