@@ -105,7 +105,7 @@ def principal_plane(X: Array, fitted: int) -> Projection:
         points = np.column_stack([points, np.zeros(len(X))])
     variance = points[:fitted].var(axis=0) / max(float(centred[:fitted].var(axis=0).sum()), 1e-300)
     labels = (f"1st component ({variance[0]:.0%} of the variance)", f"2nd component ({variance[1]:.0%})")
-    note = "A boundary in all features has no line in this plane; points with a ring are those the method gets wrong."
+    note = "A boundary in all features has no line in this plane."
     return Projection(points, Window(_padded(points[:, 0]), _padded(points[:, 1])), labels, note)
 
 

@@ -7,7 +7,8 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import METHODS, load_dataset
-from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure, view_figure
+from mdcore.figures import band_figure, confusion_figure, difference_figure, on_dark, score_figure, view_figure
+from mdcore.figures.style import READABLE, _luminance, tint
 from mdcore.study import Candidate, Comparison, Data, Plan, band, compare, differences, margin_axis
 from mdcore.study.trial import Fitted, refit
 from mdcore.study.views import components, distance, pair
@@ -88,3 +89,22 @@ def test_the_field_is_drawn_where_a_view_has_one_and_the_boundary_at_zero(fitted
     assert not any(trace.type == "contour" for trace in view_figure(components(fitted)).data)
     (line,) = view_figure(distance(fitted)).layout.shapes
     assert (line.x0, line.x1) == (0, 0)
+
+
+def test_on_a_dark_page_dark_colours_are_lightened_and_no_others(comparison: Comparison) -> None:
+    made = score_figure(comparison, "accuracy")
+    made.data[1].marker.color = "#08306B"
+    made.data[2].marker.color = "rgba(8, 48, 107, 0.6)"
+    lighter = on_dark(made)
+    assert lighter.data[1].marker.color == "#5E789F"  # navy, two thirds of it
+    assert _luminance("#5E789F") >= READABLE > _luminance("#08306B")
+    assert lighter.data[2].marker.color == "rgba(94, 120, 159, 0.6)"
+    assert lighter.data[3].marker.color == made.data[3].marker.color == METHODS["ldm"].color
+    assert made.data[1].marker.color == "#08306B"
+
+
+def test_counts_can_be_read_on_every_colour_of_a_confusion_matrix() -> None:
+    ink = _luminance("#1d2422")
+    for method in METHODS.values():
+        darkest = _luminance(tint(method.color, 0.5))
+        assert (darkest + 0.05) / (ink + 0.05) >= 4.5, method.name

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from mdcore.figures.style import AXIS_TITLES, DASHES, NAMES, figure, translucent
+from mdcore.figures.style import AXIS_TITLES, BELOW, DASHES, NAMES, figure, tint, translucent
 from mdcore.margin import Scale
 from mdcore.methods import METHODS
 from mdcore.study.comparison import Comparison
@@ -16,7 +16,6 @@ from mdcore.study.differences import CONFIDENCE, Difference
 from mdcore.study.scores import SCORES
 
 JITTER = 0.18
-BELOW = {"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0, "xanchor": "left"}
 
 
 def score_figure(comparison: Comparison, score: str) -> go.Figure:
@@ -83,7 +82,7 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
         )
     made.add_vline(x=0, line={"color": "#888888", "width": 1})
     made.update_yaxes(tickvals=list(range(len(pairs))), ticktext=pairs, autorange="reversed", automargin=True)
-    made.update_layout(height=150 + 46 * max(len(pairs), 1), legend=BELOW | {"y": -90 / (60 + 46 * max(len(pairs), 1))})
+    made.update_layout(height=150 + 46 * max(len(pairs), 1), legend=BELOW)
     return made
 
 
@@ -135,7 +134,7 @@ def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
             z=counts / np.maximum(counts.sum(axis=1, keepdims=True), 1),
             zmin=0,
             zmax=1,
-            colorscale=[[0, "#FFFFFF"], [1, METHODS[key].color]],
+            colorscale=[[0, "#FFFFFF"], [1, tint(METHODS[key].color, 0.5)]],
             showscale=False,
             text=counts,
             texttemplate="%{text}" if len(labels) <= 10 else None,

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.figures.style import CLASS_COLORS, CLASS_SYMBOLS, FIELD_COLORS, NAMES, figure
+from mdcore.figures.style import BELOW, CLASS_COLORS, CLASS_SYMBOLS, FIELD_COLORS, NAMES, figure
 from mdcore.study.views import View
 
 Array = NDArray[np.float64]
@@ -32,7 +32,7 @@ def view_figure(view: View) -> go.Figure:
     made.add_trace(_errors(view))
     made.update_xaxes(range=window.x)
     made.update_yaxes(range=window.y)
-    made.update_layout(height=480, legend={"orientation": "h", "y": -0.18, "yanchor": "top", "x": 0, "xanchor": "left"})
+    made.update_layout(height=480, legend=BELOW)
     return made
 
 

@@ -92,7 +92,7 @@ def pair(fitted: Fitted, first: int, second: int, at: Centre) -> View:
     what = "the class predicted" if several else "f"
     note = (
         f"The colours are {what} where the other {d - 2} columns are at their training {at}. A point keeps its own "
-        "values of them: it may lie on the side of another class without being an error. Errors have a ring."
+        "values of them: it may lie on the side of another class without being an error."
         if d > 2
         else f"Two columns: the colours are {what} itself."
     )
