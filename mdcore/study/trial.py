@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from mdcore.data import feature_names
 from mdcore.kernels import Kernel, resolve_gamma
-from mdcore.margin import MarginDistribution, Scale, rescale
+from mdcore.margin import MarginDistribution, Scale, margins_of, rescale
 from mdcore.methods.one_versus_rest import new_estimator
 from mdcore.space import KernelSpace
 from mdcore.spec import Method
@@ -129,11 +129,10 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
 def judged(model: Any, part: Part, f: Array) -> tuple[NDArray[Any], Array]:
     """Predicted classes and functional margins of the rows to judge by.
 
-    For two classes both are a matter of f, which for a kernel method takes longer than the fit where rows are many.
+    Both are a matter of the decisions f, which for a kernel method take longer than the fit where rows are many.
     """
-    if f.ndim > 1:
-        return model.predict(part.X_new), model.margins(part.X_new, part.y_new)
-    return model.classes_[(f > 0).astype(np.intp)], np.where(part.y_new == model.classes_[1], f, -f)
+    predicted = f.argmax(axis=1) if f.ndim > 1 else (f > 0).astype(np.intp)
+    return model.classes_[predicted], margins_of(f, np.searchsorted(model.classes_, part.y_new))
 
 
 def refit(data: Data, plan: Plan, result: Result) -> Fitted:
