@@ -24,6 +24,7 @@ from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KER
 from mdcore.margin import MarginDistribution, Scale, rescale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
+from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, OneVersusRest, new_estimator, title_of
 from mdcore.solvers.budget import time_budget
 from mdcore.space import KernelSpace
 from mdcore.spec import Choice, Mark, Method, Setting
@@ -95,7 +96,8 @@ class KernelKey:
 class Experiment:
     """Which data, prepared how, in which kernel space, fitted by which methods with which parameters.
 
-    `params` holds every parameter of every method shown, and those given for methods that are not.
+    `params` holds every parameter of every method shown, and those given for methods that are not. `several` says what
+    methods of two classes make of more: see SEVERAL.
     """
 
     data: DataKey
@@ -103,6 +105,7 @@ class Experiment:
     methods: tuple[str, ...]
     params: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = ()
     scale: Scale = "geometric"
+    several: str = OWN
 
     @classmethod
     def from_query(cls, query: str, own: Collection[OwnSource] = (), opening: str = OPENING) -> Self:
@@ -117,12 +120,12 @@ class Experiment:
         left = {key: text for key, text in given.items() if not key.startswith(VIEW)}
         data, kernel = _take_data(left, own), _take_kernel(left)
         methods = _take_methods(left)
-        scale = _take(left, SCALE)
+        scale, several = _take(left, SCALE), _take(left, SEVERAL)
         params = _take_params(left, methods)
         if left:
             key = next(iter(left))
             raise BadKey(key, f"{key!r} is no parameter of {data.source}, of a kernel, or of a method.")
-        return cls(data, kernel, methods, params, scale)
+        return cls(data, kernel, methods, params, scale, several)
 
     def to_query(self) -> str:
         """The query string with every key of what is shown, so that it means the same when defaults change."""
@@ -135,7 +138,7 @@ class Experiment:
         pairs += [("gamma", self.kernel.gamma), ("degree", self.kernel.degree), ("coef0", self.kernel.coef0)]
         pairs += [("bias", int(self.kernel.bias)), ("methods", ",".join(self.methods))]
         pairs += [(f"{key}.{name}", value) for key, _ in self.params for name, value in self.settings(key).items()]
-        pairs.append(("scale", self.scale))
+        pairs += [("scale", self.scale), (SEVERAL.name, self.several)]
         return urlencode([(key, number_text(value)) for key, value in pairs], safe=",")
 
     def settings(self, method: str) -> dict[str, Any]:
@@ -148,6 +151,15 @@ class Experiment:
         METHODS[method].settings(moved)
         others = tuple((key, chosen) for key, chosen in self.params if key != method)
         return replace(self, params=_ordered([*others, (method, tuple(moved.items()))]))
+
+    @property
+    def classes(self) -> int:
+        """How many classes the training part has."""
+        return len(np.unique(self.prepare().y_train))
+
+    def name(self, method: str) -> str:
+        """What a method is called on these data."""
+        return title_of(METHODS[method], self.classes, self.several)
 
     def prepare(self) -> Prepared:
         return self._memory.prepared.get(self._data_key, lambda: _prepare(self.data))
@@ -166,8 +178,8 @@ class Experiment:
         After `budget` seconds the solver has to end with what it has; without, it takes the time it takes.
         """
         chosen = self.settings(method)
-        key = self._data_key, self.kernel, method, tuple(chosen.items()), budget
-        fit = self._memory.fits.get(key, lambda: _fit(self, method, chosen, budget))
+        key = self._data_key, self.kernel, self.several, method, tuple(chosen.items()), budget
+        fit = self._memory.fits.get(key, lambda: _fit(self, method, budget))
         return Run(METHODS[method], chosen, fit, self.prepare(), self.scale)
 
     @property
@@ -219,6 +231,21 @@ class Run:
         return self.fit.model
 
     @property
+    def opposed(self) -> bool:
+        """Whether a method of two classes was fitted for each class against the rest."""
+        return isinstance(self.model, OneVersusRest)
+
+    @property
+    def name(self) -> str:
+        """The method, and what was made of it for several classes."""
+        return title_of(self.method, len(self.model.classes_), REST if self.opposed else OWN)
+
+    @cached_property
+    def norm(self) -> float:
+        """‖w‖ of the f of two classes; that of a method of several is f_1 - f_0."""
+        return float(self.model.weights_apart())
+
+    @property
     def unit(self) -> float:
         """The functional margin of the outer contours; 1 where a mean margin is none."""
         mean = float(self.fit.train.mean())
@@ -230,7 +257,9 @@ class Run:
         return bool(self.model.multiclass and self.model.voting and len(self.model.classes_) > 2)
 
     def marks(self) -> tuple[Mark, ...]:
-        """Where the parameters act on the margin axis, on the scale shown."""
+        """Where the parameters act on the margin axis, on the scale shown; not on margins that no one problem has."""
+        if self.opposed:
+            return ()
         unit = float(rescale(np.ones(1), self.model.norm_, self.scale)[0])
         marks = self.method.marks(self.params, MarginDistribution(self.fit.train, "functional"))
         return tuple(replace(mark, low=mark.low * unit, high=mark.high * unit) for mark in marks)
@@ -238,11 +267,11 @@ class Run:
     def field(self, xs: Array, ys: Array) -> Array:
         """f on the grid xs x ys of two features, in the space the solver sees; rows follow ys. For two classes."""
         if len(self.model.classes_) > 2:
-            raise ValueError(f"{self.method.name} has {len(self.model.classes_)} scores, not one: use Run.regions.")
+            raise ValueError(f"{self.name} has {len(self.model.classes_)} scores, not one: use Run.regions.")
         if self.model.multiclass:
             scores = self._scores(xs, ys)
             return scores[1] - scores[0]
-        return self._planes(xs, ys)[0]
+        return self._planes(self.model, xs, ys)[0]
 
     def regions(self, xs: Array, ys: Array) -> tuple[NDArray[np.intp], Array]:
         """Which class (its index in classes_) is predicted on the grid, and the scores f_l, class by class.
@@ -258,23 +287,23 @@ class Run:
 
     def _scores(self, xs: Array, ys: Array) -> Array:
         if self.votes:
-            decisions = self._fields(self.model.binary_coef_, xs, ys)
+            decisions = self._fields(self.model, self.model.binary_coef_, xs, ys)
             return np.moveaxis(self.model.from_decisions(np.moveaxis(decisions, 0, -1)), -1, 0)
-        return self._planes(xs, ys)
+        if self.opposed:
+            return 0.5 * np.concatenate([self._planes(model, xs, ys) for model in self.model.estimators_])
+        return self._planes(self.model, xs, ys)
 
-    def _planes(self, xs: Array, ys: Array) -> Array:
-        """The functions of the model's weights on the grid: f, or f_l of every class."""
-        if hasattr(self.model, "coef_"):
-            across, up = self.model.coef_.T[:, :, None, None]
-            return np.asarray(
-                across * xs[None, None, :] + up * ys[None, :, None] + self.model.intercept_[:, None, None]
-            )
-        return self._fields(self.model.dual_coef_.reshape(len(self.fit.space), -1), xs, ys)
+    def _planes(self, model: Any, xs: Array, ys: Array) -> Array:
+        """The functions of a model's weights on the grid: f, or f_l of every class."""
+        if hasattr(model, "coef_"):
+            across, up = model.coef_.T[:, :, None, None]
+            return np.asarray(across * xs[None, None, :] + up * ys[None, :, None] + model.intercept_[:, None, None])
+        return self._fields(model, model.dual_coef_.reshape(len(self.fit.space), -1), xs, ys)
 
-    def _fields(self, coefficients: Array, xs: Array, ys: Array) -> Array:
+    def _fields(self, model: Any, coefficients: Array, xs: Array, ys: Array) -> Array:
         """On the grid, a function for each column of coefficients."""
-        space = self.fit.space if self.model.kernel_.bias else self.fit.space.plain
-        return np.stack([space.field(column, xs, ys) for column in coefficients.T]) + self.model.offset_
+        space = self.fit.space if model.kernel_.bias else self.fit.space.plain
+        return np.stack([space.field(column, xs, ys) for column in coefficients.T]) + model.offset_
 
     def _on_scale(self, functional: Array) -> MarginDistribution:
         return MarginDistribution(rescale(functional, self.model.norm_, self.scale), self.scale)
@@ -398,7 +427,7 @@ def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
     return KernelSpace(prepared.X_train, Kernel(key.name, gamma, key.degree, key.coef0, key.bias))  # type: ignore[arg-type]
 
 
-def _fit(experiment: Experiment, method: str, chosen: dict[str, Any], budget: float) -> Fit:
+def _fit(experiment: Experiment, method: str, budget: float) -> Fit:
     record, prepared, space = METHODS[method], experiment.prepare(), experiment.space()
     begun = time.perf_counter()
     with time_budget(budget) as spent:
@@ -411,11 +440,8 @@ def _fit(experiment: Experiment, method: str, chosen: dict[str, Any], budget: fl
 
 def new_model(experiment: Experiment, method: str, **options: Any) -> Any:
     """The estimator of a method with the experiment's parameters; of the `options` it takes those it has."""
-    record = METHODS[method]
-    model = record.estimator(**experiment.settings(method), fit_intercept=experiment.kernel.bias)
-    known = model.get_params()
-    own = {"kernel": experiment.kernel.name, **options}
-    return model.set_params(**{name: value for name, value in own.items() if name in known})
+    settings = experiment.settings(method) | {"fit_intercept": experiment.kernel.bias, "kernel": experiment.kernel.name}
+    return new_estimator(METHODS[method], experiment.classes, experiment.several, settings | options)
 
 
 def fit_model(model: Any, record: Method, space: KernelSpace, prepared: Prepared) -> Any:

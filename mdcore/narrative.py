@@ -62,7 +62,7 @@ def _param_sentence(name: str, old: Run, new: Run) -> str:
         _move("smallest margin", old.train.min, new.train.min),
     ]
     told = [move for move in moves if move]
-    start = f"{new.method.name}, {symbol} {_shown(old.params[name])} → {_shown(new.params[name])}: "
+    start = f"{new.name}, {symbol} {_shown(old.params[name])} → {_shown(new.params[name])}: "
     body = ", ".join(told) if told else "the training margins stay as they were"
     return f"{start}{body}; {_accuracy_move(old, new)}."
 
@@ -101,12 +101,12 @@ def _data_change(old: Experiment, new: Experiment) -> str:
 
 def _overview(runs: Mapping[str, Run]) -> str:
     """Who has the largest mean margin and who the smallest variance; on the scale shown."""
-    voting = [run.method.name for run in runs.values() if run.votes]
+    voting = [run.name for run in runs.values() if run.votes]
     compared = [run for run in runs.values() if not run.votes]
     if len(compared) < 2:
         run = compared[0] if compared else next(iter(runs.values()))
         return (
-            f"{run.method.name}'s training margins have mean {three_digits(run.train.mean)} and variance "
+            f"{run.name}'s training margins have mean {three_digits(run.train.mean)} and variance "
             f"{three_digits(run.train.variance)}."
         )
     scale = compared[0].scale
@@ -116,8 +116,8 @@ def _overview(runs: Mapping[str, Run]) -> str:
     if voting:
         closing = f"{closing} Votes ({', '.join(voting)}) are not compared: they have no unit in common.".strip()
     text = (
-        f"on the {scale} scale {highest.method.name} has the largest mean training margin "
-        f"({three_digits(highest.train.mean)}) and {tightest.method.name} the smallest variance "
+        f"on the {scale} scale {highest.name} has the largest mean training margin "
+        f"({three_digits(highest.train.mean)}) and {tightest.name} the smallest variance "
         f"({three_digits(tightest.train.variance)})."
     )
     return f"{text} {closing}".rstrip()

@@ -63,20 +63,28 @@ def signed_distance(run: Run) -> Projection:
     X = np.vstack([prepared.X_train, prepared.X_test])
     signs = np.where(np.concatenate([prepared.y_train, prepared.y_test]) == run.model.classes_[1], 1.0, -1.0)
     functional = signs * np.concatenate([run.fit.train, run.fit.test])
-    return distance_view(X, len(prepared.X_train), functional, run.model, run.method.name)
+    return distance_view(
+        X, len(prepared.X_train), functional, run.norm, input_weights(run.model), f"{run.name}'s boundary"
+    )
 
 
-def distance_view(X: Array, fitted: int, f: Array, model: Any, name: str) -> Projection:
+def input_weights(model: Any, first: int = 1, second: int = 0) -> Array | None:
+    """w of f_first - f_second, of two classes that of f, in the input; None where it lives in a kernel's space."""
+    if not hasattr(model, "coef_"):
+        return None
+    return np.asarray(model.coef_[first] - model.coef_[second] if model.multiclass else model.coef_[0])
+
+
+def distance_view(X: Array, fitted: int, f: Array, norm: float, w: Array | None, boundary: str) -> Projection:
     """x: signed distance to the boundary in the method's own space; y: first principal component of what is left.
 
     For a linear method what is left is the part of the input orthogonal to w, so no direction is drawn twice; with a
     kernel there is no such part in the input, and y is the input's first principal component. No feature is filled in.
-    The first `fitted` rows of X are those the model was fitted on; f are its values at all of them.
+    The first `fitted` rows of X are those the model was fitted on; f are its values at all of them, `norm` its ||w||.
     """
-    distance = rescale(f, model.norm_, "geometric")
-    linear = hasattr(model, "coef_")
-    if linear:
-        w = model.coef_[0]
+    distance = rescale(f, norm, "geometric")
+    linear = w is not None
+    if w is not None:
         length = np.linalg.norm(w)
         direction = w / length if length > 0 else w
         X = X - np.outer(X @ direction, direction)
@@ -84,7 +92,7 @@ def distance_view(X: Array, fitted: int, f: Array, model: Any, name: str) -> Pro
     label = "1st component orthogonal to w" if linear else "1st component of the input"
     points = np.column_stack([distance, y])
     note = (
-        f"{X.shape[1]} features: x is the exact distance to {name}'s boundary, y the {label}. "
+        f"{X.shape[1]} features: x is the exact distance to {boundary}, y the {label}. "
         "The boundary is the vertical line at 0."
     )
     return Projection(points, Window(_padded(distance, 0.0), _padded(y)), (DISTANCE_LABEL, label), note)
@@ -98,7 +106,7 @@ def principal_plane(X: Array, fitted: int) -> Projection:
         points = np.column_stack([points, np.zeros(len(X))])
     variance = points[:fitted].var(axis=0) / max(float(centred[:fitted].var(axis=0).sum()), 1e-300)
     labels = (f"1st component ({variance[0]:.0%} of the variance)", f"2nd component ({variance[1]:.0%})")
-    note = "A boundary in all features has no line in this plane; points with a ring are those the method gets wrong."
+    note = "A boundary in all features has no line in this plane."
     return Projection(points, Window(_padded(points[:, 0]), _padded(points[:, 1])), labels, note)
 
 

@@ -213,7 +213,7 @@ def test_a_papers_set_is_found_where_it_is(at):
     at.button_group[0].set_value("The papers' sets").run()
     sets = widget(at.selectbox, "Data set")
     iris = next(line for line in sets.options if "iris" in line)
-    assert iris == "mcODM, Table 1: iris (150 × 4, 3 classes)"
+    assert iris == "mcODM, Table 1: iris (150 × 4, 3 classes, OpenML 61)"
     sets.set_value(iris).run()
     assert chosen(at)[0].n == 150
 

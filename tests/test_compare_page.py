@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import gc
 from pathlib import Path
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore import METHODS, Experiment
+from mdcore.data.folder import VARIABLE
 from mdcore.study import Candidate, Plan, compare, numbers
-from mdcore.ui.compare.choose import FROM_STAGE, MODE, SHOWN, SOURCE, TUNED, stage_query
+from mdcore.ui.compare.address import GIVEN, TUNED, read_query
 from mdcore.ui.compare.job import Job
-from mdcore.ui.compare.page import JOB, OWN
+from mdcore.ui.compare.page import JOB
 from mdcore.ui.compare.sample import sample_of_experiment
 from mdcore.ui.compare.sections import SECTIONS
+from mdcore.ui.compare.state import CATALOGUE, MODE, OWN, SHOWN, SOURCE, stage_query
 from mdcore.ui.reading import FILE
 from mdcore.ui.scene import Drawn
 from mdcore.ui.session import drawn_on
@@ -69,7 +71,7 @@ def test_a_link_sets_data_methods_and_parameters() -> None:
     assert page.number_input(key="compare moons n").value == 60
     assert page.number_input(key="compare test").value == 0.4
     assert page.number_input(key="compare gamma").value == 1.0
-    assert page.selectbox(key=MODE).value == FROM_STAGE
+    assert page.selectbox(key=MODE).value == GIVEN
     assert "SVM: C = 3." in shown(page)
 
 
@@ -150,6 +152,96 @@ def test_the_way_to_the_stage_leads_to_the_first_split_with_its_parameters() -> 
         assert run_there.test.accuracy == first[key].scores["accuracy"]
 
 
+# Several classes
+
+
+def test_several_classes_are_compared_by_methods_of_several_or_one_versus_rest_on_request() -> None:
+    page = opened("data=iris&methods=svm,mcsvm&seed=1")
+    names = page.multiselect(key=SHOWN)
+    assert names.value == ["mcsvm"]
+    assert len(names.options) == sum(method.multiclass for method in METHODS.values())
+    assert "one-versus-rest offers them too" in shown(page)
+    page.selectbox(key="compare several").set_value("one-versus-rest").run()
+    assert len(page.multiselect(key=SHOWN).options) == len(METHODS)
+    assert "LDM, one-versus-rest" in page.multiselect(key=SHOWN).options
+    page.multiselect(key=SHOWN).set_value(["ldm", "mcsvm", "ovo"]).run()
+    run(page, repeats=2)
+    table = page.dataframe[0].value
+    assert list(table["method"]) == ["LDM, one-versus-rest", "mcSVM", "ovoSVM"]
+    assert (table["auc"] > 0.9).all()
+    for section in SECTIONS:
+        page.segmented_control(key="compare section").set_value(section).run()
+        assert not page.exception, section
+    page.segmented_control(key="compare section").set_value("Views").run()
+    assert "boundary of LDM between setosa and the rest" in shown(page)
+    page.selectbox(key="compare picture method").set_value("mcsvm").run()
+    assert "boundary of mcSVM between setosa and versicolor" in shown(page)
+    page.selectbox(key="compare picture method").set_value("ovo").run()
+    assert "ovoSVM predicts by votes, and votes have no distance" in shown(page)
+    page.segmented_control(key="compare section").set_value("Margins").run()
+    assert "count votes have no unit in common with the others, on either scale: ovoSVM." in shown(page)
+
+
+# The address
+
+
+def query(page: AppTest) -> str:
+    return urlencode(page.query_params, doseq=True)
+
+
+def test_the_address_opens_the_same_comparison_again() -> None:
+    page = opened(QUICK)
+    page.multiselect(key=SHOWN).set_value(["svm", "odm", "lssvm", "komd", "mdo"]).run()
+    page.selectbox(key=MODE).set_value(TUNED).run()
+    page.toggle(key="compare widths").set_value(True).run()
+    page.number_input(key="compare repeats").set_value(7).run()
+    page.number_input(key="compare folds").set_value(3).run()
+    page.number_input(key="compare kernel_rows").set_value(100).run()
+    again = opened(query(page))
+    assert [line for line in shown(again).splitlines() if "The memory now free" not in line] == [
+        line for line in shown(page).splitlines() if "The memory now free" not in line
+    ]
+    assert query(again) == query(page)
+    assert again.multiselect(key=SHOWN).value == ["svm", "odm", "lssvm", "komd", "mdo"]
+    assert again.number_input(key="compare folds").value == 3
+    again.selectbox(key=MODE).set_value(GIVEN).run()
+    assert "SVM: C = 3." in shown(again)
+
+
+def test_the_address_opens_the_stage_too() -> None:
+    experiment = Experiment.from_query(query(opened(QUICK)))
+    assert experiment == Experiment.from_query(QUICK)
+
+
+def test_the_address_of_several_classes_says_how_they_are_compared() -> None:
+    page = opened("data=iris&methods=svm,mcsvm&several=one-versus-rest&view.parameters=defaults")
+    assert page.multiselect(key=SHOWN).value == ["svm", "mcsvm"]
+    assert page.selectbox(key=MODE).value == "defaults"
+    assert read_query(query(page)).experiment.several == "one-versus-rest"
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("view.compared=svm,tree", "view.compared must be different methods of svm, "),
+        ("view.compared=svm,svm", "names one twice"),
+        ("view.compared=", "got ''"),
+        ("view.repeats=many", "repeats must be an integer in [1, 1000]; got 'many'"),
+        ("view.parameters=best", "parameters must be one of defaults, given, cross-validation"),
+        ("view.widths=2", "widths must be one of 0, 1"),
+        ("banana=1", "'banana' is no parameter"),
+    ],
+)
+def test_an_address_that_cannot_be_read_says_why_and_the_page_opens(more: str, words: str) -> None:
+    page = AppTest.from_file(PAGE, default_timeout=60)
+    for name, value in parse_qsl(f"{QUICK}&{more}", keep_blank_values=True):
+        page.query_params[name] = value
+    page.run()
+    assert not page.exception
+    assert words in shown(page)
+    assert page.multiselect(key=SHOWN).value == ["svm", "ldm"]
+
+
 # One's own data
 
 PEOPLE = "height;weight;sport\n" + "\n".join(
@@ -174,6 +266,65 @@ def test_a_file_is_compared_on() -> None:
     assert dict(job.sample.facts)["target"] == "sport"
     page.segmented_control(key="compare section").set_value("Views").run()
     assert not page.exception
+
+
+def test_nothing_of_a_file_stands_in_the_address() -> None:
+    page = with_file(PEOPLE.encode())
+    assert page.query_params == {}
+    page.segmented_control(key="compare where").set_value(CATALOGUE).run()
+    assert "data" in page.query_params
+    page.segmented_control(key="compare where").set_value(OWN).run()
+    assert page.query_params == {}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE.replace("yes", "often"))
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+
+
+def test_the_address_of_a_table_of_the_folder_opens_it_with_its_choices(folder: None) -> None:
+    page = opened(f"{QUICK}&view.table=folder:people")
+    assert page.segmented_control(key="compare where").value == OWN
+    assert "Classes: no: " in shown(page)
+    dropped = next(found for found in page.multiselect if found.label == "Left out")
+    dropped.set_value(["weight"]).run()
+    next(found for found in page.selectbox if found.label == "Positive class").set_value("no").run()
+    next(found for found in page.number_input if found.label == "Seed").set_value(5).run()
+    again = opened(query(page))
+    assert query(again) == query(page)
+    assert "1 columns. Classes: no: " in shown(again)
+    job = run(again, repeats=2).session_state[JOB]
+    assert (job.plan.seed, job.plan.positive) == (5, "no")
+
+
+def test_the_address_of_a_papers_set_opens_it(folder: None) -> None:
+    page = opened("data=moons&view.table=paper:mcodm-2017:iris&view.compared=mcsvm")
+    assert "150 rows, 4 columns" in shown(page)
+    assert query(opened(query(page))) == query(page)
+
+
+def test_a_table_of_openml_waits_to_be_fetched(folder: None) -> None:
+    page = opened("data=moons&view.table=openml:61")
+    assert page.text_input[0].value == "61"
+    assert button(page, "Compare").disabled
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("view.table=folder:nobody", "There is no table 'folder:nobody' here"),
+        ("view.table=upload:people.csv", "There is no table 'upload:people.csv' here"),
+        ("view.table=folder:people&view.choices=[", "The choices of the link are left out. choices: This is no JSON"),
+        ("view.table=folder:people&view.choices={}", "No target is named"),
+        ('view.table=folder:people&view.choices={"target":"shoe"}', "There is no column 'shoe'"),
+        ('view.table=folder:people&view.choices={"target":"sport","dropped":["shoe"]}', "There is no column 'shoe'"),
+        ('view.table=folder:people&view.choices={"target":"sport","kinds":7}', "kinds cannot be 7"),
+        ('view.table=folder:people&view.choices={"target":"sport","missing":"guess"}', "missing cannot be 'guess'"),
+    ],
+)
+def test_an_address_of_a_table_that_cannot_be_used_says_why(folder: None, more: str, words: str) -> None:
+    assert words in shown(opened(f"{QUICK}&{more}"))
 
 
 def test_a_row_of_a_file_is_shown_as_it_came() -> None:

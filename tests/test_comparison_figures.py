@@ -7,7 +7,8 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import METHODS, load_dataset
-from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure, view_figure
+from mdcore.figures import band_figure, confusion_figure, difference_figure, on_dark, score_figure, view_figure
+from mdcore.figures.style import READABLE, _luminance, tint
 from mdcore.study import Candidate, Comparison, Data, Plan, band, compare, differences, margin_axis
 from mdcore.study.trial import Fitted, refit
 from mdcore.study.views import components, distance, pair
@@ -39,7 +40,7 @@ def test_scores_show_every_split_and_the_mean_with_its_deviation(comparison: Com
 
 def test_differences_show_both_intervals_about_the_same_mean(comparison: Comparison) -> None:
     found = differences(comparison, "accuracy")
-    corrected, plain = difference_figure(found, "accuracy").data
+    corrected, plain = difference_figure(comparison, found, "accuracy").data
     for i, d in enumerate(found):
         for trace, test in ((corrected, d.corrected), (plain, d.plain)):
             assert trace.x[i] == d.mean
@@ -52,7 +53,7 @@ def test_bands_and_medians_are_those_of_the_study(comparison: Comparison) -> Non
     t = margin_axis(comparison, "geometric")
     places = [(key, part) for key in comparison.keys for part in ("train", "test")]
     bands = {place: band(comparison, *place, "geometric", t) for place in places}
-    made = band_figure(bands, "geometric")
+    made = band_figure(comparison, bands, "geometric")
     for place, shade, line in zip(places, made.data[::2], made.data[1::2], strict=True):
         assert np.array_equal(shade.y[: len(t)], bands[place].high)
         assert np.array_equal(shade.y[len(t) :], bands[place].low[::-1])
@@ -88,3 +89,22 @@ def test_the_field_is_drawn_where_a_view_has_one_and_the_boundary_at_zero(fitted
     assert not any(trace.type == "contour" for trace in view_figure(components(fitted)).data)
     (line,) = view_figure(distance(fitted)).layout.shapes
     assert (line.x0, line.x1) == (0, 0)
+
+
+def test_on_a_dark_page_dark_colours_are_lightened_and_no_others(comparison: Comparison) -> None:
+    made = score_figure(comparison, "accuracy")
+    made.data[1].marker.color = "#08306B"
+    made.data[2].marker.color = "rgba(8, 48, 107, 0.6)"
+    lighter = on_dark(made)
+    assert lighter.data[1].marker.color == "#5E789F"  # navy, two thirds of it
+    assert _luminance("#5E789F") >= READABLE > _luminance("#08306B")
+    assert lighter.data[2].marker.color == "rgba(94, 120, 159, 0.6)"
+    assert lighter.data[3].marker.color == made.data[3].marker.color == METHODS["ldm"].color
+    assert made.data[1].marker.color == "#08306B"
+
+
+def test_counts_can_be_read_on_every_colour_of_a_confusion_matrix() -> None:
+    ink = _luminance("#1d2422")
+    for method in METHODS.values():
+        darkest = _luminance(tint(method.color, 0.5))
+        assert (darkest + 0.05) / (ink + 0.05) >= 4.5, method.name

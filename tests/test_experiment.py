@@ -24,6 +24,7 @@ def queries(draw: st.DrawFn) -> str:
     methods = draw(st.lists(st.sampled_from(sorted(METHODS)), min_size=1, max_size=4, unique=True))
     parts.append("methods=" + ",".join(methods))
     parts.append(f"ldm.lambda1={draw(st.floats(0, 1e9))}")
+    parts.append(f"several={draw(st.sampled_from(['own', 'one-versus-rest']))}")
     parts.append(f"svm.C={draw(st.one_of(st.just('inf'), st.floats(1e-9, 1e9)))}")
     return "&".join(parts)
 
@@ -130,6 +131,7 @@ def test_the_same_experiment_gives_the_same_numbers_again() -> None:
         ("ldm.lambda1=nan", "ldm.lambda1", "lambda1 must be a number in \\[0, ∞\\)"),
         ("ldm.lambda3=1", "ldm.lambda3", "LDM has no parameter 'lambda3'"),
         ("tree.depth=1", "tree.depth", "unknown method 'tree'"),
+        ("several=both", "several", "one of own, one-versus-rest"),
         ("scale=metric", "scale", "one of geometric, functional"),
         ("seed=1&seed=2", "seed", "given twice"),
         ("edits=m_1", "edits", "cannot read 'm_1'"),

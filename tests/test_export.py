@@ -57,6 +57,22 @@ def test_the_script_prints_the_numbers_of_the_comparison(comparison: Comparison,
     assert f"SVM: Accuracy {comparison.spread('svm', 'accuracy').mean:.6g}" in text
 
 
+def test_the_script_of_several_classes_prints_its_numbers_and_the_report_names_what_was_fitted(tmp_path: Path) -> None:
+    experiment = Experiment.from_query("data=iris&several=one-versus-rest")
+    data = data_of(experiment)
+    candidates = (Candidate.fixed("ldm"), Candidate.fixed("mcsvm"))
+    plan = Plan(candidates, repeats=2, kernel=experiment.kernel, several=experiment.several)
+    found = compare(data.X, data.y, data.preparation, plan)
+    text = printed(script(found, experiment_code(experiment)), tmp_path)
+    assert text == numbers(found) + "\n"
+    assert "LDM, one-versus-rest - mcSVM: " in text
+    page = report(found, "Iris", (), experiment_code(experiment), "geometric", range(len(data.y)))
+    assert "<td>LDM, one-versus-rest</td>" in page
+    files = tables(found, "geometric", range(len(data.y)))
+    assert "LDM, one-versus-rest" in files["scores.csv"]
+    assert len(files["confusion.csv"].splitlines()) == 1 + 2 * 9
+
+
 def table_of_people() -> Table:
     rng = np.random.default_rng(0)
     lines = ["Name;Größe;Gewicht;Sport"]

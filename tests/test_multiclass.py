@@ -168,7 +168,7 @@ def test_methods_of_two_classes_have_regions_too_and_refuse_more(method):
     regions, scores = run.regions(xs, xs)
     np.testing.assert_array_equal(regions, (run.field(xs, xs) > 0).astype(int))
     np.testing.assert_allclose(scores[1] - scores[0], run.field(xs, xs))
-    with pytest.raises(ValueError, match="y has 3 classes; keep two of them, or use OneVersusRest"):
+    with pytest.raises(ValueError, match=r"these data have 3 classes\. Set several classes to one-versus-rest"):
         Experiment.from_query(f"data=iris&methods={method.key}").run()
 
 
@@ -430,13 +430,12 @@ def test_two_classes_are_the_svm(estimator, kernel):
 
 
 @pytest.mark.parametrize("estimator", [LDM(gamma=1.0), ODM(gamma=1.0), LinearLDM()], ids=str)
-def test_one_versus_rest_is_scikit_learns_and_says_what_it_is(estimator):
+def test_one_versus_rest_is_scikit_learns(estimator):
     X, y = multiclass_sample("five overlapping")
     model, peer = OneVersusRest(estimator).fit(X, y), OneVsRestClassifier(estimator).fit(X, y)
     close(2.0 * model.decision_function(X), peer.decision_function(X), 1e-9)
     np.testing.assert_array_equal(model.predict(X), peer.predict(X))
     assert model.norm_ == pytest.approx(0.5 * np.sqrt(sum(one.norm_**2 for one in model.estimators_)))
-    assert model.title == f"{type(estimator).__name__}, one-versus-rest"
     assert mdcore.OneVersusRest is OneVersusRest
 
 
@@ -458,6 +457,64 @@ def test_one_versus_rest_shares_a_space():
     model = OneVersusRest(SVM()).fit_space(space, prepared.y_train)
     alone = OneVersusRest(SVM(gamma="scale")).fit(prepared.X_train, prepared.y_train)
     close(model.decision_function(prepared.X_test), alone.decision_function(prepared.X_test), 1e-9)
+
+
+REST = "several=one-versus-rest"
+
+
+@over_binary
+def test_an_experiment_fits_methods_of_two_classes_one_versus_rest_where_it_is_asked_to(method):
+    query = f"data=blobs-k&classes=4&each=20&gamma=1&kernel=rbf&methods={method.key}&{REST}"
+    run = Experiment.from_query(query).run()[method.key]
+    assert run.opposed
+    assert run.name == f"{method.name}, one-versus-rest"
+    assert run.marks() == ()
+    by_hand = method.estimator(**run.params)
+    if method.kernels:
+        by_hand.set_params(kernel="rbf", gamma=1.0)
+    X, y = run.prepared.X_train, run.prepared.y_train
+    close(run.fit.train, OneVersusRest(by_hand).fit(X, y).margins(X, y), 1e-9)
+    xs, ys = np.linspace(-2.0, 2.0, 9), np.linspace(-2.0, 3.0, 7)
+    grid = np.array([(x, y) for y in ys for x in xs])
+    regions, scores = run.regions(xs, ys)
+    close(scores.reshape(4, -1).T, run.model.scores(grid), 1e-8)
+    np.testing.assert_array_equal(run.model.classes_[regions.ravel()], run.model.predict(grid))
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.key)
+def test_the_setting_changes_nothing_for_two_classes_or_for_methods_of_several(method):
+    for data in ("moons&n=40", *(("iris",) if method.multiclass else ())):
+        plain, asked = (
+            Experiment.from_query(f"data={data}&methods={method.key}{more}").run()[method.key]
+            for more in ("", f"&{REST}")
+        )
+        assert plain.name == asked.name == method.name
+        assert not asked.opposed
+        np.testing.assert_array_equal(plain.fit.train, asked.fit.train)
+
+
+# Distances
+
+
+@over_several
+@over_kernels
+def test_the_weights_between_two_classes_make_f_a_distance(method, kernel):
+    X, y = multiclass_sample("five overlapping")
+    model = method.estimator(kernel=kernel, gamma=1.0).fit(X, y)
+    if model.voting:
+        X, y = sample("moons")
+        model.fit(X, y)
+    W = weights(model, features(X, kernel))
+    for first, second in ((1, 0), (0, 1)) if model.voting else ((1, 0), (4, 2)):
+        expected = np.linalg.norm(W[:, first] - W[:, second])
+        assert model.weights_apart(first, second) == pytest.approx(expected, rel=1e-6)
+
+
+@over_kernels
+def test_one_versus_all_of_two_classes_has_the_svms_distances(kernel):
+    X, y = sample("moons")
+    svm, model = SVM(16.0, kernel=kernel, gamma=1.0).fit(X, y), OVA(16.0, kernel=kernel, gamma=1.0).fit(X, y)
+    close(model.decision_function(X) / model.weights_apart(), svm.decision_function(X) / svm.weights_apart(), 1e-6)
 
 
 # The bound

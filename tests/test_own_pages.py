@@ -18,8 +18,9 @@ from streamlit.testing.v1 import AppTest
 from mdcore import Experiment, load_dataset
 from mdcore.data import Choices, OwnSource, own_source, propose, read_table, table_of
 from mdcore.ui.catalog import catalog
-from mdcore.ui.compare.choose import FROM_STAGE, MODE, OWN
+from mdcore.ui.compare.address import GIVEN
 from mdcore.ui.compare.page import JOB
+from mdcore.ui.compare.state import MODE, OWN
 from mdcore.ui.message import decode
 from mdcore.ui.own import KNOWN
 from mdcore.ui.project import packed, unpacked
@@ -187,7 +188,7 @@ def test_compare_takes_over_the_table_as_the_stage_shows_it() -> None:
     at.session_state[TAKE_OVER] = "stage"
     at.run()
     assert not at.exception
-    assert at.selectbox(key=MODE).value == FROM_STAGE
+    assert at.selectbox(key=MODE).value == GIVEN
     assert "ODM: λ = 16" in shown(at)
     assert "40% of the rows for testing and seed 4" in shown(at)
     assert "What was edited by hand on the stage is left out" in shown(at)

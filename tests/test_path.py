@@ -82,6 +82,12 @@ def test_a_sweep_knows_the_kinks_of_the_method_whose_path_it_can_follow() -> Non
     assert len(kinks(sweep, "odm")) == len(kinks(sweep, "svm")) == 0
 
 
+def test_of_several_classes_no_path_is_followed() -> None:
+    for several in ("own", "one-versus-rest"):
+        experiment = Experiment.from_query(f"data=iris&methods=ldm&several={several}")
+        assert len(kinks(Sweep(experiment, (Axis("ldm.lambda2", (0.0, 4.0, 64.0)),)), "ldm")) == 0
+
+
 def test_a_followed_sweep_solves_once_and_only_certifies_after(monkeypatch: pytest.MonkeyPatch) -> None:
     solved: list[int] = []
     original = box_qp.coordinate_sweeps

@@ -241,6 +241,27 @@ def test_several_classes_are_drawn_as_regions(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", MULTICLASS)
+def test_the_distances_of_a_multiclass_method_are_those_to_the_boundary_of_its_f(key: str) -> None:
+    query = f"data=twonorm&n=60&seed=0&methods={key}&scale=functional"
+    _, sent, _ = scene(query)
+    run = Experiment.from_query(query).run()[key]
+    sign = np.where(sent["label"] == 1, 1.0, -1.0)
+    x = sign * sent[f"margin:{key}"] / run.model.weights_apart()
+    np.testing.assert_allclose(sent[f"x:{key}"], x, rtol=1e-5, atol=1e-6)
+
+
+def test_a_method_of_two_classes_is_drawn_and_named_one_versus_rest_where_it_is_asked_to() -> None:
+    header, *_ = scene(f"{CLOUDS}&methods=svm,linearldm&several=one-versus-rest")
+    assert header["values"]["several"] == "one-versus-rest"
+    for panel in header["panels"]:
+        assert panel["status"] == "ok"
+        assert panel["regions"]
+        assert panel["name"].endswith(", one-versus-rest")
+    refused, *_ = scene(f"{CLOUDS}&methods=svm")
+    assert "Set several classes to one-versus-rest" in refused["panels"][0]["message"]
+
+
+@pytest.mark.parametrize("key", MULTICLASS)
 def test_two_classes_are_drawn_with_the_f_of_a_multiclass_method(key: str) -> None:
     for query in (SMALL, "data=twonorm&n=60&seed=0"):
         header, sent, _ = scene(f"{query}&methods={key}")

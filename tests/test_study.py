@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from mdcore import METHODS, Experiment, load_dataset
 from mdcore.data import split
 from mdcore.experiment import KernelKey
+from mdcore.figures import view_figure
 from mdcore.space import MATRICES_PER_FIT, check_memory, largest_kernel_problem
 from mdcore.study import (
     Candidate,
@@ -34,9 +35,10 @@ from mdcore.study import (
     summary,
 )
 from mdcore.study.data import Data
+from mdcore.study.plan import stratified
 from mdcore.study.scores import area_under_curve, confusion, scores
 from mdcore.study.trial import refit
-from mdcore.study.views import components, distance, pair
+from mdcore.study.views import boundaries, components, distance, pair
 
 MOONS = load_dataset("moons", n=90, noise=0.3, seed=1)
 RBF = KernelKey("rbf", 1.0, 3, 1.0, True)
@@ -469,7 +471,7 @@ def test_two_columns_show_f_with_the_others_at_their_training_centre(at: Any) ->
         (lambda: compare(MOONS.X, np.zeros(90, dtype=int), StandardScaler(), plan()), "one class only"),
         (
             lambda: compare(np.eye(9), np.arange(9) % 3, StandardScaler(), plan()),
-            "SVM tells two classes apart, and the data have 3",
+            r"SVM tells two classes apart, and these data have 3 classes\. Set several classes to one-versus-rest",
         ),
         (
             lambda: compare(MOONS.X[:9], [1] * 3 + [-1] * 6, StandardScaler(), Plan((Candidate.tuned("svm"),))),
@@ -502,9 +504,73 @@ def test_methods_of_several_classes_are_compared_on_two_or_more(classes: int, ke
         assert result.scores["accuracy"] == pytest.approx(np.mean(model.predict(part.X_new) == part.y_new))
         np.testing.assert_array_equal(result.test, model.margins(part.X_new, part.y_new))
         assert len(components(fitted).margins) == len(sample.y)
-        for view in (lambda fitted=fitted: distance(fitted), lambda fitted=fitted: pair(fitted, 0, 1, "mean")):
-            if classes == 2:
-                assert np.isfinite(view().projection.points).all()
-            else:
-                with pytest.raises(ValueError, match="two classes"):
-                    view()
+        assert np.isfinite(pair(fitted, 0, 1, "mean").projection.points).all()
+        if classes > 2 and model.voting:
+            assert boundaries(fitted) == {}
+            with pytest.raises(ValueError, match="no boundary None with a distance"):
+                distance(fitted)
+            continue
+        assert len(boundaries(fitted)) == classes * (classes - 1) // 2
+        for name, (first, second) in boundaries(fitted).items():
+            x = distance(fitted, name).projection.points[:, 0]
+            f = model.scores(np.vstack([part.X_fit, part.X_new]))
+            np.testing.assert_allclose(x * model.weights_apart(first, second), f[:, first] - f[:, second], atol=1e-9)
+
+
+OPPOSED = plan("svm", "linearldm", "mcsvm", repeats=2, several="one-versus-rest")
+CLOUDS = load_dataset("blobs-k", seed=0, classes=4, each=20)
+
+
+def test_methods_of_two_classes_are_compared_one_versus_rest_and_named_so() -> None:
+    found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
+    assert found.complete
+    assert not found.failures
+    assert list(found.names.values()) == ["SVM, one-versus-rest", "LinearLDM, one-versus-rest", "mcSVM"]
+    assert [row["method"] for row in summary(found)] == list(found.names.values())
+    assert "SVM, one-versus-rest - mcSVM: " in numbers(found)
+    assert found.confusion("svm").shape == (4, 4)
+    assert Comparison.from_json(found.to_json()).plan == OPPOSED
+    data = Data(CLOUDS.X, CLOUDS.y, StandardScaler())
+    (one, _) = found.of("svm")
+    fitted = refit(data, OPPOSED, one)
+    part = fitted.part
+    scores_of_classes = fitted.model.decision_function(part.X_new)
+    assert one.scores["auc"] == pytest.approx(
+        np.mean([roc_auc_score(part.y_new == label, scores_of_classes[:, label]) for label in range(4)])
+    )
+    assert one.scores["f1"] == pytest.approx(f1_score(part.y_new, fitted.model.predict(part.X_new), average="macro"))
+
+
+def test_one_versus_rest_has_the_exact_distance_to_each_of_its_boundaries() -> None:
+    found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
+    fitted = refit(Data(CLOUDS.X, CLOUDS.y, StandardScaler()), OPPOSED, found.of("svm")[0])
+    assert list(boundaries(fitted)) == [f"{label} and the rest" for label in range(4)]
+    X = np.vstack([fitted.part.X_fit, fitted.part.X_new])
+    for name, (code, _) in boundaries(fitted).items():
+        view, own = distance(fitted, name), fitted.model.estimators_[code]
+        np.testing.assert_allclose(view.projection.points[:, 0], own.decision_function(X) / own.norm_)
+        assert f"boundary of SVM between {name}" in view.projection.note
+
+
+def test_two_columns_of_several_classes_show_the_class_predicted() -> None:
+    found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
+    fitted = refit(Data(CLOUDS.X, CLOUDS.y, StandardScaler()), OPPOSED, found.of("mcsvm")[0])
+    view = pair(fitted, 0, 1, "mean")
+    assert view.field is not None
+    xs, ys, codes = view.field
+    grid = np.array([(x, y) for y in ys for x in xs])
+    np.testing.assert_array_equal(fitted.model.classes_[codes.ravel()], fitted.model.predict(grid))
+    (colours,) = (trace for trace in view_figure(view).data if trace.type == "heatmap")
+    assert colours.text[3, 5] == str(fitted.model.classes_[codes[3, 5]])
+
+
+@pytest.mark.parametrize("size", [3, 10, 299])
+def test_the_subsample_of_a_kernel_method_holds_the_classes_in_proportion_and_each_of_them(size: int) -> None:
+    y = np.repeat(["common", "rare", "single"], [200, 99, 1])
+    rows = stratified(np.arange(1000, 1300), y, size, seed=0)
+    assert len(np.unique(rows)) == size
+    counts = [np.sum(y[rows - 1000] == name) for name in ("common", "rare", "single")]
+    assert min(counts) >= 1
+    assert np.abs(np.array(counts) - size * np.array([200, 99, 1]) / 300).max() <= 1.0
+    with pytest.raises(ValueError, match="2 rows cannot hold all 3 classes"):
+        stratified(np.arange(300), y, 2, seed=0)

@@ -34,6 +34,13 @@ def test_curves_are_the_medians_of_single_runs_in_the_methods_colours(statistic:
             assert lines[1].y[at] == pytest.approx(cold.test.mean, rel=1e-8)
 
 
+def test_what_was_fitted_one_versus_rest_is_named_so() -> None:
+    experiment = Experiment.from_query("data=iris&methods=svm,mcsvm&several=one-versus-rest")
+    shown = run(Sweep(experiment, (Axis("C", (1.0, 8.0)),)))
+    names = {trace.name for trace in sweep_figure(shown, "test.accuracy").data if trace.mode == "lines+markers"}
+    assert names == {"SVM, one-versus-rest", "mcSVM"}
+
+
 def test_kinks_stand_at_the_foot_where_the_solution_bends() -> None:
     shown = table("ldm.lambda2")
     found = kinks(shown.sweep, "ldm")

@@ -17,7 +17,7 @@ from mdcore.figures import (
 )
 from mdcore.margin import SCALES, STATISTICS, Scale
 from mdcore.narrative import three_digits
-from mdcore.study import SCORES, WHY_TWO_TESTS, Comparison, Result, band, differences, examples, margin_axis
+from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, Result, band, differences, examples, margin_axis
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 
@@ -79,7 +79,7 @@ def _facts(comparison: Comparison, choices: Sequence[tuple[str, str]]) -> str:
         ("splits", f"{plan.repeats}, stratified, {plan.test:g} of the rows for testing, seeds from {plan.seed}"),
         ("kernel", f"{kernel.name}, gamma {kernel.gamma}, bias {'yes' if kernel.bias else 'no'}"),
         *_large(comparison),
-        *((candidate.method.name, _candidate(comparison, candidate.key)) for candidate in plan.candidates),
+        *((comparison.names[key], _candidate(comparison, key)) for key in comparison.keys),
     ]
     unfinished = "" if comparison.complete else "<p><strong>Stopped before all splits were done.</strong></p>"
     return unfinished + _table(("", ""), facts)
@@ -133,7 +133,7 @@ def _differences(comparison: Comparison) -> str:
             return _note("A paired test needs two methods and two splits.")
         rows = [
             (
-                " − ".join(comparison.plan.candidate(key).method.name for key in (d.first, d.second)),
+                " − ".join(comparison.names[key] for key in (d.first, d.second)),
                 three_digits(d.mean),
                 f"{three_digits(d.corrected.low)} to {three_digits(d.corrected.high)}",
                 f"{d.wins}/{d.ties}/{d.losses}",
@@ -145,7 +145,7 @@ def _differences(comparison: Comparison) -> str:
         header = ("pair", "mean", "95 % interval", "win/tie/loss", "p corrected", "p plain")
         parts += [f"<h3>{escape(title)}</h3>", _table(header, rows)]
         if score == "accuracy":
-            parts.append(figure_html(difference_figure(found, score)))
+            parts.append(figure_html(difference_figure(comparison, found, score)))
     return "".join(parts)
 
 
@@ -157,7 +157,9 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
     bands = {(key, part): band(comparison, key, part, scale, t) for key in done for part in ("train", "test")}
     names = STATISTICS[:-1]
     parts = [_note("Median over the splits; the band holds the middle four fifths of them at each t."), ""]
-    parts[1] = figure_html(band_figure(bands, scale))
+    parts[1] = figure_html(band_figure(comparison, bands, scale))
+    if comparison.voting:
+        parts.append(_note(f"{VOTES} {', '.join(comparison.voting)}."))
     for shown in SCALES:
         rows = [
             (row["method"], row["part"], *(f"{three_digits(row[n])} ± {three_digits(row[f'{n}_sd'])}" for n in names))
@@ -169,7 +171,7 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
 
 def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> str:
     found = examples(comparison, scale)
-    methods = [comparison.plan.candidate(key).method.name for key in comparison.keys]
+    methods = list(comparison.names.values())
     header = ("row", "class", "tested", *(f"{m} {what}" for m in methods for what in ("margin", "wrong")))
     rows = []
     for i in range(min(WORST, len(found.rows))):

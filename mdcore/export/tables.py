@@ -44,14 +44,14 @@ def _splits(comparison: Comparison) -> str:
     header = ["method", "split", *SCORES, "n_fit", "n_train", "n_test", "seconds", "converged", *names, "failure"]
     rows: list[list[Any]] = []
     for key in comparison.keys:
-        method = comparison.plan.candidate(key).method.name
+        method = comparison.names[key]
         for r in comparison.of(key):
             sizes = [r.n_fit, r.n_train, len(r.test), r.seconds, r.converged]
             params = [r.params.get(name) for name in names]
             rows.append([method, r.split + 1, *(r.scores[score] for score in SCORES), *sizes, *params, None])
     gaps = [None] * (len(header) - 3)
     for failure in comparison.failures:
-        method = comparison.plan.candidate(failure.key).method.name
+        method = comparison.names[failure.key]
         rows.append([method, failure.split + 1, *gaps, failure.reason])
     return write_csv(header, rows)
 
@@ -62,7 +62,7 @@ def _differences(comparison: Comparison) -> str:
     rows = []
     for score in SCORES:
         for d in differences(comparison, score):
-            names = [comparison.plan.candidate(key).method.name for key in (d.first, d.second)]
+            names = [comparison.names[d.first], comparison.names[d.second]]
             tests = [value for test in (d.corrected, d.plain) for value in (test.t, test.p, test.low, test.high)]
             rows.append([score, *names, d.splits, d.mean, d.deviation, d.wins, d.ties, d.losses, *tests])
     return write_csv(header, rows)
@@ -70,7 +70,7 @@ def _differences(comparison: Comparison) -> str:
 
 def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> str:
     found = examples(comparison, scale)
-    methods = [comparison.plan.candidate(key).method.name for key in comparison.keys]
+    methods = list(comparison.names.values())
     header = ["row", "class", "times tested"]
     header += [f"{method} {what}" for method in methods for what in ("mean margin", "share wrong")]
     columns = [values for key in comparison.keys for values in (found.margin[key], found.wrong[key])]
@@ -87,5 +87,5 @@ def _confusion(comparison: Comparison) -> str:
         counts = comparison.confusion(key)
         for i, true in enumerate(comparison.classes.tolist()):
             for j, predicted in enumerate(comparison.classes.tolist()):
-                rows.append([comparison.plan.candidate(key).method.name, true, predicted, int(counts[i, j])])
+                rows.append([comparison.names[key], true, predicted, int(counts[i, j])])
     return write_csv(["method", "true", "predicted", "count"], rows)

@@ -5,6 +5,7 @@ from mdcore.figures.comparison import band_figure, confusion_figure, difference_
 from mdcore.figures.html import figure_html, plotly_library
 from mdcore.figures.margins import cumulative_figure, histogram_figure
 from mdcore.figures.online import learning_figure
+from mdcore.figures.style import on_dark
 from mdcore.figures.sweep import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.figures.views import view_figure
 
@@ -18,6 +19,7 @@ __all__ = [
     "heatmap_figure",
     "histogram_figure",
     "learning_figure",
+    "on_dark",
     "plotly_library",
     "ranking_figure",
     "score_figure",

@@ -18,7 +18,7 @@ def boundary_figure(run: Run, xs: Array, ys: Array, field: Array) -> go.Figure:
     """`field` = run.field(xs, ys), contours at 0 and ± run.unit; aspect locked in the space the solver sees."""
     limit = UNITS_SHOWN * run.unit
     features = run.prepared.dataset.features
-    made = figure(run.method.name, features[0], features[1])
+    made = figure(run.name, features[0], features[1])
     made.add_trace(
         go.Heatmap(
             x=xs,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from mdcore.figures.style import AXIS_TITLES, DASHES, NAMES, figure, translucent
+from mdcore.figures.style import AXIS_TITLES, BELOW, DASHES, NAMES, figure, tint, translucent
 from mdcore.margin import Scale
 from mdcore.methods import METHODS
 from mdcore.study.comparison import Comparison
@@ -16,14 +16,13 @@ from mdcore.study.differences import CONFIDENCE, Difference
 from mdcore.study.scores import SCORES
 
 JITTER = 0.18
-BELOW = {"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0, "xanchor": "left"}
 
 
 def score_figure(comparison: Comparison, score: str) -> go.Figure:
     """Every split as a point, mean and standard deviation beside it."""
     made = figure("", "", f"{SCORES[score].lower()}, test", showlegend=False)
     for place, key in enumerate(comparison.keys):
-        method, done = METHODS[key], comparison.of(key)
+        color, name, done = METHODS[key].color, comparison.names[key], comparison.of(key)
         values = comparison.score(key, score)
         spread = comparison.spread(key, score)
         made.add_trace(
@@ -31,10 +30,10 @@ def score_figure(comparison: Comparison, score: str) -> go.Figure:
                 x=place - 0.15 + JITTER * (np.arange(len(values)) % 5 - 2) / 5,
                 y=values,
                 mode="markers",
-                name=f"{method.name}, splits",
-                marker={"color": translucent(method.color, 0.6), "size": 7},
+                name=f"{name}, splits",
+                marker={"color": translucent(color, 0.6), "size": 7},
                 customdata=[[result.split + 1] for result in done],
-                hovertemplate=f"{method.name}, split %{{customdata[0]}}<br>%{{y:.4g}}<extra></extra>",
+                hovertemplate=f"{name}, split %{{customdata[0]}}<br>%{{y:.4g}}<extra></extra>",
             )
         )
         made.add_trace(
@@ -43,22 +42,23 @@ def score_figure(comparison: Comparison, score: str) -> go.Figure:
                 y=[spread.mean],
                 error_y={"type": "data", "array": [spread.deviation], "thickness": 2, "width": 8},
                 mode="markers",
-                name=f"{method.name}, mean ± deviation",
-                marker={"color": method.color, "size": 12, "symbol": "diamond"},
-                hovertemplate=f"{method.name}<br>mean %{{y:.4g}} ± {spread.deviation:.2g}<extra></extra>",
+                name=f"{name}, mean ± deviation",
+                marker={"color": color, "size": 12, "symbol": "diamond"},
+                hovertemplate=f"{name}<br>mean %{{y:.4g}} ± {spread.deviation:.2g}<extra></extra>",
             )
         )
-    names = [METHODS[key].name for key in comparison.keys]
-    made.update_xaxes(tickvals=list(range(len(names))), ticktext=names, range=[-0.6, len(names) - 0.4])
+    names = list(comparison.names.values())
+    ticks = [name.replace(", ", ",<br>") for name in names]
+    made.update_xaxes(tickvals=list(range(len(names))), ticktext=ticks, range=[-0.6, len(names) - 0.4])
     return made
 
 
-def difference_figure(differences: Sequence[Difference], score: str) -> go.Figure:
+def difference_figure(comparison: Comparison, differences: Sequence[Difference], score: str) -> go.Figure:
     """Mean paired difference of every pair, with the interval of each test: they differ in width alone."""
     made = figure(
         "", f"difference in {SCORES[score].lower()}, {CONFIDENCE:.0%} interval", "", legend_traceorder="normal"
     )
-    pairs = [f"{METHODS[d.first].name} − {METHODS[d.second].name}" for d in differences]
+    pairs = [f"{comparison.names[d.first]} − {comparison.names[d.second]}" for d in differences]
     for name, color, width, offset in (("corrected", "#0072B2", 3, 0.12), ("plain", "#999999", 2, -0.12)):
         tests = [getattr(d, name) for d in differences]
         made.add_trace(
@@ -82,22 +82,22 @@ def difference_figure(differences: Sequence[Difference], score: str) -> go.Figur
         )
     made.add_vline(x=0, line={"color": "#888888", "width": 1})
     made.update_yaxes(tickvals=list(range(len(pairs))), ticktext=pairs, autorange="reversed", automargin=True)
-    made.update_layout(height=150 + 46 * max(len(pairs), 1), legend=BELOW | {"y": -90 / (60 + 46 * max(len(pairs), 1))})
+    made.update_layout(height=150 + 46 * max(len(pairs), 1), legend=BELOW)
     return made
 
 
-def band_figure(bands: dict[tuple[str, str], Band], scale: Scale) -> go.Figure:
+def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scale: Scale) -> go.Figure:
     """Cumulative margins of each (method, part): median over the splits, and the band of the middle four fifths."""
     made = figure("", AXIS_TITLES[scale], "P(margin ≤ t)")
     for (key, part), band in bands.items():
-        method = METHODS[key]
-        name = f"{method.name}, {NAMES[part]}"
+        color = METHODS[key].color
+        name = f"{comparison.names[key]}, {NAMES[part]}"
         made.add_trace(
             go.Scatter(
                 x=np.concatenate([band.t, band.t[::-1]]),
                 y=np.concatenate([band.high, band.low[::-1]]),
                 fill="toself",
-                fillcolor=translucent(method.color, 0.18),
+                fillcolor=translucent(color, 0.18),
                 line={"width": 0},
                 hoverinfo="skip",
                 showlegend=False,
@@ -112,7 +112,7 @@ def band_figure(bands: dict[tuple[str, str], Band], scale: Scale) -> go.Figure:
                 mode="lines",
                 name=name,
                 legendgroup=name,
-                line={"color": method.color, "width": 2, "dash": DASHES[part]},
+                line={"color": color, "width": 2, "dash": DASHES[part]},
                 hovertemplate=f"{name}<br>t = %{{x:.3g}}: %{{y:.3g}}<extra></extra>",
             )
         )
@@ -124,9 +124,9 @@ def band_figure(bands: dict[tuple[str, str], Band], scale: Scale) -> go.Figure:
 
 def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
     """All splits together: counts as text, the share of the true class as colour."""
-    method, labels = METHODS[key], [str(label) for label in comparison.classes]
+    labels = [str(label) for label in comparison.classes]
     counts = comparison.confusion(key)
-    made = figure(method.name, "predicted", "true")
+    made = figure(comparison.names[key], "predicted", "true")
     made.add_trace(
         go.Heatmap(
             x=labels,
@@ -134,7 +134,7 @@ def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
             z=counts / np.maximum(counts.sum(axis=1, keepdims=True), 1),
             zmin=0,
             zmax=1,
-            colorscale=[[0, "#FFFFFF"], [1, method.color]],
+            colorscale=[[0, "#FFFFFF"], [1, tint(METHODS[key].color, 0.5)]],
             showscale=False,
             text=counts,
             texttemplate="%{text}" if len(labels) <= 10 else None,

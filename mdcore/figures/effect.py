@@ -17,7 +17,7 @@ def effect_figure(runs: Sequence[Run], labels: Sequence[str], beside: Run | None
         shade = translucent(run.method.color, 0.25 + 0.75 * position / len(runs))
         made.add_trace(_steps(run, label, {"color": shade, "width": 2.5}))
     if beside is not None:
-        made.add_trace(_steps(beside, beside.method.name, {"color": beside.method.color, "width": 2, "dash": "dot"}))
+        made.add_trace(_steps(beside, beside.name, {"color": beside.method.color, "width": 2, "dash": "dot"}))
     made.add_vline(x=0, line={"color": "#888888", "width": 1})
     made.update_yaxes(range=[0, 1.02])
     return made

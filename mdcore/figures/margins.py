@@ -24,7 +24,7 @@ def histogram_figure(runs: Sequence[Run], edges: Array) -> go.Figure:
                 x=np.repeat(edges, 2)[1:-1],
                 y=np.repeat(run.train.counts(edges), 2),
                 mode="lines",
-                name=run.method.name,
+                name=run.name,
                 line={"color": run.method.color, "width": 2},
                 fill="tozeroy",
                 fillcolor=translucent(run.method.color, 0.2),
@@ -52,14 +52,14 @@ def _curve(run: Run, part: str, distribution: MarginDistribution) -> go.Scatter:
         x=distribution.ordered,
         y=np.arange(1, len(distribution) + 1) / len(distribution),
         mode="lines",
-        name=f"{run.method.name}, {NAMES[part]}",
+        name=f"{run.name}, {NAMES[part]}",
         line={"color": run.method.color, "width": 2, "dash": DASHES[part], "shape": "hv"},
     )
 
 
 def _add_marks(made: go.Figure, run: Run) -> None:
     for mark in run.marks():
-        label = f"{run.method.name}: {mark.label}"
+        label = f"{run.name}: {mark.label}"
         if mark.low == mark.high:
             made.add_vline(x=mark.low, line={"color": run.method.color, "width": 2, "dash": "dot"}, name=label)
         else:

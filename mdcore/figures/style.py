@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 CLASS_COLORS = ("#0072B2", "#D55E00")
@@ -14,9 +15,49 @@ NAMES = {"train": "training", "test": "test"}
 AXIS_TITLES = {"geometric": "margin y f(x) / ‖w‖ (geometric)", "functional": "margin y f(x) (functional)"}
 
 
+BELOW = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "xanchor": "left"}
+READABLE = 0.16  # relative luminance from which a colour stands out from a dark page
+DARK_MATTERS = ("line.color", "marker.color", "marker.line.color", "fillcolor")
+
+
+def tint(color: str, share: float) -> str:
+    """A hex colour mixed with white; `share` is that of the colour."""
+    return "#" + "".join(f"{round(255 + share * (part - 255)):02X}" for part in _parts(color))
+
+
+def on_dark(made: go.Figure) -> go.Figure:
+    """The same with the colours of curves and points that a dark page would swallow lightened."""
+    copy = go.Figure(made)
+    for trace in copy.select_traces("scatter"):
+        for place in DARK_MATTERS:
+            color = trace[place]
+            if isinstance(color, str) and color.startswith("#"):
+                trace[place] = _lighter(color)
+            elif isinstance(color, str) and color.startswith("rgba"):
+                *parts, opacity = (float(part) for part in color[5:-1].split(","))
+                whole = "#" + "".join(f"{int(part):02X}" for part in parts)
+                trace[place] = translucent(_lighter(whole), opacity)
+    return copy
+
+
+def _lighter(color: str) -> str:
+    shares = np.linspace(1.0, 0.0, 21)
+    return next(lighter for lighter in (tint(color, share) for share in shares) if _luminance(lighter) >= READABLE)
+
+
+def _luminance(color: str) -> float:
+    """Relative luminance, as the accessibility guidelines define it."""
+    parts = np.array(_parts(color)) / 255
+    return float(np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722])
+
+
+def _parts(color: str) -> list[int]:
+    return [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+
+
 def translucent(color: str, opacity: float) -> str:
     """A hex colour as rgba(...)."""
-    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    red, green, blue = _parts(color)
     return f"rgba({red}, {green}, {blue}, {opacity:g})"
 
 

@@ -34,7 +34,7 @@ def sweep_figure(table: Table, statistic: str, kinks: Mapping[str, Array] | None
     made = _figure(table, f"{measure.title} against {_title(table, axis)}", measure.title)
     for method in table.methods:
         low, middle, high = table.band(method, statistic)
-        color, name = METHODS[method].color, METHODS[method].name
+        color, name = METHODS[method].color, table.name(method)
         if table.sweep.repeats > 1:
             made.add_trace(_band(x, low, high, color, name))
         made.add_trace(
@@ -65,7 +65,7 @@ def heatmap_figure(table: Table, method: str, statistic: str) -> go.Figure:
     measure = MEASURES[statistic]
     z = table.band(method, statistic)[1].T
     x, y = positions(table, across), positions(table, up)
-    title = f"{METHODS[method].name}: {measure.title}"
+    title = f"{table.name(method)}: {measure.title}"
     made = _figure(table, title, _title(table, up))
     shown = np.log10(np.where(z > 0.0, z, np.nan)) if measure.log else z
     made.add_trace(
@@ -98,7 +98,7 @@ def terms_figure(table: Table, method: str) -> go.Figure:
     """The summands of the objective stacked, those below zero downwards, and their sum as a line."""
     axis = table.sweep.axes[0]
     x, terms = positions(table, axis), table.terms(method)
-    made = _figure(table, f"{METHODS[method].name}: the terms of its objective", "objective")
+    made = _figure(table, f"{table.name(method)}: the terms of its objective", "objective")
     for (name, values), color in zip(terms.items(), TERM_COLORS, strict=False):
         made.add_trace(
             go.Scatter(
@@ -129,7 +129,7 @@ def terms_figure(table: Table, method: str) -> go.Figure:
 def sides_figure(table: Table, method: str, sides: Sides) -> go.Figure:
     """A line for each example that changes side along the path, filled where it is on the right one."""
     axis = table.sweep.axes[0]
-    title = f"{METHODS[method].name}: {len(sides.rows)} examples change side"
+    title = f"{table.name(method)}: {len(sides.rows)} examples change side"
     made = _figure(table, title, "row of the sample")
     made.add_trace(
         go.Heatmap(
@@ -158,7 +158,9 @@ def ranking_figure(table: Table, criteria: Sequence[str]) -> go.Figure:
             first = ranks(table, criterion)[method] == BEST
             best[row, first] = number
             names[row, first] = np.where(
-                names[row, first] == "", METHODS[method].name, METHODS[method].name + " = " + names[row, first]
+                names[row, first] == "",
+                table.name(method),
+                table.name(method) + " = " + names[row, first],
             )
     made = _figure(table, "The best method, by each criterion", "")
     steps = [[edge / len(methods), METHODS[m].color] for n, m in enumerate(methods) for edge in (n, n + 1)]
@@ -174,7 +176,7 @@ def ranking_figure(table: Table, criteria: Sequence[str]) -> go.Figure:
             hovertemplate="%{y}: %{customdata}<extra></extra>",
             colorbar={
                 "tickvals": list(range(len(methods))),
-                "ticktext": [METHODS[method].name for method in methods],
+                "ticktext": [table.name(method) for method in methods],
                 "thickness": 12,
             },
             ygap=3,
@@ -235,9 +237,9 @@ def _rug(table: Table, axis: Axis, method: str, kinks: Array) -> go.Scatter:
         y=np.full(int(inside.sum()), 0.01),
         yaxis="y2",
         mode="markers",
-        name=f"{METHODS[method].name}: kinks ({len(kinks)})",
+        name=f"{table.name(method)}: kinks ({len(kinks)})",
         marker={"symbol": "line-ns-open", "size": 9, "color": METHODS[method].color},
-        hovertemplate=f"{METHODS[method].name} bends here<extra></extra>",
+        hovertemplate=f"{table.name(method)} bends here<extra></extra>",
     )
 
 
@@ -272,4 +274,4 @@ def _symbol(table: Table, axis: Axis) -> str:
 
 def _title(table: Table, axis: Axis) -> str:
     method, dot, _ = axis.key.rpartition(".")
-    return f"{METHODS[method].name}'s {_symbol(table, axis)}" if dot else _symbol(table, axis)
+    return f"{table.name(method)}'s {_symbol(table, axis)}" if dot else _symbol(table, axis)

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.figures.style import CLASS_COLORS, CLASS_SYMBOLS, FIELD_COLORS, NAMES, figure
+from mdcore.figures.style import BELOW, CLASS_COLORS, CLASS_SYMBOLS, FIELD_COLORS, NAMES, figure
 from mdcore.study.views import View
 
 Array = NDArray[np.float64]
@@ -23,7 +23,7 @@ def view_figure(view: View) -> go.Figure:
     window, (x, y) = view.projection.window, view.projection.labels
     made = figure("", x, y)
     if view.field is not None:
-        _add_field(made, view, *view.field)
+        (_add_field if len(view.classes) == 2 else _add_regions)(made, view, *view.field)
     elif x.startswith("signed distance"):
         made.add_vline(x=0, line={"color": GREY, "width": 2})
     for part, shown in (("train", np.arange(view.fitted)), ("test", np.arange(view.fitted, len(view.rows)))):
@@ -32,7 +32,7 @@ def view_figure(view: View) -> go.Figure:
     made.add_trace(_errors(view))
     made.update_xaxes(range=window.x)
     made.update_yaxes(range=window.y)
-    made.update_layout(height=480, legend={"orientation": "h", "y": -0.18, "yanchor": "top", "x": 0, "xanchor": "left"})
+    made.update_layout(height=480, legend=BELOW)
     return made
 
 
@@ -66,6 +66,25 @@ def _add_field(made: go.Figure, view: View, xs: Array, ys: Array, f: Array) -> N
                 name=f"f = {level:.3g}",
             )
         )
+
+
+def _add_regions(made: go.Figure, view: View, xs: Array, ys: Array, codes: Array) -> None:
+    k = len(view.classes)
+    steps = [(edge / k, COLORS[code % len(COLORS)]) for code in range(k) for edge in (code, code + 1)]
+    made.add_trace(
+        go.Heatmap(
+            x=xs,
+            y=ys,
+            z=codes,
+            zmin=-0.5,
+            zmax=k - 0.5,
+            colorscale=steps,
+            opacity=0.3,
+            showscale=False,
+            text=np.array([str(label) for label in view.classes])[codes],
+            hovertemplate="predicted %{text}<extra></extra>",
+        )
+    )
 
 
 def _points(view: View, part: str, shown: NDArray[np.intp]) -> list[go.Scatter]:

@@ -76,6 +76,10 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         f = self.decision_function(X)
         return rescale(margins_of(f, self._codes(y, len(f))), self.norm_, scale)
 
+    def weights_apart(self, first: int = 1, second: int = 0) -> float:
+        """||w|| of f_first - f_second, of two classes ||w|| of f: over it, f is the distance to their boundary."""
+        return self.norm_
+
     def problems(self, X: ArrayLike, y: ArrayLike) -> Iterator[tuple[Array, float]]:
         """Margins and norm of each problem that was solved; `objective_` is the sum of their objectives."""
         yield self.margins(X, y), self.norm_

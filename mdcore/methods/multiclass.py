@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.kernels import Kernel
-from mdcore.methods.base import KernelMachine
+from mdcore.methods.base import KernelMachine, kernel_norm
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Param, Slider
 
@@ -83,6 +83,14 @@ class MulticlassMachine(MulticlassMixin, KernelMachine):
         if self.kernel_.name == "linear":
             return np.asarray(new @ self.coef_.T + self.intercept_)
         return self._expand(new, self.dual_coef_)
+
+    def weights_apart(self, first: int = 1, second: int = 0) -> float:
+        """||w_first - w_second||. For two classes w_1 = -w_0, so that it is sqrt(2) times `norm_`."""
+        if self.kernel_.name == "linear":
+            w = np.append(self.coef_[first] - self.coef_[second], self.intercept_[first] - self.intercept_[second])
+            return float(np.linalg.norm(w))
+        a = self.dual_coef_[:, first] - self.dual_coef_[:, second]
+        return kernel_norm(a, self._expand(self.X_fit_, a))
 
     def _takes_sparse(self) -> bool:
         return self.accepts_sparse and self.kernel == "linear"

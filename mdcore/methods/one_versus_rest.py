@@ -1,7 +1,8 @@
-"""A method of two classes on several, where one asks for it: one model for each class against the rest."""
+"""Methods of two classes on several: refused, or, where one asks for it, one model for each class against the rest."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -12,27 +13,66 @@ from sklearn.utils.validation import check_is_fitted
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.multiclass import MulticlassMixin
 from mdcore.space import KernelSpace
+from mdcore.spec import Choice, Method
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
+
+OWN, REST = "own", "one-versus-rest"
+SEVERAL = Choice(
+    "several",
+    "several classes",
+    OWN,
+    (OWN, REST),
+    "With more than two classes: own leaves them to the methods that take several; one-versus-rest also fits the "
+    "methods of two classes, one model for each class against the rest, and names them so.",
+)
+
+
+def is_opposed(method: Method, classes: int, several: str) -> bool:
+    """Is one model of the method fitted for each class? A ValueError where it cannot take so many classes."""
+    if classes <= 2 or method.multiclass:
+        return False
+    if several == REST:
+        return True
+    raise ValueError(
+        f"{method.name} tells two classes apart, and these data have {classes} classes. Set {SEVERAL.symbol} to {REST} "
+        f"({SEVERAL.name}={REST}), or keep two of them."
+    )
+
+
+def new_estimator(method: Method, classes: int, several: str, settings: Mapping[str, Any]) -> Any:
+    """The estimator for so many classes, its parameters set as far as it has them."""
+    opposed = is_opposed(method, classes, several)
+    model = method.estimator()
+    known = model.get_params()
+    model.set_params(**{name: value for name, value in settings.items() if name in known})
+    return OneVersusRest(model) if opposed else model
+
+
+def title_of(method: Method, classes: int, several: str) -> str:
+    """What the method is called on so many classes."""
+    opposed = classes > 2 and not method.multiclass and several == REST
+    return f"{method.name}, {REST}" if opposed else method.name
+
+
+def part_of(model: Any) -> Any:
+    """The estimator that has the method's parameters."""
+    return model.estimator if isinstance(model, OneVersusRest) else model
 
 
 class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
     """`estimator` fitted for each class against the rest; a class scores half its model's decision.
 
     So the margins of two classes are those of the estimator itself. What is optimised is each model's own problem, not
-    the margin distribution of several classes: `objective_` is the sum, `gap_` and `n_iter_` are the largest. `title`
-    says what it is. `OVA` is the same of the SVM, as a method of its own.
+    the margin distribution of several classes: `objective_` is the sum, `gap_` and `n_iter_` are the largest. `OVA` is
+    the same of the SVM, as a method of its own.
     """
 
     estimators_: list[Any]
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
-
-    @property
-    def title(self) -> str:
-        return f"{type(self.estimator).__name__}, one-versus-rest"
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         rows = self._check_rows(X, reset=True)

@@ -1,6 +1,6 @@
 """Honest comparison of methods: repeated splits, model selection, paired tests, margins over splits."""
 
-from mdcore.study.comparison import Comparison, margin_summary, summary
+from mdcore.study.comparison import VOTES, Comparison, margin_summary, summary
 from mdcore.study.curves import band, examples, margin_axis
 from mdcore.study.data import Data, data_of
 from mdcore.study.differences import WHY_TWO_TESTS, Difference, difference, differences
@@ -12,6 +12,7 @@ from mdcore.study.trial import Failure, Result
 
 __all__ = [
     "SCORES",
+    "VOTES",
     "WHY_TWO_TESTS",
     "Candidate",
     "Comparison",

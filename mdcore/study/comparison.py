@@ -25,6 +25,7 @@ Outcome = Result | Failure
 
 PACKAGES = ("mdcore", "numpy", "scipy", "scikit-learn", "numba")
 FORMAT = 1
+VOTES = "Margins that count votes have no unit in common with the others, on either scale:"
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,19 @@ class Comparison:
     @property
     def classes(self) -> NDArray[Any]:
         return np.unique(self.y)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What each candidate is called wherever it is named."""
+        return {key: self.plan.name(key, len(self.classes)) for key in self.keys}
+
+    @property
+    def voting(self) -> tuple[str, ...]:
+        """Names of the methods whose margins count votes, and have no unit in common with those of others."""
+        if len(self.classes) == 2:
+            return ()
+        methods = (candidate.method for candidate in self.plan.candidates)
+        return tuple(self.names[m.key] for m in methods if getattr(m.estimator, "voting", False))
 
     @cached_property
     def places(self) -> set[tuple[str, int]]:
@@ -154,7 +168,7 @@ def summary(comparison: Comparison) -> list[dict[str, Any]]:
     rows = []
     for key in comparison.keys:
         done = comparison.of(key)
-        row: dict[str, Any] = {"method": comparison.plan.candidate(key).method.name, "splits": len(done)}
+        row: dict[str, Any] = {"method": comparison.names[key], "splits": len(done)}
         for name in SCORES:
             reached = comparison.spread(key, name)
             row |= {name: reached.mean, f"{name}_sd": reached.deviation}
@@ -172,7 +186,7 @@ def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]
     rows = []
     for key in comparison.keys:
         for part in ("train", "test"):
-            row: dict[str, Any] = {"method": comparison.plan.candidate(key).method.name, "part": part}
+            row: dict[str, Any] = {"method": comparison.names[key], "part": part}
             for name in STATISTICS[:-1]:
                 reached = comparison.statistic(key, part, name, scale)
                 row |= {name: reached.mean, f"{name}_sd": reached.deviation}

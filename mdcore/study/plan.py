@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mdcore.data import SEED, TEST, split
 from mdcore.experiment import KernelKey
 from mdcore.methods import METHODS
+from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_opposed, title_of
 from mdcore.spec import Choice, Interval, Method, Param, Slider
 
 Rows = NDArray[np.intp]
@@ -114,7 +115,7 @@ class Plan:
     """Repeated stratified splits, the same for all candidates; split r is that of seed + r.
 
     `widths` are factors of gamma among which the cross-validation also chooses; `positive` is the class that F1 counts,
-    the last one where it is None.
+    the last one where it is None; `several` says what methods of two classes make of more.
     """
 
     candidates: tuple[Candidate, ...]
@@ -128,9 +129,10 @@ class Plan:
     positive: int | str | None = None
     kernel_rows: int = 2000
     nystroem: int = 0
+    several: str = OWN
 
     def __post_init__(self) -> None:
-        for setting in (REPEATS, TEST, SEED, FOLDS, CRITERION, KERNEL_ROWS, NYSTROEM):
+        for setting in (REPEATS, TEST, SEED, FOLDS, CRITERION, KERNEL_ROWS, NYSTROEM, SEVERAL):
             setting.check(getattr(self, setting.name), "plan")
         if self.test == 0:
             raise ValueError("plan: test must be above 0; a comparison needs test rows.")
@@ -145,6 +147,10 @@ class Plan:
     def candidate(self, key: str) -> Candidate:
         return next(candidate for candidate in self.candidates if candidate.key == key)
 
+    def name(self, key: str, classes: int) -> str:
+        """What a candidate is called on so many classes."""
+        return title_of(self.candidate(key).method, classes, self.several)
+
     def check(self, y: NDArray[Any]) -> None:
         """A ValueError where these labels cannot be compared on, before anything is fitted."""
         classes, counts = np.unique(y, return_counts=True)
@@ -153,8 +159,7 @@ class Plan:
         if self.positive is not None and self.positive not in classes:
             raise ValueError(f"plan: positive must be one of the classes {classes.tolist()}; got {self.positive!r}.")
         for candidate in self.candidates:
-            if len(classes) > 2 and not takes_several_classes(candidate.method):
-                raise ValueError(f"{candidate.method.name} tells two classes apart, and the data have {len(classes)}.")
+            is_opposed(candidate.method, len(classes), self.several)
         smallest = min(np.unique(y[train], return_counts=True)[1].min() for train, _ in self.splits(y))
         if smallest < self.folds and any(self.is_tuned(candidate) for candidate in self.candidates):
             rare = classes[counts.argmin()]
@@ -174,11 +179,7 @@ class Plan:
         """The training rows a method is fitted on: all of them, or a stratified subsample for a kernel method."""
         if not method.kernels or len(train) <= self.kernel_rows:
             return train
-        from sklearn.model_selection import train_test_split
-
-        seed = self.seed + number
-        kept, _ = train_test_split(train, train_size=self.kernel_rows, stratify=y[train], random_state=seed)
-        return np.sort(kept)
+        return stratified(train, y[train], self.kernel_rows, self.seed + number)
 
     def choices(self, candidate: Candidate) -> list[dict[str, Any]]:
         """Its combinations that go together in the kernel; all of them where none does: then the fit says why."""
@@ -200,5 +201,15 @@ class Plan:
         return 1 + (self.folds * self.alternatives(candidate) if self.is_tuned(candidate) else 0)
 
 
-def takes_several_classes(method: Method) -> bool:
-    return bool(method.estimator().__sklearn_tags__().classifier_tags.multi_class)
+def stratified(rows: Rows, y: NDArray[Any], size: int, seed: int) -> Rows:
+    """`size` of the rows at random, ascending: the classes in proportion, and each at least once."""
+    order = np.random.default_rng(seed).permutation(len(rows))
+    classes, codes, counts = np.unique(y[order], return_inverse=True, return_counts=True)
+    if size < len(classes):
+        raise ValueError(
+            f"{KERNEL_ROWS.symbol}: {size} rows cannot hold all {len(classes)} classes. Take at least that many."
+        )
+    place = np.empty(len(rows))  # the rows of each class lie evenly in [0, 1): any beginning of it is in proportion
+    for code, count in enumerate(counts):
+        place[codes == code] = np.arange(count) / count
+    return np.sort(rows[order[np.argsort(place, kind="stable")[:size]]])

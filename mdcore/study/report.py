@@ -32,7 +32,7 @@ def _lines(comparison: Comparison) -> Iterator[str]:
         yield ""
         yield f"Differences in {title}: mean, wins/ties/losses, p corrected, p plain"
         for d in differences(comparison, score):
-            pair = f"{plan.candidate(d.first).method.name} - {plan.candidate(d.second).method.name}"
+            pair = f"{comparison.names[d.first]} - {comparison.names[d.second]}"
             yield f"{pair}: {d.mean:.6g} {d.wins}/{d.ties}/{d.losses} {d.corrected.p:.6g} {d.plain.p:.6g}"
     yield ""
     yield "Geometric margins: mean over the splits"
@@ -44,9 +44,9 @@ def _lines(comparison: Comparison) -> Iterator[str]:
     for key in comparison.keys:
         for result in comparison.of(key):
             chosen = ", ".join(f"{name}={_short(value)}" for name, value in result.params.items())
-            yield f"{plan.candidate(key).method.name}, split {result.split + 1}: {chosen}"
+            yield f"{comparison.names[key]}, split {result.split + 1}: {chosen}"
     for failure in comparison.failures:
-        yield f"{plan.candidate(failure.key).method.name}, split {failure.split + 1}: {failure.reason}"
+        yield f"{comparison.names[failure.key]}, split {failure.split + 1}: {failure.reason}"
 
 
 def _short(value: object) -> str:

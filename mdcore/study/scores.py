@@ -14,7 +14,8 @@ EXPLAINED = {
     "accuracy": "Share of test rows predicted correctly.",
     "balanced_accuracy": "Mean over the classes of the share predicted correctly: a rare class counts as much.",
     "f1": "Harmonic mean of precision and recall of the positive class; with more classes the mean over all.",
-    "auc": "Probability that a row of the positive class has a larger f(x) than one of the other class.",
+    "auc": "Probability that a row of the positive class has a larger f(x) than one of the other class; with more "
+    "classes the mean over all, each against the rest by its own score.",
 }
 
 

@@ -14,7 +14,8 @@ from sklearn.base import clone
 
 from mdcore.data import feature_names
 from mdcore.kernels import Kernel, resolve_gamma
-from mdcore.margin import MarginDistribution, Scale, rescale
+from mdcore.margin import MarginDistribution, Scale, margins_of, rescale
+from mdcore.methods.one_versus_rest import new_estimator
 from mdcore.space import KernelSpace
 from mdcore.spec import Method
 from mdcore.study.data import Data
@@ -73,9 +74,10 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A model with its part of the data, as the pictures need it."""
+    """A model with its part of the data, as the pictures need it. `name` is what it is called."""
 
     method: Method
+    name: str
     model: Any
     part: Part
     rows: Rows
@@ -95,7 +97,7 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
         part, _, _, _ = split_part(data, plan, candidate, number)
         settings = params | _kernel_settings(plan, candidate, part.X_fit, width)
         begun = time.perf_counter()
-        model = candidate.method.estimator(**settings).fit(part.X_fit, part.y_fit)
+        model = _estimator(plan, candidate, part, settings).fit(part.X_fit, part.y_fit)
         seconds = time.perf_counter() - begun
         tick()
     except ValueError as error:
@@ -127,19 +129,18 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
 def judged(model: Any, part: Part, f: Array) -> tuple[NDArray[Any], Array]:
     """Predicted classes and functional margins of the rows to judge by.
 
-    For two classes both are a matter of f, which for a kernel method takes longer than the fit where rows are many.
+    Both are a matter of the decisions f, which for a kernel method take longer than the fit where rows are many.
     """
-    if f.ndim > 1:
-        return model.predict(part.X_new), model.margins(part.X_new, part.y_new)
-    return model.classes_[(f > 0).astype(np.intp)], np.where(part.y_new == model.classes_[1], f, -f)
+    predicted = f.argmax(axis=1) if f.ndim > 1 else (f > 0).astype(np.intp)
+    return model.classes_[predicted], margins_of(f, np.searchsorted(model.classes_, part.y_new))
 
 
 def refit(data: Data, plan: Plan, result: Result) -> Fitted:
     """The model of a result, which holds its parameters but not the model."""
     candidate = plan.candidate(result.key)
     part, rows, test, features = split_part(data, plan, candidate, result.split)
-    model = candidate.method.estimator(**result.params).fit(part.X_fit, part.y_fit)
-    return Fitted(candidate.method, model, part, rows, test, features)
+    model = _estimator(plan, candidate, part, result.params).fit(part.X_fit, part.y_fit)
+    return Fitted(candidate.method, plan.name(result.key, len(model.classes_)), model, part, rows, test, features)
 
 
 def split_part(data: Data, plan: Plan, candidate: Candidate, number: int) -> tuple[Part, Rows, Rows, tuple[str, ...]]:
@@ -162,6 +163,8 @@ def choose(data: Data, plan: Plan, candidate: Candidate, number: int, tick: Tick
 
     train, _ = plan.split(data.y, number)
     rows = plan.rows_fitted(candidate.method, data.y, train, number)
+    if np.unique(data.y[rows], return_counts=True)[1].min() < plan.folds:
+        raise ValueError(f"A class has fewer than {plan.folds} of the {len(rows)} rows to choose parameters on.")
     folds = StratifiedKFold(plan.folds, shuffle=True, random_state=plan.seed + number)
     reached = np.zeros((len(widths), len(choices)))
     for inner, held_out in folds.split(rows, data.y[rows]):
@@ -199,9 +202,13 @@ def _fitter(plan: Plan, candidate: Candidate, part: Part, width: float) -> Calla
     method = candidate.method
     settings = _kernel_settings(plan, candidate, part.X_fit, width)
     if not method.kernels:
-        return lambda params: method.estimator(**params, **settings).fit(part.X_fit, part.y_fit)
+        return lambda params: _estimator(plan, candidate, part, params | settings).fit(part.X_fit, part.y_fit)
     space = KernelSpace(part.X_fit, _kernel(plan, part.X_fit, width))
-    return lambda params: method.estimator(**params, **settings).fit_space(space, part.y_fit)
+    return lambda params: _estimator(plan, candidate, part, params | settings).fit_space(space, part.y_fit)
+
+
+def _estimator(plan: Plan, candidate: Candidate, part: Part, settings: dict[str, Any]) -> Any:
+    return new_estimator(candidate.method, len(np.unique(part.y_fit)), plan.several, settings)
 
 
 def _kernel(plan: Plan, X_fit: Array, width: float) -> Kernel:

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import rescale
-from mdcore.projection import Projection, Window, distance_view, principal_plane
+from mdcore.methods.one_versus_rest import OneVersusRest
+from mdcore.projection import Projection, Window, distance_view, input_weights, principal_plane
 from mdcore.study.trial import Fitted
 
 Array = NDArray[np.float64]
 Centre = Literal["mean", "median"]
+Sides = tuple[int, int | None]  # a class and the one it is told from; None: all the rest
 
 GRID = 80
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Points in a plane: the rows fitted on, then the test rows. `field` is f over a grid of it, where it has one."""
+    """Points in a plane: the rows fitted on, then the test rows.
+
+    `field` is f over a grid of it, where it has one; of several classes the number of the class predicted.
+    """
 
     title: str
     projection: Projection
@@ -33,13 +39,34 @@ class View:
     field: tuple[Array, Array, Array] | None = None
 
 
-def distance(fitted: Fitted) -> View:
-    """Signed distance to the boundary against the first principal component of the rest."""
-    if len(fitted.model.classes_) > 2:
-        raise ValueError("The signed distance is that of two classes; use the plane of principal components.")
-    f = fitted.model.decision_function(_inputs(fitted))
-    name = fitted.method.name
-    return _view(fitted, distance_view(_inputs(fitted), len(fitted.rows), f, fitted.model, name))
+def boundaries(fitted: Fitted) -> dict[str, Sides]:
+    """The boundaries to which a distance is exact, by name: between two classes, or one class and the rest where that
+    is what was fitted. None where scores count votes: those have no distance."""
+    labels = [str(label) for label in fitted.model.classes_]
+    if isinstance(fitted.model, OneVersusRest):
+        return {f"{label} and the rest": (code, None) for code, label in enumerate(labels)}
+    if len(labels) > 2 and fitted.model.voting:
+        return {}
+    return {f"{labels[a]} and {labels[b]}": (b, a) for a, b in combinations(range(len(labels)), 2)}
+
+
+def distance(fitted: Fitted, boundary: str | None = None) -> View:
+    """Signed distance to one of the boundaries against the first principal component of the rest."""
+    known = boundaries(fitted)
+    if boundary is None:
+        boundary = next(iter(known), None)
+    if boundary not in known:
+        raise ValueError(f"{fitted.name} has no boundary {boundary!r} with a distance; it has {', '.join(known)}.")
+    model, (first, second) = fitted.model, known[boundary]
+    name = fitted.name
+    if second is None:
+        model, first, second = model.estimators_[first], 1, 0
+        name = fitted.method.name
+    X = _inputs(fitted)
+    f = model.scores(X)[:, [first, second]] @ [1.0, -1.0] if model.multiclass else model.decision_function(X)
+    norm, w = model.weights_apart(first, second), input_weights(model, first, second)
+    title = f"the boundary of {name} between {boundary}"
+    return _view(fitted, distance_view(X, len(fitted.rows), f, norm, w, title))
 
 
 def components(fitted: Fitted) -> View:
@@ -48,7 +75,7 @@ def components(fitted: Fitted) -> View:
 
 
 def pair(fitted: Fitted, first: int, second: int, at: Centre) -> View:
-    """f over two prepared columns, all others held at their training mean or median, which the note says."""
+    """f, or the class predicted, over two prepared columns, all others held at their training mean or median."""
     X_fit, X = fitted.part.X_fit, _inputs(fitted)
     d = X.shape[1]
     if first == second or not (0 <= first < d and 0 <= second < d):
@@ -59,17 +86,18 @@ def pair(fitted: Fitted, first: int, second: int, at: Centre) -> View:
     xs, ys = window.grid(GRID)
     grid = np.tile(centre, (GRID * GRID, 1))
     grid[:, first], grid[:, second] = (axis.ravel() for axis in np.meshgrid(xs, ys))
-    if len(fitted.model.classes_) > 2:
-        raise ValueError("Two columns are drawn with the f of two classes; use the plane of principal components.")
-    f = fitted.model.decision_function(grid).reshape(GRID, GRID)
+    model = fitted.model
+    several = len(model.classes_) > 2
+    drawn = np.searchsorted(model.classes_, model.predict(grid)) if several else model.decision_function(grid)
+    what = "the class predicted" if several else "f"
     note = (
-        f"The colours are f where the other {d - 2} columns are at their training {at}. A point keeps its own values "
-        "of them: it may lie on the side of the other class without being an error. Errors have a ring."
+        f"The colours are {what} where the other {d - 2} columns are at their training {at}. A point keeps its own "
+        "values of them: it may lie on the side of another class without being an error."
         if d > 2
-        else "Two columns: the colours are f itself."
+        else f"Two columns: the colours are {what} itself."
     )
     labels = (fitted.features[first], fitted.features[second])
-    return _view(fitted, Projection(points, window, labels, note), (xs, ys, f))
+    return _view(fitted, Projection(points, window, labels, note), (xs, ys, drawn.reshape(GRID, GRID)))
 
 
 def _view(fitted: Fitted, projection: Projection, field: tuple[Array, Array, Array] | None = None) -> View:
@@ -77,7 +105,7 @@ def _view(fitted: Fitted, projection: Projection, field: tuple[Array, Array, Arr
     functional = fitted.model.margins(_inputs(fitted), y)
     mean = float(functional[: len(fitted.rows)].mean())
     return View(
-        title=fitted.method.name,
+        title=fitted.name,
         projection=projection,
         labels=y,
         classes=fitted.model.classes_,

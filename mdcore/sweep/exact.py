@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mdcore.experiment import Experiment, new_model
 from mdcore.methods import METHODS
+from mdcore.methods.one_versus_rest import OneVersusRest
 from mdcore.solvers.path import Degenerate, DualPath
 from mdcore.space import KernelSpace
 from mdcore.sweep.axis import Axis, affects
@@ -20,10 +21,11 @@ def kinks(sweep: Sweep, method: str) -> NDArray[np.float64]:
     (axis,) = sweep.axes
     name = _followed(axis, method)
     experiment = sweep.experiment
-    if name is None:
+    y = experiment.prepare().y_train
+    if name is None or len(np.unique(y)) > 2:  # of several classes there is a path for each against the rest, or none
         return np.empty(0)
     model = new_model(experiment, method)
-    path = _follow(model, experiment.space(), experiment.prepare().y_train, name, axis)
+    path = _follow(model, experiment.space(), y, name, axis)
     return np.empty(0) if path is None else path.kinks
 
 
@@ -36,7 +38,7 @@ class ExactStarts:
 
     def prepare(self, experiment: Experiment, method: str, model: Any, space: KernelSpace, y: NDArray[Any]) -> None:
         axis = next((axis for axis in reversed(self.axes) if _followed(axis, method)), None)
-        if axis is None:
+        if axis is None or isinstance(model, OneVersusRest):
             return
         name = axis.key.rpartition(".")[2]
         others = experiment.settings(method)

@@ -73,6 +73,10 @@ class Table:
     def methods(self) -> tuple[str, ...]:
         return self.sweep.experiment.methods
 
+    def name(self, method: str) -> str:
+        """What a method is called on the data swept."""
+        return self.sweep.experiment.name(method)
+
     @cached_property
     def _of(self) -> dict[str, list[Result]]:
         found: dict[str, list[Result]] = {method: [] for method in self.methods}

@@ -19,6 +19,7 @@ from mdcore.data import Prepared
 from mdcore.experiment import Experiment, Fit, Run, fit_model, new_model
 from mdcore.methods import METHODS
 from mdcore.methods.base import KernelMachine, one_blas_thread
+from mdcore.methods.one_versus_rest import part_of
 from mdcore.space import KernelSpace
 from mdcore.sweep.exact import ExactStarts
 from mdcore.sweep.measures import MEASURES
@@ -73,10 +74,13 @@ def _measured(sweep: Sweep, repeat: int, outcome: Outcome) -> Result:
     if isinstance(outcome, ValueError):
         return Result(repeat, problem=str(outcome))
     fit, prepared = outcome.fit, outcome.prepared
+    norm, objective = outcome.model.norm_, outcome.model.objective_
     return Result(
         repeat,
         {key: MEASURES[key].of(outcome, sweep.threshold) for key in sweep.statistics},
-        outcome.method.split_objective(fit.train, outcome.model.norm_, outcome.params, outcome.model.objective_),
+        {"objective": objective}  # the sum over the classes, each with margins of its own
+        if outcome.opposed
+        else outcome.method.split_objective(fit.train, norm, outcome.params, objective),
         np.concatenate([prepared.train, prepared.test]),
         np.concatenate([fit.train, fit.test]) > 0.0,
         bool(outcome.model.converged_),
@@ -100,7 +104,7 @@ class _Fitter:
             model = self.models[method]
             begun = time.perf_counter()
             self.starts.prepare(experiment, method, model, ground.space, ground.prepared.y_train)
-            model.set_params(**chosen)
+            part_of(model).set_params(**chosen)
             fit_model(model, METHODS[method], ground.space, ground.prepared)
             seconds = time.perf_counter() - begun
         except ValueError as error:

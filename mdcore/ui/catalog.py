@@ -13,6 +13,7 @@ from mdcore.data import SCALING, TEST, OwnSource, Source, all_sources
 from mdcore.experiment import BIAS, SCALE
 from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL
 from mdcore.methods import METHODS
+from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.spec import Param, Setting
 
 
@@ -46,7 +47,7 @@ def _shared() -> tuple[str, dict[str, Any]]:
             *(control(setting, group="split") for setting in (TEST, SCALING)),
             control(KERNEL, group="kernel"),
             control(GAMMA, group="kernel") | {"default": GAMMA_DEFAULT, "words": list(GAMMA_WORDS)},
-            *(control(setting, group="kernel") for setting in (DEGREE, COEF0, BIAS)),
+            *(control(setting, group="kernel") for setting in (DEGREE, COEF0, BIAS, SEVERAL)),
             control(SCALE, group="view"),
         ],
     }

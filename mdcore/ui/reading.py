@@ -29,14 +29,22 @@ from mdcore.data.papers import PAPER_SETS, PaperSet
 from mdcore.ui.choosing import choose_choices
 from mdcore.ui.file_format import format_choices, put_format, say_how
 from mdcore.ui.own import forget, keep
+from mdcore.ui.table_address import (
+    FOLDER,
+    FOLDER_NAME,
+    OPENML,
+    OPENML_NAME,
+    PAPER,
+    PAPERS,
+    PLACE,
+    UPLOAD,
+    linked_choices,
+)
 from mdcore.ui.words import explain, plain
-
-UPLOAD, FOLDER, OPENML, PAPERS = "Upload", "Data folder", "OpenML", "The papers' sets"
 
 PREVIEW_ROWS = 200
 FILE = "table file"  # name, content and number of the uploaded file
 HELD = "table held"  # for each place, what it Held
-PLACE = "table place"
 COUNT = "table count"
 PAPER_TITLES = {
     "ldm-2014": "LDM",
@@ -69,7 +77,7 @@ def choose_table() -> tuple[Table, Choices] | None:
             return None
         _show(table)
         held: Held = st.session_state[HELD][place]
-        return choose_choices(table, f"table {held.number}", held.start)
+        return choose_choices(table, f"table {held.number}", held.start or linked_choices(table))
     except DataProblem as problem:
         explain(problem)
         return None
@@ -131,15 +139,13 @@ def _forget_upload() -> None:
 
 def _from_folder() -> Table | None:
     names = [key.removeprefix(PREFIX) for key in folder_files()]
-    name = st.selectbox("File", names, index=None, key="table folder", persist_state="session")
+    name = st.selectbox("File", names, index=None, key=FOLDER_NAME, persist_state="session")
     return None if name is None else _held(FOLDER, name, lambda: read_file(PREFIX + name))
 
 
 def _from_openml() -> Table | None:
     with st.form("table openml", border=False):
-        wanted = st.text_input(
-            "Name or number of a data set at openml.org", key="table openml name", persist_state="session"
-        )
+        wanted = st.text_input("Name or number of a data set at openml.org", key=OPENML_NAME, persist_state="session")
         asked = st.form_submit_button("Fetch", icon=":material/download:")
     return _fetched(OPENML, wanted.strip(), asked)
 
@@ -150,7 +156,7 @@ def _from_papers() -> Table | None:
         PAPER_SETS,
         index=None,
         format_func=_paper_line,
-        key="table paper",
+        key=PAPER,
         persist_state="session",
     )
     if entry is None:
@@ -167,13 +173,18 @@ def _from_papers() -> Table | None:
             entry.name,
             "Find it, and upload it.",
         )
+    st.caption(
+        "Names and numbers of OpenML stand here unchecked: compare what comes with the paper's shape, "
+        f"{entry.rows:,} rows and {entry.features:,} columns."
+    )
     asked = st.button(f"Fetch {entry.openml} from OpenML", icon=":material/download:")
     return _fetched(PAPERS, str(entry.openml), asked)
 
 
 def _paper_line(entry: PaperSet) -> str:
     shape = f"{entry.rows:,} × {entry.features:,}, {entry.classes} classes"
-    return f"{PAPER_TITLES[entry.paper]}, Table {entry.table}: {entry.name} ({shape})"
+    where = f", OpenML {entry.openml}" if entry.openml else ""
+    return f"{PAPER_TITLES[entry.paper]}, Table {entry.table}: {entry.name} ({shape}{where})"
 
 
 def _fetched(place: str, wanted: str, asked: bool) -> Table | None:

@@ -19,6 +19,7 @@ from mdcore.data import Move, OwnSource, Prepared
 from mdcore.experiment import VIEW, BadKey, Experiment, Run, parse_query
 from mdcore.margin import STATISTICS, MarginDistribution, common_edges
 from mdcore.methods import METHODS
+from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.narrative import sentence, three_digits
 from mdcore.projection import Projection, plane, signed_distance
 from mdcore.ui.catalog import catalog
@@ -206,7 +207,7 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
         arrays[f"curve:{key}:{part}"] = distribution.ordered
     return {
         "key": key,
-        "name": run.method.name,
+        "name": run.name,
         "color": run.method.color,
         "status": "ok" if model.converged_ else "overbudget" if run.fit.cut else "unconverged",
         "message": _honest_note(run),
@@ -250,13 +251,13 @@ def _failed(key: str, reason: str) -> dict[str, Any]:
 def _honest_note(run: Run) -> str:
     """What a reader must know before trusting the picture."""
     if not run.method.kernels and run.fit.space.kernel.name != "linear":
-        return f"{run.method.name} is linear: the kernel does not apply to it."
+        return f"{run.name} is linear: the kernel does not apply to it."
     return str(run.model.status_)
 
 
 def _field(run: Run, own: Projection, *, planar: bool) -> tuple[NDArray[np.int16], float]:
     xs, ys = own.window.grid(GRID)
-    field = run.field(xs, ys) if planar else np.broadcast_to(xs * run.model.norm_, (GRID, GRID))
+    field = run.field(xs, ys) if planar else np.broadcast_to(xs * run.norm, (GRID, GRID))
     return pack_field(field, run.unit)
 
 
@@ -321,7 +322,7 @@ def _pin(
         panels.append(
             {
                 "key": key,
-                "name": run.method.name,
+                "name": run.name,
                 "color": run.method.color,
                 "stats": {"train": _stats(run.train), "test": _stats(run.test)},
                 "grid": GRID,
@@ -379,6 +380,7 @@ def _values(experiment: Experiment) -> dict[str, Any]:
     values: dict[str, Any] = {"data": data.source, **dict(data.options), "seed": data.seed}
     values |= {"test": data.test, "scaling": data.scaling, "kernel": kernel.name, "gamma": kernel.gamma}
     values |= {"degree": kernel.degree, "coef0": kernel.coef0, "bias": str(int(kernel.bias)), "scale": experiment.scale}
+    values[SEVERAL.name] = experiment.several
     for key in METHODS:
         values |= {f"{key}.{name}": _json(value) for name, value in experiment.settings(key).items()}
     return values

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from mdcore.experiment import OPENING, Experiment, parse_query
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
-from mdcore.methods import METHODS
 from mdcore.narrative import three_digits
 from mdcore.sweep import MEASURES, Result, Sweep, Table, disagreements, kinks, points
 from mdcore.sweep.plan import Place
 from mdcore.sweep.rank import CRITERIA
+from mdcore.ui.frame import close_up
 from mdcore.ui.jobs import Job
 from mdcore.ui.own import own_sources
 from mdcore.ui.scrubber import scrubber
@@ -27,17 +27,15 @@ QUERY = "sensitivity query"
 JOB = "sensitivity job"
 KINKS = "sensitivity kinks"
 REFUSED = "sensitivity refused address"
-STYLE = """
-.stMainBlockContainer { padding-top: 3.5rem; }
-@media (max-width: 640px) { /* short inputs side by side, so that the picture is not pushed off a phone */
+NARROW = """<style>@media (max-width: 640px) {
   .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }
-}
-"""
+}</style>"""  # short inputs side by side, so that the picture is not pushed off a phone
 REFRESH = 0.5  # seconds between two looks at a sweep that is under way
 
 
 def sensitivity_page() -> None:
-    st.html(f"<style>{STYLE}</style>")
+    close_up()
+    st.html(NARROW)
     now, view = _given()
     try:
         chosen = choose_sweep(choose_experiment(now), view)
@@ -153,7 +151,7 @@ def _missing(table: Table, statistic: str, methods: tuple[str, ...]) -> None:
     if statistic.startswith("test.") and table.sweep.experiment.data.test == 0.0:
         st.info("No examples are kept for testing: raise the share `test` in the sidebar.")
     elif statistic == "loo_bound":
-        without = [METHODS[method].name for method in methods if _empty(table, method, statistic)]
+        without = [table.name(method) for method in methods if _empty(table, method, statistic)]
         if without:
             st.caption(f"{', '.join(without)} has no leave-one-out bound of its own.")
 
@@ -197,7 +195,7 @@ def _sides(table: Table, method: str) -> None:
         return
     changing = sides.changing()
     if not len(changing.rows):
-        st.info(f"No example changes side: {METHODS[method].name} judges all {len(sides.rows)} alike along the path.")
+        st.info(f"No example changes side: {table.name(method)} judges all {len(sides.rows)} alike along the path.")
         return
     st.plotly_chart(sides_figure(table, method, changing), key="sensitivity sides", alt="Examples that change side")
     st.caption("First seed. Rows in the order in which they first change side; training and test examples alike.")
@@ -220,8 +218,8 @@ def _ranking(table: Table) -> None:
         rows = [
             {
                 axis_label(table.sweep.axes[0].key, table.sweep.experiment): table.sweep.values_at(item.place)[0],
-                "better": METHODS[item.winner].name,
-                "than": METHODS[item.loser].name,
+                "better": table.name(item.winner),
+                "than": table.name(item.loser),
                 "by": MEASURES[item.first].title,
                 "but worse by": MEASURES[item.second].title,
             }

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, Response, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    expect,
+    sync_playwright,
+)
 
 from tests.browser.server import FLAGS, Server, find_chromium, serve
 from tests.browser.stage import Stage
 
 LAPTOP = {"width": 1280, "height": 800}
+PROBE = re.compile(
+    r"/\w+/_stcore/(health|host-config)$"
+)  # Streamlit looks for its server below a page's own path first
 PATIENCE = 30_000  # ms: how long a condition may take before it counts as never; no test measures time
 
 Visit = Callable[..., Stage]
+Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="session")
@@ -33,24 +47,34 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def visit(browser: Browser, server: Server) -> Iterator[Visit]:
-    """`visit(query, **context)` opens the page in a profile of its own, `visit(query, context=...)` in a given one."""
+def visit(open_page: Open) -> Visit:
+    """`visit(query, **context)` opens the stage as `open_page` does, and waits until it is drawn."""
+
+    def visit_stage(query: str = "", **options: Any) -> Stage:
+        stage = Stage(open_page(f"?{query}", **options))
+        stage.settle()
+        return stage
+
+    return visit_stage
+
+
+@pytest.fixture
+def open_page(browser: Browser, server: Server) -> Iterator[Open]:
+    """`open_page(path, **context)` opens it in a profile of its own, `open_page(path, context=...)` in a given one."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def open_page(query: str = "", *, context: BrowserContext | None = None, **options: Any) -> Stage:
+    def open_path(path: str = "", *, context: BrowserContext | None = None, **options: Any) -> Page:
         if context is None:
             context = browser.new_context(**{"viewport": LAPTOP, **options})
             context.set_default_timeout(PATIENCE)
             contexts.append(context)
         page = context.new_page()
         _listen(page, server.address, complaints)
-        page.goto(f"{server.address}/?{query}")
-        stage = Stage(page)
-        stage.settle()
-        return stage
+        page.goto(f"{server.address}/{path}")
+        return page
 
-    yield open_page
+    yield open_path
     for context in contexts:
         context.close()
     assert not complaints, "\n".join(complaints)
@@ -62,10 +86,14 @@ def _listen(page: Page, address: str, complaints: list[str]) -> None:
             complaints.append(f"request to the outside: {request.url}")
 
     def answered(response: Response) -> None:
-        if response.status >= 400:
+        if response.status >= 400 and not PROBE.search(response.url):
             complaints.append(f"{response.status}: {response.url}")
+
+    def said(message: ConsoleMessage) -> None:
+        if message.type == "error" and not PROBE.search(message.location["url"]):
+            complaints.append(f"console: {message.text}")
 
     page.on("request", asked)
     page.on("response", answered)
     page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
-    page.on("console", lambda message: message.type == "error" and complaints.append(f"console: {message.text}"))
+    page.on("console", said)

@@ -111,6 +111,7 @@ export function createDataPanel(stage, compare) {
       for (const { name, element: row } of shared) {
         const idle = (name === "gamma" && kernel === "linear") || (LESSER.has(name) && kernel !== "poly");
         row.classList.toggle("ml-idle", idle);
+        if (name === "several") row.hidden = !(stage.scene?.classes.length > 2);
       }
     },
   };

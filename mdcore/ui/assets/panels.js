@@ -61,6 +61,7 @@ function createPanel(method, stage, watch) {
   const badge = h("p", { class: "ml-badge" });
   const support = h("span", { class: "ml-support" });
   const note = h("p", { class: "ml-note" });
+  const title = h("h3", { title: method.summary }, method.name);
   const sign = h("span", { class: "ml-sign", "aria-hidden": "true" });
   const facts = h("span", { class: "ml-facts" });
   const finish = h("button", {
@@ -70,7 +71,7 @@ function createPanel(method, stage, watch) {
   badge.append(sign, facts, finish);
   const longest = Math.max(...method.params.map(({ symbol }) => symbol.length));
   const element = h("section", { class: "ml-panel", "aria-label": method.name, style: { "--ml-accent": method.color } },
-    h("header", { class: "ml-panel-head" }, h("h3", { title: method.summary }, method.name), support, badge),
+    h("header", { class: "ml-panel-head" }, title, support, badge),
     h("div", { class: "ml-view-frame" }, host),
     note,
     h("div", { class: "ml-params", role: "group", "aria-label": `${method.name}: parameters`, style: { "--ml-symbol-width": `${Math.min(9, longest + 2)}ch` } },
@@ -85,6 +86,7 @@ function createPanel(method, stage, watch) {
     update(panel) {
       const state = badgeOf(panel);
       setAttribute(element, "data-status", panel.status);
+      setText(title, panel.name);
       finish.hidden = panel.status !== "overbudget" || stage.value("view.finish") === "1";
       setText(sign, state.sign);
       setFacts(facts, state.facts);

@@ -43,7 +43,7 @@ export function createTable() {
   return {
     element,
     update(scene) {
-      const next = [...scene.panels.map(({ key }) => key), ...scene.pins.map(({ slot, query }) => slot + query)].join("|");
+      const next = [...scene.panels.map(({ key, name }) => key + name), ...scene.pins.map(({ slot, query }) => slot + query)].join("|");
       if (next !== shape) build(scene);
       shape = next;
       setText(caption, `Margins, ${scene.values.scale} scale · ${scene.split.train} train, ${scene.split.test} test`);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -10,100 +10,28 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST, all_sources
-from mdcore.experiment import METHOD_LIMIT, OPENING, Experiment, KernelKey, number_text
-from mdcore.kernels import COEF0, DEGREE, GAMMA
+from mdcore.experiment import Experiment, KernelKey, number_text
 from mdcore.methods import METHODS
+from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, title_of
 from mdcore.narrative import three_digits
 from mdcore.space import largest_kernel_problem
 from mdcore.study import Candidate, Plan
-from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS, takes_several_classes
-from mdcore.ui.compare.ask import NUMBER, ask, ask_kernel, key_of, put
+from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS
+from mdcore.ui.compare.address import DEFAULTS, GIVEN, PARAMETERS, TUNED, WIDTHS
+from mdcore.ui.compare.ask import ask, ask_kernel, key_of
 from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.own import hold, own_sources
-from mdcore.ui.project import choices_of
-from mdcore.ui.reading import PLACE, present
-from mdcore.ui.session import TAKE_OVER, drawn_on
-from mdcore.ui.words import plain
+from mdcore.ui.compare.state import BASE, MODE, SHOWN, SOURCE, TABLE, owner
+from mdcore.ui.own import hold
+from mdcore.ui.table_address import PLACE
 
-WHERE = key_of("where")
-CATALOGUE, OWN = "Catalogue", "Your own"
-BASE = key_of("base")
-SOURCE = key_of("data source")
-SHOWN = key_of("methods")
-MODE = key_of("parameters")
-DEFAULTS, FROM_STAGE, TUNED = "Defaults", "From the stage", "Cross-validation"
 MODES = {
-    DEFAULTS: "The methods' default parameters.",
-    FROM_STAGE: "Those of the playground's picture, or of the link that led here.",
-    TUNED: "For every split, the best of the paper's grid by cross-validation inside its training part.",
+    DEFAULTS: ("Defaults", "The methods' default parameters."),
+    GIVEN: ("From the stage", "Those of the playground's picture, or of the link that led here."),
+    TUNED: (
+        "Cross-validation",
+        "For every split, the best of the paper's grid by cross-validation inside its training part.",
+    ),
 }
-
-
-def start_from_link_or_stage() -> None:
-    """At the first visit: the experiment of the link, else that of the stage, else the opening one.
-
-    Later, when the stage sends its visitor here: that of the stage.
-    """
-    drawn = st.session_state.get(drawn_on())
-    sent_by = st.session_state.pop(TAKE_OVER, None)
-    if sent_by is not None and st.session_state.get(drawn_on(sent_by)):
-        _take_over(sent_by)
-    if BASE in st.session_state:
-        return
-    query = urlencode(st.query_params.to_dict())
-    try:
-        linked = Experiment.from_query(query, own_sources()) if query else None
-    except ValueError as error:
-        st.warning(f"The link cannot be read: {plain(str(error))} The page begins with the opening data instead.")
-        linked = None
-    adopt(linked or (drawn.experiment if drawn else Experiment.from_query(OPENING)))
-    if linked or drawn:
-        st.session_state[MODE] = FROM_STAGE
-
-
-def adopt(experiment: Experiment) -> None:
-    """Set all inputs to an experiment's data, kernel, methods and parameters."""
-    st.session_state[BASE] = experiment
-    own = experiment.data.own
-    if own:
-        st.session_state[WHERE] = OWN
-        present(own, choices_of(experiment.data, own))
-    else:
-        st.session_state[SOURCE] = experiment.data.source
-        for option in experiment.data.record.options:
-            put(option, dict(experiment.data.options)[option.name], *_owner(experiment.data.source, option.name))
-    for setting, value in (
-        (SEED, experiment.data.seed),
-        (TEST, experiment.data.test),
-        (SCALING, experiment.data.scaling),
-        (DEGREE, experiment.kernel.degree),
-        (COEF0, experiment.kernel.coef0),
-    ):
-        put(setting, value)
-    st.session_state[key_of("kernel")] = experiment.kernel.name
-    gamma = experiment.kernel.gamma
-    st.session_state[key_of("width")] = gamma if isinstance(gamma, str) else NUMBER
-    if not isinstance(gamma, str):
-        put(GAMMA, float(gamma))
-    st.session_state[SHOWN] = list(experiment.methods)
-
-
-def from_stage_button() -> None:
-    """Offered when the stage shows something else than what was taken over last."""
-    drawn = st.session_state.get(drawn_on())
-    if drawn and drawn.experiment != st.session_state[BASE]:
-        st.button(
-            "Take over from the stage",
-            icon=":material/input:",
-            on_click=_take_over,
-            help="Data, kernel, methods and parameters as the playground shows them now.",
-        )
-
-
-def _take_over(stage: str = "stage") -> None:
-    st.session_state[WHERE] = CATALOGUE
-    adopt(st.session_state[drawn_on(stage)].experiment)
-    st.session_state[MODE] = FROM_STAGE
 
 
 def catalogue_sample() -> Sample:
@@ -121,7 +49,7 @@ def catalogue_sample() -> Sample:
         )
     source = sources[name]
     with right, st.popover("Options of the data", icon=":material/tune:"):
-        options = {o.name: ask(o, *_owner(name, o.name)) for o in source.options if o.name != SEED.name}
+        options = {o.name: ask(o, *owner(name, o.name)) for o in source.options if o.name != SEED.name}
         scaling = ask(SCALING)
     base: Experiment = st.session_state[BASE]
     query = {"data": name, "seed": ask_quietly(SEED), "test": ask_quietly(TEST), "scaling": scaling, **options}
@@ -142,10 +70,10 @@ def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
     if chosen is None:
         return None
     table, choices = chosen
-    held = st.session_state.get(key_of("table"))
+    held = st.session_state.get(TABLE)
     if held is None or held[0] is not table or held[1] != choices:
         held = (table, choices, sample_of_table(hold(st.session_state[PLACE], table, choices), choices))
-        st.session_state[key_of("table")] = held
+        st.session_state[TABLE] = held
     sample: Sample = held[2]
     return sample
 
@@ -158,21 +86,18 @@ def left_out(sample: Sample) -> bool:
 
 def choose_plan(sample: Sample) -> Plan | None:
     """Methods, parameters, kernel and splits."""
-    several = len(sample.classes) > 2
-    fitting = [key for key, method in METHODS.items() if not several or takes_several_classes(method)]
-    if not fitting:
-        st.info(
-            f"These data have {len(sample.classes)} classes, and every method here tells two apart. Keep two of the "
-            "classes, or oppose one to the rest, under the data's choices."
-        )
-        return None
+    classes = len(sample.classes)
+    several = st.session_state.setdefault(key_of(SEVERAL.name), SEVERAL.default)
+    fitting = [key for key, method in METHODS.items() if classes == 2 or method.multiclass or several == REST]
     before = st.session_state.get(SHOWN, fitting)
     kept = [key for key in before if key in fitting]
     st.session_state[SHOWN] = kept if kept or not before else fitting
     first, second, third = st.columns(3)
     with first:
         st.markdown("##### Methods", help="All are fitted on the same training rows of the same splits.")
-        keys = _choose_methods(fitting)
+        keys = _choose_methods(fitting, {key: title_of(METHODS[key], classes, several) for key in METHODS})
+        if classes > 2:
+            several = _choose_several()
         mode = _choose_mode()
     with second:
         st.markdown("##### Kernel", help="The same for all kernel methods, so that they differ in nothing else.")
@@ -190,19 +115,28 @@ def choose_plan(sample: Sample) -> Plan | None:
         candidates=tuple(_candidate(key, mode) for key in keys),
         kernel=kernel,
         positive=sample.positive,
+        several=several,
         **protocol,
     )
 
 
-def _choose_methods(fitting: list[str]) -> list[str]:
+def _choose_methods(fitting: list[str], names: Mapping[str, str]) -> list[str]:
     return st.multiselect(
         "Methods",
         fitting,
-        format_func=lambda key: METHODS[key].name,
+        format_func=names.__getitem__,
         key=SHOWN,
         label_visibility="collapsed",
         persist_state="session",
+        wrap=True,
     )
+
+
+def _choose_several() -> str:
+    several = str(ask(SEVERAL))
+    if several == OWN:
+        st.caption(f"Methods of two classes are left out; {REST} offers them too, one model for each class.")
+    return several
 
 
 def _choose_mode() -> str:
@@ -210,11 +144,12 @@ def _choose_mode() -> str:
     mode = st.selectbox(
         "Parameters",
         list(MODES),
+        format_func=lambda name: MODES[name][0],
         key=MODE,
-        help="Cross-validation costs a fit for each point of the grid and each fold, and every split chooses anew.",
+        help=PARAMETERS.help,
         persist_state="session",
     )
-    st.caption(MODES[mode])
+    st.caption(MODES[mode][1])
     return str(mode)
 
 
@@ -239,7 +174,7 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
             chosen["criterion"] = ask(CRITERION)
         widths = st.toggle(
             "Choose γ too",
-            key=key_of("widths"),
+            key=key_of(WIDTHS.name),
             help="Also tries γ times 1/16, 1/4, 4 and 16, as the LDM paper does with the width: five times the work.",
             persist_state="session",
         )
@@ -267,10 +202,10 @@ def _candidate(key: str, mode: str) -> Candidate:
     if mode == TUNED:
         return Candidate.tuned(key)
     base: Experiment = st.session_state[BASE]
-    return Candidate.fixed(key, **(base.settings(key) if mode == FROM_STAGE else {}))
+    return Candidate.fixed(key, **(base.settings(key) if mode == GIVEN else {}))
 
 
-def work_of(plan: Plan) -> str:
+def work_of(sample: Sample, plan: Plan) -> str:
     """How much there is to do, and with which parameters."""
     fits = plan.repeats * sum(plan.fits(candidate) for candidate in plan.candidates)
     words = [f"{plan.repeats} splits × {len(plan.candidates)} methods: {fits:,} fits."]
@@ -278,30 +213,10 @@ def work_of(plan: Plan) -> str:
         if not plan.is_tuned(candidate):
             symbols = {p.name: p.symbol for p in candidate.method.params}
             values = ", ".join(f"{symbols[name]} = {_value(value)}" for name, value in candidate.params)
-            words.append(f"{candidate.method.name}: {values}.")
+            words.append(f"{plan.name(candidate.key, len(sample.classes))}: {values}.")
     if plan.nystroem and not all(candidate.method.kernels for candidate in plan.candidates):
         words.append(f"Linear methods see {plan.nystroem} Nystroem features.")
     return " ".join(words)
-
-
-def stage_query(sample: Sample, plan: Plan, params: dict[str, dict[str, Any]]) -> str:
-    """The stage's address for the same data, kernel and, for the first methods, these parameters."""
-    shown = tuple(params)[:METHOD_LIMIT]
-    moved = replace(
-        sample.experiment,
-        data=replace(sample.experiment.data, test=plan.test),
-        kernel=plan.kernel,
-        methods=shown,
-        params=tuple(
-            (key, tuple(METHODS[key].settings({n: params[key][n] for n in params[key]}).items())) for key in shown
-        ),
-    )
-    return moved.to_query()
-
-
-def _owner(source: str, option: str) -> tuple[str, ...]:
-    """The seed of generated data is that of the split: one input for both."""
-    return () if option == SEED.name else (source,)
 
 
 def _value(value: Any) -> str:

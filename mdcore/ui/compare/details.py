@@ -10,9 +10,8 @@ import streamlit as st
 from mdcore.experiment import SCALE
 from mdcore.export import report, script, tables_archive
 from mdcore.figures import view_figure
-from mdcore.methods import METHODS
 from mdcore.study import Comparison, examples
-from mdcore.study.views import components, distance, pair
+from mdcore.study.views import boundaries, components, distance, pair
 from mdcore.ui.compare.ask import ask, key_of
 from mdcore.ui.compare.drawing import THREE, plot
 from mdcore.ui.compare.job import Job
@@ -33,7 +32,7 @@ def rows(job: Job, comparison: Comparison) -> None:
         "tested": st.column_config.NumberColumn("Tested", help="Splits in which the row was a test row."),
     }
     for key in comparison.keys:
-        name = METHODS[key].name
+        name = comparison.names[key]
         frame[f"{key} margin"], frame[f"{key} wrong"] = found.margin[key], found.wrong[key]
         columns |= {
             f"{key} margin": st.column_config.NumberColumn(f"{name} margin", format=THREE, help="Mean test margin."),
@@ -62,28 +61,44 @@ def pictures(job: Job, comparison: Comparison) -> None:
     done = [key for key in comparison.keys if comparison.of(key)]
     first, second, third = st.columns(3)
     with first:
-        key = st.selectbox("Method", done, format_func=lambda k: METHODS[k].name, help="Whose model is drawn.")
+        key = st.selectbox(
+            "Method",
+            done,
+            format_func=comparison.names.__getitem__,
+            key=key_of("picture method"),
+            help="Whose model is drawn.",
+        )
     results = {result.split + 1: result for result in comparison.of(key)}
     with second:
         split = st.selectbox("Split", list(results), help="Each split has a model of its own.")
     fitted = job.fitted(results[split])
-    two, several = len(fitted.features) >= 2, len(comparison.classes) > 2
-    kinds = {"Signed distance": not several, "Principal components": two, "Two columns": two and not several}
+    two, sides = len(fitted.features) >= 2, boundaries(fitted)
+    kinds = {"Signed distance": bool(sides), "Principal components": two, "Two columns": two}
     with third:
         kind = st.selectbox(
             "View",
             [name for name, possible in kinds.items() if possible],
             help="Signed distance: f(x)/‖w‖ against the main direction of the rest. Principal components: the plane of "
-            "largest variance, the same for all methods. Two columns: f over two of them, the others held fixed.",
+            "largest variance, the same for all methods. Two columns: f over two of them, the others held fixed; of "
+            "several classes the class predicted.",
         )
     if kind == "Signed distance":
-        view = distance(fitted)
+        view = distance(fitted, _boundary(list(sides)))
     elif kind == "Principal components":
         view = components(fitted)
     else:
         view = pair(fitted, *_two_columns(fitted.features))
-    plot(view_figure(view), f"{METHODS[key].name}, split {split}: {view.projection.note}")
+    plot(view_figure(view), f"{fitted.name}, split {split}: {view.projection.note}")
+    if not sides:
+        st.caption(f"{plain(fitted.name)} predicts by votes, and votes have no distance to a boundary.")
     st.caption(plain(f"{view.projection.note} Training rows are filled, test rows open; errors have a grey ring."))
+
+
+def _boundary(names: list[str]) -> str:
+    """Which boundary the distance is measured to, where there is more than one."""
+    if len(names) == 1:
+        return names[0]
+    return str(st.selectbox("Boundary between", names, help="Rows of other classes have a distance to it as well."))
 
 
 def _two_columns(features: tuple[str, ...]) -> tuple[int, int, Any]:

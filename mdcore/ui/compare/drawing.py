@@ -6,8 +6,12 @@ from typing import Any
 
 import streamlit as st
 
+from mdcore.figures import on_dark
+
 THREE = "%.3g"  # significant digits in tables; downloads hold them all
 
 
 def plot(figure: Any, words: str) -> None:
+    if st.context.theme.type == "dark":
+        figure = on_dark(figure)
     st.plotly_chart(figure, config={"displaylogo": False}, alt=words)

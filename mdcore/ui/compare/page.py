@@ -6,25 +6,23 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from mdcore.experiment import METHOD_LIMIT
+from mdcore.experiment import METHOD_LIMIT, parse_query
 from mdcore.study import Comparison, Plan
 from mdcore.ui.compare.ask import key_of
-from mdcore.ui.compare.choose import (
-    CATALOGUE,
-    OWN,
-    WHERE,
-    catalogue_sample,
-    choose_plan,
-    from_stage_button,
-    left_out,
-    stage_query,
-    start_from_link_or_stage,
-    table_sample,
-    work_of,
-)
+from mdcore.ui.compare.choose import catalogue_sample, choose_plan, left_out, table_sample, work_of
 from mdcore.ui.compare.job import Job
 from mdcore.ui.compare.sample import Sample
 from mdcore.ui.compare.sections import SECTIONS, score_table, short_text
+from mdcore.ui.compare.state import (
+    CATALOGUE,
+    OWN,
+    WHERE,
+    address_of,
+    from_stage_button,
+    stage_query,
+    start_from_link_or_stage,
+)
+from mdcore.ui.frame import close_up
 from mdcore.ui.reading import choose_table
 from mdcore.ui.session import PLAYGROUND
 from mdcore.ui.words import plain
@@ -35,6 +33,7 @@ LOOK = 1.0  # seconds between two looks at a comparison under way
 
 
 def compare_page() -> None:
+    close_up()
     start_from_link_or_stage()
     st.title("Compare")
     st.caption("Methods side by side on repeated splits of the same data, every step fitted on training rows alone.")
@@ -44,6 +43,7 @@ def compare_page() -> None:
     except ValueError as error:
         st.error(plain(str(error)))
         sample = plan = None
+    _remember(sample, plan)
     _run_bar(sample, plan)
     job: Job | None = st.session_state.get(JOB)
     if job is None:
@@ -80,6 +80,16 @@ def _choose_sample() -> Sample | None:
     return sample
 
 
+def _remember(sample: Sample | None, plan: Plan | None) -> None:
+    """Keep the address that of what is chosen, or empty where the data are one's own."""
+    own = st.session_state[WHERE] == OWN
+    if own or (sample is not None and plan is not None):
+        query = "" if sample is None or plan is None else address_of(sample, plan)
+        wanted = parse_query(query)
+        if st.query_params.to_dict() != wanted:
+            st.query_params.from_dict(wanted)
+
+
 def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
     job: Job | None = st.session_state.get(JOB)
     running = job is not None and job.running
@@ -93,8 +103,8 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
             args=(sample, plan),
             help="What was computed before with the same data, splits and parameters is kept.",
         )
-        if plan is not None:
-            st.caption(work_of(plan), width="stretch")
+        if sample is not None and plan is not None:
+            st.caption(work_of(sample, plan), width="stretch")
     if PROBLEM in st.session_state:
         st.error(plain(st.session_state[PROBLEM]))
 

@@ -10,9 +10,8 @@ import streamlit as st
 from mdcore.experiment import SCALE
 from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure
 from mdcore.margin import STATISTICS
-from mdcore.methods import METHODS
 from mdcore.narrative import three_digits
-from mdcore.study import SCORES, WHY_TWO_TESTS, Comparison, band, differences, margin_axis
+from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, band, differences, margin_axis
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 from mdcore.study.scores import EXPLAINED
@@ -72,8 +71,8 @@ def _reasons(comparison: Comparison) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for failure in comparison.failures:
         methods = found.setdefault(failure.reason, [])
-        if METHODS[failure.key].name not in methods:
-            methods.append(METHODS[failure.key].name)
+        if comparison.names[failure.key] not in methods:
+            methods.append(comparison.names[failure.key])
     return found
 
 
@@ -86,11 +85,11 @@ def scores(job: Job, comparison: Comparison) -> None:
     for start in range(0, len(done), IN_A_ROW):
         for column, key in zip(st.columns(IN_A_ROW), done[start : start + IN_A_ROW], strict=False):
             with column:
-                plot(confusion_figure(comparison, key), f"Confusion matrix of {METHODS[key].name}.")
+                plot(confusion_figure(comparison, key), f"Confusion matrix of {comparison.names[key]}.")
     if any(job.plan.is_tuned(candidate) for candidate in job.plan.candidates):
         with st.expander("Parameters chosen in each split"):
             chosen = [
-                {"method": METHODS[key].name, "split": result.split + 1, **result.params}
+                {"method": comparison.names[key], "split": result.split + 1, **result.params}
                 for key in comparison.keys
                 for result in comparison.of(key)
             ]
@@ -104,10 +103,10 @@ def paired(job: Job, comparison: Comparison) -> None:
         st.info("A paired test needs two methods and two splits of both.")
         return
     st.caption(WHY_TWO_TESTS)
-    plot(difference_figure(found, score), "Mean difference of every pair of methods with its intervals.")
+    plot(difference_figure(comparison, found, score), "Mean difference of every pair of methods with its intervals.")
     rows = [
         {
-            "pair": f"{METHODS[d.first].name} − {METHODS[d.second].name}",
+            "pair": f"{comparison.names[d.first]} − {comparison.names[d.second]}",
             "mean": d.mean,
             "deviation": d.deviation,
             "record": f"{d.wins} / {d.ties} / {d.losses}",
@@ -151,10 +150,12 @@ def margins(job: Job, comparison: Comparison) -> None:
     t = margin_axis(comparison, scale)
     bands = {(key, part): band(comparison, key, part, scale, t) for key in done for part in ("train", "test")}
     plot(
-        band_figure({place: b for place, b in bands.items() if place[1] in parts}, scale),
+        band_figure(comparison, {place: b for place, b in bands.items() if place[1] in parts}, scale),
         "Cumulative margins of each method, median over the splits and bands.",
     )
     st.caption("Lines are medians over the splits; at each t the band holds the middle four fifths of the splits.")
+    if comparison.voting:
+        st.caption(f"{VOTES} {', '.join(comparison.voting)}.")
     named = {name: name.capitalize() for name in STATISTICS[:-1]}
     columns: dict[str, Any] = {"method": st.column_config.TextColumn("Method", pinned=True), "part": "Rows"}
     for name, title in named.items():
@@ -181,4 +182,4 @@ def short_text(comparison: Comparison) -> str:
     if not reached:
         return "No method could be fitted."
     best = max(reached, key=reached.__getitem__)
-    return f"Highest mean accuracy: {METHODS[best].name}, {three_digits(100 * reached[best])} %."
+    return f"Highest mean accuracy: {comparison.names[best]}, {three_digits(100 * reached[best])} %."
