@@ -160,6 +160,7 @@ def test_after_a_reload_it_says_where_to_load_the_table_again(visit: Visit) -> N
 def test_a_project_file_brings_the_table_to_another_session(visit: Visit, tmp_path: Path) -> None:
     page, file = visit("data=moons&n=60&methods=svm,odm&gamma=1").page, content(features=3)
     upload(page, file)
+    rest(page)
     page.get_by_role("combobox", name=re.compile("Missing values")).click()
     page.get_by_role("option", name="drop").click()
     expect(page.get_by_text("105 rows, 3 columns")).to_be_visible()
