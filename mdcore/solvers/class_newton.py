@@ -16,11 +16,11 @@ Index = NDArray[np.intp]
 
 
 def free_directions(a: Array, beta: Array, y: Index, loss: Loss) -> Index:
-    """The rank of V_i (`block_jacobians`) for every example: its variables off their bounds, less one as the alphas sum to zero."""
+    """The rank of V_i (`block_jacobians`): an example's variables off their bounds, less one as the alphas sum to 0."""
     i = np.arange(len(a))
     top = a[i, y] + beta
     variables = (a < 0.0).sum(axis=1) - (a[i, y] < 0.0) + ((beta > 0.0) | (top < loss.cap)) + (beta > 0.0)
-    return np.where(top > 0.0, variables - 1, 0)
+    return np.where((top > 0.0) | (beta > 0.0), variables - 1, 0)
 
 
 def factors(V: Array) -> tuple[Index, Array]:

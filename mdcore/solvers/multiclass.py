@@ -31,6 +31,7 @@ MOST_ROUNDS = 500
 HEAD_START = 0.2  # of the time that Newton steps would take
 LARGEST_SYSTEM = 6000  # unknowns of a Newton system
 LARGEST_FACE = 3000  # and of the last one
+CHEAP_FACE = 500  # which may also be larger than the systems of the steps before it
 WIDE, LARGEST_GRAM = 100, 4000  # features from which on all products are made once, and examples up to which
 USUAL_NEWTON_STEPS = 20
 DENSE_SPEED = 5.0  # how much faster a factorisation runs than a sweep, per operation
@@ -84,8 +85,9 @@ class MulticlassProblem:
         squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", X, X)
         self.level = float(squares.mean()) or 1.0
         self.squares = np.maximum(squares, NO_LENGTH * self.level)
+        self._rho = FIRST_RHO * self.level  # a problem much like the last one begins one step before it ended
         self._packed = (X.data, X.indices, X.indptr) if issparse(X) else np.ascontiguousarray(X)
-        self._wide = not issparse(X) and WIDE < X.shape[1] and len(y) <= LARGEST_GRAM
+        self._wide = not issparse(X) and X.shape[1] > WIDE and len(y) <= LARGEST_GRAM
         self._sweep_cost = 4.0 * k * (X.nnz if issparse(X) else X.size)
 
     def at(self, a: Array, ceiling: Ceiling) -> Iterate:
@@ -97,13 +99,19 @@ class MulticlassProblem:
         gap = max(value + half + conjugate, 0.0)
         return Iterate(a, W, F, value, gap / value if value > 0.0 else 0.0)
 
-    def solve(self, start: Array, ceiling: Ceiling, *, tol: float, max_iter: int = 100) -> tuple[Iterate, int]:
-        """The solution from feasible rows `start`, and the number of iterations; the sweeps count as one."""
-        best = centre = self._descend(self.at(start, ceiling), ceiling, tol)
-        rho, n_iter, waited = FIRST_RHO * self.level, 1, 0
+    def solve(
+        self, start: Array, ceiling: Ceiling, *, tol: float, max_iter: int = 100, near: Array | None = None
+    ) -> tuple[Iterate, int]:
+        """The solution from feasible rows `start`, and the number of iterations; the sweeps count as one.
+
+        With weights `near` the solution there are no sweeps: Newton begins there, which may be far from X'start.
+        """
+        best = centre = self.at(start, ceiling) if near is not None else self._descend(start, ceiling, tol)
+        rho, n_iter, waited = self._rho, 1, 0
         while best.gap > tol and n_iter < max_iter and waited < PATIENCE:
             n_iter += 1
-            rows = self._proximal_step(centre, ceiling, rho)
+            rows = self._proximal_step(centre, ceiling, rho, centre.W if near is None else near)
+            near = None
             stepped = best if rows is None else self.at(rows, ceiling)
             if stepped.gap < NEARLY:
                 stepped = self.polish(stepped, ceiling)
@@ -114,6 +122,7 @@ class MulticlassProblem:
             else:
                 slow = stepped.gap > QUICK * centre.gap
                 centre, rho = stepped, max(0.1 * rho, LAST_RHO * self.level) if slow else rho
+        self._rho = min(10.0 * rho, FIRST_RHO * self.level)
         return best, n_iter
 
     def polish(self, now: Iterate, ceiling: Ceiling) -> Iterate:
@@ -127,8 +136,9 @@ class MulticlassProblem:
                 now = min(self.at(rows, ceiling), now, key=_gap)
         return now
 
-    def _descend(self, begun: Iterate, ceiling: Ceiling, tol: float) -> Iterate:
+    def _descend(self, start: Array, ceiling: Ceiling, tol: float) -> Iterate:
         """Rounds of sweeps: a head start for Newton, and on, as long as they promise to be done sooner than it."""
+        begun = self.at(start, ceiling)
         a, W, idle = begun.a.copy(), begun.W.copy(), np.zeros(len(self.y), dtype=np.intp)
         now = begun
         for rounds in range(1, MOST_ROUNDS + 1):
@@ -149,13 +159,13 @@ class MulticlassProblem:
         n = min(np.count_nonzero(a < 0.0), self.X.shape[1] * self.k)
         return USUAL_NEWTON_STEPS * (n**3 / 3.0 + self._sweep_cost) / DENSE_SPEED if n <= LARGEST_SYSTEM else np.inf
 
-    def _proximal_step(self, centre: Iterate, ceiling: Ceiling, rho: float) -> Array | None:
-        """The proximal rows, or None if Newton stalls.
+    def _proximal_step(self, centre: Iterate, ceiling: Ceiling, rho: float, begin: Array) -> Array | None:
+        """The proximal rows, or None if Newton, which begins at the weights `begin`, stalls.
 
         They are P(W), the blocks solved with A = rho and the scores XW - rho * centre, at the W where the convex
         function with the gradient W - X'P(W) is least.
         """
-        W, F, held = centre.W.copy(), centre.F.copy(), rho * centre.a
+        W, F, held = begin.copy(), self.X @ begin, rho * centre.a
         a, beta = np.empty_like(F), np.empty(len(F))
 
         def rows(F: Array) -> Array:
@@ -232,7 +242,8 @@ class MulticlassProblem:
         m, rho = len(self.y), self.level
         i = np.arange(m)
         beta = np.where(ceiling.runner >= 0, np.maximum(now.a[i, ceiling.runner], 0.0), 0.0)
-        if not 0 < free_directions(now.a, beta, self.y, self.loss).sum() <= min(LARGEST_FACE, 2 * now.W.size):
+        free = free_directions(now.a, beta, self.y, self.loss).sum()
+        if not 0 < free <= min(LARGEST_FACE, max(CHEAP_FACE, 2 * now.W.size)):
             return None
         owner, T = factors(self._jacobians(now.a, beta, ceiling, rho))
         slope = now.F + self.loss.target
