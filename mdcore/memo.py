@@ -35,6 +35,10 @@ class Recent(Generic[T]):
                 self._filled -= self.weight(dropped)
         return value
 
+    def __contains__(self, key: Hashable) -> bool:
+        with self._lock:
+            return key in self._held
+
     def clear(self) -> None:
         with self._lock:
             self._held.clear()
