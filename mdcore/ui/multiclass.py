@@ -28,7 +28,7 @@ PARTS: tuple[Literal["train", "test"], ...] = ("train", "test")
 LAST_CLASSES, FIRST_CLASSES = "keep", "classes"  # the options that say which classes a source has
 OURS = "mcodm"
 MOMENT = 0.05  # s that may be added to one answer for fits of other numbers of classes
-LONGEST = 0.5  # s of the fits on screen, beyond which no others are made unasked
+LONGEST = 1.0  # s of the fits on screen, beyond which no others are made unasked
 BINS = 24
 
 
@@ -172,11 +172,11 @@ def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> 
         k: {method: step for method in experiment.methods if (step := _known(other, method))}
         for k, other in numbers.items()
     }
-    edges = common_edges([step.train for steps in known.values() for step in steps.values() if not step.votes], BINS)
-    for k, steps in known.items():
-        for method, step in steps.items():
-            if not step.votes:
-                arrays[f"share:{method}:{k}"] = step.train.counts(edges) / len(step.train)
+    voting = {method for steps in known.values() for method, step in steps.items() if step.votes}
+    binned = [(k, method, step) for k, steps in known.items() for method, step in steps.items() if method not in voting]
+    edges = common_edges([step.train for _, _, step in binned], BINS)
+    for k, method, step in binned:
+        arrays[f"share:{method}:{k}"] = step.train.counts(edges) / len(step.train)
     told = [
         {"classes": k, "methods": {method: _told(step) for method, step in steps.items()}} for k, steps in known.items()
     ]

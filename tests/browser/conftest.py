@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, Response, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    expect,
+    sync_playwright,
+)
 
 from tests.browser.server import FLAGS, Server, find_chromium, serve
 from tests.browser.stage import Stage
 
 LAPTOP = {"width": 1280, "height": 800}
+# Streamlit looks for its server below the address of every page but the first, before it looks where it is.
+PROBE = re.compile(r"/\w+/_stcore/")
 PATIENCE = 30_000  # ms: how long a condition may take before it counts as never; no test measures time
 
 Visit = Callable[..., Stage]
@@ -34,18 +46,21 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(browser: Browser, server: Server) -> Iterator[Visit]:
-    """`visit(query, **context)` opens the page in a profile of its own, `visit(query, context=...)` in a given one."""
+    """`visit(query, **context)` opens the page in a profile of its own, `visit(query, context=...)` in a given one.
+
+    `path` is that of a page on the stage other than the playground.
+    """
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def open_page(query: str = "", *, context: BrowserContext | None = None, **options: Any) -> Stage:
+    def open_page(query: str = "", *, path: str = "", context: BrowserContext | None = None, **options: Any) -> Stage:
         if context is None:
             context = browser.new_context(**{"viewport": LAPTOP, **options})
             context.set_default_timeout(PATIENCE)
             contexts.append(context)
         page = context.new_page()
         _listen(page, server.address, complaints)
-        page.goto(f"{server.address}/?{query}")
+        page.goto(f"{server.address}/{path}?{query}")
         stage = Stage(page)
         stage.settle()
         return stage
@@ -62,10 +77,14 @@ def _listen(page: Page, address: str, complaints: list[str]) -> None:
             complaints.append(f"request to the outside: {request.url}")
 
     def answered(response: Response) -> None:
-        if response.status >= 400:
+        if response.status >= 400 and not PROBE.search(response.url):
             complaints.append(f"{response.status}: {response.url}")
+
+    def said(message: ConsoleMessage) -> None:
+        if message.type == "error" and not PROBE.search(str(message.location.get("url", ""))):
+            complaints.append(f"console: {message.text}")
 
     page.on("request", asked)
     page.on("response", answered)
     page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
-    page.on("console", lambda message: message.type == "error" and complaints.append(f"console: {message.text}"))
+    page.on("console", said)

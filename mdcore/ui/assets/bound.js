@@ -5,13 +5,13 @@ import { createPlainChart, paintMissing } from "./plain_chart.js";
 
 const FARTHEST = 4; // where the axis ends at the latest
 const ORDER = ["empirical loss", "confidence", "complexity"]; // the longest last: it may run out of the picture
-const INKS = { light: ["#0072B2", "#E69F00", "#6b7280"], dark: ["#4cb3ec", "#f5b93c", "#9aa4b0"] };
+const GREYS = { light: ["#24292f", "#7d8590", "#c8ced6"], dark: ["#f0f3f6", "#8b949e", "#454c56"] };
 
 export const createBound = (host, stage) => createPlainChart(host, stage, paint);
 
 function paint(surface, { bound }, theme) {
   if (!bound) return paintMissing(surface, "Switch mcODM on to see the bound on its error.", theme);
-  const terms = ORDER.map((name, i) => ({ ...bound.terms.find((term) => term.name === name), ink: INKS[theme.dark ? "dark" : "light"][i] }));
+  const terms = ORDER.map((name, i) => ({ ...bound.terms.find((term) => term.name === name), ink: GREYS[theme.dark ? "dark" : "light"][i] }));
   const { base: context, type, width, height } = surface;
   const high = Math.max(1.25, Math.min(FARTHEST, 1.05 * bound.value));
   const tall = Math.max(14, Math.min(44, 0.22 * height));
@@ -68,7 +68,7 @@ function paintOne(context, frame, type, theme) {
 function paintTerms(context, frame, terms, bound, top, height, type, theme) {
   const rows = [
     ...terms.map(({ name, value, ink }) => [ink, name, significant(value, 3), explain(name, bound)]),
-    [null, "sum", significant(bound.value, 3), bound.vacuous ? "vacuous: an error is never more likely than 1" : "holds with probability 0.95"],
+    [null, "sum", significant(bound.value, 3), bound.vacuous ? "vacuous: above 1" : "holds with probability 0.95"],
   ];
   const names = 1.6 * type.small + Math.max(...rows.map(([, name]) => context.measureText(name).width)) + type.small;
   const numbers = 4.2 * type.small;
@@ -78,7 +78,10 @@ function paintTerms(context, frame, terms, bound, top, height, type, theme) {
     if (y + type.line / 2 > height) return;
     if (ink) {
       context.fillStyle = ink;
-      context.fillRect(frame.left, y - 0.35 * type.small, 0.8 * type.small, 0.8 * type.small);
+      context.fillRect(frame.left, y - 0.4 * type.small, 0.8 * type.small, 0.8 * type.small);
+      context.strokeStyle = theme.frame;
+      context.lineWidth = 1;
+      context.strokeRect(frame.left, y - 0.4 * type.small, 0.8 * type.small, 0.8 * type.small);
     }
     context.font = ink ? type.smallFont : type.boldFont;
     context.fillStyle = theme.text;

@@ -1,7 +1,7 @@
 /** The margins class by class: a row for each class, a column for each method, one axis and one height for all. */
 
 import { addGlyph, inkGlyphs } from "./glyphs.js";
-import { createFrame, crisp, drawXAxis, niceStep, percent, shorten, significant } from "./axes.js";
+import { createFrame, crisp, drawXAxis, haloText, niceStep, percent, shorten, significant } from "./axes.js";
 import { marginLabel } from "./margin_axis.js";
 import { countsOf } from "./of_class.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
@@ -9,6 +9,7 @@ import { binSteps } from "./steps.js";
 import { classInk, wordInk } from "./theme.js";
 
 const FADED = 0.3;
+const WIDEST_MEAN = "mean −0.0123";
 
 export const createClasses = (host, stage) => createPlainChart(host, stage, paint);
 
@@ -112,11 +113,10 @@ function paintMean(context, scene, { panel, label, frame }, splits, type, theme)
   if (stats.mean === null) return;
   const words = `mean ${significant(stats.mean, 3)}`;
   context.font = type.smallFont;
-  if (frame.height < type.line + 4 || context.measureText(words).width > 0.4 * frame.width) return;
+  if (frame.height < type.line + 4 || context.measureText(WIDEST_MEAN).width > 0.42 * frame.width) return;
   context.textAlign = "left";
   context.textBaseline = "top";
-  context.fillStyle = theme.muted;
-  context.fillText(words, frame.left + 5, frame.top + 3);
+  haloText(context, words, frame.left + 5, frame.top + 3, theme.text, theme.halo);
 }
 
 function paintAxisWords({ base: context, type, width, height }, scene, panels, cells, theme) {

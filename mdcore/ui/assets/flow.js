@@ -36,6 +36,7 @@ export function createFlow(post, events) {
     /** @param {{query: string, version: number, quiet?: boolean}} request  quiet: the picture on screen stays valid */
     request(request) {
       if (!inFlight && !hold) return send(request);
+      if (inFlight?.quiet && !request.quiet) timers.push(setTimeout(events.onStale, STALE_AFTER));
       pending = request;
       return events.onBusy();
     },

@@ -63,19 +63,20 @@ function paintPath({ base: context, type }, frame, excess, path, ink, theme) {
   labelPath(context, frame, at, path, type, theme);
 }
 
-/** The objective itself beside its point, as long as it does not run into the one before. */
+/** The objective itself beside its point: the last and the first one, and of the others those that have room. */
 function labelPath(context, frame, at, path, type, theme) {
   context.font = type.smallFont;
   context.textBaseline = "middle";
   context.textAlign = "left";
-  let end = -Infinity;
-  at.forEach(({ x, y }, i) => {
+  const taken = [];
+  for (const i of new Set([at.length - 1, ...at.keys()])) {
+    const { x, y } = at[i];
     const words = significant(path[i], 5);
     const wide = context.measureText(words).width;
     const left = Math.min(x + 8, frame.right - wide);
-    const below = y - type.line < frame.top ? y + 0.7 * type.line : y - 0.7 * type.line;
-    if (left < end) return;
-    haloText(context, words, left, below, theme.text, theme.halo);
-    end = left + wide + 4;
-  });
+    const middle = y - type.line < frame.top ? y + 0.7 * type.line : y - 0.7 * type.line;
+    if (taken.some((other) => left < other.right + 4 && left + wide > other.left - 4 && Math.abs(middle - other.middle) < type.line)) continue;
+    taken.push({ left, right: left + wide, middle });
+    haloText(context, words, left, middle, theme.text, theme.halo);
+  }
 }

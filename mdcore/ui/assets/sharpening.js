@@ -9,8 +9,8 @@ const NARROWEST = 84; // of a small picture; where there is less room they stand
 export const createSharpening = (host, stage) => createPlainChart(host, stage, paint);
 
 /** The methods that stand in `growth`, votes aside: they have no unit in common with margins. */
-const drawnPanels = ({ panels, growth }) =>
-  panels.filter(({ key }) => growth.numbers.some(({ methods }) => methods[key] && !methods[key].votes));
+const drawnPanels = ({ panels, growth: { numbers } }) => panels.filter(({ key }) =>
+  numbers.some(({ methods }) => methods[key]) && !numbers.some(({ methods }) => methods[key]?.votes));
 
 function paint(surface, scene, theme) {
   const { growth } = scene;
@@ -52,7 +52,7 @@ function paintHead({ base: context, type, width }, panels, growth, theme) {
   }
   context.font = type.smallFont;
   context.fillStyle = theme.muted;
-  const words = growth.waits ? "fits are slow: move the slider" : "shares of training examples";
+  const words = growth.waits ? "slow to fit: only those you choose" : "shares of training examples";
   if (x + type.line < width) context.fillText(shorten(context, words, width - x), x, type.line / 2);
 }
 
