@@ -25,7 +25,7 @@ Index = NDArray[np.intp]
 
 PAPER_TOL = 1e-4  # of the QPs with M fixed, whose solutions are starting points
 WORTHWHILE = 0.1  # relative fall of Eq. (1) for which another of them is solved
-INEXACT = 0.1  # share of the gap, and of the last fall of Eq. (1), that a convex problem on the way may leave
+INEXACT = 0.3  # share of the gap, and of the last fall of Eq. (1), that a convex problem on the way may leave
 ROUNDING = 1e-13  # by which a step at the optimum may seem to be worse
 SHARES = (1.0, 1e-2, 1e-4)  # of the tolerance, tried in turn while a step does not lower Eq. (1)
 
