@@ -186,3 +186,17 @@ def test_a_method_that_takes_two_classes_only_says_so_and_leaves_the_rest() -> N
     methods = {known["classes"]: list(known["methods"]) for known in header["growth"]["numbers"]}
     assert methods[2] == ["svm", "mcodm"]
     assert methods[5] == ["mcodm"]
+
+
+def test_after_a_slow_fit_none_with_more_classes_is_made_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exhaustive code doubles with every class: its cost must not be met by who asked for three of them."""
+    query = f"{SMALL}&methods=ecoc&ecoc.C=31".replace("classes=4", "classes=3")
+    monkeypatch.setattr("mdcore.ui.multiclass.SLOW", -1.0)
+    monkeypatch.setattr("mdcore.ui.multiclass.MOMENT", -1.0)
+    growth = finished(query)[0]["growth"]
+    assert growth["waits"]
+    assert [number["classes"] for number in growth["numbers"] if number["methods"]] == [2, 3]
+    monkeypatch.setattr("mdcore.ui.multiclass.SLOW", 60.0)
+    growth = finished(query)[0]["growth"]
+    assert not growth["waits"]
+    assert all(number["methods"] for number in growth["numbers"])

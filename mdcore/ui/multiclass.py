@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -25,10 +25,10 @@ Header = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
 
 PARTS: tuple[Literal["train", "test"], ...] = ("train", "test")
-LAST_CLASSES, FIRST_CLASSES = "keep", "classes"  # the options that say which classes a source has
+NUMBER, KEPT = "classes", "keep"  # the options that say which classes a source has
 OURS = "mcodm"
 MOMENT = 0.05  # s that may be added to one answer for fits of other numbers of classes
-LONGEST = 1.0  # s of the fits on screen, beyond which no others are made unasked
+SLOW = 0.5  # s of a fit, after which none with more classes is made unasked
 BINS = 24
 
 
@@ -39,6 +39,7 @@ class Step:
     train: MarginDistribution
     test: MarginDistribution
     votes: bool
+    seconds: float
 
 
 _STEPS: Recent[Step | None] = Recent(room=512)
@@ -58,12 +59,10 @@ def extra(experiment: Experiment, runs: Mapping[str, Run]) -> tuple[Header, Arra
 def pursue(experiment: Experiment) -> None:
     """Fit one more number of classes, and further ones as long as they take no more than a moment."""
     begun = time.perf_counter()
-    for other in numbers_of_classes(experiment).values():
-        for method in experiment.methods:
-            if _key(other, method) not in _STEPS:
-                _STEPS.get(_key(other, method), partial(_step, other, method))
-                if time.perf_counter() - begun > MOMENT:
-                    return
+    for other, method in _unasked(experiment):
+        _STEPS.get(_key(other, method), partial(_step, other, method))
+        if time.perf_counter() - begun > MOMENT:
+            return
 
 
 # The runs on screen, class by class
@@ -119,13 +118,13 @@ def numbers_of_classes(experiment: Experiment) -> dict[int, Experiment]:
         return {}
     options = {option.name: option for option in find_source(data.source).options}
     moved: dict[int, tuple[str, Any]] = {}
-    match options.get(FIRST_CLASSES), options.get(LAST_CLASSES):
+    match options.get(NUMBER), options.get(KEPT):
         case Param(slider=slider), _:
-            moved = {k: (FIRST_CLASSES, k) for k in range(int(slider.low), int(slider.high) + 1)}
+            moved = {k: (NUMBER, k) for k in range(int(slider.low), int(slider.high) + 1)}
         case _, Choice(options=sets):
             names = [str(label) for label in load_dataset(data.source, keep=EVERY_CLASS).classes]
             firsts = {",".join(names[:k]): k for k in range(2, len(names))} | {EVERY_CLASS: len(names)}
-            moved = {firsts[kept]: (LAST_CLASSES, kept) for kept in sets if kept in firsts}
+            moved = {firsts[kept]: (KEPT, kept) for kept in sets if kept in firsts}
     return {
         k: replace(experiment, data=replace(data, options=_with(data.options, *change)))
         for k, change in sorted(moved.items())
@@ -147,13 +146,19 @@ def _step(experiment: Experiment, method: str) -> Step | None:
         run = experiment.run_method(method)
     except ValueError:
         return None
-    return Step(run.train, run.test, run.votes)
+    return Step(run.train, run.test, run.votes, run.fit.seconds)
 
 
-def _known(experiment: Experiment, method: str) -> Step | None:
-    """What has been made of it so far: nothing is fitted here."""
-    key = _key(experiment, method)
-    return _STEPS.get(key, lambda: None) if key in _STEPS else None
+def _unasked(experiment: Experiment) -> Iterator[tuple[Experiment, str]]:
+    """What is still to be fitted: from few classes to many, of each method as long as none of its fits was slow."""
+    slow: set[str] = set()
+    for other in numbers_of_classes(experiment).values():
+        for method in (key for key in experiment.methods if key not in slow):
+            key = _key(other, method)
+            if key not in _STEPS:
+                yield other, method
+            elif (step := _STEPS.peek(key)) and step.seconds > SLOW:
+                slow.add(method)
 
 
 def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> Header:
@@ -167,9 +172,9 @@ def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> 
         for method in runs:
             _STEPS.get(_key(experiment, method), partial(_step, experiment, method))
     missing = any(_key(other, method) not in _STEPS for other in numbers.values() for method in experiment.methods)
-    affordable = sum(run.fit.seconds for run in runs.values()) <= LONGEST
+    unfinished = next(_unasked(experiment), None) is not None
     known = {
-        k: {method: step for method in experiment.methods if (step := _known(other, method))}
+        k: {method: step for method in experiment.methods if (step := _STEPS.peek(_key(other, method)))}
         for k, other in numbers.items()
     }
     voting = {method for steps in known.values() for method, step in steps.items() if step.votes}
@@ -180,8 +185,8 @@ def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> 
     told = [
         {"classes": k, "methods": {method: _told(step) for method, step in steps.items()}} for k, steps in known.items()
     ]
-    growth = {"edges": edges.tolist(), "now": now, "numbers": told, "waits": missing and not affordable}
-    return {"growth": growth, "unfinished": missing and affordable}
+    growth = {"edges": edges.tolist(), "now": now, "numbers": told, "waits": missing and not unfinished}
+    return {"growth": growth, "unfinished": unfinished}
 
 
 def _told(step: Step) -> Header:
@@ -196,6 +201,6 @@ MULTICLASS = Opening(
     charts=("histogram", "cumulative", "sharpening", "classes", "growth", "outer", "bound"),
     extra=extra,
     pursue=pursue,
-    lead=(FIRST_CLASSES, LAST_CLASSES),
+    lead=(NUMBER, KEPT),
     several=True,
 )
