@@ -1,7 +1,7 @@
 /** Accuracy against the number of classes: train solid, test dashed. */
 
 import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, percent } from "./axes.js";
-import { createPlainChart, paintMissing } from "./plain_chart.js";
+import { createPlainChart, paintMissing, paintNames } from "./plain_chart.js";
 import { lineInk } from "./theme.js";
 
 const DASH = [5, 3];
@@ -17,6 +17,7 @@ function paint(surface, scene, theme, { splits }) {
   if (!frame) return "";
   const yStep = frame.y.low >= 0.75 ? 0.05 : frame.y.low >= 0.5 ? 0.1 : 0.25;
   drawGrid(surface.base, frame, 1, yStep, theme);
+  paintNames(surface, panels.filter(({ name }) => lines.some((line) => line.name === name)), frame.left, theme);
   paintNow(surface, frame, growth.now, theme);
   for (const line of lines) paintLine(surface, frame, line, theme);
   drawXAxis(surface.base, frame, { step: 1, label: "number of classes", inline: false }, surface.type, theme);
@@ -32,12 +33,13 @@ function layOut({ base, type, width, height }, { numbers }, lines) {
   base.font = type.smallFont;
   const before = Math.ceil(base.measureText("100 %").width) + 8 + type.line;
   const wide = width - before - OVERHANG;
-  const high = height - type.line / 2 - 2 * type.line - 6;
+  const above = type.line + 4;
+  const high = height - above - 2 * type.line - 6;
   if (wide < 20 || high < 20) return null;
   const least = Math.min(0.95, ...lines.flatMap(({ places }) => places.map(({ accuracy }) => accuracy)));
   const low = Math.max(0, Math.floor(20 * (least - 0.01)) / 20);
   const x = { low: numbers[0].classes - 0.4, high: numbers.at(-1).classes + 0.4 };
-  return createFrame(before, type.line / 2, wide, high, x, { low, high: 1 + 0.03 * (1 - low) });
+  return createFrame(before, above, wide, high, x, { low, high: 1 + 0.03 * (1 - low) });
 }
 
 function paintNow({ base: context }, frame, now, theme) {

@@ -3,7 +3,7 @@
 import { chosenClass } from "./of_class.js";
 import { splitsShown } from "./margin_axis.js";
 import { createChangeDetector, createSurface } from "./surface.js";
-import { themeOf } from "./theme.js";
+import { themeOf, wordInk } from "./theme.js";
 import { spoken } from "./words.js";
 
 /**
@@ -25,6 +25,20 @@ export function createPlainChart(host, stage, paint) {
     resize: () => surface.measure(),
     destroy: () => surface.destroy(),
   };
+}
+
+/** The methods' names on the topmost line, each in its colour. @returns {number} where the line goes on */
+export function paintNames({ base: context, type }, panels, left, theme) {
+  let x = left;
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  context.font = type.boldFont;
+  for (const { name, color } of panels) {
+    context.fillStyle = wordInk(color, theme);
+    context.fillText(name, x, type.line / 2);
+    x += context.measureText(name).width + type.small;
+  }
+  return x;
 }
 
 /** Where there is nothing to draw: why, in the middle. */

@@ -1,8 +1,8 @@
 /** The training margins with ever more classes: a small histogram for each number of classes, one axis for all. */
 
 import { createFrame, crisp, shorten, significant } from "./axes.js";
-import { createPlainChart, paintMissing } from "./plain_chart.js";
-import { lineInk, wordInk } from "./theme.js";
+import { createPlainChart, paintMissing, paintNames } from "./plain_chart.js";
+import { lineInk } from "./theme.js";
 
 const NARROWEST = 84; // of a small picture; where there is less room they stand in more rows
 
@@ -40,16 +40,9 @@ function layOut({ type, width, height }, { growth, arrays }, panels) {
   }));
 }
 
-function paintHead({ base: context, type, width }, panels, growth, theme) {
-  let x = 0;
-  context.textAlign = "left";
-  context.textBaseline = "middle";
-  context.font = type.boldFont;
-  for (const { name, color } of panels) {
-    context.fillStyle = wordInk(color, theme);
-    context.fillText(name, x, type.line / 2);
-    x += context.measureText(name).width + type.small;
-  }
+function paintHead(surface, panels, growth, theme) {
+  const { base: context, type, width } = surface;
+  const x = paintNames(surface, panels, 0, theme);
   context.font = type.smallFont;
   context.fillStyle = theme.muted;
   const words = growth.waits ? "slow to fit: only those you choose" : "shares of training examples";
