@@ -29,7 +29,7 @@ class Row:
     def verdict(self) -> str:
         if self.goal is None:
             return ""
-        return f"{'met' if self.ratio >= self.goal else 'MISSED'} (≥ {self.goal:g})"
+        return f"{'met' if self.ratio >= self.goal else 'MISSED'} (≥ {self.goal:.3g})"
 
 
 def measure(call: Callable[[Any], Any], setup: Callable[[], Any] = lambda: None, repeat: int = 5) -> tuple[float, Any]:

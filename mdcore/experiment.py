@@ -11,7 +11,7 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Literal, Self
 from urllib.parse import parse_qsl, urlencode
 from weakref import WeakKeyDictionary
 
@@ -111,12 +111,12 @@ class Experiment:
     def from_query(cls, query: str, own: Collection[OwnSource] = (), opening: str = OPENING) -> Self:
         """The experiment of a query string; keys left out take their defaults, or those of `opening` without `data`.
 
-        Keys beginning with `view.` belong to the page that shows the experiment, and are passed over here. Of people's
-        own tables only those of `own` can be named.
+        Which methods are shown is always the opening's to say where the query does not. Keys beginning with `view.`
+        belong to the page that shows the experiment, and are passed over here. Of people's own tables only those of
+        `own` can be named.
         """
-        given = parse_query(query)
-        if "data" not in given:
-            given = parse_query(opening) | given
+        given, first = parse_query(query), parse_query(opening)
+        given = first | given if "data" not in given else {"methods": first["methods"]} | given
         left = {key: text for key, text in given.items() if not key.startswith(VIEW)}
         data, kernel = _take_data(left, own), _take_kernel(left)
         methods = _take_methods(left)
@@ -256,6 +256,13 @@ class Run:
         """Whether its scores count votes, so that its margins share no unit with those of other methods."""
         return bool(self.model.multiclass and self.model.voting and len(self.model.classes_) > 2)
 
+    def by_class(self, part: Literal["train", "test"]) -> list[MarginDistribution]:
+        """The margins of the examples of each class, in the order of the data's classes."""
+        labels = self.prepared.y_train if part == "train" else self.prepared.y_test
+        whole: MarginDistribution = getattr(self, part)
+        classes = self.prepared.dataset.classes
+        return [MarginDistribution(whole.values[labels == label], whole.scale) for label in classes]
+
     def marks(self) -> tuple[Mark, ...]:
         """Where the parameters act on the margin axis, on the scale shown; not on margins that no one problem has."""
         if self.opposed:
@@ -382,7 +389,7 @@ def _take_kernel(left: dict[str, str]) -> KernelKey:
 
 
 def _take_methods(left: dict[str, str]) -> tuple[str, ...]:
-    text = left.pop("methods", "svm,ldm")
+    text = left.pop("methods")
     methods = tuple(part for part in text.split(",") if part)
     unknown = [key for key in methods if key not in METHODS]
     if unknown:

@@ -39,6 +39,11 @@ class Recent(Generic[T]):
         with self._lock:
             return key in self._held
 
+    def peek(self, key: Hashable) -> T | None:
+        """What is held, or None; nothing is made."""
+        with self._lock:
+            return self._held.get(key)
+
     def clear(self) -> None:
         with self._lock:
             self._held.clear()

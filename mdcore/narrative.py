@@ -103,25 +103,26 @@ def _overview(runs: Mapping[str, Run]) -> str:
     """Who has the largest mean margin and who the smallest variance; on the scale shown."""
     voting = [run.name for run in runs.values() if run.votes]
     compared = [run for run in runs.values() if not run.votes]
+    votes = f"Votes ({', '.join(voting)}) are not compared: they have no unit in common." if voting else ""
     if len(compared) < 2:
         run = compared[0] if compared else next(iter(runs.values()))
-        return (
+        text = (
             f"{run.name}'s training margins have mean {three_digits(run.train.mean)} and variance "
             f"{three_digits(run.train.variance)}."
         )
+        return f"{text} {votes}".rstrip() if len(runs) > 1 else text
     scale = compared[0].scale
     highest = max(compared, key=lambda run: run.train.mean)
     tightest = min(compared, key=lambda run: run.train.variance)
-    closing = "Functional margins of different methods have different units." if scale == "functional" else ""
-    if voting:
-        closing = f"{closing} Votes ({', '.join(voting)}) are not compared: they have no unit in common.".strip()
+    units = "Functional margins of different methods have different units." if scale == "functional" else ""
     text = (
         f"on the {scale} scale {highest.name} has the largest mean training margin "
         f"({three_digits(highest.train.mean)}) and {tightest.name} the smallest variance "
         f"({three_digits(tightest.train.variance)})."
     )
-    return f"{text} {closing}".rstrip()
+    return " ".join(part for part in (text, units, votes) if part)
 
 
 def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    """A sentence's first letter, unless a method's name stands there: mcODM."""
+    return text[:1].upper() + text[1:] if text.split(maxsplit=1)[0].islower() else text

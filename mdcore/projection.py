@@ -110,6 +110,17 @@ def principal_plane(X: Array, fitted: int) -> Projection:
     return Projection(points, Window(_padded(points[:, 0]), _padded(points[:, 1])), labels, note)
 
 
+def several_plane(prepared: Prepared) -> Projection:
+    """Several classes with more than two features: the plane of principal components, in a square window.
+
+    It is the same for every method, and shows where the examples lie, not where a method parts the classes.
+    """
+    X = np.vstack([prepared.X_train, prepared.X_test])
+    flat = principal_plane(X, len(prepared.X_train))
+    note = f"the plane of largest variance of {X.shape[1]} features: boundaries have no line in it"
+    return Projection(flat.points, _square(flat.points), flat.labels, note)
+
+
 def _components(X: Array, count: int) -> Array:
     """Directions of largest variance, in columns, the largest entry of each positive, so that no picture flips."""
     centred = X - X.mean(axis=0)

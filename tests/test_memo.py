@@ -15,6 +15,10 @@ def test_a_result_is_made_once_and_the_least_used_goes_first() -> None:
     for key in ("a", "b", "a", "c", "a", "b"):
         assert ask(key) == key
     assert made == ["a", "b", "c", "b"]
+    assert "a" in recent
+    assert "c" not in recent
+    assert (recent.peek("a"), recent.peek("c")) == ("a", None)
+    assert made == ["a", "b", "c", "b"], "a look makes nothing"
 
 
 def test_room_is_counted_by_weight_and_one_result_always_fits() -> None:

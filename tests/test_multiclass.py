@@ -18,7 +18,8 @@ from mdcore import ECOC, LDM, MCODM, MCSVM, METHODS, ODM, OVA, OVO, SVM, Experim
 from mdcore.bounds import multiclass_bound
 from mdcore.experiment import BadKey
 from mdcore.margin import MarginDistribution, margins_of
-from mdcore.solvers.class_block import Loss, solve_block
+from mdcore.solvers.class_block import Loss, block_jacobians, proximal_blocks, solve_block
+from mdcore.solvers.class_newton import factors, free_directions
 from mdcore.solvers.multiclass import Ceiling, MulticlassProblem
 from tests.oracles import Block, MCODMProblem, crammer_singer, multiclass_sample, sample, square_root
 
@@ -244,7 +245,50 @@ def test_the_inner_problem_is_the_conic_solvers(name, kernel, lam, mu, theta, fi
     close(found.F, F @ W, 1e-3)
 
 
+def test_free_directions_are_the_rank_of_the_jacobians():
+    _, y = multiclass_sample("five overlapping")
+    m, k = len(y), 5
+    runner = (y + 1) % k
+    for loss in (Loss(0.6, 0.3, np.inf, 1.4, 0.8), Loss(1.0, 0.0, 2.0, 1.0, 1.0)):
+        ceiling = Ceiling.of_class(runner) if loss.soft else Ceiling.none(m)
+        a, beta, V = np.zeros((m, k)), np.zeros(m), np.empty((m, k, k))
+        F = np.random.default_rng(1).normal(0.0, 1.5, (m, k))
+        proximal_blocks(0.7, F, y, ceiling.runner, ceiling.M, loss, a, beta)
+        block_jacobians(0.7, a, beta, y, ceiling.runner, loss, V)
+        found = free_directions(a, beta, y, loss)
+        np.testing.assert_array_equal(found, np.linalg.matrix_rank(V, tol=1e-9))
+        assert len(np.unique(found)) > 2
+        owner, T = factors(V)
+        np.testing.assert_array_equal(np.bincount(owner, minlength=m), found)
+        whole = np.zeros_like(V)
+        np.add.at(whole, owner, T[:, :, None] * T[:, None])
+        np.testing.assert_allclose(whole, V, atol=1e-12)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_many_features_and_few_lead_to_the_same_solution(wide):
+    """A rotation of the features, zeros among them, changes nothing; from some number on products are kept."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(160, 6)) + 2.0 * np.eye(6)[np.arange(160) % 4], np.arange(160) % 4
+    rotation = np.linalg.qr(rng.normal(size=(150, 150)))[0][:6]
+    narrow = MCODM(kernel="linear").fit(X, y)
+    model = MCODM(kernel="linear").fit(X @ rotation if wide else X[:, ::-1], y)
+    assert model.gap_ <= 1e-8
+    assert model.objective_ == pytest.approx(narrow.objective_, rel=1e-6)
+
+
 # mcODM: Eq. (1)
+
+
+def test_where_no_weights_are_best_the_search_says_so():
+    """No line tells these classes apart: w = 0 is a minimum, where every margin is 0, and that is certified."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(600, 4)), np.arange(600) % 10
+    model = MCODM(kernel="linear").fit(X, y)
+    assert model.converged_
+    assert model.gap_ <= 1e-8
+    assert model.objective_ == pytest.approx(256.0, rel=1e-8)
+    assert model.norm_ < 1e-3
 
 
 @over_names

@@ -272,10 +272,46 @@ def test_two_classes_are_drawn_with_the_f_of_a_multiclass_method(key: str) -> No
         assert f"region:{key}" not in sent
 
 
-def test_several_classes_without_a_plane_are_refused_with_the_reason() -> None:
-    header, sent, _ = scene("data=iris&methods=svm,mcsvm")
-    two, several = header["panels"]
-    assert two["status"] == several["status"] == "failed"
+def test_several_classes_in_many_features_are_drawn_where_they_lie() -> None:
+    """In the plane of two components there are no regions to draw: which class an example is taken for is sent."""
+    query = "data=iris&methods=svm,mcsvm,mcodm&gamma=distance"
+    header, sent, _ = scene(query)
+    two, *several = header["panels"]
+    assert two["status"] == "failed"
     assert "3 classes" in two["message"]
-    assert "Several classes are drawn on two features; these data have 4." in several["message"]
-    assert not [name for name in sent if name.endswith(":mcsvm")]
+    assert header["plane"]["kind"] == "components"
+    assert not header["canEdit"]
+    experiment = Experiment.from_query(query)
+    prepared = experiment.prepare()
+    X = np.vstack([prepared.X_train, prepared.X_test])
+    centred = X - prepared.X_train.mean(axis=0)
+    _, _, directions = np.linalg.svd(prepared.X_train - prepared.X_train.mean(axis=0))
+    for axis, direction in zip("xy", directions, strict=False):
+        assert np.allclose(np.abs(sent[axis]), np.abs(centred @ direction), atol=1e-5)
+        window = header["plane"][axis]
+        assert window["low"] < sent[axis].min() <= sent[axis].max() < window["high"]
+    wrong = []
+    for panel in several:
+        key, run = panel["key"], experiment.run_method(panel["key"])
+        assert not {f"region:{key}", f"certainty:{key}", f"field:{key}"} & set(sent)
+        np.testing.assert_array_equal(
+            np.array(prepared.dataset.classes)[sent[f"predicted:{key}"]], run.model.predict(X)
+        )
+        errors = sent[f"predicted:{key}"] != sent["label"]
+        np.testing.assert_array_equal(errors, sent[f"margin:{key}"] <= 0)
+        wrong.append(errors.sum())
+    assert max(wrong) > 0
+
+
+def test_methods_left_out_are_those_of_the_opening() -> None:
+    opening = "data=blobs-k&methods=mcodm,ova"
+    assert Experiment.from_query("data=iris", opening=opening).methods == ("mcodm", "ova")
+    assert Experiment.from_query("data=iris").methods == ("svm", "ldm")
+
+
+def test_a_sentence_begins_with_a_capital_and_leaves_names_alone() -> None:
+    header, *_ = scene("data=iris&methods=mcodm,ecoc")
+    assert header["sentence"].startswith("mcODM's training margins have mean ")
+    assert header["sentence"].endswith("Votes (ecocSVM) are not compared: they have no unit in common.")
+    header, *_ = scene("data=iris&methods=mcodm,mcsvm")
+    assert header["sentence"].startswith("On the geometric scale ")

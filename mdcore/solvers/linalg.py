@@ -66,7 +66,10 @@ def add_to_diagonal(A: Array, values: float | Array) -> None:
 
 
 def line_search(derivative: Callable[[float], float], slope: float) -> float:
-    """A near-exact minimiser along a direction: the derivative there is piecewise linear and increasing."""
+    """A near-exact minimiser along a direction: the derivative there is piecewise linear and increasing.
+
+    It is where the derivative was asked for last.
+    """
     low, high, at_low, at_high = 0.0, 1.0, slope, derivative(1.0)
     if abs(at_high) <= 0.3 * abs(slope):
         return 1.0

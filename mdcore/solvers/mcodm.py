@@ -26,6 +26,7 @@ Index = NDArray[np.intp]
 
 PAPER_TOL = 1e-4  # of the QPs with M fixed, whose solutions are starting points
 WORTHWHILE = 0.1  # relative fall of Eq. (1) for which another of them is solved
+INEXACT = 0.3  # share of the gap, and of the last fall of Eq. (1), that a convex problem on the way may leave
 ROUNDING = 1e-13  # by which a step at the optimum may seem to be worse
 SHARES = (1.0, 1e-2, 1e-4)  # of the tolerance, tried in turn while a step does not lower Eq. (1)
 
@@ -97,17 +98,22 @@ def _fix_classes(
     problem: MulticlassProblem, now: Iterate, ceiling: Ceiling, path: list[float], tol: float, taken: int, max_iter: int
 ) -> tuple[Iterate, Ceiling, int]:
     """Solve the convex problem that touches Eq. (1) from above, until that is where the solution was already."""
+    near = now.W
     now, ceiling = _touching(problem, now, ceiling)
+    fall = 0.0
     while now.gap > tol and taken < max_iter and not over_budget():
         taken += 1
         found, value = now, np.inf
+        wanted = max(tol, INEXACT * min(fall, now.gap))
         for share in SHARES:
             if value > path[-1]:
-                found, _ = problem.solve(found.a, ceiling, tol=share * tol)
+                found, _ = problem.solve(found.a, ceiling, tol=share * wanted, near=near)
                 value = _objective(found, problem)
-        if value > path[-1] * (1.0 + ROUNDING) or found.gap >= now.gap:
+        if value > path[-1] * (1.0 + SHARES[-1] * tol + ROUNDING) or found.gap >= now.gap:
             break
+        fall = max(1.0 - value / path[-1], 0.0)
         path.append(min(value, path[-1]))
+        near = found.W
         now, ceiling = _touching(problem, found, ceiling)
     return now, ceiling, taken
 

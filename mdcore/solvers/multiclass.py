@@ -11,6 +11,7 @@ whose systems live on W or on the active dual variables, whichever are fewer.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from scipy.sparse import issparse
 
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.class_block import Loss, block_jacobians, primal_and_conjugate, proximal_blocks, sweep
+from mdcore.solvers.class_newton import factors, free_directions, solve_weights
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve, line_search
 
 Array = NDArray[np.float64]
@@ -30,6 +32,8 @@ MOST_ROUNDS = 500
 HEAD_START = 0.2  # of the time that Newton steps would take
 LARGEST_SYSTEM = 6000  # unknowns of a Newton system
 LARGEST_FACE = 3000  # and of the last one
+CHEAP_FACE = 500  # which may also be larger than the systems of the steps before it
+WIDE, LARGEST_GRAM = 100, 4000  # features from which on all products are made once, and examples up to which
 USUAL_NEWTON_STEPS = 20
 DENSE_SPEED = 5.0  # how much faster a factorisation runs than a sweep, per operation
 NEWTON_STEPS = 60
@@ -82,7 +86,9 @@ class MulticlassProblem:
         squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", X, X)
         self.level = float(squares.mean()) or 1.0
         self.squares = np.maximum(squares, NO_LENGTH * self.level)
+        self._rho = FIRST_RHO * self.level  # a problem much like the last one begins one step before it ended
         self._packed = (X.data, X.indices, X.indptr) if issparse(X) else np.ascontiguousarray(X)
+        self._wide = not issparse(X) and X.shape[1] > WIDE and len(y) <= LARGEST_GRAM
         self._sweep_cost = 4.0 * k * (X.nnz if issparse(X) else X.size)
 
     def at(self, a: Array, ceiling: Ceiling) -> Iterate:
@@ -94,13 +100,19 @@ class MulticlassProblem:
         gap = max(value + half + conjugate, 0.0)
         return Iterate(a, W, F, value, gap / value if value > 0.0 else 0.0)
 
-    def solve(self, start: Array, ceiling: Ceiling, *, tol: float, max_iter: int = 100) -> tuple[Iterate, int]:
-        """The solution from feasible rows `start`, and the number of iterations; the sweeps count as one."""
-        best = centre = self._descend(self.at(start, ceiling), ceiling, tol)
-        rho, n_iter, waited = FIRST_RHO * self.level, 1, 0
+    def solve(
+        self, start: Array, ceiling: Ceiling, *, tol: float, max_iter: int = 100, near: Array | None = None
+    ) -> tuple[Iterate, int]:
+        """The solution from feasible rows `start`, and the number of iterations; the sweeps count as one.
+
+        With weights `near` the solution there are no sweeps: Newton begins there, which may be far from X'start.
+        """
+        best = centre = self.at(start, ceiling) if near is not None else self._descend(start, ceiling, tol)
+        rho, n_iter, waited = self._rho, 1, 0
         while best.gap > tol and n_iter < max_iter and waited < PATIENCE and not over_budget():
             n_iter += 1
-            rows = self._proximal_step(centre, ceiling, rho)
+            rows = self._proximal_step(centre, ceiling, rho, centre.W if near is None else near)
+            near = None
             stepped = best if rows is None else self.at(rows, ceiling)
             if stepped.gap < NEARLY:
                 stepped = self.polish(stepped, ceiling)
@@ -111,6 +123,7 @@ class MulticlassProblem:
             else:
                 slow = stepped.gap > QUICK * centre.gap
                 centre, rho = stepped, max(0.1 * rho, LAST_RHO * self.level) if slow else rho
+        self._rho = min(10.0 * rho, FIRST_RHO * self.level)
         return best, n_iter
 
     def polish(self, now: Iterate, ceiling: Ceiling) -> Iterate:
@@ -124,8 +137,9 @@ class MulticlassProblem:
                 now = min(self.at(rows, ceiling), now, key=_gap)
         return now
 
-    def _descend(self, begun: Iterate, ceiling: Ceiling, tol: float) -> Iterate:
+    def _descend(self, start: Array, ceiling: Ceiling, tol: float) -> Iterate:
         """Rounds of sweeps: a head start for Newton, and on, as long as they promise to be done sooner than it."""
+        begun = self.at(start, ceiling)
         a, W, idle = begun.a.copy(), begun.W.copy(), np.zeros(len(self.y), dtype=np.intp)
         now = begun
         for rounds in range(1, MOST_ROUNDS + 1):
@@ -146,21 +160,22 @@ class MulticlassProblem:
         n = min(np.count_nonzero(a < 0.0), self.X.shape[1] * self.k)
         return USUAL_NEWTON_STEPS * (n**3 / 3.0 + self._sweep_cost) / DENSE_SPEED if n <= LARGEST_SYSTEM else np.inf
 
-    def _proximal_step(self, centre: Iterate, ceiling: Ceiling, rho: float) -> Array | None:
-        """The proximal rows, or None if Newton stalls.
+    def _proximal_step(self, centre: Iterate, ceiling: Ceiling, rho: float, begin: Array) -> Array | None:
+        """The proximal rows, or None if Newton, which begins at the weights `begin`, stalls.
 
         They are P(W), the blocks solved with A = rho and the scores XW - rho * centre, at the W where the convex
         function with the gradient W - X'P(W) is least.
         """
-        W, F, held = centre.W.copy(), centre.F.copy(), rho * centre.a
+        W, F, held = begin.copy(), self.X @ begin, rho * centre.a
         a, beta = np.empty_like(F), np.empty(len(F))
 
         def rows(F: Array) -> Array:
             proximal_blocks(rho, F - held, self.y, ceiling.runner, ceiling.M, self.loss, a, beta)
             return a
 
+        rows(F)
         for step in range(NEWTON_STEPS):
-            gradient = W - self.X.T @ rows(F)
+            gradient = W - self.X.T @ a
             size, moved = np.linalg.norm(gradient), np.linalg.norm(a - centre.a)
             rounding = ROUNDOFF * float(np.sqrt(self.squares) @ (np.abs(a).sum(axis=1) + np.abs(F).max(axis=1) / rho))
             if size <= rounding or (step and size <= INEXACT * np.sqrt(rho) * moved):
@@ -173,35 +188,52 @@ class MulticlassProblem:
             def derivative(t: float, W: Array = W, F: Array = F, d: Array = direction, Xd: Array = along) -> float:
                 return float(np.vdot(d, W + t * d) - np.vdot(Xd, rows(F + t * Xd)))
 
-            t = line_search(derivative, float(np.vdot(direction, gradient)))
+            t = line_search(derivative, float(np.vdot(direction, gradient)))  # it ends with the rows at t
             W += t * direction
             F += t * along
         return None
 
     def _newton_direction(self, gradient: Array, a: Array, beta: Array, ceiling: Ceiling, rho: float) -> Array | None:
         """-(I + X'VX / rho)^-1 gradient, V = TT' the Jacobians of the blocks."""
-        V, owner, T = self._active_variables(a, beta, ceiling, rho)
-        if not len(owner):
+        V = self._jacobians(a, beta, ceiling, rho)
+        free = free_directions(a, beta, self.y, self.loss).sum()
+        if not free:
             return -gradient
-        if min(len(owner), gradient.size) > LARGEST_SYSTEM:
+        if min(free, gradient.size) > LARGEST_SYSTEM:
             return None
         try:
-            if len(owner) < gradient.size:
-                return -_solve_active(self.X[owner], T, rho, gradient)
-            active = np.unique(owner)
-            return -_solve_weights(self.X[active], V[active] / rho, gradient)
+            if free < gradient.size:
+                owner, T = factors(V)
+                return -self._solve_active(owner, T, rho, gradient)
+            return -solve_weights(self.X, V, rho, gradient)
         except NotPositiveDefinite:
             return None
 
-    def _active_variables(self, a: Array, beta: Array, ceiling: Ceiling, rho: float) -> tuple[Array, Index, Array]:
-        """V, and its factor: a row of T for every free direction of a dual row, and whose it is."""
+    def _jacobians(self, a: Array, beta: Array, ceiling: Ceiling, rho: float) -> Array:
         m, k = a.shape
         V = np.empty((m, k, k))
         block_jacobians(rho, a, beta, self.y, ceiling.runner, self.loss, V)
-        active = np.flatnonzero(V.any(axis=(1, 2)))
-        values, vectors = np.linalg.eigh(V[active])
-        which, column = np.nonzero(values > 1e-14)
-        return V, active[which], vectors[which, :, column] * np.sqrt(values[which, column])[:, None]
+        return V
+
+    def _solve_active(self, owner: Index, T: Array, rho: float, right: Array) -> Array:
+        """(I + S'S / rho)^-1 right for S = (t_n (x) x_n)_n, by the system rho I + SS'."""
+        X = self.X[owner]
+        system = self._products(owner) * (T @ T.T)
+        add_to_diagonal(system, rho)
+        u = cholesky_solve(cholesky(system), np.einsum("nk,nk->n", X @ right, T))
+        return np.asarray(right - X.T @ (T * u[:, None]))
+
+    def _products(self, rows: Index) -> Array:
+        """x_i.x_j of some rows, an example perhaps more than once."""
+        if self._wide:
+            return self._gram[np.ix_(rows, rows)]
+        X = self.X[rows]
+        products = X @ X.T
+        return np.asarray(products.toarray() if issparse(products) else products)
+
+    @cached_property
+    def _gram(self) -> Array:
+        return np.asarray(self.X @ self.X.T)
 
     def _face_step(self, now: Iterate, ceiling: Ceiling) -> Array | None:
         """The minimiser of the dual over rows a + T'u, or None where a variable would leave its domain.
@@ -211,18 +243,18 @@ class MulticlassProblem:
         m, rho = len(self.y), self.level
         i = np.arange(m)
         beta = np.where(ceiling.runner >= 0, np.maximum(now.a[i, ceiling.runner], 0.0), 0.0)
-        _, owner, T = self._active_variables(now.a, beta, ceiling, rho)
-        if not 0 < len(owner) <= LARGEST_FACE:
+        free = free_directions(now.a, beta, self.y, self.loss).sum()
+        if not 0 < free <= min(LARGEST_FACE, max(CHEAP_FACE, 2 * now.W.size)):
             return None
+        owner, T = factors(self._jacobians(now.a, beta, ceiling, rho))
         slope = now.F + self.loss.target
         top = self.loss.soft * (now.a[i, self.y] + beta)
         slope[i, self.y] = now.F[i, self.y] + top
         paid = np.flatnonzero(beta)
         runner = ceiling.runner[paid]
         slope[paid, runner] = now.F[paid, runner] + top[paid] + self.loss.upper_soft * beta[paid] + self.loss.upper
-        products = self.X[owner] @ self.X[owner].T
         within = T @ T.T
-        system = (products.toarray() if issparse(products) else products) * within
+        system = self._products(owner) * within
         system -= rho * within * (owner[:, None] == owner)
         add_to_diagonal(system, rho * (1.0 + 1e-12))
         try:
@@ -234,28 +266,6 @@ class MulticlassProblem:
         kept = (np.sign(rows) == np.sign(now.a)) | (now.a == 0.0)
         top = rows[i, self.y] + np.where(beta > 0.0, rows[i, ceiling.runner], 0.0)
         return rows if kept.all() and top.max() <= self.loss.cap else None
-
-
-def _solve_weights(X: Any, V: Array, right: Array) -> Array:
-    """(I + sum_i V_i (x) x_i x_i')^-1 right."""
-    d, k = right.shape
-    system = np.empty((k, d, k, d))
-    for l in range(k):
-        for j in range(l + 1):
-            block = X.T @ (X * V[:, l, j, None]) if not issparse(X) else (X.T @ X.multiply(V[:, l, j, None])).toarray()
-            system[l, :, j, :] = system[j, :, l, :] = block
-    matrix = system.reshape(k * d, k * d)
-    add_to_diagonal(matrix, 1.0)
-    return np.asarray(cholesky_solve(cholesky(matrix), right.T.ravel()).reshape(k, d).T)
-
-
-def _solve_active(X: Any, T: Array, rho: float, right: Array) -> Array:
-    """(I + S'S / rho)^-1 right for S = (t_n (x) x_n)_n, by the system rho I + SS'."""
-    products = X @ X.T
-    system = (products.toarray() if issparse(products) else products) * (T @ T.T)
-    add_to_diagonal(system, rho)
-    u = cholesky_solve(cholesky(system), np.einsum("nk,nk->n", X @ right, T))
-    return np.asarray(right - X.T @ (T * u[:, None]))
 
 
 def _gap(iterate: Iterate) -> float:

@@ -18,7 +18,9 @@ class Opening:
     """`query` is the first picture and gives what an address leaves out; `charts` are those of `charts.js`, by name.
 
     `methods` are offered first, in this order, the others behind them. `extra` adds to the message what the page's
-    own charts draw, from the same runs.
+    own charts draw, from the same runs; while its header has a true `unfinished`, the browser asks for the same picture
+    again, and before it is made, `pursue` does a little more of what is missing. `lead` names options of the data that
+    stand over the picture. `several`: a set of several classes opens with all of them, not with a pair.
     """
 
     key: str
@@ -26,6 +28,9 @@ class Opening:
     methods: tuple[str, ...] = ()
     charts: tuple[str, ...] = ("histogram", "cumulative")
     extra: Extra = lambda experiment, runs: ({}, {})
+    pursue: Callable[[Experiment], None] = lambda experiment: None
+    lead: tuple[str, ...] = ()
+    several: bool = False
 
 
 PLAYGROUND = Opening("stage", OPENING)

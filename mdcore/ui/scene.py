@@ -21,7 +21,7 @@ from mdcore.margin import STATISTICS, MarginDistribution, common_edges
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.narrative import sentence, three_digits
-from mdcore.projection import Projection, plane, signed_distance
+from mdcore.projection import Projection, plane, several_plane, signed_distance
 from mdcore.ui.catalog import catalog
 from mdcore.ui.field import GRID, pack_field
 from mdcore.ui.message import encode
@@ -31,9 +31,9 @@ from mdcore.ui.project import packed
 Array = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
 
-NO_VIEW = "Several classes are drawn on two features; these data have {}. Margins without a picture are under Compare."
 LIVE, PATIENT = 2.0, 20.0  # seconds a solver may take before the picture is shown with what it has
 FINISH = "view.finish"  # set where a picture is worth more time
+CHIPS = 4  # methods that are always in view to be switched on, on a page that names none
 PINS = ("view.pin1", "view.pin2", "view.pin3")
 
 
@@ -57,6 +57,7 @@ class Drawn:
 
     experiment: Experiment
     runs: Mapping[str, Run]
+    sentence: str = ""
 
 
 def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND) -> tuple[bytes, Drawn | None]:
@@ -105,6 +106,10 @@ def _scene(
     runs, failures = _run_all(experiment, PATIENT if given.get(FINISH) == "1" else LIVE)
     shared = shared_plane(experiment)
     pinned = _pinned(given, experiment, own)
+    again = before is not None and before.experiment == experiment
+    if again:
+        opening.pursue(experiment)
+    said = before.sentence if before and again else _said(before, experiment, runs)
     header, arrays = picture(experiment, runs, failures, shared)
     header |= {
         "query": _canonical(experiment, given),
@@ -112,23 +117,37 @@ def _scene(
         "drawn": _numbers(experiment),
         "source": experiment.data.source,
         "pins": [_pin(slot, name, pin, shared, experiment, arrays) for name, slot, pin in pinned],
-        "sentence": sentence((before.experiment, before.runs) if before else None, (experiment, runs)),
+        "sentence": said,
         "probe": _probe(given, experiment, runs, shared),
         "charts": opening.charts,
         "offered": list(dict.fromkeys((*opening.methods, *METHODS))),
+        "chips": max(CHIPS, len(opening.methods)),
+        "lead": opening.lead,
+        "several": opening.several,
     }
     more, charts = opening.extra(experiment, runs)
     header |= more
     arrays |= charts
-    return header, arrays, Drawn(experiment, runs)
+    return header, arrays, Drawn(experiment, runs, said)
+
+
+def _said(before: Drawn | None, experiment: Experiment, runs: Mapping[str, Run]) -> str:
+    return sentence((before.experiment, before.runs) if before else None, (experiment, runs))
 
 
 def shared_plane(experiment: Experiment) -> Projection | None:
-    """The plane in which all methods' boundaries are drawn, where there are two features."""
+    """The plane in which all methods are drawn: that of two features, of several classes principal components.
+
+    Two classes with more features have no such plane, but a view of signed distances for each method.
+    """
     prepared = experiment.prepare()
-    if prepared.dataset.d != 2:
-        return None
-    return plane(prepared)
+    if _planar(prepared):
+        return plane(prepared)
+    return several_plane(prepared) if _several(prepared) else None
+
+
+def histogram_edges(runs: Mapping[str, Run]) -> Array:
+    return common_edges([part for run in runs.values() for part in (run.train, run.test)])
 
 
 def picture(
@@ -141,11 +160,8 @@ def picture(
     """What the views draw of these runs; `edges` of the histogram where other pictures share its axis."""
     prepared = experiment.prepare()
     if edges is None:
-        edges = common_edges([part for run in runs.values() for part in (run.train, run.test)])
+        edges = histogram_edges(runs)
     arrays = _points(experiment, shared)
-    if _several(prepared) and shared is None:
-        reason = NO_VIEW.format(prepared.dataset.d)
-        failures = dict.fromkeys(runs, reason) | dict(failures)
     panels = [
         _failed(key, failures[key]) if key in failures else _panel(runs[key], shared, edges, arrays)
         for key in experiment.methods
@@ -153,7 +169,7 @@ def picture(
     header = {
         "methods": list(experiment.methods),
         "classes": [str(label) for label in prepared.dataset.classes],
-        "canEdit": shared is not None and not _several(prepared),
+        "canEdit": _planar(prepared) and not _several(prepared),
         "plane": _plane(experiment, shared),
         "split": {"train": len(prepared.train), "test": len(prepared.test)},
         "histogram": {"edges": edges.tolist(), "unit": "counts"},
@@ -193,7 +209,9 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
     own = shared or signed_distance(run)
     several, field_scale = _several(run.prepared), 0.0
     if several:
-        arrays[f"region:{key}"], arrays[f"certainty:{key}"] = _regions(run, own)
+        arrays[f"predicted:{key}"] = _predicted(run)
+        if _planar(run.prepared):
+            arrays[f"region:{key}"], arrays[f"certainty:{key}"] = _regions(run, own)
     else:
         arrays[f"field:{key}"], field_scale = _field(run, own, planar=shared is not None)
     if shared is None:
@@ -222,15 +240,16 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
         },
         "norm": model.norm_,
         "window": None if shared else _window(own),
-        "note": own.note,
+        "note": "" if shared else own.note,
         "levels": [-run.unit, 0, run.unit],
         "fieldScale": field_scale,
         "grid": GRID,
         "regions": several,
+        "votes": run.votes,
         "marks": [
             {"low": mark.low, "high": mark.high, "label": mark.label, "strength": mark.strength} for mark in run.marks()
         ],
-        "stats": {"train": _stats(run.train), "test": _stats(run.test)},
+        "stats": {"train": statistics(run.train), "test": statistics(run.test)},
     }
 
 
@@ -265,6 +284,17 @@ def _several(prepared: Prepared) -> bool:
     return len(prepared.dataset.classes) > 2
 
 
+def _planar(prepared: Prepared) -> bool:
+    return prepared.dataset.d == 2
+
+
+def _predicted(run: Run) -> NDArray[np.uint8]:
+    """The class predicted for every training and test row, as its number among the data's classes."""
+    rows = [part for part in (run.prepared.X_train, run.prepared.X_test) if len(part)]
+    predicted = np.concatenate([run.model.predict(part) for part in rows])
+    return np.searchsorted(run.prepared.dataset.classes, predicted).astype(np.uint8)
+
+
 def _regions(run: Run, own: Projection) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """The class predicted at each node, and how far its score is ahead of the next: 255 from a margin of one on."""
     predicted, scores = run.regions(*own.window.grid(GRID))
@@ -277,6 +307,8 @@ def _regions(run: Run, own: Projection) -> tuple[NDArray[np.uint8], NDArray[np.u
 def _plane(experiment: Experiment, shared: Projection | None) -> dict[str, Any]:
     if shared is None:
         return {"kind": "distance", "note": "", "x": None, "y": None, "raw": None}
+    if not _planar(experiment.prepare()):
+        return {"kind": "components", "note": shared.note, **_window(shared), "raw": None}
     scaling = experiment.prepare().scaling
     raw = {axis: [float(scaling.shift[i]), float(scaling.scale[i])] for i, axis in enumerate("xy")}
     notes = {"none": "", "unit": "scaled to [0, 1]", "standard": "standardised"}
@@ -311,7 +343,8 @@ def _pin(
 ) -> dict[str, Any]:
     """The ghost of a pinned state; its contours are drawn where they live in the same plane."""
     runs, _ = _run_all(pin)
-    same_plane = shared is not None and pin.data.scaling == experiment.data.scaling and pin.prepare().dataset.d == 2
+    planar = _planar(experiment.prepare()) and _planar(pin.prepare())
+    same_plane = planar and pin.data.scaling == experiment.data.scaling
     panels = []
     for key, run in runs.items():
         field_scale = 0.0
@@ -324,7 +357,7 @@ def _pin(
                 "key": key,
                 "name": run.name,
                 "color": run.method.color,
-                "stats": {"train": _stats(run.train), "test": _stats(run.test)},
+                "stats": {"train": statistics(run.train), "test": statistics(run.test)},
                 "grid": GRID,
                 "fieldScale": field_scale,
             }
@@ -352,7 +385,7 @@ def _probe(
     given: Mapping[str, str], experiment: Experiment, runs: Mapping[str, Run], shared: Projection | None
 ) -> dict[str, Any] | None:
     """How much of the picture changes side because one point was moved away from where it was."""
-    if "view.probe" not in given or shared is None:
+    if "view.probe" not in given or shared is None or not _planar(experiment.prepare()):
         return None
     text = given["view.probe"]
     if not text.isdecimal():
@@ -399,7 +432,7 @@ def _numbers(experiment: Experiment) -> dict[str, Any]:
     return numbers | shown
 
 
-def _stats(distribution: MarginDistribution) -> dict[str, float | None]:
+def statistics(distribution: MarginDistribution) -> dict[str, float | None]:
     return {name: _number(getattr(distribution, name)) for name in STATISTICS}
 
 

@@ -22,9 +22,8 @@ from tests.browser.server import FLAGS, Server, find_chromium, serve
 from tests.browser.stage import Stage
 
 LAPTOP = {"width": 1280, "height": 800}
-PROBE = re.compile(
-    r"/\w+/_stcore/(health|host-config)$"
-)  # Streamlit looks for its server below a page's own path first
+# Streamlit looks for its server below the address of every page but the first, before it looks where it is.
+PROBE = re.compile(r"/\w+/_stcore/")
 PATIENCE = 30_000  # ms: how long a condition may take before it counts as never; no test measures time
 
 Visit = Callable[..., Stage]
@@ -48,10 +47,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(open_page: Open) -> Visit:
-    """`visit(query, **context)` opens the stage as `open_page` does, and waits until it is drawn."""
+    """`visit(query, **context)` opens the stage as `open_page` does, and waits until it is drawn.
 
-    def visit_stage(query: str = "", **options: Any) -> Stage:
-        stage = Stage(open_page(f"?{query}", **options))
+    `path` is that of a page on the stage other than the playground.
+    """
+
+    def visit_stage(query: str = "", *, path: str = "", **options: Any) -> Stage:
+        stage = Stage(open_page(f"{path}?{query}", **options))
         stage.settle()
         return stage
 
@@ -90,7 +92,7 @@ def _listen(page: Page, address: str, complaints: list[str]) -> None:
             complaints.append(f"{response.status}: {response.url}")
 
     def said(message: ConsoleMessage) -> None:
-        if message.type == "error" and not PROBE.search(message.location["url"]):
+        if message.type == "error" and not PROBE.search(str(message.location.get("url", ""))):
             complaints.append(f"console: {message.text}")
 
     page.on("request", asked)

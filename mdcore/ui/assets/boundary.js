@@ -102,7 +102,7 @@ export function createBoundary(host, stage, key) {
       const outer = Math.max(...panel.levels.map(Math.abs)) || 1;
       picture.draw(context, frame, field, panel.grid, panel.fieldScale * outer, theme);
     } else if (region) {
-      regions.draw(context, frame, region, scene.arrays[`certainty:${key}`], panel.grid, theme);
+      regions.draw(context, frame, region, scene.arrays[`certainty:${key}`], panel.grid, scene.classes.length, theme);
     } else {
       drawGrid(context, frame, layout.stepX, layout.stepY, theme);
     }

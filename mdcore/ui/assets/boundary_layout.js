@@ -7,7 +7,7 @@ import {
 /** The frame inside the host: aspect locked in a plane, the whole room for signed distances. */
 export function layOutPanel(surface, scene, panel) {
   const { type, base, width, height } = surface;
-  const locked = scene.plane.kind === "plane";
+  const locked = scene.plane.kind !== "distance";
   const window = locked ? scene.plane : panel.window;
   if (!window) return null;
   const { x, y } = window;

@@ -3,8 +3,6 @@ import { h } from "./dom.js";
 import { icon } from "./icons.js";
 
 const MOST = 4;
-/** So many of the catalogue are always in view; the others wait in the menu. */
-const IN_VIEW = 4;
 
 /** Methods switched on and off with one press, one to four at a time. A method comes back with the parameters it had. */
 export function createChips(stage) {
@@ -16,6 +14,7 @@ export function createChips(stage) {
   /** @type {Map<string, Object<string, string>>} */
   const parked = new Map();
   let methods = [];
+  let inView = 0;
 
   const chosen = () => String(stage.value("methods") ?? "").split(",").filter(Boolean);
 
@@ -53,7 +52,9 @@ export function createChips(stage) {
 
   return {
     element,
-    build(offered) {
+    /** @param {number} count  so many are always in view; the others wait in the menu */
+    build(offered, count) {
+      inView = count;
       methods = offered.map((method) => ({ key: method.key, chip: createChip(method), item: createItem(method) }));
       row.replaceChildren(...methods.map(({ chip }) => chip));
       list.replaceChildren(...methods.map(({ item }) => item));
@@ -66,7 +67,7 @@ export function createChips(stage) {
         chip.setAttribute("aria-pressed", String(on));
         chip.setAttribute("aria-disabled", String(on ? now.length === 1 : full));
         item.setAttribute("aria-disabled", String(full));
-        chip.hidden = !on && (stage.projector || at >= IN_VIEW);
+        chip.hidden = !on && (stage.projector || at >= inView);
         item.hidden = !chip.hidden;
       });
       button.hidden = methods.every(({ item }) => item.hidden);

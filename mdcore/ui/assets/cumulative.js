@@ -2,6 +2,7 @@
 
 import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, percent, significant } from "./axes.js";
 import { marginLabel, paintZero, splitsShown } from "./margin_axis.js";
+import { EVERY_CLASS, chosenClass, classWords, curveOf, isShown } from "./of_class.js";
 import { countUpTo, stepPath } from "./steps.js";
 import { createChangeDetector, createSurface } from "./surface.js";
 import { ghostInk, lineInk, themeOf } from "./theme.js";
@@ -19,7 +20,7 @@ export function createCumulative(host, stage) {
   const curvesOf = (scene, splits) =>
     scene.panels.flatMap(({ key, name, color }) =>
       splits
-        .map((split) => ({ key, name, color, split, ordered: scene.arrays[`curve:${key}:${split}`] }))
+        .map((split) => ({ key, name, color, split, ordered: curveOf(scene, key, split, chosenClass(stage)) }))
         .filter(({ ordered }) => ordered?.length),
     );
 
@@ -65,7 +66,7 @@ export function createCumulative(host, stage) {
     const taken = [];
     for (const pin of scene.pins ?? []) {
       const slot = pin.slot.slice(-1);
-      for (const { key, color } of pin.panels) {
+      for (const { key, color } of chosenClass(stage) === EVERY_CLASS ? pin.panels : []) {
         const ink = ghostInk(color, theme);
         const found = splits.map((split) => [split, scene.arrays[`pin${slot}:curve:${key}:${split}`]]).filter(([, curve]) => curve?.length);
         for (const [split, ordered] of found) strokeCurve(context, ordered, split, ink, 1.3);
@@ -120,12 +121,13 @@ export function createCumulative(host, stage) {
     if (!rows.size && hover === null) return;
     const { row, part } = scene.arrays;
     const radius = surface.type.projector ? 5 : 3.5;
+    const ofClass = chosenClass(stage);
     for (const { key, split, color, ordered } of curves) {
       const margins = scene.arrays[`margin:${key}`];
       const dots = (wanted, reach, fill, edge) => {
         context.beginPath();
         for (let i = 0; i < margins.length; i++) {
-          if (!wanted(row[i]) || (part[i] === 1) !== (split === "test")) continue;
+          if (!wanted(row[i]) || (part[i] === 1) !== (split === "test") || !isShown(scene, i, ofClass)) continue;
           const x = frame.toX(margins[i]);
           const y = frame.toY(countUpTo(ordered, margins[i]) / ordered.length);
           context.moveTo(x + reach, y);
@@ -147,7 +149,8 @@ export function createCumulative(host, stage) {
       const errors = countUpTo(ordered, 0);
       return `${name} ${split}: ${percent(errors / ordered.length)} at or below 0, from ${significant(ordered[0], 3)} to ${significant(ordered[ordered.length - 1], 3)}`;
     });
-    return spoken(`Cumulative ${scene.values.scale} margins. ${parts.join("; ")}.`);
+    const whose = classWords(scene, chosenClass(stage));
+    return spoken(`Cumulative ${scene.values.scale} margins${whose && ` of ${whose}`}. ${parts.join("; ")}.`);
   }
 
   const view = {
@@ -161,7 +164,7 @@ export function createCumulative(host, stage) {
       const theme = themeOf(stage);
       const splits = splitsShown(stage);
       const curves = curvesOf(scene, splits);
-      if (baseChanged(scene, theme, surface.type, splits.join())) {
+      if (baseChanged(scene, theme, surface.type, splits.join(), chosenClass(stage))) {
         surface.base.clearRect(0, 0, surface.width, surface.height);
         layOut(scene);
         if (frame) paintBase(scene, curves, splits, theme);

@@ -13,6 +13,7 @@ export function createDataPanel(stage, compare) {
   const summary = h("p", { class: "ml-summary" });
   const options = h("div", { class: "ml-options" });
   const common = h("div", {});
+  const lead = h("div", { class: "ml-lead-options" });
   const element = h("details", { class: "ml-data", open: true },
     h("summary", { class: "ml-data-title" }, "Data"),
     h("div", { class: "ml-data-body" },
@@ -32,7 +33,7 @@ export function createDataPanel(stage, compare) {
     const next = sources.find(({ key }) => key === source.value);
     const dropped = current.options.map(({ name }) => name).filter((name) => name !== "seed");
     const cleared = Object.fromEntries(dropped.map((name) => [name, null]));
-    stage.change({ ...cleared, ...twoClasses(next), data: next.key }, { commit: true });
+    stage.change({ ...cleared, ...classesOf(next), data: next.key }, { commit: true });
   }
 
   /** Once per catalog. */
@@ -61,7 +62,9 @@ export function createDataPanel(stage, compare) {
     current = next;
     const seed = next.options.find(({ name }) => name === "seed");
     optionControls = next.options.map((control) => createControl(control, stage));
-    const plain = optionControls.filter(({ name }) => name !== "seed");
+    const leading = optionControls.filter(({ name }) => stage.scene.lead.includes(name));
+    const plain = optionControls.filter((control) => control.name !== "seed" && !leading.includes(control));
+    lead.replaceChildren(...leading.map((control) => control.element));
     options.replaceChildren(
       ...plain.slice(0, IN_VIEW).map((control) => control.element),
       ...more(plain.slice(IN_VIEW)),
@@ -79,7 +82,7 @@ export function createDataPanel(stage, compare) {
     const reset = () => {
       const own = current.options.map(({ name }) => name).filter((name) => name !== "seed");
       const cleared = Object.fromEntries([...own, "edits", "view.probe"].map((name) => [name, null]));
-      stage.change({ ...cleared, ...twoClasses(current) }, { commit: true });
+      stage.change({ ...cleared, ...classesOf(current) }, { commit: true });
     };
     return h("div", { class: "ml-pair" },
       h("button", {
@@ -90,8 +93,16 @@ export function createDataPanel(stage, compare) {
         icon("reset"), "Reset"));
   }
 
+  /** Most methods tell two classes apart: on their pages a set with more opens on its first pair. */
+  function classesOf({ options }) {
+    const keep = options.find(({ name }) => name === "keep");
+    return keep?.options.length > 1 && !stage.scene.several ? { keep: keep.options[1] } : {};
+  }
+
   return {
     element,
+    /** The options that stand over the picture. */
+    lead,
     build,
     get controls() {
       return controls;
@@ -115,12 +126,6 @@ export function createDataPanel(stage, compare) {
       }
     },
   };
-}
-
-/** The methods of the stage tell two classes apart: a set with more opens on its first pair. */
-function twoClasses({ options }) {
-  const keep = options.find(({ name }) => name === "keep");
-  return keep?.options.length > 1 ? { keep: keep.options[1] } : {};
 }
 
 function section(legend, controls) {

@@ -1,5 +1,6 @@
 /** The decision function, or the classes' regions, as colour. */
 
+import { createChangeDetector } from "./surface.js";
 import { fieldRamp, rampIndex, regionRamp } from "./theme.js";
 
 /** A small picture of a grid, one pixel per node, painted anew only when something it shows changed. */
@@ -62,14 +63,11 @@ export function createFieldPicture() {
 export function createRegionPicture() {
   const pixels = createPixels();
   let ramp = null;
-  let rampTheme = null;
+  const rampChanged = createChangeDetector();
 
   return {
-    draw(target, frame, region, certainty, size, theme) {
-      if (rampTheme !== theme) {
-        ramp = regionRamp(theme);
-        rampTheme = theme;
-      }
+    draw(target, frame, region, certainty, size, classes, theme) {
+      if (rampChanged(classes, theme)) ramp = regionRamp(theme, classes);
       pixels.paint(size, [region, certainty, ramp], (node) => ramp[region[node]][certainty ? certainty[node] : 255]);
       pixels.draw(target, frame);
     },

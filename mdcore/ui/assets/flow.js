@@ -21,7 +21,8 @@ export function createFlow(post, events) {
   function send(request) {
     inFlight = { ...request, id: (lastId += 1) };
     clearTimers();
-    timers = [setTimeout(events.onStale, STALE_AFTER), setTimeout(events.onSilent, SILENT_AFTER)];
+    timers = [setTimeout(events.onSilent, SILENT_AFTER)];
+    if (!request.quiet) timers.push(setTimeout(events.onStale, STALE_AFTER));
     events.onBusy();
     post(inFlight);
   }
@@ -35,9 +36,10 @@ export function createFlow(post, events) {
       return inFlight !== null || pending !== null;
     },
 
-    /** @param {{query: string, version: number}} request */
+    /** @param {{query: string, version: number, quiet?: boolean}} request  quiet: the picture on screen stays valid */
     request(request) {
       if (!inFlight && !hold) return send(request);
+      if (inFlight?.quiet && !request.quiet) timers.push(setTimeout(events.onStale, STALE_AFTER));
       pending = { ...request, save: request.save || pending?.save, table: request.table ?? pending?.table };
       return events.onBusy();
     },

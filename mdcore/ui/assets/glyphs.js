@@ -1,4 +1,6 @@
-/** A shape and a colour for each class: the shape alone tells them apart. */
+/** A shape and a colour for each class: the shape alone tells eight apart. */
+
+import { classInk } from "./theme.js";
 
 /** Corners of the shapes around their middle, in units of the radius of a circle of about the same area. */
 const SHAPES = [
@@ -49,10 +51,24 @@ export function addGlyph(context, label, x, y, radius) {
   context.closePath();
 }
 
+/** How much larger than an example the outline is of the class it is taken for. */
+export const TAKEN_REACH = 2;
+
+/** Draws the current path as outlines in the colour of a class. */
+export function inkOutline(context, label, theme) {
+  context.lineJoin = "round";
+  context.lineWidth = 3.6;
+  context.strokeStyle = theme.halo;
+  context.stroke();
+  context.lineWidth = 1.8;
+  context.strokeStyle = classInk(label, theme);
+  context.stroke();
+}
+
 /** Fills or outlines the current path as the glyphs of a class: train filled, test hollow. */
 export function inkGlyphs(context, label, test, radius, theme) {
   const width = Math.max(1.4, radius * 0.4);
-  const ink = theme.classFill[label % theme.classFill.length];
+  const ink = classInk(label, theme);
   if (test) {
     context.fillStyle = theme.halo;
     context.strokeStyle = ink;

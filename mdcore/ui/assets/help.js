@@ -15,6 +15,14 @@ export function createHelp(control, owner) {
   return h("span", { class: "ml-help-slot" }, button, panel);
 }
 
+/** The "?" beside a chart: what it shows. */
+export function createNote(title, words) {
+  const button = h("button", { type: "button", class: "ml-help", "aria-label": `Help for ${title}` }, "?");
+  const panel = h("div", { class: "ml-help-panel", role: "dialog", "aria-label": title }, h("strong", {}, title), h("p", {}, words));
+  createPopover(button, panel);
+  return h("span", { class: "ml-help-slot" }, button, panel);
+}
+
 function facts(control) {
   const rows = [
     ["Legal", control.legal],

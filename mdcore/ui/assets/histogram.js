@@ -3,28 +3,18 @@
 import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, widestTick } from "./axes.js";
 import { createLanes, labelMarks, labelZero, marginLabel, paintMarks, paintZero, splitsShown } from "./margin_axis.js";
 import { attachRangeBrush } from "./range_brush.js";
+import { chosenClass, countsOf, isShown } from "./of_class.js";
+import { binSteps } from "./steps.js";
 import { createChangeDetector, createSurface } from "./surface.js";
 import { lineInk, themeOf, wordInk } from "./theme.js";
 import { histogramSummary } from "./words.js";
 
 const OVERLAID = 2;
 
-/** The outline of a histogram as the current path; left open it is a line, closed it can be filled. */
-function steps(context, frame, edges, counts) {
-  context.beginPath();
-  context.moveTo(frame.toX(edges[0]), frame.bottom);
-  for (let i = 0; i < counts.length; i++) {
-    const y = frame.toY(counts[i]);
-    context.lineTo(frame.toX(edges[i]), y);
-    context.lineTo(frame.toX(edges[i + 1]), y);
-  }
-  context.lineTo(frame.toX(edges[counts.length]), frame.bottom);
-}
-
-function highestCount(scene, panels, splits) {
+function highestCount(scene, panels, splits, chosen) {
   let highest = 1;
   for (const { key } of panels) {
-    for (const split of splits) for (const count of scene.arrays[`count:${key}:${split}`] ?? []) highest = Math.max(highest, count);
+    for (const split of splits) for (const count of countsOf(scene, key, split, chosen) ?? []) highest = Math.max(highest, count);
   }
   return highest;
 }
@@ -51,7 +41,7 @@ export function createHistogram(host, stage) {
     const room = (height - legend - 2 * type.line - 4) / groups.length - gap;
     const headlines = Math.max(1, Math.min(3, Math.floor((0.4 * room) / type.line)));
     const head = apart ? 0.25 * room : headlines * type.line + 2; // room for labels above the bars
-    highest = highestCount(scene, panels, splits);
+    highest = highestCount(scene, panels, splits, chosenClass(stage));
     const y = { low: 0, high: (highest * room) / Math.max(0.4 * room, room - head) };
     base.font = type.boldFont;
     const names = Math.max(...panels.map(({ name }) => base.measureText(name).width));
@@ -106,13 +96,14 @@ export function createHistogram(host, stage) {
   function paintCounts(context, scene, { panels, frame }, splits, theme) {
     const { edges } = scene.histogram;
     const wide = surface.type.projector ? 3 : 2;
+    const chosen = chosenClass(stage);
     for (const { key, color } of panels) {
-      const train = splits.includes("train") && scene.arrays[`count:${key}:train`];
-      const test = splits.includes("test") && scene.arrays[`count:${key}:test`];
+      const train = splits.includes("train") && countsOf(scene, key, "train", chosen);
+      const test = splits.includes("test") && countsOf(scene, key, "test", chosen);
       context.fillStyle = context.strokeStyle = lineInk(color, theme);
       context.lineJoin = "miter";
       if (train) {
-        steps(context, frame, edges, train);
+        binSteps(context, frame, edges, train);
         context.globalAlpha = 0.22;
         context.fill();
         context.globalAlpha = 1;
@@ -120,7 +111,7 @@ export function createHistogram(host, stage) {
         context.stroke();
       }
       if (test) {
-        steps(context, frame, edges, test);
+        binSteps(context, frame, edges, test);
         context.setLineDash([5, 3]);
         context.lineWidth = wide * 0.8;
         context.stroke();
@@ -175,6 +166,7 @@ export function createHistogram(host, stage) {
   function paintRug(context, scene, theme) {
     const { rows: chosen, hover } = stage.selection;
     const reach = surface.type.projector ? 14 : 10;
+    const ofClass = chosenClass(stage);
     for (const { panels, frame } of rows) {
       panels.forEach(({ key, color }, strip) => {
         const margins = scene.arrays[`margin:${key}`];
@@ -183,7 +175,7 @@ export function createHistogram(host, stage) {
         const ticks = (wanted, length, width, ink) => {
           context.beginPath();
           for (let i = 0; i < margins.length; i++) {
-            if (!wanted(scene.arrays.row[i])) continue;
+            if (!wanted(scene.arrays.row[i]) || !isShown(scene, i, ofClass)) continue;
             const x = frame.toX(margins[i]);
             context.moveTo(x, bottom);
             context.lineTo(x, bottom - length);
@@ -214,11 +206,11 @@ export function createHistogram(host, stage) {
       const theme = themeOf(stage);
       const splits = splitsShown(stage);
       const panels = scene.panels.filter(({ key }) => scene.arrays[`margin:${key}`]);
-      if (baseChanged(scene, theme, surface.type, splits.join())) {
+      if (baseChanged(scene, theme, surface.type, splits.join(), chosenClass(stage))) {
         surface.base.clearRect(0, 0, surface.width, surface.height);
         rows = [];
         if (panels.length) paintBase(scene, panels, splits, theme);
-        surface.describe(panels.length ? histogramSummary(scene, panels, splits) : "Histogram of margins: no method has a result.");
+        surface.describe(panels.length ? histogramSummary(scene, panels, splits, chosenClass(stage)) : "Histogram of margins: no method has a result.");
       }
       const before = overlaid;
       overlaid = stage.selection.rows.size > 0 || stage.selection.hover !== null || brush.visible;

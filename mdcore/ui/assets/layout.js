@@ -1,4 +1,5 @@
 import { h } from "./dom.js";
+import { createNote } from "./help.js";
 
 /** Below this width of the stage the data column is folded, above it stands beside the picture. */
 const WIDE = 900;
@@ -26,13 +27,13 @@ export function createLayout({ root, data, panels, pins, table, footer }) {
     /** The page's own charts, between the panels and the table; CSS gives each a room of its name. */
     furnish(charts) {
       views.dataset.charts = charts.map(({ name }) => name).join(" ");
-      table.before(...charts.map(({ name, title, host, tools }) =>
+      table.before(...charts.map(({ name, title, help, host, tools }) =>
         h("section", { class: "ml-chart", "aria-label": title, style: { "grid-area": name } },
-          h("div", { class: "ml-chart-head" }, h("h3", {}, title), tools),
+          h("div", { class: "ml-chart-head" }, h("h3", {}, title), help ? createNote(title, help) : null, tools),
           h("div", { class: "ml-view-frame" }, host))));
     },
 
-    place: (toolbar) => main.prepend(toolbar),
+    place: (...bars) => main.prepend(...bars),
 
     /** Room for so many panels, with so many rows of sliders under each. */
     arrange(count, sliders) {

@@ -1,6 +1,6 @@
 /** What the glyphs and lines of the boundary panels mean, in one line of text. */
 
-import { addGlyph, inkGlyphs } from "./glyphs.js";
+import { addGlyph, inkGlyphs, inkOutline } from "./glyphs.js";
 import { createChangeDetector } from "./surface.js";
 import { themeOf } from "./theme.js";
 
@@ -8,8 +8,10 @@ const SIDE = 18;
 const MIDDLE = SIDE / 2;
 const RADIUS = 5;
 
-function entry(words, paint) {
-  const item = document.createElement("span");
+/** A class's shape in its colour, as an element. */
+export const glyphOf = (label, theme) => drawing((context) => glyph(context, label, false, theme));
+
+function drawing(paint) {
   const canvas = document.createElement("canvas");
   const ratio = Math.min(2, window.devicePixelRatio || 1);
   canvas.width = canvas.height = SIDE * ratio;
@@ -17,7 +19,12 @@ function entry(words, paint) {
   const context = canvas.getContext("2d");
   context.scale(ratio, ratio);
   paint(context);
-  item.append(canvas, words);
+  return canvas;
+}
+
+function entry(words, paint) {
+  const item = document.createElement("span");
+  item.append(drawing(paint), words);
   return item;
 }
 
@@ -37,6 +44,16 @@ function cross(context, theme) {
   context.strokeStyle = theme.text;
   context.stroke();
   glyph(context, 0, false, theme);
+}
+
+/** An example of the first class, taken for the second. */
+function mistaken(context, theme) {
+  context.beginPath();
+  addGlyph(context, 0, MIDDLE, MIDDLE, 3);
+  inkGlyphs(context, 0, false, 3, theme);
+  context.beginPath();
+  addGlyph(context, 1, MIDDLE, MIDDLE, 6.2);
+  inkOutline(context, 1, theme);
 }
 
 function ring(context, theme) {
@@ -87,13 +104,16 @@ export function createLegend(host, stage) {
       const outer = outerWords(scene.panels);
       const rings = String(stage.value("view.sv") ?? "") === "1" ? ringWords(scene.panels) : "";
       const tests = scene.split.test > 0;
-      if (!changed(theme, outer, rings, tests, ...scene.classes)) return;
+      const { kind, note } = scene.plane;
+      if (!changed(theme, outer, rings, tests, kind, note, ...scene.classes)) return;
       root.replaceChildren(...[
         ...scene.classes.map((name, label) => entry(className(name), (context) => glyph(context, label, false, theme))),
         tests && entry("test", (context) => glyph(context, 0, true, theme)),
         entry("error", (context) => cross(context, theme)),
         rings && entry(rings, (context) => ring(context, theme)),
-        entry(outer ? "f = 0" : "boundary", (context) => line(context, [], 2.4, theme)),
+        kind === "components"
+          ? entry(`outline: the class taken for · ${note}`, (context) => mistaken(context, theme))
+          : entry(outer ? "f = 0" : "boundary", (context) => line(context, [], 2.4, theme)),
         outer && entry(outer, (context) => line(context, [4, 3], 1.6, theme)),
       ].filter(Boolean));
     },

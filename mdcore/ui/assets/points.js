@@ -1,6 +1,6 @@
 /** The examples of one boundary panel: where they stand, how they are drawn, which one is meant. */
 
-import { addGlyph, inkGlyphs } from "./glyphs.js";
+import { TAKEN_REACH, addGlyph, inkGlyphs, inkOutline } from "./glyphs.js";
 import { createLayer } from "./layer.js";
 
 const ALL = "all";
@@ -17,6 +17,8 @@ export function createPoints() {
   let shown = null;
   let error = null;
   let support = null;
+  let taken = null;
+  let outlined = false;
   let chosen = null;
   let rows = null;
   let index = new Map();
@@ -37,7 +39,7 @@ export function createPoints() {
     px = new Float32Array(capacity);
     py = new Float32Array(capacity);
     rows = new Int32Array(capacity);
-    [label, part, shown, error, support, chosen] = Array.from({ length: 6 }, () => new Uint8Array(capacity));
+    [label, part, shown, error, support, taken, chosen] = Array.from({ length: 7 }, () => new Uint8Array(capacity));
   }
 
   function path(context, mask, which, wanted, test, radius) {
@@ -63,6 +65,16 @@ export function createPoints() {
   function drawErrors(context, mask, radius, theme) {
     crossErrors(context, mask, radius, theme);
     drawGlyphs(context, mask, ONLY_ERRORS, radius, theme);
+    if (outlined) outlineErrors(context, mask, radius * TAKEN_REACH, theme);
+  }
+
+  /** Around every error the shape and colour of the class it is taken for: where no regions tell. */
+  function outlineErrors(context, mask, reach, theme) {
+    for (let other = 0; other < classes; other++) {
+      context.beginPath();
+      for (let i = 0; i < count; i++) if (mask[i] && error[i] && taken[i] === other) addGlyph(context, other, px[i], py[i], reach);
+      inkOutline(context, other, theme);
+    }
   }
 
   /** A cross behind every example on the wrong side of the boundary, or on it: its own colour and shape stay visible. */
@@ -110,6 +122,8 @@ export function createPoints() {
       const ys = apart ? arrays[`y:${key}`] : arrays.y;
       const margins = arrays[`margin:${key}`];
       const flags = arrays[`flag:${key}`];
+      const predicted = arrays[`predicted:${key}`];
+      outlined = plane.kind === "components";
       const [shiftX, scaleX] = plane.raw?.x ?? [0, 1];
       const [shiftY, scaleY] = plane.raw?.y ?? [0, 1];
       const total = xs ? xs.length : 0;
@@ -128,6 +142,7 @@ export function createPoints() {
         put(shown, i, inSplit && !pending?.dropped.has(row) ? 1 : 0);
         error[i] = margins && margins[i] <= 0 && !moved ? 1 : 0;
         support[i] = flags && flags[i] ? 1 : 0;
+        taken[i] = predicted ? predicted[i] : 0;
       }
       added.forEach((point, k) => {
         const i = total + k;

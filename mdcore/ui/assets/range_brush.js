@@ -2,6 +2,7 @@
 
 import { significant } from "./axes.js";
 import { splitsShown } from "./margin_axis.js";
+import { chosenClass, countsOf, isShown } from "./of_class.js";
 
 const CLICK_SLACK = 4;
 
@@ -26,13 +27,13 @@ export function attachRangeBrush(view, stage) {
   /** In a picture shared by two methods, the one whose outline is nearest to the pointer. */
   function panelAt({ panels, frame }, { x, y }) {
     if (panels.length === 1) return panels[0];
-    const { arrays, histogram } = stage.scene;
+    const { histogram } = stage.scene;
     const bin = binAt(frame.fromX(x));
     let best = panels[0];
     let least = Infinity;
     for (const panel of panels) {
       for (const split of splitsShown(stage)) {
-        const count = arrays[`count:${panel.key}:${split}`]?.[Math.max(0, Math.min(histogram.edges.length - 2, bin))];
+        const count = countsOf(stage.scene, panel.key, split, chosenClass(stage))?.[Math.max(0, Math.min(histogram.edges.length - 2, bin))];
         const distance = count ? Math.abs(frame.toY(count) - y) : Infinity;
         if (distance < least) {
           least = distance;
@@ -55,8 +56,9 @@ export function attachRangeBrush(view, stage) {
     const margins = arrays[`margin:${key}`];
     const splits = splitsShown(stage);
     const rows = new Set();
+    const chosen = chosenClass(stage);
     for (let i = 0; i < margins.length; i++) {
-      if (margins[i] >= low && margins[i] <= high && splits.includes(arrays.part[i] ? "test" : "train")) rows.add(arrays.row[i]);
+      if (isShown(stage.scene, i, chosen) && margins[i] >= low && margins[i] <= high && splits.includes(arrays.part[i] ? "test" : "train")) rows.add(arrays.row[i]);
     }
     return rows;
   }
@@ -70,9 +72,9 @@ export function attachRangeBrush(view, stage) {
   }
 
   function binWords(row, bin) {
-    const { arrays, histogram } = stage.scene;
+    const { histogram } = stage.scene;
     return row.panels.map(({ key, name }) => {
-      const counts = splitsShown(stage).map((split) => `${split} ${arrays[`count:${key}:${split}`]?.[bin] ?? 0}`);
+      const counts = splitsShown(stage).map((split) => `${split} ${countsOf(stage.scene, key, split, chosenClass(stage))?.[bin] ?? 0}`);
       return `${name}: ${counts.join(", ")}`;
     }).concat(rangeWords(histogram.edges[bin], histogram.edges[bin + 1])).reverse();
   }

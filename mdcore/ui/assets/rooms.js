@@ -1,14 +1,18 @@
 import { createRadioGroup } from "./a11y.js";
 import { createCharts } from "./charts.js";
 import { createChips } from "./chips.js";
+import { createClassChoice } from "./class_choice.js";
 import { createDataPanel } from "./data_panel.js";
+import { h } from "./dom.js";
 import { createFooter } from "./footer.js";
 import { createLayout } from "./layout.js";
 import { createLegend } from "./legend.js";
 import { createExportMenu, createTriedMenu } from "./menus.js";
+import { chosenClass } from "./of_class.js";
 import { createPanels } from "./panels.js";
 import { createPins } from "./pins.js";
 import { createPlay } from "./play.js";
+import { createChangeDetector } from "./surface.js";
 import { createTable } from "./table.js";
 import { createToolbar } from "./toolbar.js";
 import { probeWords } from "./words.js";
@@ -27,6 +31,8 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
   const data = createDataPanel(stage, actions.compare);
   const panels = createPanels(stage, painter.watch);
   const table = createTable();
+  const countedAnew = createChangeDetector();
+  const classChoice = createClassChoice(stage);
   const footer = createFooter(actions.retry);
   const chips = createChips(stage);
   const pins = createPins(stage, actions.goTo);
@@ -43,7 +49,7 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
     tried: createTriedMenu(tried, stage, controlOf, actions.goTo),
     exports: createExportMenu(root, layout.views, stage, actions),
   }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData, all: () => root.classList.toggle("ml-complete") });
-  layout.place(toolbar.element);
+  layout.place(toolbar.element, h("div", { class: "ml-lead" }, data.lead, classChoice.element));
   const legend = createLegend(layout.legend, stage);
   painter.watch(root);
 
@@ -75,7 +81,7 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
     build(next, scene) {
       catalog = next;
       data.build(catalog);
-      chips.build(scene.offered.map(catalog.method));
+      chips.build(scene.offered.map(catalog.method), scene.chips);
       if (!charts.length) furnish(scene.charts);
     },
 
@@ -96,6 +102,7 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
       data.update(catalog);
       for (const control of panels.controls) control.update();
       chips.update();
+      classChoice.update(scene);
       pins.update(scene);
       toolbar.update(scene, history);
       split.show(stage.value("view.split") ?? "both");
@@ -110,13 +117,14 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
 
     draw(scene) {
       for (const view of views()) view.draw(scene);
+      const chosen = chosenClass(stage);
+      if (countedAnew(scene, chosen)) table.update(scene, chosen);
     },
 
     /** The numbers of a new picture. */
     report(scene) {
       footer.rest(false);
       panels.update(scene);
-      table.update(scene);
       footer.update(scene);
     },
 

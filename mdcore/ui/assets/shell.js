@@ -159,7 +159,9 @@ export function createShell(parent) {
     root.classList.remove("ml-stale");
     if (history.open) return;
     rooms.rest(scene);
-    if (!("error" in root.dataset)) tried.add(scene.query);
+    if ("error" in root.dataset) return;
+    tried.add(scene.query);
+    if (scene.unfinished) flow.request({ query: state.query, version: state.version, quiet: true });
   }
 
   function change(patch, { commit = true } = {}) {

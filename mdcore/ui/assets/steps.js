@@ -1,4 +1,4 @@
-/** Cumulative curves as they are: steps at the ordered margins, read exactly. */
+/** Distributions as steps: cumulative curves at the ordered margins, read exactly, and histograms. */
 
 /** How many of the ordered margins are <= t: the curve read at t, exactly. */
 export function countUpTo(ordered, t) {
@@ -32,6 +32,18 @@ export function stepPath(context, frame, ordered) {
   }
   context.lineTo(x, y);
   context.lineTo(frame.right, y);
+}
+
+/** The outline of a histogram as the current path; left open it is a line, closed it can be filled. */
+export function binSteps(context, frame, edges, counts) {
+  context.beginPath();
+  context.moveTo(frame.toX(edges[0]), frame.bottom);
+  for (let i = 0; i < counts.length; i++) {
+    const y = frame.toY(counts[i]);
+    context.lineTo(frame.toX(edges[i]), y);
+    context.lineTo(frame.toX(edges[i + 1]), y);
+  }
+  context.lineTo(frame.toX(edges[counts.length]), frame.bottom);
 }
 
 /** @param {{name: string, key: string, color: string, split: string, ordered: Float64Array}[]} curves */

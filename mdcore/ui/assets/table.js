@@ -1,5 +1,6 @@
 import { h, setAttribute, setText } from "./dom.js";
 import { short, signed, steady } from "./format.js";
+import { EVERY_CLASS, classWords, statsOf } from "./of_class.js";
 
 const COLUMNS = [
   { key: "mean", title: "mean", long: "mean margin" },
@@ -42,22 +43,30 @@ export function createTable() {
 
   return {
     element,
-    update(scene) {
+    /** @param {number} chosen  the class whose examples are counted, or EVERY_CLASS */
+    update(scene, chosen = EVERY_CLASS) {
       const next = [...scene.panels.map(({ key, name }) => key + name), ...scene.pins.map(({ slot, query }) => slot + query)].join("|");
       if (next !== shape) build(scene);
       shape = next;
-      setText(caption, `Margins, ${scene.values.scale} scale · ${scene.split.train} train, ${scene.split.test} test`);
+      const { train, test } = sizesOf(scene, chosen);
+      setText(caption, [`Margins, ${scene.values.scale} scale`, classWords(scene, chosen), `${train} train, ${test} test`].filter(Boolean).join(" · "));
       for (const { key, split, cells } of rows) {
         const pins = scene.pins.filter((pin) => pinned(pin, key));
-        const stats = scene.panels.find((panel) => panel.key === key).stats?.[split];
+        const stats = statsOf(scene, scene.panels.find((panel) => panel.key === key), split, chosen);
         for (const [column, cell] of cells.entries()) {
           const name = COLUMNS[column].key;
-          const bases = pins.map((pin) => pinned(pin, key).stats?.[split]?.[name] ?? null);
+          const bases = pins.map((pin) => (chosen < 0 ? pinned(pin, key).stats?.[split]?.[name] : null) ?? null);
           cell.update(stats?.[name] ?? null, bases);
         }
       }
     },
   };
+}
+
+function sizesOf({ arrays, split }, chosen) {
+  if (chosen < 0) return split;
+  const size = (part) => arrays.label.reduce((count, label, i) => count + (label === chosen && arrays.part[i] === part), 0);
+  return { train: size(0), test: size(1) };
 }
 
 const pinned = (pin, key) => pin.panels.find((panel) => panel.key === key);

@@ -37,6 +37,9 @@ const DARK = Object.freeze({
   tint: 0.72,
 });
 
+/** From the ninth class on a shape comes back in another colour. */
+export const classInk = (label, { classFill }) => classFill[(label + 3 * Math.floor(label / classFill.length)) % classFill.length];
+
 export const themeOf = (stage) => (stage.dark ? DARK : LIGHT);
 
 /** @returns {number[]} red, green, blue of "#rrggbb" */
@@ -101,8 +104,9 @@ export function fieldRamp(theme, unit) {
 const LEAST_SHARE = 0.2;
 
 /** For each class 256 opaque ABGR words, from uncertain, nearly the background, to certain. */
-export function regionRamp(theme) {
-  return theme.classFill.map((ink) => {
+export function regionRamp(theme, classes) {
+  return Array.from({ length: classes }, (_, label) => {
+    const ink = classInk(label, theme);
     const ramp = new Uint32Array(256);
     for (let certainty = 0; certainty < 256; certainty++) {
       const share = theme.tint * (LEAST_SHARE + (1 - LEAST_SHARE) * (certainty / 255));

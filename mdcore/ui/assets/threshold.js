@@ -2,6 +2,7 @@
 
 import { crisp, percent, significant } from "./axes.js";
 import { createLanes, labelZero } from "./margin_axis.js";
+import { chosenClass, isShown } from "./of_class.js";
 import { createReadout } from "./readout.js";
 import { countUpTo, readingsAt } from "./steps.js";
 import { spoken } from "./words.js";
@@ -96,9 +97,10 @@ export function attachThreshold(view, stage) {
     const margins = scene.arrays[`margin:${key}`];
     let best = 0;
     let least = Infinity;
+    const chosen = chosenClass(stage);
     for (let i = 0; i < margins.length; i++) {
       const distance = Math.abs(margins[i] - t);
-      if (distance < least && (scene.arrays.part[i] === 1) === (split === "test")) {
+      if (distance < least && isShown(scene, i, chosen) && (scene.arrays.part[i] === 1) === (split === "test")) {
         least = distance;
         best = i;
       }

@@ -1,6 +1,7 @@
 /** What the views say about the scene: text alternatives and tooltips. Every number is the scene's own. */
 
 import { percent, significant } from "./axes.js";
+import { classWords, statsOf } from "./of_class.js";
 
 /** The typographic minus is for the eye only. */
 export const spoken = (text) => text.replaceAll("−", "-");
@@ -24,15 +25,16 @@ export function boundarySummary(scene, { key, name, status, message, stats }) {
   );
 }
 
-export function histogramSummary(scene, panels, splits) {
-  const parts = panels.map(({ name, stats }) => {
-    const each = splits.filter((split) => stats[split]).map((split) => {
-      const { mean, min, accuracy } = stats[split];
+export function histogramSummary(scene, panels, splits, chosen) {
+  const parts = panels.map((panel) => {
+    const each = splits.filter((split) => statsOf(scene, panel, split, chosen)).map((split) => {
+      const { mean, min, accuracy } = statsOf(scene, panel, split, chosen);
       return `${split} mean ${significant(mean, 3)}, minimum ${significant(min, 3)}, accuracy ${percent(accuracy)}`;
     });
-    return `${name} ${each.join("; ")}`;
+    return `${panel.name} ${each.join("; ")}`;
   });
-  return spoken(`Histogram of the ${scene.values.scale} margins. ${parts.join(". ")}.`);
+  const whose = classWords(scene, chosen);
+  return spoken(`Histogram of the ${scene.values.scale} margins${whose && ` of ${whose}`}. ${parts.join(". ")}.`);
 }
 
 /** One example in one panel, a line each. */
@@ -40,6 +42,8 @@ export function exampleWords(scene, panel, at) {
   const { arrays, plane, classes } = scene;
   const margin = arrays[`margin:${panel.key}`]?.[at];
   const lines = [`row ${arrays.row[at]} · class ${classes[arrays.label[at]]} · ${arrays.part[at] ? "test" : "train"}`];
+  const predicted = arrays[`predicted:${panel.key}`]?.[at];
+  if (predicted !== undefined && predicted !== arrays.label[at]) lines.push(`taken for class ${classes[predicted]}`);
   if (margin !== undefined) lines.push(`${panel.name} margin ${significant(margin, 4)}${margin <= 0 ? " (error)" : ""}`);
   if (arrays[`flag:${panel.key}`]?.[at]) lines.push(`among the ${panel.badge.supportLabel}`);
   lines.push(placeWords(arrays, plane, panel, at));
@@ -52,6 +56,7 @@ function placeWords(arrays, plane, panel, at) {
     return `${x.label} ${significant(arrays[`x:${panel.key}`][at], 4)}, ${y.label} ${significant(arrays[`y:${panel.key}`][at], 4)}`;
   }
   const { x, y, raw } = plane;
+  if (!raw) return `${x.label} ${significant(arrays.x[at], 4)}, ${y.label} ${significant(arrays.y[at], 4)}`;
   const rawX = raw.x[0] + raw.x[1] * arrays.x[at];
   const rawY = raw.y[0] + raw.y[1] * arrays.y[at];
   return `${x.label} ${significant(rawX, 4)}, ${y.label} ${significant(rawY, 4)}${raw.note ? " (raw)" : ""}`;

@@ -1,0 +1,46 @@
+"""The linear systems of the Newton steps over the dual rows of several classes: the pieces the rows lie on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from mdcore.solvers.class_block import Loss
+from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+
+def free_directions(a: Array, beta: Array, y: Index, loss: Loss) -> Index:
+    """The rank of V_i (`block_jacobians`): an example's variables off their bounds, less one as the alphas sum to 0."""
+    i = np.arange(len(a))
+    top = a[i, y] + beta
+    variables = (a < 0.0).sum(axis=1) - (a[i, y] < 0.0) + ((beta > 0.0) | (top < loss.cap)) + (beta > 0.0)
+    return np.where((top > 0.0) | (beta > 0.0), variables - 1, 0)
+
+
+def factors(V: Array) -> tuple[Index, Array]:
+    """V_i = sum of t_n t_n' over the rows t_n of T that i owns: the owners, and T."""
+    active = np.flatnonzero(V.any(axis=(1, 2)))
+    values, vectors = np.linalg.eigh(V[active])
+    which, column = np.nonzero(values > 1e-14)
+    return active[which], vectors[which, :, column] * np.sqrt(values[which, column])[:, None]
+
+
+def solve_weights(X: Any, V: Array, rho: float, right: Array) -> Array:
+    """(I + sum_i V_i (x) x_i x_i' / rho)^-1 right; a block of V is zero for most examples."""
+    d, k = right.shape
+    system = np.empty((k, d, k, d))
+    for l in range(k):
+        for j in range(l + 1):
+            rows = np.flatnonzero(V[:, l, j])
+            part, weight = X[rows], V[rows, l, j, None] / rho
+            block = part.T @ (part * weight) if not issparse(X) else (part.T @ part.multiply(weight)).toarray()
+            system[l, :, j, :] = system[j, :, l, :] = block
+    matrix = system.reshape(k * d, k * d)
+    add_to_diagonal(matrix, 1.0)
+    return np.asarray(cholesky_solve(cholesky(matrix), right.T.ravel()).reshape(k, d).T)

@@ -1,0 +1,8 @@
+"""Multi-class: mcODM beside the four multi-class SVMs, on the live stage."""
+
+from mdcore.ui.frame import require_frame
+from mdcore.ui.multiclass import MULTICLASS
+from mdcore.ui.stage import live_stage
+
+require_frame()
+live_stage(MULTICLASS)
