@@ -6,6 +6,7 @@ The text form is the query string of the page, one grammar for both:
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -22,8 +23,9 @@ from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KER
 from mdcore.margin import MarginDistribution, Scale, rescale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
+from mdcore.methods.trace import Trace
 from mdcore.space import KernelSpace
-from mdcore.spec import Choice, Mark, Method, Setting
+from mdcore.spec import Choice, Interval, Mark, Method, Param, Setting, Slider
 
 Array = NDArray[np.float64]
 Number = float | int
@@ -42,6 +44,16 @@ BIAS = Choice(
     "1",
     ("1", "0"),
     "1: a constant feature, regularised with the rest, or the method's own bias where it defines one; 0: none.",
+)
+STEP = Param(
+    "step",
+    "examples seen",
+    math.inf,
+    Interval(0, math.inf),
+    Slider(0, 1000),
+    "Online learners are shown after so many examples of their stream: the training rows in their order, pass after "
+    "pass. Left out, at the end: after a pass without an update. A batch method has one solution, whatever the step.",
+    integer=True,
 )
 METHOD_LIMIT = 4
 VIEW = "view."
@@ -87,7 +99,8 @@ class KernelKey:
 class Experiment:
     """Which data, prepared how, in which kernel space, fitted by which methods with which parameters.
 
-    `params` holds every parameter of every method shown, and those given for methods that are not.
+    `params` holds every parameter of every method shown, and those given for methods that are not. `step` is where in
+    their stream online learners are looked at, see STEP.
     """
 
     data: DataKey
@@ -95,6 +108,7 @@ class Experiment:
     methods: tuple[str, ...]
     params: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = ()
     scale: Scale = "geometric"
+    step: float = math.inf
 
     @classmethod
     def from_query(cls, query: str, opening: str = OPENING) -> Self:
@@ -108,12 +122,12 @@ class Experiment:
         left = {key: text for key, text in given.items() if not key.startswith(VIEW)}
         data, kernel = _take_data(left), _take_kernel(left)
         methods = _take_methods(left)
-        scale = _take(left, SCALE)
+        scale, step = _take(left, SCALE), _take(left, STEP)
         params = _take_params(left, methods)
         if left:
             key = next(iter(left))
             raise BadKey(key, f"{key!r} is no parameter of {data.source}, of a kernel, or of a method.")
-        return cls(data, kernel, methods, params, scale)
+        return cls(data, kernel, methods, params, scale, step)
 
     def to_query(self) -> str:
         """The query string with every key of what is shown, so that it means the same when defaults change."""
@@ -127,6 +141,8 @@ class Experiment:
         pairs += [("bias", int(self.kernel.bias)), ("methods", ",".join(self.methods))]
         pairs += [(f"{key}.{name}", value) for key, _ in self.params for name, value in self.settings(key).items()]
         pairs.append(("scale", self.scale))
+        if math.isfinite(self.step):
+            pairs.append((STEP.name, self.step))
         return urlencode([(key, number_text(value)) for key, value in pairs], safe=",")
 
     def settings(self, method: str) -> dict[str, Any]:
@@ -152,20 +168,31 @@ class Experiment:
 
     def run_method(self, method: str) -> Run:
         """One method of it. Its fit is remembered, so a moved slider computes its own method only."""
-        chosen = self.settings(method)
-        fit = _FITS.get((self.data, self.kernel, method, tuple(chosen.items())), lambda: _fit(self, method, chosen))
-        return Run(METHODS[method], chosen, fit, self.prepare(), self.scale)
+        step = self.step if METHODS[method].family == "online" else math.inf
+        fit = _FITS.get((*self._fit_key(method), step), lambda: _fit(self, method, step))
+        return Run(METHODS[method], self.settings(method), fit, self.prepare(), self.scale)
+
+    def trace(self, method: str) -> Trace:
+        """The whole run of an online learner, for any step."""
+        return _TRACES.get(self._fit_key(method), lambda: _trace(self, method))
+
+    def _fit_key(self, method: str) -> tuple[Any, ...]:
+        return self.data, self.kernel, method, tuple(self.settings(method).items())
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A fitted model and its functional margins; `seconds` is what the fit itself took."""
+    """A fitted model and its functional margins; `seconds` is what the fit itself took.
+
+    `on_the_way`: an online learner before the end of its stream.
+    """
 
     model: Any
     space: KernelSpace
     train: Array
     test: Array
     seconds: float
+    on_the_way: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +297,7 @@ def number_text(value: Any) -> str:
 
 
 def clear_caches() -> None:
-    for cache in (_PREPARED, _SPACES, _FITS):
+    for cache in (_PREPARED, _SPACES, _FITS, _TRACES):
         cache.clear()
 
 
@@ -366,14 +393,25 @@ def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
     return KernelSpace(prepared.X_train, Kernel(key.name, gamma, key.degree, key.coef0, key.bias))  # type: ignore[arg-type]
 
 
-def _fit(experiment: Experiment, method: str, chosen: dict[str, Any]) -> Fit:
+def _fit(experiment: Experiment, method: str, step: float) -> Fit:
     record, prepared, space = METHODS[method], experiment.prepare(), experiment.space()
+    trace = None if math.isinf(step) else experiment.trace(method)
     begun = time.perf_counter()
-    model = fit_model(new_model(experiment, method), record, space, prepared)
+    if trace is None:
+        model = fit_model(new_model(experiment, method), record, space, prepared)
+    else:
+        model = trace.model(int(step))
     seconds = time.perf_counter() - begun
     train = model.margins(prepared.X_train, prepared.y_train)
     test = model.margins(prepared.X_test, prepared.y_test) if len(prepared.y_test) else np.empty(0)
-    return Fit(model, space, train, test, seconds)
+    return Fit(model, space, train, test, seconds, trace is not None and step < trace.end)
+
+
+def _trace(experiment: Experiment, method: str) -> Trace:
+    model, prepared = new_model(experiment, method), experiment.prepare()
+    if METHODS[method].kernels:
+        return model.trace_space(experiment.space(), prepared.y_train)
+    return model.trace(prepared.X_train, prepared.y_train)
 
 
 def new_model(experiment: Experiment, method: str, **options: Any) -> Any:
@@ -398,3 +436,4 @@ def _space_bytes(space: KernelSpace) -> float:
 _PREPARED: Recent[Prepared] = Recent(room=64)
 _SPACES: Recent[KernelSpace] = Recent(room=512 * MEGABYTE, weight=_space_bytes)
 _FITS: Recent[Fit] = Recent(room=256)
+_TRACES: Recent[Trace] = Recent(room=256 * MEGABYTE, weight=lambda trace: float(trace.nbytes))

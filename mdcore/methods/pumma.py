@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import eye_array, issparse
+from sklearn.base import clone
 
 from mdcore.bounds import update_bound
 from mdcore.kernels import Kernel
@@ -16,6 +17,7 @@ from mdcore.margin import MarginDistribution
 from mdcore.methods.base import kernel_norm
 from mdcore.methods.online import OnlineLearner, P, Update, append, fraction, hard_objective
 from mdcore.methods.own_bias import OwnBiasMachine
+from mdcore.methods.trace import Trace
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import row_norms
 from mdcore.solvers.pumma import KernelPumma, Pumma
@@ -98,6 +100,13 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
             raise ValueError("PUMMA: sparse rows need kernel='linear'; use X.toarray() with other kernels.")
         self._settings_for(self.kernel)
         return self._begin_in(self._space_of(rows, None), signs)
+
+    def trace_space(self, space: KernelSpace, y: ArrayLike) -> Trace:
+        """The whole run of `fit_space(space, y)`. The estimator stays."""
+        model = clone(self)
+        model.n_features_in_ = space.rows.shape[1]
+        learner, features, signs = model._begin_in(space.plain, model._check_labels(y, len(space)))
+        return Trace(model, learner, features, signs, model._limit())
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         self._complete(*self._begin_in(space, signs))
