@@ -49,7 +49,7 @@ STEP = Param(
     "step",
     "examples seen",
     math.inf,
-    Interval(0, math.inf),
+    Interval(0, math.inf, open_high=True),
     Slider(0, 1000),
     "Online learners are shown after so many examples of their stream: the training rows in their order, pass after "
     "pass. Left out, at the end: after a pass without an update. A batch method has one solution, whatever the step.",
@@ -61,6 +61,7 @@ OPENING = (
     "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf&gamma=1&methods=svm,ldm"
     "&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1"
 )
+OF_PAGE = ("methods", "kernel")  # what a page is about, whichever data it is given
 MEGABYTE = 2**20
 
 
@@ -112,13 +113,14 @@ class Experiment:
 
     @classmethod
     def from_query(cls, query: str, opening: str = OPENING) -> Self:
-        """The experiment of a query string; keys left out take their defaults, or those of `opening` without `data`.
+        """The experiment of a query string; keys left out take those of `opening` without `data`, else their defaults.
+
+        Whatever the data, methods and kernel are by default those of the opening.
 
         Keys beginning with `view.` belong to the page that shows the experiment, and are passed over here.
         """
-        given = parse_query(query)
-        if "data" not in given:
-            given = parse_query(opening) | given
+        given, first = parse_query(query), parse_query(opening)
+        given = ({key: first[key] for key in OF_PAGE if key in first} if "data" in given else first) | given
         left = {key: text for key, text in given.items() if not key.startswith(VIEW)}
         data, kernel = _take_data(left), _take_kernel(left)
         methods = _take_methods(left)

@@ -90,8 +90,9 @@ class OnlineLearner(MarginClassifier):
 
     `fit` passes over the rows until a pass finds nothing to learn, `max_iter` times at most; `partial_fit` passes once
     over a batch and continues from where the last call ended; `updates` yields a record of every update that `fit`
-    makes, `trace` the state after any number of examples. `n_updates_` and `n_mistakes_` count updates and wrong predictions, `n_iter_` epochs; `margin_` is the
-    smallest geometric margin of the rows, `support_` names those that made an update.
+    makes, and `trace` has the state after any number of examples. `n_updates_` and `n_mistakes_` count updates and
+    wrong predictions, `n_iter_` epochs; `margin_` is the smallest geometric margin of the rows, `support_` names those
+    that made an update.
     """
 
     accepts_sparse: ClassVar[bool] = True

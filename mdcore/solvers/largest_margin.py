@@ -5,8 +5,8 @@ With a bias it is half the distance of the two classes' convex hulls in the p-no
     min_a  1/2 ||sum_i a_i y_i x_i||_p^2 + soft/2 ||a||^2   such that   a >= 0 and sums to one over each class
 
 Without one it is the distance of the origin from the hull of all y_i x_i: a sums to one over all examples. For a point
-of the hulls at a distance 2u (u without bias) no margin is above u, and the hyperplane w = f^-1(v), v = sum a_i y_i x_i,
-has a margin l of its own: l <= largest <= u is certified by these two numbers, whatever the steps that led to a.
+of the hulls at a distance 2u (u without bias) no margin is above u, and w = f^-1(v), v = sum a_i y_i x_i, has a margin
+l of its own: l <= largest <= u is certified by these two numbers, whatever the steps that led to a.
 """
 
 from __future__ import annotations

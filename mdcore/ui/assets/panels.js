@@ -94,6 +94,7 @@ function createPanel(method, stage, watch) {
 /** What the solver says of its answer. "Not converged" differs in sign and words, not only in colour. */
 function badgeOf({ status, badge, message }) {
   if (status === "failed") return { sign: "⊘", facts: ["cannot run on these data"], title: message };
+  if (badge.updates !== undefined) return learnedBadge(status, badge, message);
   const { gap, iterations, seconds, objective } = badge;
   const facts = [
     status === "ok" ? null : "not converged",
@@ -114,6 +115,17 @@ function badgeOf({ status, badge, message }) {
     facts: facts.filter(Boolean),
     title: title.filter(Boolean).join("\n"),
   };
+}
+
+/** An online learner counts what it did. */
+function learnedBadge(status, { updates, mistakes, iterations }, message) {
+  const state = {
+    ok: { sign: "✓", words: "ended", long: "Ended: a pass over the examples found nothing to learn" },
+    underway: { sign: "▸", words: null, long: "On the way: it has seen a part of its stream" },
+    unconverged: { sign: "⚠", words: "not converged", long: "Stopped at the last pass allowed, still making updates" },
+  }[status];
+  const facts = [state.words, plural(updates, "update"), plural(mistakes, "mistake"), plural(iterations, "pass", "passes")];
+  return { sign: state.sign, facts: facts.filter(Boolean), title: [state.long, ...facts.slice(1), message].filter(Boolean).join("\n") };
 }
 
 /** "examples outside the band" loses its first word: the number before it says as much. */
