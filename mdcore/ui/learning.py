@@ -121,7 +121,8 @@ def _pictures(made: list[Curve]) -> None:
 
 
 def _numbers(made: list[Curve], plan: CurvesPlan) -> None:
-    st.dataframe(pd.DataFrame([_row(curve) for curve in made]), hide_index=True, key="learning numbers")
+    rows = pd.DataFrame([_row(curve) for curve in made])
+    st.dataframe(rows, hide_index=True, height="content", key="learning numbers")
     st.caption(
         f"{plan.n} examples, {plan.features} variables, k = {plan.k}, {plan.repeats} samples from seed {plan.seed}, at "
         f"most {plan.epochs} epochs. Updates and time until the average margin is {SHARE:g} of the largest; “ended” is "
@@ -136,11 +137,11 @@ def _row(curve: Curve) -> dict[str, Any]:
         "learner": METHODS[curve.method].name,
         "p": three_digits(curve.p),
         "r": curve.r,
-        f"updates to {SHARE:g}": None if reached is None else round(reached[0], 1),
-        f"seconds to {SHARE:g}": None if reached is None else round(reached[1], 4),
-        "updates": round(curve.updates[-1], 1),
-        "seconds": round(curve.seconds[-1], 4),
-        "margin": round(curve.margins[-1], 5),
-        "of largest": f"{curve.margins[-1] / curve.largest:.1%}",
+        f"updates to {SHARE:g}": "not reached" if reached is None else f"{reached[0]:,.0f}",
+        f"seconds to {SHARE:g}": "not reached" if reached is None else three_digits(reached[1]),
+        "updates": f"{curve.updates[-1]:,.0f}",
+        "seconds": three_digits(curve.seconds[-1]),
+        "margin": three_digits(curve.margins[-1]),
+        "of largest": f"{curve.margins[-1] / curve.largest:.1%}".replace("-", "−"),
         "ended": f"{curve.ended:.0%}",
     }
