@@ -55,7 +55,7 @@ def test_the_last_state_is_the_fit(model, name):
     trace = clone(model).set_params(max_iter=50).trace(X, y)
     with warnings.catch_warnings(record=True) as from_trace:
         warnings.simplefilter("always", ConvergenceWarning)
-        last = trace.model(trace.end)
+        last = trace.model(trace.end + 1000)
     assert [str(w.message) for w in from_trace] == [str(w.message) for w in from_fit]
     assert (trace.settled, trace.end) == (fitted.converged_, fitted.n_iter_ * len(y))
     for name in ("n_updates_", "n_mistakes_", "n_iter_", "margin_", "norm_", "objective_", "converged_", "status_"):

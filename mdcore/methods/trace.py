@@ -69,7 +69,8 @@ class Trace:
         return self._kept[-1].updates
 
     def state(self, step: int) -> Learner:
-        """The learner after so many examples of the stream."""
+        """The learner after so many examples of the stream, which ends at `end`."""
+        step = min(step, self.end)
         learner = self._kept[bisect_right(self._kept, step, key=self._step) - 1].copy()
         self._advance(learner, step)
         return learner

@@ -18,7 +18,7 @@ const HELP = [
 export function createBalls(host, stage) {
   const surface = createSurface(host, stage);
   const changed = createChangeDetector();
-  const tools = createNote("Unit balls", HELP.map((text) => h("p", {}, text)));
+  const tools = createNote("Unit balls", ...HELP.map((text) => h("p", {}, text)));
 
   function createSquare(left, side, reach) {
     const window = { low: -reach, high: reach };
@@ -118,7 +118,7 @@ export function createBalls(host, stage) {
       context.font = surface.type.smallFont;
       context.textBaseline = "bottom";
       context.textAlign = "center";
-      haloText(context, "begun anew: the old w excludes the pair", (frame.left + frame.right) / 2, frame.bottom - 3, theme.text, theme.halo);
+      haloText(context, "begun anew", (frame.left + frame.right) / 2, frame.bottom - 3, theme.text, theme.halo);
     }
   }
 
@@ -140,6 +140,7 @@ export function createBalls(host, stage) {
 
   function paint(balls, theme) {
     const { base: context, width, height, type } = surface;
+    context.lineJoin = "round";
     const side = Math.floor(Math.min(height - type.line - 6, (width - 12) / 2));
     if (side < 30) return;
     const left = (width - 2 * side - 12) / 2;

@@ -20,7 +20,7 @@ const SPEEDS = [
  * It is there where Python sends a clock.
  */
 export function createClock(stage, play) {
-  const now = () => stage.value("step") ?? stage.scene.clock.end;
+  const now = () => Math.min(stage.value("step") ?? Infinity, stage.scene.clock.end);
   const timed = Object.create(stage, { value: { value: (name) => (name === "step" ? now() : stage.value(name)) } });
   const goTo = (step) => stage.change({ step }, { commit: true });
   const buttons = [

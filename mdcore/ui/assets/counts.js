@@ -39,7 +39,7 @@ export function createCounts(host) {
   }
 
   return {
-    tools: createNote("Race", HELP.map((text) => h("p", {}, text))),
+    tools: createNote("Race", ...HELP.map((text) => h("p", {}, text))),
     draw({ race }) {
       if (race.length !== rows.size || race.some(({ key }) => !rows.has(key))) {
         body.replaceChildren();

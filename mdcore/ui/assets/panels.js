@@ -79,7 +79,7 @@ function createPanel(method, stage, watch) {
       setFacts(facts, state.facts);
       setAttribute(badge, "title", state.title);
       setText(support, supportOf(panel));
-      setText(note, panel.status === "ok" ? panel.message || panel.note : "");
+      setText(note, noteOf(panel));
     },
     paint() {
       element.style.setProperty("--ml-ink", wordInk(method.color, themeOf(stage)));
@@ -89,6 +89,12 @@ function createPanel(method, stage, watch) {
       view.destroy();
     },
   };
+}
+
+/** A stream that ended without an end says why: the data may not be separable. */
+function noteOf({ status, badge, message, note }) {
+  if (status === "unconverged" && badge.updates !== undefined) return message;
+  return status === "ok" || status === "underway" ? message || note : "";
 }
 
 /** What the solver says of its answer. "Not converged" differs in sign and words, not only in colour. */

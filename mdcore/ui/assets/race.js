@@ -11,6 +11,7 @@ import { spoken } from "./words.js";
 
 const BELOW_ZERO = 0.55; // how much of the largest margin is shown below zero
 const ABOVE = 1.16;
+const SELDOM = 0.1; // the share of margins, the lowest, that may be left out where there is no largest margin
 const place = (count) => Math.log2(1 + count);
 
 const NOBODY = "No online learner runs. Choose PUMMA, ROMMA, ALMA_p or MICRA above.";
@@ -28,7 +29,7 @@ export function createRace(host, stage) {
     { value: "step", label: "Against the examples seen", content: "examples" },
     { value: "updates", label: "Against the updates made", content: "updates" },
   ], (value) => stage.change({ "view.race": value === "step" ? null : value }, { commit: true }));
-  const tools = h("span", { class: "ml-group" }, axis.element, createNote("Margin so far", HELP.map((text) => h("p", {}, text))));
+  const tools = h("span", { class: "ml-group" }, axis.element, createNote("Margin so far", ...HELP.map((text) => h("p", {}, text))));
   let frame = null;
 
   const byOf = () => (stage.value("view.race") === "updates" ? "updates" : "step");
@@ -43,15 +44,21 @@ export function createRace(host, stage) {
     return limits;
   }
 
+  /** Up to the largest margin; where there is none, what the learners have most of the time. */
+  function rangeOf(race, arrays) {
+    const known = race.flatMap(({ limit }) => (limit === null ? [] : [limit]));
+    const now = race.map(({ margin }) => margin);
+    if (known.length) return { low: -BELOW_ZERO * Math.max(...known), high: ABOVE * Math.max(...known, ...now) };
+    const all = race.flatMap(({ key }) => [...arrays[`race:${key}:margin`]]).sort((a, b) => a - b);
+    const low = Math.min(all[Math.floor(SELDOM * all.length)], ...now, -1e-9);
+    return { low: ABOVE * low, high: Math.max(ABOVE * all.at(-1), -0.2 * low) };
+  }
+
   function layOut(scene, by) {
     const { type, base, width, height } = surface;
     base.font = type.smallFont;
     const { arrays, race } = scene;
-    const known = race.flatMap(({ limit }) => (limit === null ? [] : [limit]));
-    const typical = race.map(({ key }) => Math.abs([...arrays[`race:${key}:margin`]].sort((a, b) => a - b)[arrays[`race:${key}:margin`].length >> 1]));
-    const span = Math.max(...(known.length ? known : typical), 1e-12);
-    const best = Math.max(span, ...race.map(({ margin }) => margin));
-    const y = { low: -BELOW_ZERO * span, high: ABOVE * best };
+    const y = rangeOf(race, arrays);
     const most = by === "step" ? scene.clock.end : Math.max(...race.map(({ key }) => arrays[`race:${key}:updates`].at(-1)));
     const step = niceStep(y.high - y.low, Math.max(2, height / (2.6 * type.line)));
     const before = Math.ceil(widestTick(base, y.low, y.high, step)) + 8;

@@ -17,7 +17,7 @@ const HELP = [
 export function createWeights(host, stage) {
   const surface = createSurface(host, stage);
   const changed = createChangeDetector();
-  const tools = createNote("Weights", HELP.map((text) => h("p", {}, text)));
+  const tools = createNote("Weights", ...HELP.map((text) => h("p", {}, text)));
 
   const name = (scene, at) => {
     const { x, y } = scene.plane;
