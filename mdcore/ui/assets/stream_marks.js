@@ -3,13 +3,15 @@
 import { haloText } from "./axes.js";
 import { lineInk } from "./theme.js";
 
+const ringOf = (size) => size * 2.6 + 2;
+
 /** @param {object} marks  of one learner, from Python */
 export function paintStream(context, marks, { frame, points, size, color, type, theme }) {
   const ink = lineInk(color, theme);
   if (marks.old) paintOld(context, marks.old, frame, ink, type);
-  if (marks.pair) paintPair(context, marks.pair, frame, size, type, theme);
   const at = marks.row === null ? -1 : points.indexOf(marks.row);
   if (points.isShown(at)) paintSeen(context, points.xAt(at), points.yAt(at), size, marks.now, type, theme);
+  if (marks.pair) paintPair(context, marks.pair, frame, size, type, theme);
 }
 
 /** The line w·x + b = 0 before the latest update. */
@@ -49,9 +51,10 @@ function paintPair(context, pair, frame, size, type, theme) {
     context.strokeStyle = theme.text;
     context.lineWidth = type.projector ? 3 : 2;
     context.stroke();
-    const right = x + reach + 24 < frame.right;
+    const clear = ringOf(size) + 5;
+    const right = x + clear + 20 < frame.right;
     context.textAlign = right ? "left" : "right";
-    haloText(context, name, right ? x + reach + 2 : x - reach - 2, y - reach, theme.text, theme.halo);
+    haloText(context, name, right ? x + clear : x - clear, y - reach, theme.text, theme.halo);
   }
 }
 
@@ -59,7 +62,7 @@ function paintPair(context, pair, frame, size, type, theme) {
 function paintSeen(context, x, y, size, now, type, theme) {
   for (const [width, ink] of [[now ? 7 : 5, theme.halo], [now ? 4.5 : 2.5, theme.accent]]) {
     context.beginPath();
-    context.arc(x, y, size * 2.6 + 2, 0, 2 * Math.PI);
+    context.arc(x, y, ringOf(size), 0, 2 * Math.PI);
     context.lineWidth = type.projector ? width * 1.3 : width;
     context.strokeStyle = ink;
     context.stroke();

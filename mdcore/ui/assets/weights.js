@@ -7,6 +7,7 @@ import { createChangeDetector, createSurface } from "./surface.js";
 import { lineInk, themeOf, wordInk } from "./theme.js";
 import { spoken } from "./words.js";
 
+const MOST_NAMES = 12; // bars that have a name under them, and are read out
 const HELP = [
   "A bar for each feature, its weight divided by the length of w in the norm of that learner, on one scale for all. With a kernel a bar is the coefficient of an example.",
   "A large p (PUMMA, ALMA_p) measures w in a norm near the sum of the weights: few features get weights.",
@@ -28,7 +29,8 @@ export function createWeights(host, stage) {
     const { type, width } = surface;
     const values = scene.arrays[`weights:${entry.key}`];
     const words = type.line;
-    const room = { left: 2, right: width - 2, top: top + words + 2, bottom: top + high - (values.length <= 12 ? words : 2) };
+    const named = values.length <= MOST_NAMES && high > 4 * words;
+    const room = { left: 2, right: width - 2, top: top + words + 2, bottom: top + high - (named ? words : 2) };
     const unit = (room.bottom - room.top) / (range.high - range.low);
     const middle = room.top + range.high * unit;
     const wide = (room.right - room.left) / values.length;
@@ -53,12 +55,12 @@ export function createWeights(host, stage) {
     context.font = type.smallFont;
     context.textAlign = "center";
     context.textBaseline = "top";
-    if (values.length <= 12) {
+    if (named) {
       values.forEach((value, at) => haloText(context, name(scene, at), room.left + (at + 0.5) * wide, room.bottom + 1, theme.muted, theme.halo));
     }
     context.font = type.boldFont;
     context.textAlign = "left";
-    const zero = values.length > 12 ? `, ${entry.zero} of ${values.length} near 0` : "";
+    const zero = values.length > MOST_NAMES ? `, ${entry.zero} of ${values.length} near 0` : "";
     const text = `${entry.name}: b = ${significant(entry.b, 3)}${zero}`;
     haloText(context, shorten(context, text, width - 4), 2, top, wordInk(entry.color, theme), theme.halo);
   }
@@ -66,7 +68,7 @@ export function createWeights(host, stage) {
   function summary(scene) {
     const each = scene.weights.map(({ key, name: learner, of, b }) => {
       const values = [...scene.arrays[`weights:${key}`]];
-      const shown = values.length <= 12 ? values.map((value) => significant(value, 3)).join(", ") : `${values.length} ${of}`;
+      const shown = values.length <= MOST_NAMES ? values.map((value) => significant(value, 3)).join(", ") : `${values.length} ${of}`;
       return `${learner}: ${shown}, bias ${significant(b, 3)}`;
     });
     return spoken(`Weights in units of their length. ${each.join("; ") || "No online learner is shown"}.`);
