@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.bounds import CountBound, update_bound
+from mdcore.bounds import CountBound
 from mdcore.experiment import Experiment, Run
 from mdcore.memo import Recent
+from mdcore.methods import METHODS
 from mdcore.methods.online import Update
 from mdcore.methods.trace import Trace
 from mdcore.solvers.largest_margin import Margin, largest_margin
-from mdcore.solvers.pnorm import row_norms
 from mdcore.spec import Method
 
 Array = NDArray[np.float64]
@@ -52,7 +51,8 @@ class Standing:
     """One learner at the step: numbers of its model, its latest update and the one before, what it can reach.
 
     `now`: the latest update was made for the example just seen. `share` is the part of the largest margin that the
-    learner promises, None where it promises none of this margin.
+    learner promises, None where it promises none of this margin. `bounded`: it has a bound on its updates, and `bound`
+    is that of the largest margin, where that is known.
     """
 
     method: Method
@@ -64,6 +64,7 @@ class Standing:
     p: float
     limit: Limit
     share: float | None
+    bounded: bool
     bound: CountBound | None
     last: Update | None
     before: Update | None
@@ -104,47 +105,30 @@ def largest(experiment: Experiment, method: str) -> Limit:
 
 
 def _standing(experiment: Experiment, run: Run) -> Standing:
-    key, model, trace = run.method.key, run.model, experiment.trace(run.method.key)
-    step = int(min(experiment.step, trace.end))
-    limit, p = largest(experiment, key), float(run.params.get("p", 2.0))
-    number = model.n_updates_
+    model, trace = run.model, experiment.trace(run.method.key)
+    step, number = int(min(experiment.step, trace.end)), model.n_updates_
+    limit = largest(experiment, run.method.key)
     return Standing(
-        run.method,
-        trace,
-        step,
-        number,
-        model.n_mistakes_,
-        model.margin_,
-        p,
-        limit,
-        1.0 - run.params["delta"] if _promises(run, experiment) else None,
-        _bound(experiment, run, limit, p),
-        trace.update(number) if number else None,
-        trace.update(number - 1) if number > 1 else None,
-        number > 0 and trace.step_of(number) == step,
+        method=run.method,
+        trace=trace,
+        step=step,
+        updates=number,
+        mistakes=model.n_mistakes_,
+        margin=model.margin_,
+        p=float(run.params.get("p", 2.0)),
+        limit=limit,
+        share=model.promise,
+        bounded=hasattr(model, "update_bound"),
+        bound=None if limit.margin is None or not hasattr(model, "update_bound") else model.update_bound(limit.margin),
+        last=trace.update(number) if number else None,
+        before=trace.update(number - 1) if number > 1 else None,
+        now=number > 0 and trace.step_of(number) == step,
     )
-
-
-def _promises(run: Run, experiment: Experiment) -> bool:
-    """PUMMA's share is one of this margin; that of a learner with an extra feature only where there is no bias."""
-    return "delta" in run.params and (run.method.key == "pumma" or not experiment.kernel.bias)
-
-
-def _bound(experiment: Experiment, run: Run, limit: Limit, p: float) -> CountBound | None:
-    """Theorem 2 for the hyperplane of largest margin: there it is smallest."""
-    if run.method.key != "pumma" or limit.margin is None:
-        return None
-    if _kernel(experiment, "pumma") is None:
-        R = float(row_norms(experiment.prepare().X_train, p).max())
-        R = math.hypot(R, math.sqrt(run.params["soft"]))
-    else:
-        R = math.sqrt(float(np.diagonal(experiment.space().plain.gram).max()) + run.params["soft"])
-    return update_bound(p=p, delta=run.params["delta"], R=R, margin=limit.margin)
 
 
 def _kernel(experiment: Experiment, method: str) -> Any:
     """What the learner's margins depend on beside the rows; None where it is linear."""
-    return experiment.kernel if method == "pumma" and experiment.kernel.name != "linear" else None
+    return experiment.kernel if METHODS[method].kernels and experiment.kernel.name != "linear" else None
 
 
 def _largest(experiment: Experiment, kernel: bool, p: float, soft: float) -> Limit:
@@ -160,10 +144,10 @@ def _largest(experiment: Experiment, kernel: bool, p: float, soft: float) -> Lim
 
 
 def _judged(found: Margin) -> Limit:
-    if found.lower <= 0.0:
-        return Limit(None, None, "not separable: there is no largest margin")
-    if found.gap > CERTIFIED:
-        return Limit(None, found.gap, "could not be certified")
+    if found.touching:
+        return Limit(None, None, "not separable at working precision: there is no largest margin")
+    if not found.gap <= CERTIFIED:
+        return Limit(None, None, "the largest margin could not be certified")
     return Limit(found.lower, found.gap, "")
 
 

@@ -64,8 +64,11 @@ def test_hulls_that_meet_have_no_margin(p):
     X, y = moons()
     for rows, labels in ((X, y), (np.ones((4, 2)), np.array([1.0, -1.0, 1.0, -1.0]))):
         found = largest_margin(rows, labels, p)
-        assert found.lower <= 0.0 or found.upper <= 1e-6
+        assert found.touching
+        assert found.lower <= 0.0
         assert found.upper <= 1e-6 * np.abs(rows).max()
+    X, y = SEPARABLE["plain"]
+    assert not largest_margin(X, y, p).touching
 
 
 @pytest.mark.parametrize("r", [1, 8])

@@ -594,3 +594,10 @@ def test_the_figure_shows_the_curves(curves, against):
         assert trace.line.color == METHODS[curve.method].color
         assert trace.name == f"{METHODS[curve.method].name}, r = {curve.r}"
     assert len({(trace.line.color, trace.line.dash) for trace in made.data}) == len(shown)
+
+
+def test_what_a_learner_promises_is_a_share_of_the_original_margin():
+    assert PUMMA(delta=0.2).promise == 0.8
+    assert ROMMA(delta=0.2, fit_intercept=False).promise == 0.8
+    for model in (ROMMA(), ALMA(), ALMA(fit_intercept=False), MICRA()):
+        assert model.promise is None

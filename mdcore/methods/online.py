@@ -150,6 +150,11 @@ class OnlineLearner(MarginClassifier):
         learner, features, signs = model._begin(X, y)
         return Trace(model, learner, features, signs, model._limit())
 
+    @property
+    def promise(self) -> float | None:
+        """The share of the largest margin that a fit on separable data ends with, where one is known."""
+        return None
+
     def _begin(self, X: ArrayLike, y: ArrayLike) -> tuple[Learner, Any, Array]:
         """A new learner, the rows as it sees them, and their signs."""
         rows = self._check_rows(X, reset=True)

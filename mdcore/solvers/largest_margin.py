@@ -30,10 +30,14 @@ TOUCHING = 1e-7  # distance of the hulls, in units of the largest entry, that ca
 
 @dataclass(frozen=True)
 class Margin:
-    """lower <= largest margin <= upper. `lower` is not above 0 where no separating hyperplane was found."""
+    """lower <= largest margin <= upper. `lower` is not above 0 where no separating hyperplane was found.
+
+    `touching`: the hulls cannot be told apart at working precision.
+    """
 
     lower: float
     upper: float
+    touching: bool = False
 
     @property
     def gap(self) -> float:
@@ -61,7 +65,7 @@ def largest_margin(
         best = Margin(max(best.lower, found.lower), min(best.upper, found.upper))
         if length < 1e-10:
             break
-    return Margin(best.lower * unit, best.upper * unit)
+    return Margin(best.lower * unit, best.upper * unit, best.upper <= TOUCHING)
 
 
 class _Hulls:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.experiment import Experiment, Run
+from mdcore.methods import METHODS
 from mdcore.methods.pumma import PairUpdate
 from mdcore.narrative import race_sentence
 from mdcore.race import Clock, Standing, clock, standings
@@ -83,6 +84,7 @@ def _learner(learner: Standing) -> dict[str, Any]:
         "gap": learner.limit.gap,
         "reason": learner.limit.reason,
         "share": learner.share,
+        "bounded": learner.bounded,
         "bound": bound.value if bound else None,
         "proved": bound.terms["proved"] if bound else None,
         "vacuous": bool(bound and bound.value >= learner.step),
@@ -130,8 +132,8 @@ def _relevant(experiment: Experiment) -> int | None:
 
 
 def _balls(experiment: Experiment, runs: Mapping[str, Run], learners: list[Standing]) -> dict[str, Any]:
-    """The unit balls for the p of PUMMA, else of the first learner; in the plane with what its last update solved."""
-    shown = next((learner for learner in learners if learner.method.key == "pumma"), learners[0])
+    """The unit balls of the first learner that has a p; in the plane with the problem that its last update solved."""
+    shown = next((learner for learner in learners if "p" in runs[learner.method.key].params), learners[0])
     model, p = runs[shown.method.key].model, shown.p
     planar = experiment.prepare().dataset.d == 2 and hasattr(model, "coef_")
     return {
@@ -162,7 +164,7 @@ def _relaxed(learner: Standing) -> dict[str, Any] | None:
 ONLINE = Opening(
     "online",
     QUERY,
-    methods=("pumma", "romma", "alma", "micra"),
+    methods=tuple(key for key, method in METHODS.items() if method.family == "online"),
     charts=("race", "cumulative", "weights", "balls", "counts"),
     extra=online_extra,
 )

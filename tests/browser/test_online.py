@@ -212,14 +212,14 @@ def test_numbers_are_those_of_the_experiment(visit: Visit, query: str) -> None:
     if "noise=0.4" in query:
         expect(stage.root).to_contain_text("may not be separable")
         race = stage.picture(stage.page.get_by_test_id("race"))
-        expect(race).to_have_attribute("aria-label", re.compile("not separable: there is no largest margin"))
+        expect(race).to_have_attribute("aria-label", re.compile("not separable at working precision: there is no largest margin"))
 
 
 def test_without_an_online_learner_the_page_says_what_to_do(visit: Visit) -> None:
     stage = open_online(visit, "methods=svm")
     expect(stage.slider("step")).to_have_count(0)
     race = stage.picture(stage.page.get_by_test_id("race"))
-    expect(race).to_have_attribute("aria-label", re.compile("Choose PUMMA, ROMMA, ALMA_p or MICRA"))
+    expect(race).to_have_attribute("aria-label", re.compile("No online learner is shown. Switch one on above"))
     stage.chip("PUMMA").click()
     stage.settle()
     expect(stage.slider("step")).to_be_visible()

@@ -5,6 +5,7 @@ import { createCountTrack } from "./track.js";
 
 const PLAY_TIME = 15000;
 const FRAME = 40;
+const COMMIT_AFTER = 500;
 
 /** How a stream is played: so many examples or updates a second, or all of it in a fixed time. */
 const SPEEDS = [
@@ -22,7 +23,7 @@ const SPEEDS = [
 export function createClock(stage, play) {
   const now = () => Math.min(stage.value("step") ?? Infinity, stage.scene.clock.end);
   const timed = Object.create(stage, { value: { value: (name) => (name === "step" ? now() : stage.value(name)) } });
-  const goTo = (step) => stage.change({ step }, { commit: true });
+  let timer = null;
   const buttons = [
     { name: "first", label: "To the beginning: no example seen", step: () => (now() > 0 ? 0 : null) },
     { name: "jumpBack", label: "Back to the update before", step: ({ previous }) => previous },
@@ -42,6 +43,13 @@ export function createClock(stage, play) {
   const home = document.createComment("play");
   let slider = null;
   let shownEnd = null;
+
+  /** Steps become one entry of the history when they pause. */
+  function goTo(step) {
+    stage.change({ step }, { commit: false });
+    clearTimeout(timer);
+    timer = setTimeout(() => stage.change({}, { commit: true }), COMMIT_AFTER);
+  }
 
   function createButton({ name, label, step }) {
     const button = h("button", {

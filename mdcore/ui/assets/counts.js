@@ -65,13 +65,13 @@ function shareWords(share) {
   return share < 0 ? "< 0" : percent(share);
 }
 
-function boundWords({ key, bound, vacuous }) {
-  if (bound === null) return key === "pumma" ? "no bound" : "–";
+function boundWords({ bounded, bound, vacuous }) {
+  if (bound === null) return bounded ? "no bound" : "–";
   return `${Math.floor(bound).toLocaleString("en")}${vacuous ? " (vacuous)" : ""}`;
 }
 
-function boundTitle({ key, bound, proved, vacuous, reason }) {
-  if (bound === null) return key === "pumma" ? reason : "no bound verified here";
+function boundTitle({ bounded, bound, proved, vacuous, reason }) {
+  if (bound === null) return bounded ? reason : "no bound verified here";
   return `${bound} as printed, ${proved} by its proof${vacuous ? "; vacuous: no more examples than that have been seen" : ""}`;
 }
 

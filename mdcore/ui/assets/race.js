@@ -14,7 +14,7 @@ const ABOVE = 1.16;
 const SELDOM = 0.1; // the share of margins, the lowest, that may be left out where there is no largest margin
 const place = (count) => Math.log2(1 + count);
 
-const NOBODY = "No online learner runs. Choose PUMMA, ROMMA, ALMA_p or MICRA above.";
+const NOBODY = "No online learner is shown. Switch one on above.";
 const HELP = [
   "Each curve is the smallest margin of all training examples, for the hyperplane a learner has at that time; negative: it still makes errors. Faint: still to come.",
   "The line at the top is the largest margin any hyperplane has, in the norm of that learner. It is drawn where it is certified: by the distance of the two classes' convex hulls from above, by a hyperplane from below.",
