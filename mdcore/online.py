@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mdcore.data import load_dataset
 from mdcore.data.dataset import Dataset
 from mdcore.methods import METHODS
+from mdcore.methods.online import Epoch
 from mdcore.solvers.largest_margin import largest_margin
 
 Array = NDArray[np.float64]
@@ -89,12 +90,11 @@ class Curve:
 def learn(plan: CurvesPlan) -> Iterator[Learned]:
     """Sample after sample, so that all curves grow together. Every learner has its default share, the paper's 0.1."""
     largest = cache(lambda p, r, repeat: _largest(plan, p, r, repeat))
+    for method, p, r in plan.cells:
+        next(_epochs(plan, method, p, _sample(plan, r, 0)))  # so that no measured time contains a compilation
     for repeat in range(plan.repeats):
         for method, p, r in plan.cells:
-            data = _sample(plan, r, repeat)
-            exponent = {} if p == 2.0 else {"p": p}
-            model = METHODS[method].estimator(**exponent, max_iter=plan.epochs)
-            epochs = list(model.epochs(data.X, data.y))
+            epochs = list(_epochs(plan, method, p, _sample(plan, r, repeat)))
             reached = np.array([[epoch.updates, epoch.margin, epoch.seconds] for epoch in epochs]).T
             yield Learned((method, p, r), reached, epochs[-1].settled, largest(p, r, repeat))
 
@@ -119,6 +119,11 @@ def learning_curves(
         learned.append(run)
         progress(len(learned), plan.size)
     return curves(plan, learned)
+
+
+def _epochs(plan: CurvesPlan, method: str, p: float, data: Dataset) -> Iterator[Epoch]:
+    exponent = {} if p == 2.0 else {"p": p}
+    return METHODS[method].estimator(**exponent, max_iter=plan.epochs).epochs(data.X, data.y)
 
 
 def _sample(plan: CurvesPlan, r: int, repeat: int) -> Dataset:

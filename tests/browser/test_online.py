@@ -212,7 +212,9 @@ def test_numbers_are_those_of_the_experiment(visit: Visit, query: str) -> None:
     if "noise=0.4" in query:
         expect(stage.root).to_contain_text("may not be separable")
         race = stage.picture(stage.page.get_by_test_id("race"))
-        expect(race).to_have_attribute("aria-label", re.compile("not separable at working precision: there is no largest margin"))
+        expect(race).to_have_attribute(
+            "aria-label", re.compile("not separable at working precision: there is no largest margin")
+        )
 
 
 def test_without_an_online_learner_the_page_says_what_to_do(visit: Visit) -> None:
