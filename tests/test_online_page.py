@@ -87,15 +87,17 @@ def test_what_does_not_go_together_is_said_and_cannot_be_run() -> None:
 def test_cancelled_it_keeps_what_there_is() -> None:
     page = set_small(open_page())
     plan = CurvesPlan(rs=(1,), ps=(2.0,), n=30, features=8, k=5, repeats=2, epochs=40)
-    gate = threading.Event()
+    reached, gate = threading.Event(), threading.Event()
 
     def held():
         for number, run in enumerate(learn(plan)):
             if number == 4:
+                reached.set()
                 gate.wait()
             yield run
 
     job = page.session_state[learning.JOB] = Job(plan, plan.size, held)
+    reached.wait()
     page.run()
     assert next(button for button in page.button if button.label == "Run").disabled
     press(page, "Cancel")

@@ -109,8 +109,9 @@ export function createRace(host, stage) {
     const { type } = surface;
     const limits = limitsOf(race);
     context.textBaseline = "bottom";
-    context.textAlign = "right";
-    for (const [limit, learners] of limits) {
+    for (const [at, [limit, learners]] of [...limits].entries()) {
+      const right = at % 2 === 0; // neighbours at different ends: their lines may be close
+      context.textAlign = right ? "right" : "left";
       const ink = limits.size > 1 ? wordInk(learners[0].color, theme) : theme.text;
       const y = frame.toY(limit);
       context.strokeStyle = ink;
@@ -118,7 +119,7 @@ export function createRace(host, stage) {
       line(context, y);
       const whose = limits.size > 1 ? ` (${learners.map(({ name }) => name).join(", ")})` : "";
       context.font = type.boldFont;
-      haloText(context, `largest margin${whose} ${significant(limit, 3)}`, frame.right - 4, y - 2, ink, theme.halo);
+      haloText(context, `largest margin${whose} ${significant(limit, 3)}`, right ? frame.right - 4 : frame.left + 4, y - 2, ink, theme.halo);
       for (const { share, color } of learners.filter((learner) => learner.share !== null)) {
         context.setLineDash([2, 4]);
         context.strokeStyle = lineInk(color, theme);
