@@ -25,9 +25,10 @@ from mdcore.margin import MarginDistribution, Scale, rescale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, OneVersusRest, new_estimator, title_of
+from mdcore.methods.trace import Trace
 from mdcore.solvers.budget import time_budget
 from mdcore.space import KernelSpace
-from mdcore.spec import Choice, Mark, Method, Setting
+from mdcore.spec import Choice, Interval, Mark, Method, Param, Setting, Slider
 
 Array = NDArray[np.float64]
 Number = float | int
@@ -47,12 +48,23 @@ BIAS = Choice(
     ("1", "0"),
     "1: a constant feature, regularised with the rest, or the method's own bias where it defines one; 0: none.",
 )
+STEP = Param(
+    "step",
+    "examples seen",
+    math.inf,
+    Interval(0, math.inf, open_high=True),
+    Slider(0, 1000),
+    "Online learners are shown after so many examples of their stream: the training rows in their order, pass after "
+    "pass. Left out, at the end: after a pass without an update. A batch method has one solution, whatever the step.",
+    integer=True,
+)
 METHOD_LIMIT = 4
 VIEW = "view."
 OPENING = (
     "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf&gamma=1&methods=svm,ldm"
     "&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1"
 )
+OF_PAGE = ("methods", "kernel")  # what a page is about, whichever data it is given
 MEGABYTE = 2**20
 
 
@@ -97,7 +109,8 @@ class Experiment:
     """Which data, prepared how, in which kernel space, fitted by which methods with which parameters.
 
     `params` holds every parameter of every method shown, and those given for methods that are not. `several` says what
-    methods of two classes make of more: see SEVERAL.
+    methods of two classes make of more: see SEVERAL. `step` is where in their stream online learners are looked at, see
+    STEP.
     """
 
     data: DataKey
@@ -106,26 +119,27 @@ class Experiment:
     params: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = ()
     scale: Scale = "geometric"
     several: str = OWN
+    step: float = math.inf
 
     @classmethod
     def from_query(cls, query: str, own: Collection[OwnSource] = (), opening: str = OPENING) -> Self:
-        """The experiment of a query string; keys left out take their defaults, or those of `opening` without `data`.
+        """The experiment of a query string; keys left out take those of `opening` without `data`, else their defaults.
 
-        Which methods are shown is always the opening's to say where the query does not. Keys beginning with `view.`
-        belong to the page that shows the experiment, and are passed over here. Of people's own tables only those of
-        `own` can be named.
+        Whatever the data, methods and kernel are by default those of the opening.
+        Keys beginning with `view.` belong to the page that shows the experiment, and are passed over here. Of people's
+        own tables only those of `own` can be named.
         """
         given, first = parse_query(query), parse_query(opening)
-        given = first | given if "data" not in given else {"methods": first["methods"]} | given
+        given = ({key: first[key] for key in OF_PAGE if key in first} if "data" in given else first) | given
         left = {key: text for key, text in given.items() if not key.startswith(VIEW)}
         data, kernel = _take_data(left, own), _take_kernel(left)
         methods = _take_methods(left)
-        scale, several = _take(left, SCALE), _take(left, SEVERAL)
+        scale, several, step = _take(left, SCALE), _take(left, SEVERAL), _take(left, STEP)
         params = _take_params(left, methods)
         if left:
             key = next(iter(left))
             raise BadKey(key, f"{key!r} is no parameter of {data.source}, of a kernel, or of a method.")
-        return cls(data, kernel, methods, params, scale, several)
+        return cls(data, kernel, methods, params, scale, several, step)
 
     def to_query(self) -> str:
         """The query string with every key of what is shown, so that it means the same when defaults change."""
@@ -139,6 +153,8 @@ class Experiment:
         pairs += [("bias", int(self.kernel.bias)), ("methods", ",".join(self.methods))]
         pairs += [(f"{key}.{name}", value) for key, _ in self.params for name, value in self.settings(key).items()]
         pairs += [("scale", self.scale), (SEVERAL.name, self.several)]
+        if math.isfinite(self.step):
+            pairs.append((STEP.name, self.step))
         return urlencode([(key, number_text(value)) for key, value in pairs], safe=",")
 
     def settings(self, method: str) -> dict[str, Any]:
@@ -162,11 +178,11 @@ class Experiment:
         return title_of(METHODS[method], self.classes, self.several)
 
     def prepare(self) -> Prepared:
-        return self._memory.prepared.get(self._data_key, lambda: _prepare(self.data))
+        return self._memory.prepared.get(self.data_key, lambda: _prepare(self.data))
 
     def space(self) -> KernelSpace:
         """The training rows in the kernel, shared by all methods."""
-        key = (self._data_key, self.kernel)
+        key = (self.data_key, self.kernel)
         return self._memory.spaces.get(key, lambda: _space(self.prepare(), self.kernel))
 
     def run(self) -> dict[str, Run]:
@@ -177,10 +193,16 @@ class Experiment:
 
         After `budget` seconds the solver has to end with what it has; without, it takes the time it takes.
         """
-        chosen = self.settings(method)
-        key = self._data_key, self.kernel, self.several, method, tuple(chosen.items()), budget
-        fit = self._memory.fits.get(key, lambda: _fit(self, method, budget))
-        return Run(METHODS[method], chosen, fit, self.prepare(), self.scale)
+        step = self.step if METHODS[method].family == "online" else math.inf
+        fit = self._memory.fits.get((*self._fit_key(method), budget, step), lambda: _fit(self, method, budget, step))
+        return Run(METHODS[method], self.settings(method), fit, self.prepare(), self.scale)
+
+    def trace(self, method: str, budget: float = math.inf) -> Trace:
+        """The whole run of an online learner, for any step; as far as it comes in `budget` seconds."""
+        return self._memory.traces.get((*self._fit_key(method), budget), lambda: _trace(self, method, budget))
+
+    def _fit_key(self, method: str) -> tuple[Any, ...]:
+        return self.data_key, self.kernel, self.several, method, tuple(self.settings(method).items())
 
     @property
     def _memory(self) -> _Memory:
@@ -188,7 +210,7 @@ class Experiment:
         return _SHARED if self.data.own is None else _OWN.setdefault(self.data.own, _Memory(64 * MEGABYTE, fits=32))
 
     @property
-    def _data_key(self) -> DataKey:
+    def data_key(self) -> DataKey:
         """The data's key without a source: results must not keep alive what they are kept for."""
         return self.data if self.data.own is None else replace(self.data, own=None)
 
@@ -197,7 +219,8 @@ class Experiment:
 class Fit:
     """A fitted model and its functional margins; `seconds` is what the fit itself took.
 
-    `cut`: the solver was told to end before it was done.
+    `cut`: the solver was told to end before it was done, after its `budget`. `on_the_way`: an online learner before the
+    end of its stream.
     """
 
     model: Any
@@ -206,6 +229,8 @@ class Fit:
     test: Array
     seconds: float
     cut: bool = False
+    on_the_way: bool = False
+    budget: float = math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,8 +360,7 @@ def number_text(value: Any) -> str:
 
 def clear_caches() -> None:
     for memory in (_SHARED, *_OWN.values()):
-        for cache in (memory.prepared, memory.spaces, memory.fits):
-            cache.clear()
+        memory.clear()
 
 
 def _take(left: dict[str, str], setting: Setting, default: Any = None) -> Any:
@@ -434,15 +458,30 @@ def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
     return KernelSpace(prepared.X_train, Kernel(key.name, gamma, key.degree, key.coef0, key.bias))  # type: ignore[arg-type]
 
 
-def _fit(experiment: Experiment, method: str, budget: float) -> Fit:
+def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit:
     record, prepared, space = METHODS[method], experiment.prepare(), experiment.space()
     begun = time.perf_counter()
-    with time_budget(budget) as spent:
-        model = fit_model(new_model(experiment, method), record, space, prepared)
+    traced = record.family == "online" and min(step, budget) < math.inf
+    trace = experiment.trace(method, budget) if traced else None
+    if trace is None:
+        with time_budget(budget) as spent:
+            model = fit_model(new_model(experiment, method), record, space, prepared)
+        cut, on_the_way = spent.exceeded and not model.converged_, False
+    else:
+        model = trace.model(step)
+        cut, on_the_way = trace.cut and step >= trace.end, step < trace.end
     seconds = time.perf_counter() - begun
     train = model.margins(prepared.X_train, prepared.y_train)
     test = model.margins(prepared.X_test, prepared.y_test) if len(prepared.y_test) else np.empty(0)
-    return Fit(model, space, train, test, seconds, spent.exceeded and not model.converged_)
+    return Fit(model, space, train, test, seconds, cut, on_the_way, budget)
+
+
+def _trace(experiment: Experiment, method: str, budget: float) -> Trace:
+    model, prepared = new_model(experiment, method), experiment.prepare()
+    with time_budget(budget):
+        if METHODS[method].kernels:
+            return model.trace_space(experiment.space(), prepared.y_train)
+        return model.trace(prepared.X_train, prepared.y_train)
 
 
 def new_model(experiment: Experiment, method: str, **options: Any) -> Any:
@@ -468,6 +507,11 @@ class _Memory:
         self.prepared: Recent[Prepared] = Recent(room=64)
         self.spaces: Recent[KernelSpace] = Recent(room=space_bytes, weight=_space_bytes)
         self.fits: Recent[Fit] = Recent(room=fits)
+        self.traces: Recent[Trace] = Recent(room=space_bytes / 2, weight=lambda trace: float(trace.nbytes))
+
+    def clear(self) -> None:
+        for results in (self.prepared, self.spaces, self.fits, self.traces):
+            results.clear()
 
 
 _SHARED = _Memory(512 * MEGABYTE, fits=256)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mdcore.experiment import Experiment, Run
+from mdcore.methods.trace import Trace
+from mdcore.race import Clock, Standing
 
 SAME = 0.005  # a relative change below half a per cent is called unchanged
 POINTS = 5e-4  # accuracies closer than this are equal at the one decimal shown
@@ -39,6 +41,43 @@ def sentence(before: tuple[Experiment, Mapping[str, Run]] | None, now: tuple[Exp
         if before[0].kernel != experiment.kernel:
             return f"New kernel: {_overview(runs)}"
     return _capital(_overview(runs))
+
+
+def race_sentence(experiment: Experiment, now: Clock, learners: Sequence[Standing]) -> str:
+    """Where online learners stand, and what the example just seen did to them."""
+    prepared = experiment.prepare()
+    if now.step == 0:
+        return "No example has been seen: no learner has a hyperplane yet."
+    m = len(prepared.train)
+    at = (now.step - 1) % m
+    start = (
+        f"Example {now.step} (pass {1 + (now.step - 1) // m}, row {prepared.train[at]}, class {prepared.y_train[at]})"
+        if now.step < now.end
+        else f"After {now.step} examples"
+    )
+    return f"{start}: {'; '.join(_standing_text(learner) for learner in learners)}.".replace(" -", " −")
+
+
+def _standing_text(learner: Standing) -> str:
+    name, updates = learner.method.name, learner.updates
+    if learner.ended:
+        how = _end_text(learner.trace)
+        text = f"{name} {how} after {learner.step} examples with {updates} updates"
+    elif learner.now:
+        text = f"{name} makes its update number {updates}"
+    else:
+        text = f"{name} learns nothing from it and stays at {updates} updates"
+    share = "" if learner.limit.margin is None else f", {learner.margin / learner.limit.margin:.0%} of the largest"
+    if learner.margin <= 0.0:
+        return f"{text}, with errors" if updates else text
+    return f"{text}, margin {three_digits(learner.margin)}{share}"
+
+
+def _end_text(trace: Trace) -> str:
+    if trace.settled:
+        return "has ended"
+    why = "over its time budget" if trace.cut else "at the last pass allowed"
+    return f"stopped {why}, still making updates,"
 
 
 def _changed_param(old: Experiment, new: Experiment) -> tuple[str, str] | None:

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mdcore import ALMA, METHODS, MICRA, PUMMA, ROMMA, load_dataset
 from mdcore.bounds import update_bound
 from mdcore.figures import learning_figure
-from mdcore.online import learning_curves
+from mdcore.online import CurvesPlan, learning_curves
 from mdcore.solvers.pnorm import dual_exponent, row_norms
 from mdcore.solvers.pnorm import link as ours
 from tests.oracles import largest_margin, link, relaxed_hyperplane, sample
@@ -554,16 +554,8 @@ def test_the_order_of_the_rows_counts(method):
 def curves():
     """The experiment of Figures 3 and 4, smaller; and the calls of its progress."""
     calls = []
-    made = learning_curves(
-        rs=(1, 2),
-        ps=(2.0, 5.0),
-        n=60,
-        features=20,
-        k=4,
-        repeats=2,
-        epochs=3000,
-        progress=lambda *call: calls.append(call),
-    )
+    plan = CurvesPlan(rs=(1, 2), ps=(2.0, 5.0), n=60, features=20, k=4, repeats=2, epochs=3000)
+    made = learning_curves(plan, progress=lambda *call: calls.append(call))
     return made, calls
 
 
@@ -602,3 +594,10 @@ def test_the_figure_shows_the_curves(curves, against):
         assert trace.line.color == METHODS[curve.method].color
         assert trace.name == f"{METHODS[curve.method].name}, r = {curve.r}"
     assert len({(trace.line.color, trace.line.dash) for trace in made.data}) == len(shown)
+
+
+def test_what_a_learner_promises_is_a_share_of_the_original_margin():
+    assert PUMMA(delta=0.2).promise == 0.8
+    assert ROMMA(delta=0.2, fit_intercept=False).promise == 0.8
+    for model in (ROMMA(), ALMA(), ALMA(fit_intercept=False), MICRA()):
+        assert model.promise is None

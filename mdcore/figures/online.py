@@ -9,14 +9,17 @@ import plotly.graph_objects as go
 
 from mdcore.figures.style import figure
 from mdcore.methods import METHODS
-from mdcore.online import Curve
+from mdcore.online import SHARE, Curve
 
 AXES = {"updates": "updates", "seconds": "seconds of learning"}
 DASHES_OF_R = ("solid", "dash", "dot", "dashdot")
 
 
 def learning_figure(curves: Sequence[Curve], against: Literal["updates", "seconds"] = "updates") -> go.Figure:
-    """p-norm margin against updates (Figure 3) or time (Figure 4), for curves of one p; a dash for every r."""
+    """p-norm margin against updates (Figure 3) or time (Figure 4), for curves of one p; a dash for every r.
+
+    A thin grey line for each r is the share of the largest margin that the learners are set to reach.
+    """
     rs = sorted({curve.r for curve in curves})
     made = figure(f"p = {curves[0].p:.3g}", AXES[against], "p-norm margin")
     for curve in curves:
@@ -30,6 +33,10 @@ def learning_figure(curves: Sequence[Curve], against: Literal["updates", "second
                 line={"color": method.color, "width": 2, "dash": DASHES_OF_R[rs.index(curve.r) % len(DASHES_OF_R)]},
             )
         )
+    for at, r in enumerate(rs):
+        goal = SHARE * next(curve.largest for curve in curves if curve.r == r)
+        line = {"color": "#888888", "width": 1, "dash": DASHES_OF_R[at % len(DASHES_OF_R)]}
+        made.add_hline(y=goal, line=line, annotation_text=f"{SHARE:g} of the largest, r = {r}")
     made.update_xaxes(type="log")
     made.add_hline(y=0, line={"color": "#888888", "width": 1})
     return made

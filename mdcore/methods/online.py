@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mdcore.methods.base import MAX_ITER, MarginClassifier
 from mdcore.methods.params import EpochParams, RadiusParams
+from mdcore.methods.trace import Trace
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import row_norms
 from mdcore.solvers.rows import Matrix
@@ -90,8 +91,9 @@ class OnlineLearner(EpochParams, MarginClassifier):
 
     `fit` passes over the rows until a pass finds nothing to learn, `max_iter` times at most; `partial_fit` passes once
     over a batch and continues from where the last call ended; `updates` yields a record of every update that `fit`
-    makes. `n_updates_` and `n_mistakes_` count updates and wrong predictions, `n_iter_` epochs; `margin_` is the
-    smallest geometric margin of the rows, `support_` names those that made an update.
+    makes, and `trace` has the state after any number of examples. `n_updates_` and `n_mistakes_` count updates and
+    wrong predictions, `n_iter_` epochs; `margin_` is the smallest geometric margin of the rows, `support_` names those
+    that made an update.
     """
 
     accepts_sparse: ClassVar[bool] = True
@@ -127,7 +129,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         for example in learner.learn(features, signs, epochs=model._limit(), most=1):
             if learner.updates > step:
                 step = learner.updates
-                yield model._record(learner, example, _margin(learner, features, signs, model._length(learner)))
+                yield model._record(learner, example, model._margin(learner, features, signs))
 
     def epochs(self, X: ArrayLike, y: ArrayLike) -> Iterator[Epoch]:
         """The state after every epoch of `fit(X, y)`, as in section 4.1 of the PUMMA paper. The estimator stays."""
@@ -136,9 +138,20 @@ class OnlineLearner(EpochParams, MarginClassifier):
         seconds, begun = 0.0, time.perf_counter()
         for _ in learner.learn(features, signs, epochs=model._limit(), most=len(signs)):
             seconds += time.perf_counter() - begun
-            margin = _margin(learner, features, signs, model._length(learner))
+            margin = model._margin(learner, features, signs)
             yield Epoch(learner.epochs, learner.updates, learner.mistakes, margin, seconds, learner.settled)
             begun = time.perf_counter()
+
+    def trace(self, X: ArrayLike, y: ArrayLike) -> Trace:
+        """The whole run of `fit(X, y)`, to be looked at after any number of examples. The estimator stays."""
+        model = clone(self)
+        learner, features, signs = model._begin(X, y)
+        return Trace(model, learner, features, signs, model._limit())
+
+    @property
+    def promise(self) -> float | None:
+        """The share of the largest margin that a fit on separable data ends with, where one is known."""
+        return None
 
     def _begin(self, X: ArrayLike, y: ArrayLike) -> tuple[Learner, Any, Array]:
         """A new learner, the rows as it sees them, and their signs."""
@@ -151,9 +164,12 @@ class OnlineLearner(EpochParams, MarginClassifier):
         return int(MAX_ITER.check(self.max_iter, type(self).__name__))
 
     def _complete(self, learner: Learner, features: Any, signs: Array) -> Self:
-        limit = self._limit()
-        for _ in learner.learn(features, signs, epochs=limit, most=len(signs)):
+        for _ in learner.learn(features, signs, epochs=self._limit(), most=len(signs)):
             pass
+        return self._close(learner, features, signs)
+
+    def _close(self, learner: Learner, features: Any, signs: Array) -> Self:
+        """The end of a fit."""
         self._finish(learner, features, signs)
         if not learner.settled:
             self._warn_unconverged(
@@ -166,7 +182,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         if not np.isfinite(learner.w).all():
             raise ValueError("The weights overflow: the rows are too large. Scale the features.")
         self._learner = learner
-        self.margin_ = _margin(learner, features, signs, self._length(learner))
+        self.margin_ = self._margin(learner, features, signs)
         self._adopt_learner(learner, features, signs)
         self.n_updates_, self.n_mistakes_, self.n_iter_ = learner.updates, learner.mistakes, learner.epochs
         self.support_ = np.flatnonzero(learner.touched)
@@ -186,6 +202,11 @@ class OnlineLearner(EpochParams, MarginClassifier):
     def _length(self, learner: Learner) -> float:
         """||w||_q, in which the margins are measured."""
         raise NotImplementedError
+
+    def _margin(self, learner: Learner, features: Any, signs: Array) -> float:
+        """The smallest geometric margin, 0 before the first update."""
+        length = self._length(learner)
+        return float((signs * learner.values(features)).min() / length) if length > 0.0 else 0.0
 
     def _record(self, learner: Learner, example: int, margin: float) -> Update:
         raise NotImplementedError
@@ -253,8 +274,3 @@ def hard_objective(margins: Array, norm: float) -> float:
     """1/2 ||w||_q^2, the problem (1), for w stretched until every functional margin is at least one."""
     smallest = float(margins.min())
     return 0.5 * (norm / smallest) ** 2 if smallest > 0.0 else np.inf
-
-
-def _margin(learner: Learner, features: Any, signs: Array, length: float) -> float:
-    """The smallest geometric margin, 0 before the first update."""
-    return float((signs * learner.values(features)).min() / length) if length > 0.0 else 0.0

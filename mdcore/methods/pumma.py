@@ -9,13 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import eye_array, issparse
+from sklearn.base import clone
 
-from mdcore.bounds import update_bound
+from mdcore.bounds import CountBound, update_bound
 from mdcore.kernels import Kernel
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import kernel_norm
 from mdcore.methods.online import OnlineLearner, P, Update, append, fraction, hard_objective
 from mdcore.methods.own_bias import OwnBiasMachine
+from mdcore.methods.trace import Trace
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import row_norms
 from mdcore.solvers.pumma import KernelPumma, Pumma
@@ -52,7 +54,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
     Linear for any p >= 2, dense or sparse; for p = 2 also with a kernel, and with the 2-norm soft margin
     k(x_i, x_j) + soft [i = j]. The bias is PUMMA's own (Eq. 16), whatever the kernel; `fit_intercept=False` leaves it
     out, and the pair is then one example, as in ROMMA. `margin_` counts the soft margin in, `norm_` does not.
-    `update_bound_` is Theorem 2's bound on `n_updates_`, for the hyperplane reached.
+    `update_bound_` is Theorem 2's bound on `n_updates_`, for the hyperplane reached; `radius_` is its R = max ||x||_p.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (P, fraction("delta", "δ", "PUMMA"), SOFT)
@@ -82,6 +84,21 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
             raise ValueError("PUMMA: sparse rows need kernel='linear'; use X.toarray() with other kernels.")
         self._settings_for(self.kernel)
         return self._begin_in(self._space_of(rows, None), signs)
+
+    @property
+    def promise(self) -> float:
+        return 1.0 - self.delta
+
+    def update_bound(self, margin: float) -> CountBound:
+        """Theorem 2 for any hyperplane of this margin on the rows; the largest margin gives the smallest bound."""
+        return update_bound(p=self.p, delta=self.delta, R=self.radius_, margin=margin)
+
+    def trace_space(self, space: KernelSpace, y: ArrayLike) -> Trace:
+        """The whole run of `fit_space(space, y)`. The estimator stays."""
+        model = clone(self)
+        model.n_features_in_ = space.rows.shape[1]
+        learner, features, signs = model._begin_in(space.plain, model._check_labels(y, len(space)))
+        return Trace(model, learner, features, signs, model._limit())
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         self._complete(*self._begin_in(space, signs))
@@ -123,16 +140,17 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         if self.kernel_.name == "linear":
             self.coef_, f = w[None, :], features[:, : len(w)] @ w
             stale = ("dual_coef_", "X_fit_")  # of an earlier fit with another kernel
-            self.norm_, R = learner.length(w), float(row_norms(features, learner.p).max())
+            self.norm_, self.radius_ = learner.length(w), float(row_norms(features, learner.p).max())
         else:
             self.dual_coef_, f = w, features @ w
-            self.norm_, R = kernel_norm(w, f), float(np.sqrt(max(np.diagonal(features).max() + self.soft, 0.0)))
+            self.norm_ = kernel_norm(w, f)
+            self.radius_ = float(np.sqrt(max(np.diagonal(features).max() + self.soft, 0.0)))
             stale = ("coef_", "intercept_")
         for name in stale:
             self.__dict__.pop(name, None)
         margins = self._shift(signs * f, signs, b)
         self.objective_ = objective(margins, self.norm_, p=learner.p, delta=self.delta, soft=self.soft)
-        self.update_bound_ = update_bound(p=learner.p, delta=self.delta, R=R, margin=self.margin_).value
+        self.update_bound_ = self.update_bound(self.margin_).value
 
     def _record(self, learner: Any, example: int, margin: float) -> Update:
         state = (learner.updates, example, self._weights(learner.w), learner.b, margin)

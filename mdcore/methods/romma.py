@@ -30,6 +30,11 @@ class ROMMA(BiasByFeature):
 
     delta: float = 0.1
 
+    @property
+    def promise(self) -> float | None:
+        """With the extra feature it is a share of another margin, that of the longer rows."""
+        return None if self.fit_intercept else 1.0 - self.delta
+
     def _make(self, d: int, chosen: dict[str, Any]) -> Learner:
         return Pumma(d, p=2.0, delta=chosen["delta"], bias=False)
 

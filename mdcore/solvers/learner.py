@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +21,14 @@ class Learner:
 
     `updates` counts the hypotheses made, `mistakes` the wrong predictions on the way, `contradictions` the examples
     that no hyperplane separates from those learned before. `settled` says that the last pass found nothing to learn,
-    and `touched` which examples of the last rows made an update.
+    `touched` which examples of the last rows made an update, and `position` how many of them this pass has seen.
     """
 
     def __init__(self, d: int, p: float = 2.0) -> None:
         self.p = p
         self.w, self.b = np.zeros(d), 0.0
         self.updates = self.mistakes = self.contradictions = self.epochs = 0
-        self.settled = False
-        self.touched = np.zeros(0, dtype=np.bool_)
+        self.begin(0)
 
     def advance(self, rows: Any, y: Array, start: int, most: int) -> int:
         """Go on at example `start` until `most` updates are made or the examples end; where it stopped."""
@@ -45,17 +45,38 @@ class Learner:
         one that does not (`most` = number of examples) run the same steps.
         """
         rows = self.view(X)
-        self.touched = np.zeros(len(y), dtype=np.bool_)
-        for _ in range(epochs):
-            before, position = self.updates + self.contradictions, 0
-            while position < len(y):
-                position = self.advance(rows, y, position, most)
-                if position == len(y):
-                    self.epochs += 1
-                    self.settled = self.updates + self.contradictions == before
-                yield position - 1
-            if self.settled or over_budget():
+        self.begin(len(y))
+        last = self.epochs + epochs
+        while self.epochs < last and not self.settled:
+            if self.position == 0 and over_budget():
                 return
+            yield self.go(rows, y, len(y), most)
+
+    def begin(self, m: int) -> None:
+        """To the first of m examples."""
+        self.touched = np.zeros(m, dtype=np.bool_)
+        self.position, self.settled, self.before = 0, False, self.updates + self.contradictions
+
+    def go(self, rows: Any, y: Array, until: int, most: int) -> int:
+        """On in this pass until `until` of its examples are seen or `most` updates made; the latest example."""
+        self.position = self.advance(rows, y[:until], self.position, most)
+        latest = self.position - 1
+        if self.position == len(y):
+            changes = self.updates + self.contradictions
+            self.epochs, self.position = self.epochs + 1, 0
+            self.settled, self.before = changes == self.before, changes
+        return latest
+
+    def copy(self) -> Self:
+        """Another one in the same state."""
+        twin = copy(self)
+        twin.__dict__ |= {name: value.copy() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        return twin
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the state."""
+        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
 
     def values(self, X: Matrix) -> Array:
         """f of the rows."""

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from mdcore.data import SCALING, TEST, OwnSource, Source, all_sources
-from mdcore.experiment import BIAS, SCALE
+from mdcore.experiment import BIAS, SCALE, STEP
 from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
@@ -48,7 +48,7 @@ def _shared() -> tuple[str, dict[str, Any]]:
             control(KERNEL, group="kernel"),
             control(GAMMA, group="kernel") | {"default": GAMMA_DEFAULT, "words": list(GAMMA_WORDS)},
             *(control(setting, group="kernel") for setting in (DEGREE, COEF0, BIAS, SEVERAL)),
-            control(SCALE, group="view"),
+            *(control(setting, group="view") for setting in (SCALE, STEP)),
         ],
     }
     return _hash(content), content
@@ -74,7 +74,7 @@ def control(setting: Setting, prefix: str = "", group: str = "") -> dict[str, An
     common = {
         "name": prefix + setting.name,
         "symbol": setting.symbol,
-        "default": setting.default,
+        "default": setting.default if isinstance(setting.default, str) else _finite(setting.default),
         "help": setting.help,
         "group": group,
     }

@@ -137,7 +137,7 @@ def _with(options: tuple[tuple[str, Any], ...], name: str, value: Any) -> tuple[
 
 def _key(experiment: Experiment, method: str) -> Hashable:
     chosen = tuple(experiment.settings(method).items())
-    return experiment.data, experiment.kernel, experiment.several, method, chosen, experiment.scale
+    return experiment.data_key, experiment.kernel, experiment.several, method, chosen, experiment.scale
 
 
 def _step(experiment: Experiment, method: str) -> Step | None:

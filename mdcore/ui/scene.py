@@ -227,7 +227,7 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
         "key": key,
         "name": run.name,
         "color": run.method.color,
-        "status": "ok" if model.converged_ else "overbudget" if run.fit.cut else "unconverged",
+        "status": _status(run),
         "message": _honest_note(run),
         "badge": {
             "converged": bool(model.converged_),
@@ -237,6 +237,7 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
             "support": len(model.support_),
             "supportLabel": run.method.support,
             "objective": _number(model.objective_),
+            **_learned(run),
         },
         "norm": model.norm_,
         "window": None if shared else _window(own),
@@ -265,6 +266,19 @@ def _failed(key: str, reason: str) -> dict[str, Any]:
         "marks": [],
         "stats": {"train": nothing, "test": nothing},
     }
+
+
+def _status(run: Run) -> str:
+    if run.fit.on_the_way:
+        return "underway"
+    return "ok" if run.model.converged_ else "overbudget" if run.fit.cut else "unconverged"
+
+
+def _learned(run: Run) -> dict[str, int]:
+    """What an online learner counts."""
+    if run.method.family != "online":
+        return {}
+    return {"updates": run.model.n_updates_, "mistakes": run.model.n_mistakes_}
 
 
 def _honest_note(run: Run) -> str:
@@ -414,6 +428,8 @@ def _values(experiment: Experiment) -> dict[str, Any]:
     values |= {"test": data.test, "scaling": data.scaling, "kernel": kernel.name, "gamma": kernel.gamma}
     values |= {"degree": kernel.degree, "coef0": kernel.coef0, "bias": str(int(kernel.bias)), "scale": experiment.scale}
     values[SEVERAL.name] = experiment.several
+    if math.isfinite(experiment.step):
+        values["step"] = experiment.step
     for key in METHODS:
         values |= {f"{key}.{name}": _json(value) for name, value in experiment.settings(key).items()}
     return values

@@ -9,6 +9,7 @@ import { createFieldPicture, createRegionPicture } from "./field.js";
 import { paintGhosts, traceGhosts } from "./ghosts.js";
 import { drawNotice } from "./notice.js";
 import { createPoints } from "./points.js";
+import { paintStream } from "./stream_marks.js";
 import { createChangeDetector, createSurface } from "./surface.js";
 import { themeOf } from "./theme.js";
 import { boundarySummary, exampleWords, turnedWords } from "./words.js";
@@ -110,6 +111,8 @@ export function createBoundary(host, stage, key) {
     if (panel.status === "failed") context.globalAlpha = 0.35;
     points.draw(context, size, theme, String(stage.value("view.sv") ?? "") === "1");
     context.globalAlpha = 1;
+    const marks = scene.stream?.[key];
+    if (marks) paintStream(context, marks, { frame, points, size, color: panel.color, type: surface.type, theme });
     paintGhosts(context, ghosts, frame, panel.color, surface.type, theme);
     context.restore();
     drawPanelAxes(context, surface, layout, theme);

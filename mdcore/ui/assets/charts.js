@@ -1,16 +1,24 @@
+import { createBalls } from "./balls.js";
 import { createBound } from "./bound.js";
 import { createClasses } from "./classes.js";
+import { createCounts } from "./counts.js";
 import { createCumulative } from "./cumulative.js";
 import { h } from "./dom.js";
 import { createGrowth } from "./growth.js";
 import { createHistogram } from "./histogram.js";
 import { createOuter } from "./outer.js";
+import { createRace } from "./race.js";
 import { createSharpening } from "./sharpening.js";
+import { createWeights } from "./weights.js";
 
 /** Every chart a page may show under the panels, by the name that Python gives in `scene.charts`; `help` where it says what it shows. */
 const CHARTS = {
-  histogram: { title: "Margins", create: createHistogram },
-  cumulative: { title: "Cumulative margins", create: createCumulative },
+  histogram: { title: "Margins", create: createHistogram, parts: true },
+  cumulative: { title: "Cumulative margins", create: createCumulative, parts: true },
+  race: { title: "Margin so far", create: createRace },
+  weights: { title: "Weights", create: createWeights },
+  balls: { title: "Unit balls", create: createBalls },
+  counts: { title: "Race", create: createCounts },
   classes: {
     title: "Margins of each class",
     help: "A row for each class, a column for each method: how the margins of its examples are distributed. Training examples are filled, test examples dashed; all share one axis and one height. The choice “Margins of” lights up one class here and shows it alone in the histogram, the curves and the table.",
@@ -38,11 +46,14 @@ const CHARTS = {
   },
 };
 
-/** @returns {{name: string, title: string, help: string | undefined, host: HTMLElement, view: object}[]} */
+/**
+ * `parts`: it tells training and test examples apart. A view may bring `tools` for the line of its title.
+ * @returns {{name: string, title: string, help: string | undefined, parts: boolean, host: HTMLElement, view: object}[]}
+ */
 export function createCharts(names, stage) {
   return names.map((name) => {
-    const { title, help, create } = CHARTS[name];
+    const { title, help, create, parts = false } = CHARTS[name];
     const host = h("div", { class: "ml-view", "data-testid": name });
-    return { name, title, help, host, view: create(host, stage) };
+    return { name, title, help, parts, host, view: create(host, stage) };
   });
 }

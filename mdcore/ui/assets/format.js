@@ -39,8 +39,8 @@ export function field(value) {
   return exact.length <= 7 ? exact : String(Number(value.toPrecision(3)));
 }
 
-export function plural(count, one) {
-  return `${count} ${one}${count === 1 ? "" : "s"}`;
+export function plural(count, one, several = `${one}s`) {
+  return `${count} ${count === 1 ? one : several}`;
 }
 
 const minus = (text) => text.replace("-", "−").replace("e-", "e−");

@@ -5,20 +5,13 @@ import { short } from "./format.js";
 /** The small "?" beside a control: what it does, what is legal, the values the paper tried. */
 export function createHelp(control, owner) {
   const title = [owner, control.symbol].filter(Boolean).join(" · ");
-  const button = h("button", { type: "button", class: "ml-help", "aria-label": `Help for ${title}` }, "?");
-  const panel = h("div", { class: "ml-help-panel", role: "dialog", "aria-label": title },
-    h("strong", {}, title),
-    h("p", {}, control.help),
-    facts(control),
-    control.latex ? h("code", {}, control.latex) : null);
-  createPopover(button, panel);
-  return h("span", { class: "ml-help-slot" }, button, panel);
+  return createNote(title, h("p", {}, control.help), facts(control), control.latex ? h("code", {}, control.latex) : null);
 }
 
-/** The "?" beside a chart: what it shows. */
-export function createNote(title, words) {
+/** A small "?" and what it says. */
+export function createNote(title, ...content) {
   const button = h("button", { type: "button", class: "ml-help", "aria-label": `Help for ${title}` }, "?");
-  const panel = h("div", { class: "ml-help-panel", role: "dialog", "aria-label": title }, h("strong", {}, title), h("p", {}, words));
+  const panel = h("div", { class: "ml-help-panel", role: "dialog", "aria-label": title }, h("strong", {}, title), content);
   createPopover(button, panel);
   return h("span", { class: "ml-help-slot" }, button, panel);
 }

@@ -29,7 +29,8 @@ export function createLayout({ root, data, panels, pins, table, footer }) {
       views.dataset.charts = charts.map(({ name }) => name).join(" ");
       table.before(...charts.map(({ name, title, help, host, tools }) =>
         h("section", { class: "ml-chart", "aria-label": title, style: { "grid-area": name } },
-          h("div", { class: "ml-chart-head" }, h("h3", {}, title), help ? createNote(title, help) : null, tools),
+          h("div", { class: "ml-chart-head" },
+            h("h3", {}, title), help ? createNote(title, h("p", {}, help)) : null, h("span", { class: "ml-group" }, tools)),
           h("div", { class: "ml-view-frame" }, host))));
     },
 

@@ -75,6 +75,35 @@ function line(context, dash, width, theme) {
   context.stroke();
 }
 
+function pair(context, theme) {
+  line(context, [], 1.6, theme);
+  for (const x of [4, SIDE - 4]) {
+    context.beginPath();
+    context.arc(x, MIDDLE, 3.5, 0, 2 * Math.PI);
+    context.fillStyle = theme.background;
+    context.fill();
+    context.stroke();
+  }
+}
+
+function seen(context, theme) {
+  context.beginPath();
+  context.arc(MIDDLE, MIDDLE, RADIUS + 2, 0, 2 * Math.PI);
+  context.lineWidth = 3;
+  context.strokeStyle = theme.accent;
+  context.stroke();
+}
+
+/** What online learners mark. */
+function streamEntries(stream, theme) {
+  const any = (name) => Object.values(stream ?? {}).some((marks) => marks[name] !== null);
+  return [
+    any("row") && entry("example just seen (thick: update)", (context) => seen(context, theme)),
+    any("pair") && entry("PUMMA's pair", (context) => pair(context, theme)),
+    any("old") && entry("before the latest update", (context) => line(context, [7, 4], 1.8, theme)),
+  ];
+}
+
 /** The outer contours stand at ±1, or, for a method with another unit, at its mean margin. */
 function outerWords(panels) {
   const drawn = panels.filter(({ levels, regions }) => levels && !regions);
@@ -105,7 +134,7 @@ export function createLegend(host, stage) {
       const rings = String(stage.value("view.sv") ?? "") === "1" ? ringWords(scene.panels) : "";
       const tests = scene.split.test > 0;
       const { kind, note } = scene.plane;
-      if (!changed(theme, outer, rings, tests, kind, note, ...scene.classes)) return;
+      if (!changed(theme, outer, rings, tests, kind, note, scene.stream, ...scene.classes)) return;
       root.replaceChildren(...[
         ...scene.classes.map((name, label) => entry(className(name), (context) => glyph(context, label, false, theme))),
         tests && entry("test", (context) => glyph(context, 0, true, theme)),
@@ -115,6 +144,7 @@ export function createLegend(host, stage) {
           ? entry(`outline: the class taken for · ${note}`, (context) => mistaken(context, theme))
           : entry(outer ? "f = 0" : "boundary", (context) => line(context, [], 2.4, theme)),
         outer && entry(outer, (context) => line(context, [4, 3], 1.6, theme)),
+        ...streamEntries(scene.stream, theme),
       ].filter(Boolean));
     },
     resize() {},

@@ -7,10 +7,9 @@ import { clamp, createTrack, isLegal } from "./track.js";
 const COMMIT_AFTER = 500;
 
 /** A slider and its twin, a number field; some also take a word or infinity. */
-export function createNumber(control, stage, owner) {
+export function createNumber(control, stage, owner, track = createTrack(control)) {
   const { name, symbol } = control;
   const label = nameFor(control, owner);
-  const track = createTrack(control);
   const range = h("input", {
     type: "range", class: "ml-range", "data-param": name, "aria-label": label,
     min: track.min, max: track.max, step: track.step,
@@ -80,9 +79,8 @@ export function createNumber(control, stage, owner) {
     else if (step) {
       event.preventDefault();
       leave();
-      const position = clamp(track.toPosition(value()) + step * track.step, track.min, track.max);
       stage.touch(name);
-      stage.change({ [name]: track.toValue(position) }, { commit: false });
+      stage.change({ [name]: track.move(value(), step) }, { commit: false });
       commitSoon();
     }
   });

@@ -92,7 +92,7 @@ function createPanel(method, stage, watch) {
       setFacts(facts, state.facts);
       setAttribute(badge, "title", state.title);
       setText(support, supportOf(panel));
-      setText(note, panel.status === "ok" ? panel.message || panel.note : "");
+      setText(note, noteOf(panel));
     },
     paint() {
       element.style.setProperty("--ml-ink", wordInk(method.color, themeOf(stage)));
@@ -104,9 +104,16 @@ function createPanel(method, stage, watch) {
   };
 }
 
+/** A stream that ended without an end says why: the data may not be separable. */
+function noteOf({ status, badge, message, note }) {
+  if (UNDONE[status] && badge.updates !== undefined) return message;
+  return status === "ok" || status === "underway" ? message || note : "";
+}
+
 /** What the solver says of its answer. What is not done differs in sign and words, not only in colour. */
 function badgeOf({ status, badge, message }) {
   if (status === "failed") return { sign: "⊘", facts: ["cannot run on these data"], title: message };
+  if (badge.updates !== undefined) return learnedBadge(status, badge, message);
   const { gap, iterations, seconds, objective } = badge;
   const undone = UNDONE[status];
   const facts = [
@@ -128,6 +135,18 @@ function badgeOf({ status, badge, message }) {
     facts: facts.filter(Boolean),
     title: title.filter(Boolean).join("\n"),
   };
+}
+
+/** An online learner counts what it did. */
+function learnedBadge(status, { updates, mistakes, iterations }, message) {
+  const state = {
+    ok: { sign: "✓", words: "ended", long: "Ended: a pass over the examples found nothing to learn" },
+    underway: { sign: "▸", words: null, long: "On the way: it has seen a part of its stream" },
+    unconverged: { sign: "⚠", words: "not converged", long: "Stopped at the last pass allowed, still making updates" },
+    overbudget: { sign: "⚠", words: UNDONE.overbudget.fact, long: UNDONE.overbudget.long },
+  }[status];
+  const facts = [state.words, plural(updates, "update"), plural(mistakes, "mistake"), plural(iterations, "pass", "passes")];
+  return { sign: state.sign, facts: facts.filter(Boolean), title: [state.long, ...facts.slice(1), message].filter(Boolean).join("\n") };
 }
 
 /** "examples outside the band" loses its first word: the number before it says as much. */

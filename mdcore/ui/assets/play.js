@@ -4,7 +4,10 @@ import { icon } from "./icons.js";
 const FRAME = 30;
 const LINEAR_STEPS = 60;
 
-/** Sweeps the slider touched last back and forth, a step per answered picture. Any key or press stops it. */
+/**
+ * Sweeps the slider touched last, a step per answered picture: back and forth, or as its own `sweep` says, until that
+ * has no next value. Any key or press stops it.
+ */
 export function createPlay(stage, findSlider) {
   const word = h("span", { class: "ml-word" }, "Play");
   const button = h("button", { type: "button", class: "ml-button ml-play", "aria-pressed": "false", onclick: toggle }, icon("play"), word);
@@ -18,9 +21,8 @@ export function createPlay(stage, findSlider) {
   function start() {
     const slider = findSlider();
     if (!slider) return;
-    const { track, name, control } = slider;
-    const step = control.log ? track.step : Math.max(track.step, (track.max - track.min) / LINEAR_STEPS);
-    playing = { track, name, step, direction: 1, position: track.toPosition(Number(stage.value(name))), at: 0, timer: null };
+    const { name, control } = slider;
+    playing = { name, sweep: slider.sweep?.() ?? backAndForth(slider, Number(stage.value(name))), at: 0, timer: null };
     show(`Stop (${control.symbol})`);
     document.addEventListener("keydown", interrupt, true);
     document.addEventListener("pointerdown", interrupt, true);
@@ -43,15 +45,10 @@ export function createPlay(stage, findSlider) {
   }
 
   function advance() {
-    const { track, name, step } = playing;
-    let next = playing.position + playing.direction * step;
-    if (next > track.max + 1e-9 || next < track.min - 1e-9) {
-      playing.direction *= -1;
-      next = playing.position + playing.direction * step;
-    }
-    playing.position = Math.min(Math.max(next, track.min), track.max);
+    const value = playing.sweep.next();
+    if (value === null) return stop();
     playing.at = performance.now();
-    stage.change({ [name]: track.toValue(playing.position) }, { commit: false });
+    return stage.change({ [playing.name]: value }, { commit: false });
   }
 
   function show(text) {
@@ -66,11 +63,29 @@ export function createPlay(stage, findSlider) {
     drawn() {
       if (!playing) return;
       clearTimeout(playing.timer);
-      playing.timer = setTimeout(advance, Math.max(0, FRAME - (performance.now() - playing.at)));
+      playing.timer = setTimeout(advance, Math.max(0, playing.sweep.pause - (performance.now() - playing.at)));
     },
-    describe(symbol) {
-      button.title = symbol ? `Sweep ${symbol} over its slider, back and forth` : "Touch a slider first";
+    describe(slider) {
+      button.title = slider ? slider.sweepWords ?? `Sweep ${slider.control.symbol} over its slider, back and forth` : "Touch a slider first";
     },
     halt: () => playing && stop(),
+  };
+}
+
+function backAndForth({ track, control }, value) {
+  const step = control.log ? track.step : Math.max(track.step, (track.max - track.min) / LINEAR_STEPS);
+  let direction = 1;
+  let position = track.toPosition(value);
+  return {
+    pause: FRAME,
+    next() {
+      let following = position + direction * step;
+      if (following > track.max + 1e-9 || following < track.min - 1e-9) {
+        direction *= -1;
+        following = position + direction * step;
+      }
+      position = Math.min(Math.max(following, track.min), track.max);
+      return track.toValue(position);
+    },
   };
 }

@@ -3,7 +3,7 @@
 const READABLE = { "%2C": ",", "%7E": "~", "%3A": ":", "%20": "+" };
 
 /** Keys that change only how the picture is drawn: no request is needed for them. */
-const LOCAL = new Set(["view.t", "view.sv", "view.split", "view.class", "view.projector"]);
+const LOCAL = new Set(["view.t", "view.sv", "view.split", "view.class", "view.projector", "view.speed", "view.race"]);
 
 /** Streamlit's own keys: they stay in the address and are no part of the state. */
 const FOREIGN = new Set(["embed", "embed_options"]);

@@ -2,6 +2,7 @@ import { createRadioGroup } from "./a11y.js";
 import { createCharts } from "./charts.js";
 import { createChips } from "./chips.js";
 import { createClassChoice } from "./class_choice.js";
+import { createClock } from "./clock.js";
 import { createDataPanel } from "./data_panel.js";
 import { h } from "./dom.js";
 import { createFooter } from "./footer.js";
@@ -37,6 +38,7 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
   const chips = createChips(stage);
   const pins = createPins(stage, actions.goTo);
   const play = createPlay(stage, slider);
+  const clock = createClock(stage, play.element);
   const split = createRadioGroup("Part shown", ["both", "train", "test"].map((value) => ({ value, label: `Show ${value}`, content: value })),
     (value) => stage.change({ "view.split": value === "both" ? null : value }, { commit: true }));
   const layout = createLayout({
@@ -49,27 +51,28 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
     tried: createTriedMenu(tried, stage, controlOf, actions.goTo),
     exports: createExportMenu(root, layout.views, stage, actions),
   }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData, all: () => root.classList.toggle("ml-complete") });
-  layout.place(toolbar.element, h("div", { class: "ml-lead" }, data.lead, classChoice.element));
+  layout.place(toolbar.element, clock.element, h("div", { class: "ml-lead" }, data.lead, classChoice.element));
   const legend = createLegend(layout.legend, stage);
   painter.watch(root);
 
-  const controls = () => [...data.controls, ...panels.controls];
+  const controls = () => [...data.controls, ...panels.controls, ...clock.controls];
   const views = () => [...panels.views, ...charts, legend];
 
   function controlOf(key) {
     return catalog.controls(stage.value("data")).get(key);
   }
 
-  /** The slider touched last, or the last one in the row of panels. */
+  /** The slider touched last; before any was, the clock, or the last one in the row of panels. */
   function slider() {
     const sliders = controls().filter(({ track }) => track);
-    return sliders.find(({ name }) => name === touched) ?? panels.controls.findLast(({ track }) => track);
+    return sliders.find(({ name }) => name === touched) ?? clock.controls[0] ?? panels.controls.findLast(({ track }) => track);
   }
 
-  /** Once: a page keeps its charts. The choice of the part shown stands beside the first. */
+  /** Once: a page keeps its charts. The choice of the part shown stands beside the first that shows parts. */
   function furnish(names) {
     const made = createCharts(names, stage);
-    layout.furnish(made.map((chart, at) => ({ ...chart, tools: at === 0 ? split.element : null })));
+    const first = made.find(({ parts }) => parts);
+    layout.furnish(made.map((chart) => ({ ...chart, tools: [chart.view.tools, chart === first ? split.element : null] })));
     for (const { host } of made) painter.watch(host);
     charts = made.map(({ view }) => view);
   }
@@ -93,20 +96,21 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
 
     touch(name) {
       touched = name;
-      play.describe(controlOf(name).symbol);
+      play.describe(slider());
     },
 
     /** Everything that shows the wanted state, outside the canvases. */
     sync(scene) {
       root.classList.toggle("ml-projector", stage.projector);
       data.update(catalog);
+      clock.update(scene, catalog);
       for (const control of panels.controls) control.update();
       chips.update();
       classChoice.update(scene);
       pins.update(scene);
       toolbar.update(scene, history);
       split.show(stage.value("view.split") ?? "both");
-      play.describe(slider()?.control.symbol);
+      play.describe(slider());
     },
 
     resize() {

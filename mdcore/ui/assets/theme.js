@@ -22,18 +22,18 @@ const LIGHT = Object.freeze({
 
 const DARK = Object.freeze({
   dark: true,
-  background: "#0e1117",
+  background: "#12171a",
   text: "#f0f3f6",
   muted: "#a9b4c0",
   rule: "#2b323c",
   frame: "#6e7985",
   ghost: "#b4bcc6",
-  veil: "rgba(14,17,23,0.66)",
-  panel: "rgba(14,17,23,0.88)",
-  halo: "#0e1117",
+  veil: "rgba(18,23,26,0.66)",
+  panel: "rgba(18,23,26,0.88)",
+  halo: "#12171a",
   accent: "#ffe14d",
   classFill: ["#4cb3ec", "#ff8a3d", "#2ccb9b", "#e59cc6", "#f5b93c", "#a9d8f7", "#f7ef7a", "#ffffff"],
-  middle: [14, 17, 23],
+  middle: [18, 23, 26],
   tint: 0.72,
 });
 

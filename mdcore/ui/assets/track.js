@@ -5,10 +5,25 @@ const LINEAR_STEPS = 100;
 
 /**
  * A log slider's position is log2 of the value; with `zero` one more position, left of the lowest, stands for 0.
- * @returns {{min: number, max: number, step: number, toValue: (p: number) => number, toPosition: (v: number) => number}}
+ * `move` goes so many steps from a value.
+ * @returns {{min: number, max: number, step: number, toValue: (p: number) => number, toPosition: (v: number) => number, move: (v: number, steps: number) => number}}
  */
 export function createTrack(control) {
-  return control.log ? logTrack(control) : linearTrack(control);
+  const track = control.log ? logTrack(control) : linearTrack(control);
+  const move = (value, steps) => track.toValue(clamp(track.toPosition(value) + steps * track.step, track.min, track.max));
+  return { ...track, move };
+}
+
+/** From 0 to `end`, slow at first: equal parts of the way are equal factors of 1 + value. A step is one. */
+export function createCountTrack(end) {
+  return {
+    min: 0,
+    max: Math.log2(1 + end),
+    step: "any",
+    toValue: (position) => clamp(Math.round(2 ** position - 1), 0, end),
+    toPosition: (value) => Math.log2(1 + clamp(value, 0, end)),
+    move: (value, steps) => clamp(value + steps, 0, end),
+  };
 }
 
 function logTrack({ low, high, zero, integer }) {

@@ -1,0 +1,169 @@
+"""Online learners on one stream, beside the largest margin there is: where each stands at the experiment's step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.bounds import CountBound
+from mdcore.experiment import Experiment, Run
+from mdcore.memo import Recent
+from mdcore.methods import METHODS
+from mdcore.methods.online import Update
+from mdcore.methods.trace import Trace
+from mdcore.solvers.largest_margin import Margin, largest_margin
+from mdcore.spec import Method
+
+Array = NDArray[np.float64]
+
+CERTIFIED = 1e-6  # relative gap up to which a largest margin is called known
+MOST_WORK = 5e8  # rows times squared features beyond which it is not computed
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The stream's time is the number of examples seen, the same for all learners; `end` is that of the last of them.
+
+    `previous` and `next` are the nearest steps at which some learner makes an update; None where there is none.
+    """
+
+    step: int
+    end: int
+    previous: int | None
+    next: int | None
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The largest margin of the learner's own space; `margin` is None where it is not known, and `reason` says why."""
+
+    margin: float | None
+    gap: float | None
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """One learner at the step: numbers of its model, its latest update and the one before, what it can reach.
+
+    `now`: the latest update was made for the example just seen. `share` is the part of the largest margin that the
+    learner promises, None where it promises none of this margin. `bounded`: it has a bound on its updates, and `bound`
+    is that of the largest margin, where that is known.
+    """
+
+    method: Method
+    trace: Trace
+    step: int
+    updates: int
+    mistakes: int
+    margin: float
+    p: float
+    limit: Limit
+    share: float | None
+    bounded: bool
+    bound: CountBound | None
+    last: Update | None
+    before: Update | None
+    now: bool
+
+    @property
+    def ended(self) -> bool:
+        return self.step >= self.trace.end
+
+
+def standings(experiment: Experiment, runs: Mapping[str, Run]) -> list[Standing]:
+    """Of the online learners among the runs."""
+    return [_standing(experiment, run) for run in runs.values() if run.method.family == "online"]
+
+
+def clock(experiment: Experiment, learners: list[Standing]) -> Clock | None:
+    """None without an online learner."""
+    if not learners:
+        return None
+    end = max(learner.trace.end for learner in learners)
+    step = int(min(experiment.step, end))
+    before = [_update_before(learner.trace, step) for learner in learners]
+    after = [_update_after(learner.trace, step) for learner in learners]
+    return Clock(
+        step,
+        end,
+        max((at for at in before if at is not None), default=None),
+        min((at for at in after if at is not None), default=None),
+    )
+
+
+def largest(experiment: Experiment, method: str) -> Limit:
+    """The largest margin that the learner's hyperplanes can have on the training rows."""
+    chosen = experiment.settings(method)
+    p, soft, kernel = float(chosen.get("p", 2.0)), float(chosen.get("soft", 0.0)), _kernel(experiment, method)
+    key = (experiment.data_key, kernel, experiment.kernel.bias, p, soft)
+    return _LIMITS.get(key, lambda: _largest(experiment, kernel is not None, p, soft))
+
+
+def _standing(experiment: Experiment, run: Run) -> Standing:
+    model, trace = run.model, experiment.trace(run.method.key, run.fit.budget)
+    step, number = int(min(experiment.step, trace.end)), model.n_updates_
+    limit = largest(experiment, run.method.key)
+    return Standing(
+        method=run.method,
+        trace=trace,
+        step=step,
+        updates=number,
+        mistakes=model.n_mistakes_,
+        margin=model.margin_,
+        p=float(run.params.get("p", 2.0)),
+        limit=limit,
+        share=model.promise,
+        bounded=hasattr(model, "update_bound"),
+        bound=None if limit.margin is None or not hasattr(model, "update_bound") else model.update_bound(limit.margin),
+        last=trace.update(number) if number else None,
+        before=trace.update(number - 1) if number > 1 else None,
+        now=number > 0 and trace.step_of(number) == step,
+    )
+
+
+def _kernel(experiment: Experiment, method: str) -> Any:
+    """What the learner's margins depend on beside the rows; None where it is linear."""
+    return experiment.kernel if METHODS[method].kernels and experiment.kernel.name != "linear" else None
+
+
+def _largest(experiment: Experiment, kernel: bool, p: float, soft: float) -> Limit:
+    if kernel and p != 2.0:
+        return Limit(None, None, "kernels are for p = 2")
+    prepared = experiment.prepare()
+    X = experiment.space().plain.root if kernel else prepared.X_train
+    if X.shape[0] * X.shape[1] ** 2 > MOST_WORK:
+        return Limit(None, None, "too many features to compute it here")
+    signs = np.where(prepared.y_train == prepared.dataset.classes[1], 1.0, -1.0)
+    found = largest_margin(np.asarray(X), signs, p, soft=soft, bias=experiment.kernel.bias)
+    return _judged(found)
+
+
+def _judged(found: Margin) -> Limit:
+    if found.touching:
+        return Limit(None, None, "not separable at working precision: there is no largest margin")
+    if not found.gap <= CERTIFIED:
+        return Limit(None, None, "the largest margin could not be certified")
+    return Limit(found.lower, found.gap, "")
+
+
+def _update_before(trace: Trace, step: int) -> int | None:
+    """The latest update of an earlier time."""
+    if step == 0:
+        return None
+    number = trace.state(min(step, trace.end) - (step <= trace.end)).updates
+    return trace.step_of(number) if number else None
+
+
+def _update_after(trace: Trace, step: int) -> int | None:
+    if step >= trace.end:
+        return None
+    number = trace.state(step).updates + 1
+    return trace.step_of(number) if number <= trace.updates else None
+
+
+_LIMITS: Recent[Limit] = Recent(room=256)
