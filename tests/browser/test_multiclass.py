@@ -23,7 +23,7 @@ PROJECTOR = {"width": 1280, "height": 720}
 
 
 @pytest.fixture
-def open_page(visit: Visit) -> Visit:
+def open_classes(visit: Visit) -> Visit:
     return partial(visit, path="multiclass")
 
 
@@ -42,8 +42,8 @@ def check_numbers(stage: Stage) -> Experiment:
     return experiment
 
 
-def test_it_opens_on_mcodm_beside_two_others_with_all_charts(open_page: Visit) -> None:
-    stage = open_page()
+def test_it_opens_on_mcodm_beside_two_others_with_all_charts(open_classes: Visit) -> None:
+    stage = open_classes()
     assert check_numbers(stage) == Experiment.from_query(MULTICLASS.query)
     for chart in CHARTS:
         expect(stage.page.get_by_test_id(chart)).to_be_visible()
@@ -69,8 +69,8 @@ def test_it_is_reached_from_the_playground_and_left_again(visit: Visit) -> None:
     stage.check_numbers()
 
 
-def test_one_more_class_moves_everything(open_page: Visit) -> None:
-    stage = open_page(SMALL)
+def test_one_more_class_moves_everything(open_classes: Visit) -> None:
+    stage = open_classes(SMALL)
     charts = ("histogram", "cumulative", "sharpening", "classes", "growth", "outer", "bound")
     before = {chart: stage.pixels(stage.picture(stage.page.get_by_test_id(chart))) for chart in charts}
     regions = stage.pixels(stage.picture(stage.panel("mcodm")))
@@ -86,8 +86,8 @@ def test_one_more_class_moves_everything(open_page: Visit) -> None:
     assert words(stage, "growth").count("5 classes") == 2 * 3
 
 
-def test_one_class_alone_has_its_own_numbers(open_page: Visit) -> None:
-    stage = open_page(SMALL)
+def test_one_class_alone_has_its_own_numbers(open_classes: Visit) -> None:
+    stage = open_classes(SMALL)
     whole = stage.pixels(stage.picture(stage.page.get_by_test_id("cumulative")))
     choice(stage, "Margins of class 2").click()
     stage.page.wait_for_function("location.search.includes('view.class=2')")
@@ -115,8 +115,8 @@ def test_one_class_alone_has_its_own_numbers(open_page: Visit) -> None:
     check_numbers(stage)
 
 
-def test_a_class_that_goes_is_no_longer_chosen(open_page: Visit) -> None:
-    stage = open_page(f"{SMALL}&view.class=3")
+def test_a_class_that_goes_is_no_longer_chosen(open_classes: Visit) -> None:
+    stage = open_classes(f"{SMALL}&view.class=3")
     stage.type_number("classes", "3")
     expect(stage.root).to_have_attribute("data-drawn", re.compile('"classes":3,'))
     stage.settle()
@@ -124,8 +124,8 @@ def test_a_class_that_goes_is_no_longer_chosen(open_page: Visit) -> None:
     check_numbers(stage)
 
 
-def test_a_bundled_set_opens_with_all_its_classes_and_shows_what_is_mistaken(open_page: Visit) -> None:
-    stage = open_page(SMALL)
+def test_a_bundled_set_opens_with_all_its_classes_and_shows_what_is_mistaken(open_classes: Visit) -> None:
+    stage = open_classes(SMALL)
     stage.choice("data").select_option("iris")
     stage.settle()
     experiment = check_numbers(stage)
@@ -141,8 +141,8 @@ def test_a_bundled_set_opens_with_all_its_classes_and_shows_what_is_mistaken(ope
     assert len(check_numbers(stage).prepare().dataset.classes) == 2
 
 
-def test_a_moved_slider_is_told_at_once_and_stays_told(open_page: Visit) -> None:
-    stage = open_page(SMALL)
+def test_a_moved_slider_is_told_at_once_and_stays_told(open_classes: Visit) -> None:
+    stage = open_classes(SMALL)
     stage.type_number("mcodm.lam", "1000")
     expect(stage.root).to_have_attribute("data-drawn", re.compile('"mcodm.lam":1000,'))
     stage.settle()
@@ -153,8 +153,8 @@ def test_a_moved_slider_is_told_at_once_and_stays_told(open_page: Visit) -> None
     check_numbers(stage)
 
 
-def test_votes_are_shown_apart(open_page: Visit) -> None:
-    stage = open_page(SMALL.replace("mcodm,mcsvm,ova", "mcodm,ovo,ecoc"))
+def test_votes_are_shown_apart(open_classes: Visit) -> None:
+    stage = open_classes(SMALL.replace("mcodm,mcsvm,ova", "mcodm,ovo,ecoc"))
     check_numbers(stage)
     assert "ovoSVM" not in words(stage, "sharpening")
     assert "ovoSVM train" in words(stage, "growth")
@@ -162,8 +162,8 @@ def test_votes_are_shown_apart(open_page: Visit) -> None:
 
 
 @pytest.mark.parametrize("viewport", [PHONE, PROJECTOR], ids=["phone", "projector"])
-def test_every_chart_is_reached_in_every_window(open_page: Visit, viewport: dict[str, int]) -> None:
-    stage = open_page(viewport=viewport)
+def test_every_chart_is_reached_in_every_window(open_classes: Visit, viewport: dict[str, int]) -> None:
+    stage = open_classes(viewport=viewport)
     if viewport is PROJECTOR:
         stage.button("Projector: large type").click()
         stage.settle()
@@ -181,21 +181,21 @@ def test_every_chart_is_reached_in_every_window(open_page: Visit, viewport: dict
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_word_can_be_read(open_page: Visit, scheme: str) -> None:
-    stage = open_page(SMALL, color_scheme=scheme)
+def test_every_word_can_be_read(open_classes: Visit, scheme: str) -> None:
+    stage = open_classes(SMALL, color_scheme=scheme)
     texts = stage.page.evaluate(TEXT_ON_GROUND)
     assert len(texts) > 80
     assert [text for text, ink, ground in texts if contrast(ink, ground) < READABLE] == []
 
 
 @pytest.mark.parametrize("viewport", [LAPTOP, PHONE], ids=["laptop", "phone"])
-def test_nothing_lies_on_a_control(open_page: Visit, viewport: dict[str, int]) -> None:
-    stage = open_page(f"{SMALL},ecoc", viewport=viewport)
+def test_nothing_lies_on_a_control(open_classes: Visit, viewport: dict[str, int]) -> None:
+    stage = open_classes(f"{SMALL},ecoc", viewport=viewport)
     assert stage.page.evaluate(COVERED) == []
 
 
-def test_help_stands_beside_every_new_chart(open_page: Visit) -> None:
-    stage = open_page(SMALL)
+def test_help_stands_beside_every_new_chart(open_classes: Visit) -> None:
+    stage = open_classes(SMALL)
     for title in (
         "With more classes",
         "Margins of each class",
