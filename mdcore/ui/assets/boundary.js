@@ -9,6 +9,7 @@ import { createFieldPicture, createRegionPicture } from "./field.js";
 import { paintGhosts, traceGhosts } from "./ghosts.js";
 import { drawNotice } from "./notice.js";
 import { createPoints } from "./points.js";
+import { createLikeness } from "./same_panel.js";
 import { paintStream } from "./stream_marks.js";
 import { createChangeDetector, createSurface } from "./surface.js";
 import { themeOf } from "./theme.js";
@@ -26,6 +27,7 @@ export function createBoundary(host, stage, key) {
   const baseChanged = createChangeDetector();
   const layoutChanged = createChangeDetector();
   const contoursChanged = createChangeDetector();
+  const likeness = createLikeness(key);
   let layout = null;
   let contours = [];
   let ghosts = [];
@@ -73,7 +75,7 @@ export function createBoundary(host, stage, key) {
   }
 
   function trace(scene, panel) {
-    if (!contoursChanged(scene, layout)) return;
+    if (!contoursChanged(likeness(scene), layout)) return;
     contours = contoursOf(scene, panel);
     ghosts = traceGhosts(scene, key, layout.frame);
   }
@@ -175,8 +177,8 @@ export function createBoundary(host, stage, key) {
     const theme = themeOf(stage);
     const split = stage.value("view.split") || "both";
     const edits = stage.value("edits");
-    const fresh = baseChanged(scene, theme, surface.type, split, edits, stage.value("view.sv"));
-    if (layoutChanged(scene.plane, panel.window, surface.type)) layout = layOutPanel(surface, scene, panel);
+    const fresh = baseChanged(likeness(scene), theme, surface.type, split, edits, stage.value("view.sv"));
+    if (layoutChanged(JSON.stringify([scene.plane, panel.window]), surface.type)) layout = layOutPanel(surface, scene, panel);
     if (!layout) {
       drawWithoutFrame(scene, panel, theme);
       return;

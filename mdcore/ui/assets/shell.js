@@ -7,6 +7,7 @@ import { createFlow } from "./flow.js";
 import { createHistory } from "./history.js";
 import { decode } from "./message.js";
 import { createPainter } from "./painter.js";
+import { promptly } from "./prompt.js";
 import { formatQuery, isView, parseQuery } from "./query.js";
 import { createRooms } from "./rooms.js";
 import { createState } from "./state.js";
@@ -26,7 +27,8 @@ export function createShell(parent) {
 
   const state = createState();
   const flow = createFlow(
-    ({ query, id, save = false, table = null }) => server.setStateValue("request", { query, id, save, table, have: catalog?.hash ?? "" }),
+    ({ query, id, save = false, table = null }) =>
+      promptly(() => server.setStateValue("request", { query, id, save, table, have: catalog?.hash ?? "" })),
     {
       onBusy: () => (root.dataset.busy = "true"),
       onStale: () => root.classList.add("ml-stale"),
@@ -169,9 +171,9 @@ export function createShell(parent) {
     const { changed, local } = state.patch(patch);
     if (changed || (commit && history.open)) history.record(state.query, commit);
     if (!changed) return settle();
+    if (!local) flow.request({ query: state.query, version: state.version });
     sync();
     if (local) "view.projector" in patch ? painter.askResize() : painter.ask();
-    else flow.request({ query: state.query, version: state.version });
   }
 
   function request(query, table = null) {

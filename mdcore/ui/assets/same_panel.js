@@ -1,0 +1,36 @@
+/** What one method changes leaves the panels of the others as they are: those need not be painted again. */
+
+/** @returns {(scene: object) => object} the scene itself, or an earlier one in which this method's panel looks the same */
+export function createLikeness(key) {
+  let shown = null;
+  return (scene) => {
+    if (shown !== scene && !(shown && samePanel(shown, scene, key))) shown = scene;
+    return shown;
+  };
+}
+
+function samePanel(before, now, key) {
+  return sameHeader(before, now, key) && sameArrays(before.arrays, now.arrays, key);
+}
+
+function sameHeader(before, now, key) {
+  return JSON.stringify(headerOf(before, key)) === JSON.stringify(headerOf(now, key));
+}
+
+function headerOf(scene, key) {
+  const { plane, classes, canEdit, probe, pins, panels, stream, query } = scene;
+  return [panels.find((panel) => panel.key === key), plane, classes, canEdit, probe, pins?.map((pin) => pin.query), stream?.[key], editsOf(query)];
+}
+
+const editsOf = (query) => new URLSearchParams(query).get("edits");
+
+function sameArrays(before, now, key) {
+  const names = Object.keys(now).filter((name) => !name.includes(":") || name.endsWith(`:${key}`));
+  return names.every((name) => sameValues(before[name], now[name]));
+}
+
+function sameValues(before, now) {
+  if (before?.length !== now.length) return false;
+  for (let i = 0; i < now.length; i++) if (before[i] !== now[i]) return false;
+  return true;
+}
