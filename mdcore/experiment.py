@@ -1,107 +1,36 @@
-"""An experiment as a value: what is computed, as keys and numbers; run() computes it.
-
-The text form is the query string of the page, one grammar for both:
-`data=moons&n=300&noise=0.3&seed=0&methods=svm,ldm&kernel=rbf&gamma=1&ldm.lambda1=0.0625`.
-"""
+"""An experiment as a value: what is computed, as keys and numbers; run() computes it."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Literal, Self
-from urllib.parse import parse_qsl, urlencode
+from typing import Any, Self
+from urllib.parse import urlencode
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data import SCALING, SEED, TEST, OwnSource, Prepared, Source, find_source, load_dataset, prepare
+from mdcore.data import OwnSource, Prepared, load_dataset, prepare
 from mdcore.data import edits as hand
-from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL, Kernel, resolve_gamma
-from mdcore.margin import MarginDistribution, Scale, rescale
+from mdcore.kernels import Kernel, resolve_gamma
+from mdcore.margin import Scale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
-from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, OneVersusRest, new_estimator, title_of
+from mdcore.methods.one_versus_rest import OWN, SEVERAL, new_estimator, title_of
 from mdcore.methods.trace import Trace
+from mdcore.query import OPENING, STEP, BadKey, DataKey, KernelKey, number_text, ordered, read_query
+from mdcore.run import Fit, Run
 from mdcore.solvers.budget import time_budget
 from mdcore.space import KernelSpace
-from mdcore.spec import Choice, Interval, Mark, Method, Param, Setting, Slider
+from mdcore.spec import Method
 
 Array = NDArray[np.float64]
 Number = float | int
 
-SCALE = Choice(
-    "scale",
-    "margin scale",
-    "geometric",
-    ("geometric", "functional"),
-    "geometric: y f(x)/‖w‖, the distance to the boundary in the method's own space, comparable between methods; "
-    "functional: y f(x), as it stands in the problem.",
-)
-BIAS = Choice(
-    "bias",
-    "bias",
-    "1",
-    ("1", "0"),
-    "1: a constant feature, regularised with the rest, or the method's own bias where it defines one; 0: none.",
-)
-STEP = Param(
-    "step",
-    "examples seen",
-    math.inf,
-    Interval(0, math.inf, open_high=True),
-    Slider(0, 1000),
-    "Online learners are shown after so many examples of their stream: the training rows in their order, pass after "
-    "pass. Left out, at the end: after a pass without an update. A batch method has one solution, whatever the step.",
-    integer=True,
-)
-METHOD_LIMIT = 4
-VIEW = "view."
-OPENING = (
-    "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf&gamma=1&methods=svm,ldm"
-    "&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1"
-)
-OF_PAGE = ("methods", "kernel")  # what a page is about, whichever data it is given
 MEGABYTE = 2**20
-
-
-class BadKey(ValueError):
-    """A key of the query whose value cannot be used; `key` names it."""
-
-    def __init__(self, key: str, message: str) -> None:
-        super().__init__(message)
-        self.key = key
-
-
-@dataclass(frozen=True)
-class DataKey:
-    """All that the prepared data depend on. `own` is the source itself where it is somebody's own table."""
-
-    source: str
-    options: tuple[tuple[str, Any], ...]
-    edits: tuple[hand.Edit, ...]
-    seed: int
-    test: float
-    scaling: str
-    own: OwnSource | None = None
-
-    @property
-    def record(self) -> Source:
-        return self.own or find_source(self.source)
-
-
-@dataclass(frozen=True)
-class KernelKey:
-    """All that the kernel depends on, beside the rows that a word for gamma refers to."""
-
-    name: str
-    gamma: float | str
-    degree: int
-    coef0: float
-    bias: bool
 
 
 @dataclass(frozen=True)
@@ -125,21 +54,10 @@ class Experiment:
     def from_query(cls, query: str, own: Collection[OwnSource] = (), opening: str = OPENING) -> Self:
         """The experiment of a query string; keys left out take those of `opening` without `data`, else their defaults.
 
-        Whatever the data, methods and kernel are by default those of the opening.
-        Keys beginning with `view.` belong to the page that shows the experiment, and are passed over here. Of people's
-        own tables only those of `own` can be named.
+        Whatever the data, methods and kernel are by default those of the opening. Of people's own tables only those of
+        `own` can be named.
         """
-        given, first = parse_query(query), parse_query(opening)
-        given = ({key: first[key] for key in OF_PAGE if key in first} if "data" in given else first) | given
-        left = {key: text for key, text in given.items() if not key.startswith(VIEW)}
-        data, kernel = _take_data(left, own), _take_kernel(left)
-        methods = _take_methods(left)
-        scale, several, step = _take(left, SCALE), _take(left, SEVERAL), _take(left, STEP)
-        params = _take_params(left, methods)
-        if left:
-            key = next(iter(left))
-            raise BadKey(key, f"{key!r} is no parameter of {data.source}, of a kernel, or of a method.")
-        return cls(data, kernel, methods, params, scale, several, step)
+        return cls(**read_query(query, own, opening))
 
     def to_query(self) -> str:
         """The query string with every key of what is shown, so that it means the same when defaults change."""
@@ -166,7 +84,7 @@ class Experiment:
         moved = self.settings(method) | {name: value}
         METHODS[method].settings(moved)
         others = tuple((key, chosen) for key, chosen in self.params if key != method)
-        return replace(self, params=_ordered([*others, (method, tuple(moved.items()))]))
+        return replace(self, params=ordered([*others, (method, tuple(moved.items()))]))
 
     @property
     def classes(self) -> int:
@@ -215,233 +133,9 @@ class Experiment:
         return self.data if self.data.own is None else replace(self.data, own=None)
 
 
-@dataclass(frozen=True, eq=False)
-class Fit:
-    """A fitted model and its functional margins; `seconds` is what the fit itself took.
-
-    `cut`: the solver was told to end before it was done, after its `budget`. `on_the_way`: an online learner before the
-    end of its stream.
-    """
-
-    model: Any
-    space: KernelSpace
-    train: Array
-    test: Array
-    seconds: float
-    cut: bool = False
-    on_the_way: bool = False
-    budget: float = math.inf
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """What one method made of an experiment. Every number on screen is read from here."""
-
-    method: Method
-    params: Mapping[str, Any]
-    fit: Fit
-    prepared: Prepared
-    scale: Scale
-
-    @cached_property
-    def train(self) -> MarginDistribution:
-        return self._on_scale(self.fit.train)
-
-    @cached_property
-    def test(self) -> MarginDistribution:
-        return self._on_scale(self.fit.test)
-
-    @property
-    def model(self) -> Any:
-        return self.fit.model
-
-    @property
-    def opposed(self) -> bool:
-        """Whether a method of two classes was fitted for each class against the rest."""
-        return isinstance(self.model, OneVersusRest)
-
-    @property
-    def name(self) -> str:
-        """The method, and what was made of it for several classes."""
-        return title_of(self.method, len(self.model.classes_), REST if self.opposed else OWN)
-
-    @cached_property
-    def norm(self) -> float:
-        """‖w‖ of the f of two classes; that of a method of several is f_1 - f_0."""
-        return float(self.model.weights_apart())
-
-    @property
-    def unit(self) -> float:
-        """The functional margin of the outer contours; 1 where a mean margin is none."""
-        mean = float(self.fit.train.mean())
-        return mean if self.method.unit == "mean margin" and mean > 0 else 1.0
-
-    @property
-    def votes(self) -> bool:
-        """Whether its scores count votes, so that its margins share no unit with those of other methods."""
-        return bool(self.model.multiclass and self.model.voting and len(self.model.classes_) > 2)
-
-    def by_class(self, part: Literal["train", "test"]) -> list[MarginDistribution]:
-        """The margins of the examples of each class, in the order of the data's classes."""
-        labels = self.prepared.y_train if part == "train" else self.prepared.y_test
-        whole: MarginDistribution = getattr(self, part)
-        classes = self.prepared.dataset.classes
-        return [MarginDistribution(whole.values[labels == label], whole.scale) for label in classes]
-
-    def marks(self) -> tuple[Mark, ...]:
-        """Where the parameters act on the margin axis, on the scale shown; not on margins that no one problem has."""
-        if self.opposed:
-            return ()
-        unit = float(rescale(np.ones(1), self.model.norm_, self.scale)[0])
-        marks = self.method.marks(self.params, MarginDistribution(self.fit.train, "functional"))
-        return tuple(replace(mark, low=mark.low * unit, high=mark.high * unit) for mark in marks)
-
-    def field(self, xs: Array, ys: Array) -> Array:
-        """f on the grid xs x ys of two features, in the space the solver sees; rows follow ys. For two classes."""
-        if len(self.model.classes_) > 2:
-            raise ValueError(f"{self.name} has {len(self.model.classes_)} scores, not one: use Run.regions.")
-        if self.model.multiclass:
-            scores = self._scores(xs, ys)
-            return scores[1] - scores[0]
-        return self._planes(self.model, xs, ys)[0]
-
-    def regions(self, xs: Array, ys: Array) -> tuple[NDArray[np.intp], Array]:
-        """Which class (its index in classes_) is predicted on the grid, and the scores f_l, class by class.
-
-        A method of two classes has the scores -f/2 and f/2, so that the margin is the difference of scores for all.
-        """
-        if self.model.multiclass:
-            scores = self._scores(xs, ys)
-        else:
-            f = self.field(xs, ys)
-            scores = np.stack([-0.5 * f, 0.5 * f])
-        return np.argmax(scores, axis=0), scores
-
-    def _scores(self, xs: Array, ys: Array) -> Array:
-        if self.votes:
-            decisions = self._fields(self.model, self.model.binary_coef_, xs, ys)
-            return np.moveaxis(self.model.from_decisions(np.moveaxis(decisions, 0, -1)), -1, 0)
-        if self.opposed:
-            return 0.5 * np.concatenate([self._planes(model, xs, ys) for model in self.model.estimators_])
-        return self._planes(self.model, xs, ys)
-
-    def _planes(self, model: Any, xs: Array, ys: Array) -> Array:
-        """The functions of a model's weights on the grid: f, or f_l of every class."""
-        if hasattr(model, "coef_"):
-            across, up = model.coef_.T[:, :, None, None]
-            return np.asarray(across * xs[None, None, :] + up * ys[None, :, None] + model.intercept_[:, None, None])
-        return self._fields(model, model.dual_coef_.reshape(len(self.fit.space), -1), xs, ys)
-
-    def _fields(self, model: Any, coefficients: Array, xs: Array, ys: Array) -> Array:
-        """On the grid, a function for each column of coefficients."""
-        space = self.fit.space if model.kernel_.bias else self.fit.space.plain
-        return np.stack([space.field(column, xs, ys) for column in coefficients.T]) + model.offset_
-
-    def _on_scale(self, functional: Array) -> MarginDistribution:
-        return MarginDistribution(rescale(functional, self.model.norm_, self.scale), self.scale)
-
-
-def parse_query(query: str) -> dict[str, str]:
-    """The keys of a query string; a leading `?` is allowed, a key given twice is not."""
-    given: dict[str, str] = {}
-    for key, value in parse_qsl(query.removeprefix("?"), keep_blank_values=True):
-        if key in given:
-            raise BadKey(key, f"{key!r} is given twice.")
-        given[key] = value
-    return given
-
-
-def number_text(value: Any) -> str:
-    """The shortest text that reads back as the same number; whole numbers without a point."""
-    if isinstance(value, float):
-        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    return str(value)
-
-
 def clear_caches() -> None:
     for memory in (_SHARED, *_OWN.values()):
         memory.clear()
-
-
-def _take(left: dict[str, str], setting: Setting, default: Any = None) -> Any:
-    fallback = setting.default if default is None else default
-    text = left.pop(setting.name, None)
-    if text is None:
-        return fallback
-    return _read(setting, setting.name, text)
-
-
-def _read(setting: Setting, key: str, text: str) -> Any:
-    try:
-        return setting.parse(text, key.split(".")[0] if "." in key else "query")
-    except ValueError as error:
-        raise BadKey(key, str(error)) from None
-
-
-def _take_data(left: dict[str, str], tables: Collection[OwnSource]) -> DataKey:
-    name = left.pop("data")
-    own = next((table for table in tables if table.key == name), None)
-    try:
-        source = own or find_source(name)
-    except ValueError as error:
-        raise BadKey("data", str(error)) from None
-    seed = _take(left, SEED)
-    options: dict[str, Any] = {}
-    for option in source.options:
-        if option.name == SEED.name:
-            options[option.name] = seed
-        elif option.name in left:
-            options[option.name] = _read(option, option.name, left.pop(option.name))
-    test = _take(left, TEST)
-    scaling = _take(left, SCALING, source.scaling)
-    try:
-        edits = hand.parse(left.pop("edits", ""))
-    except ValueError as error:
-        raise BadKey("edits", str(error)) from None
-    chosen = tuple(source.recipe(options).items())
-    return DataKey(name, chosen, edits, int(seed), float(test), scaling, own)
-
-
-def _take_kernel(left: dict[str, str]) -> KernelKey:
-    name = _take(left, KERNEL)
-    gamma: float | str = GAMMA_DEFAULT
-    if "gamma" in left:
-        text = left.pop("gamma")
-        gamma = text if text in GAMMA_WORDS else float(_read(GAMMA, "gamma", text))
-    degree, coef0 = int(_take(left, DEGREE)), float(_take(left, COEF0))
-    return KernelKey(name, gamma, degree, coef0, _take(left, BIAS) == "1")
-
-
-def _take_methods(left: dict[str, str]) -> tuple[str, ...]:
-    text = left.pop("methods")
-    methods = tuple(part for part in text.split(",") if part)
-    unknown = [key for key in methods if key not in METHODS]
-    if unknown:
-        raise BadKey("methods", f"unknown method {unknown[0]!r}; the methods are {', '.join(METHODS)}.")
-    if not 1 <= len(methods) <= METHOD_LIMIT or len(set(methods)) < len(methods):
-        raise BadKey("methods", f"methods must be one to {METHOD_LIMIT} different ones; got {text!r}.")
-    return methods
-
-
-def _take_params(left: dict[str, str], shown: tuple[str, ...]) -> tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]:
-    chosen: dict[str, dict[str, Any]] = {method: {} for method in shown}
-    for key in [key for key in left if "." in key]:
-        method, name = key.split(".", 1)
-        if method not in METHODS:
-            raise BadKey(key, f"{key!r}: unknown method {method!r}; the methods are {', '.join(METHODS)}.")
-        settings = {setting.name: setting for setting in METHODS[method].params}
-        if name not in settings:
-            raise BadKey(key, f"{METHODS[method].name} has no parameter {name!r}; it has {', '.join(settings)}.")
-        chosen.setdefault(method, {})[name] = _read(settings[name], key, left.pop(key))
-    complete = [(method, tuple(METHODS[method].settings(values).items())) for method, values in chosen.items()]
-    return _ordered(complete)
-
-
-def _ordered(
-    params: Iterable[tuple[str, tuple[tuple[str, Any], ...]]],
-) -> tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]:
-    order = list(METHODS)
-    return tuple(sorted(params, key=lambda item: order.index(item[0])))
 
 
 def _prepare(key: DataKey) -> Prepared:
@@ -515,4 +209,6 @@ class _Memory:
 
 
 _SHARED = _Memory(512 * MEGABYTE, fits=256)
+
+
 _OWN: WeakKeyDictionary[OwnSource, _Memory] = WeakKeyDictionary()

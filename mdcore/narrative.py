@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from mdcore.experiment import Experiment, Run
+from mdcore.experiment import Experiment
 from mdcore.methods.trace import Trace
 from mdcore.race import Clock, Standing
+from mdcore.run import Run
 
 SAME = 0.005  # a relative change below half a per cent is called unchanged
 POINTS = 5e-4  # accuracies closer than this are equal at the one decimal shown

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import Prepared
-from mdcore.experiment import Run
 from mdcore.margin import rescale
+from mdcore.run import Run
 
 Array = NDArray[np.float64]
 

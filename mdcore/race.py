@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.bounds import CountBound
-from mdcore.experiment import Experiment, Run
+from mdcore.experiment import Experiment
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
 from mdcore.methods.online import Update
 from mdcore.methods.trace import Trace
+from mdcore.run import Run
 from mdcore.solvers.largest_margin import Margin, largest_margin
 from mdcore.spec import Method
 

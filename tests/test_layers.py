@@ -25,7 +25,16 @@ LAYERS = (
     ("mdcore.solvers",),
     ("mdcore.margin", "mdcore.spec", "mdcore.kernels", "mdcore.data", "mdcore.memo", "mdcore.space"),
     ("mdcore.methods", "mdcore.bounds"),
-    ("mdcore.experiment", "mdcore.projection", "mdcore.study", "mdcore.sweep", "mdcore.online", "mdcore.race"),
+    (
+        "mdcore.query",
+        "mdcore.run",
+        "mdcore.experiment",
+        "mdcore.projection",
+        "mdcore.study",
+        "mdcore.sweep",
+        "mdcore.online",
+        "mdcore.race",
+    ),
     ("mdcore.figures", "mdcore.export", "mdcore.narrative"),
     ("mdcore", "mdcore.__main__"),  # the roof of the library; these two names alone, not what lies under them
     ("mdcore.ui",),

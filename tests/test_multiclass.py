@@ -16,8 +16,8 @@ from sklearn.utils.estimator_checks import check_estimator
 import mdcore
 from mdcore import ECOC, LDM, MCODM, MCSVM, METHODS, ODM, OVA, OVO, SVM, Experiment, LinearLDM, OneVersusRest
 from mdcore.bounds import multiclass_bound
-from mdcore.experiment import BadKey
 from mdcore.margin import MarginDistribution, margins_of
+from mdcore.query import BadKey
 from mdcore.solvers.class_block import Loss, block_jacobians, proximal_blocks, solve_block
 from mdcore.solvers.class_newton import factors, free_directions
 from mdcore.solvers.multiclass import Ceiling, MulticlassProblem

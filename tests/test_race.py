@@ -10,8 +10,8 @@ import pytest
 
 from mdcore import METHODS, Experiment
 from mdcore.bounds import update_bound
-from mdcore.experiment import BadKey
 from mdcore.narrative import race_sentence
+from mdcore.query import BadKey
 from mdcore.race import clock, largest, standings
 from mdcore.ui.message import decode
 from mdcore.ui.online_scene import ONLINE

@@ -19,7 +19,7 @@ from mdcore.sweep import Axis, Sweep, walk
 from mdcore.ui.field import GRID
 from mdcore.ui.jobs import Job
 from mdcore.ui.message import decode
-from mdcore.ui.scene import shared_plane
+from mdcore.ui.picture import shared_plane
 from mdcore.ui.scrubber_export import ENTRY, IMPORT, modules, scrubber_html, stylesheet
 from mdcore.ui.scrubber_scene import pack_path
 

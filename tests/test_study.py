@@ -15,8 +15,8 @@ from sklearn.preprocessing import StandardScaler
 
 from mdcore import METHODS, Experiment, load_dataset
 from mdcore.data import split
-from mdcore.experiment import KernelKey
 from mdcore.figures import view_figure
+from mdcore.query import KernelKey
 from mdcore.space import MATRICES_PER_FIT, check_memory, largest_kernel_problem
 from mdcore.study import (
     Candidate,

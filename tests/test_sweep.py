@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from mdcore import METHODS, Experiment
-from mdcore.experiment import Run, clear_caches
-from mdcore.methods.base import KernelMachine
+from mdcore.experiment import clear_caches
+from mdcore.methods.kernel_machine import KernelMachine
+from mdcore.run import Run
 from mdcore.sweep import MEASURES, Axis, Sweep, Table, axis_params, disagreements, moved, points, ranks, run, spaced
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

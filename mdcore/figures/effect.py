@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from mdcore.experiment import Run
 from mdcore.figures.style import AXIS_TITLES, figure, translucent
+from mdcore.run import Run
 
 
 def effect_figure(runs: Sequence[Run], labels: Sequence[str], beside: Run | None = None) -> go.Figure:

@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.experiment import Run
 from mdcore.figures.style import AXIS_TITLES, DASHES, NAMES, figure, translucent
 from mdcore.margin import MarginDistribution
+from mdcore.run import Run
 
 Array = NDArray[np.float64]
 

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from mdcore.bounds import leave_one_out
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MAX_ITER, TOL, KernelMachine, one_blas_thread
+from mdcore.methods.base import MAX_ITER, TOL
+from mdcore.methods.kernel_machine import KernelMachine, one_blas_thread
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.ldm import FactoredDual, continue_ldm, dual_matrix, solve_ldm
 from mdcore.solvers.path import DualPath, follow

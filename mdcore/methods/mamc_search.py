@@ -12,7 +12,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.kernels import GAMMA, abe_gamma, squared_distances
-from mdcore.methods.base import MarginClassifier, one_blas_thread
+from mdcore.methods.base import MarginClassifier
+from mdcore.methods.kernel_machine import one_blas_thread
 from mdcore.methods.mamc import MAMC, PAPER_SLOPES, SLOPE, place_bias
 from mdcore.space import check_memory
 from mdcore.spec import Choice, Interval, Param, Setting, Slider

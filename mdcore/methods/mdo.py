@@ -12,7 +12,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MAX_ITER, TOL, MarginClassifier, one_blas_thread
+from mdcore.methods.base import MAX_ITER, TOL, MarginClassifier
+from mdcore.methods.kernel_machine import one_blas_thread
 from mdcore.solvers.mdo import log_loss, minimise_from
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 

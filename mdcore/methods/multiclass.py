@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.kernels import Kernel
-from mdcore.methods.base import KernelMachine, kernel_norm
+from mdcore.methods.kernel_machine import KernelMachine, kernel_norm
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Param, Slider
 

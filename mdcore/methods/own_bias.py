@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.kernels import Kernel
-from mdcore.methods.base import KernelMachine
+from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.space import KernelSpace
 
 Array = NDArray[np.float64]

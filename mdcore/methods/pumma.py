@@ -14,7 +14,7 @@ from sklearn.base import clone
 from mdcore.bounds import CountBound, update_bound
 from mdcore.kernels import Kernel
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import kernel_norm
+from mdcore.methods.kernel_machine import kernel_norm
 from mdcore.methods.online import OnlineLearner, P, Update, append, fraction, hard_objective
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.trace import Trace

@@ -14,8 +14,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.experiment import KernelKey
 from mdcore.margin import STATISTICS, Scale
+from mdcore.query import KernelKey
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.scores import SCORES
 from mdcore.study.trial import Failure, Result

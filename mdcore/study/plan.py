@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import SEED, TEST, split
-from mdcore.experiment import KernelKey
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_opposed, title_of
+from mdcore.query import KernelKey
 from mdcore.spec import Choice, Interval, Method, Param, Slider
 
 Rows = NDArray[np.intp]

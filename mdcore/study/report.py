@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdcore.experiment import number_text
 from mdcore.margin import STATISTICS
+from mdcore.query import number_text
 from mdcore.study.comparison import Comparison, margin_summary, summary
 from mdcore.study.differences import differences
 from mdcore.study.scores import SCORES

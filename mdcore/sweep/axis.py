@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import SEED, TEST
-from mdcore.experiment import Experiment, number_text, parse_query
+from mdcore.experiment import Experiment
 from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods import METHODS
+from mdcore.query import number_text, parse_query
 from mdcore.spec import Param
 
 KERNEL_PARAMS = {"rbf": (GAMMA,), "laplacian": (GAMMA,), "poly": (GAMMA, DEGREE, COEF0)}

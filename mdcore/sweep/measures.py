@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 
 from mdcore.bounds import semivariance_bound
-from mdcore.experiment import Run
 from mdcore.margin import MarginDistribution
+from mdcore.run import Run
 
 
 @dataclass(frozen=True)

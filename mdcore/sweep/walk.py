@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import Prepared
-from mdcore.experiment import Experiment, Fit, Run, fit_model, new_model
+from mdcore.experiment import Experiment, fit_model, new_model
 from mdcore.methods import METHODS
-from mdcore.methods.base import KernelMachine, one_blas_thread
+from mdcore.methods.kernel_machine import KernelMachine, one_blas_thread
 from mdcore.methods.one_versus_rest import part_of
+from mdcore.run import Fit, Run
 from mdcore.space import KernelSpace
 from mdcore.sweep.exact import ExactStarts
 from mdcore.sweep.measures import MEASURES

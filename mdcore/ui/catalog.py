@@ -10,10 +10,10 @@ from functools import cache
 from typing import Any
 
 from mdcore.data import SCALING, TEST, OwnSource, Source, all_sources
-from mdcore.experiment import BIAS, SCALE, STEP
 from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
+from mdcore.query import BIAS, SCALE, STEP
 from mdcore.spec import Param, Setting
 
 

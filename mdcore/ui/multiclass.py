@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from mdcore.bounds import multiclass_bound
 from mdcore.data import load_dataset
 from mdcore.data.bundled import EVERY_CLASS
-from mdcore.experiment import Experiment, Run
+from mdcore.experiment import Experiment
 from mdcore.margin import MarginDistribution, common_edges
 from mdcore.memo import Recent
+from mdcore.run import Run
 from mdcore.spec import Choice, Param
 from mdcore.ui.openings import Opening
-from mdcore.ui.scene import histogram_edges, statistics
+from mdcore.ui.picture import histogram_edges, statistics
 
 Header = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.experiment import Experiment, Run
+from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.pumma import PairUpdate
 from mdcore.narrative import race_sentence
 from mdcore.race import Clock, Standing, clock, standings
+from mdcore.run import Run
 from mdcore.solvers.pnorm import dual_exponent, link
 from mdcore.ui.openings import Opening
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from mdcore.experiment import OPENING, Experiment, Run
+from mdcore.experiment import Experiment
+from mdcore.query import OPENING
+from mdcore.run import Run
 
 Extra = Callable[[Experiment, Mapping[str, Run]], tuple[dict[str, Any], dict[str, NDArray[Any]]]]
 

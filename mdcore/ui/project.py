@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from mdcore.data import OWN, Choices, DataProblem, OwnSource, as_file, own_source, read_table
 from mdcore.data.reading import Ragged
-from mdcore.experiment import DataKey
+from mdcore.query import DataKey
 
 WHERE = "project file"
 KEY = re.compile(re.escape(OWN) + r"[\w-]{16,64}", re.ASCII)

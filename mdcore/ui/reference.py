@@ -8,10 +8,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from mdcore.experiment import OPENING, Experiment, Run, number_text
+from mdcore.experiment import Experiment
 from mdcore.figures.effect import effect_figure
 from mdcore.methods import METHODS
 from mdcore.narrative import three_digits
+from mdcore.query import OPENING, number_text
+from mdcore.run import Run
 from mdcore.spec import Method, Param
 
 CHOSEN = "method"

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.experiment import Run
 from mdcore.margin import common_edges
 from mdcore.narrative import three_digits
+from mdcore.run import Run
 from mdcore.sweep import Outcome, Sweep, axis_params
 from mdcore.sweep.plan import Place
 from mdcore.ui.message import encode
-from mdcore.ui.scene import Arrays, picture, shared_plane
+from mdcore.ui.picture import Arrays, picture, shared_plane
 
 
 def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, Outcome]]) -> bytes:

@@ -10,9 +10,10 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from mdcore.experiment import OPENING, Experiment, parse_query
+from mdcore.experiment import Experiment
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.narrative import three_digits
+from mdcore.query import OPENING, parse_query
 from mdcore.sweep import MEASURES, Result, Sweep, Table, disagreements, kinks, points
 from mdcore.sweep.plan import Place
 from mdcore.sweep.rank import CRITERIA

@@ -10,9 +10,10 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST, all_sources, edits
-from mdcore.experiment import BIAS, METHOD_LIMIT, SCALE, BadKey, Experiment, number_text
+from mdcore.experiment import Experiment
 from mdcore.kernels import GAMMA, KERNEL
 from mdcore.methods import METHODS
+from mdcore.query import BIAS, METHOD_LIMIT, SCALE, BadKey, number_text
 from mdcore.spec import Choice, Interval, Param, Setting, Slider
 from mdcore.sweep import MEASURES, Axis, Sweep, axis_params, spaced
 from mdcore.sweep.axis import KERNEL_PARAMS

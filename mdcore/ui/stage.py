@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from mdcore.experiment import BadKey
+from mdcore.query import BadKey
 from mdcore.ui.openings import PLAYGROUND, Opening
 from mdcore.ui.own import keep, own_sources
 from mdcore.ui.project import unpacked

@@ -14,9 +14,10 @@ import streamlit as st
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from mdcore.experiment import OPENING, Experiment
+from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
-from mdcore.ui.scene import LIVE
+from mdcore.query import OPENING
+from mdcore.ui.live import LIVE
 
 DESCRIPTORS = Path("/proc/self/fd")
 

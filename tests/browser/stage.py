@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from mdcore import Experiment
-from mdcore.experiment import Run
 from mdcore.margin import STATISTICS
+from mdcore.run import Run
 
 Place = tuple[float, float]
 

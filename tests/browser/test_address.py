@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from mdcore import Experiment
-from mdcore.experiment import OPENING
+from mdcore.query import OPENING
 from tests.browser.conftest import Visit
 from tests.browser.stage import Stage
 

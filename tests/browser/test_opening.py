@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from mdcore import METHODS, Experiment
-from mdcore.experiment import OPENING
+from mdcore.query import OPENING
 from tests.browser.conftest import Visit
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -8,8 +8,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from mdcore.data import OwnSource
-from mdcore.experiment import METHOD_LIMIT, VIEW, BadKey, Experiment, number_text, parse_query
+from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
+from mdcore.query import METHOD_LIMIT, VIEW, BadKey, number_text, parse_query
 from mdcore.spec import Choice
 from mdcore.study import Plan
 from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS

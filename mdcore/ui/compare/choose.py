@@ -10,10 +10,11 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST, all_sources
-from mdcore.experiment import Experiment, KernelKey, number_text
+from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, title_of
 from mdcore.narrative import three_digits
+from mdcore.query import KernelKey, number_text
 from mdcore.space import largest_kernel_problem
 from mdcore.study import Candidate, Plan
 from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS

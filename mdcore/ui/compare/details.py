@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mdcore.experiment import SCALE
 from mdcore.export import report, script, tables_archive
 from mdcore.figures import view_figure
+from mdcore.query import SCALE
 from mdcore.study import Comparison, examples
 from mdcore.study.views import boundaries, components, distance, pair
 from mdcore.ui.compare.ask import ask, key_of

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from mdcore.experiment import METHOD_LIMIT, parse_query
+from mdcore.query import METHOD_LIMIT, parse_query
 from mdcore.study import Comparison, Plan
 from mdcore.ui.compare.ask import key_of
 from mdcore.ui.compare.choose import catalogue_sample, choose_plan, left_out, table_sample, work_of

@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mdcore.experiment import SCALE
 from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure
 from mdcore.margin import STATISTICS
 from mdcore.narrative import three_digits
+from mdcore.query import SCALE
 from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, band, differences, margin_axis
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of

@@ -10,10 +10,11 @@ import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST
 from mdcore.data.changes import changes
-from mdcore.experiment import METHOD_LIMIT, OPENING, SCALE, Experiment
+from mdcore.experiment import Experiment
 from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
+from mdcore.query import METHOD_LIMIT, OPENING, SCALE
 from mdcore.study import Plan
 from mdcore.ui.compare.address import GIVEN, PARAMETERS, WIDTHS, query_of, read_query
 from mdcore.ui.compare.ask import NUMBER, key_of, put

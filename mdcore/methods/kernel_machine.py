@@ -1,0 +1,206 @@
+"""What the kernel machines share: the space of their rows, warm starts, the weights they end with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from threadpoolctl import ThreadpoolController
+
+from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
+from mdcore.methods.base import MarginClassifier
+from mdcore.methods.params import KernelParams
+from mdcore.solvers.linalg import NotPositiveDefinite
+from mdcore.space import KernelSpace, check_memory
+
+Array = NDArray[np.float64]
+
+SMALL = 1500  # below this many rows two BLAS threads only wait for each other
+
+INDEFINITE = 1e-6  # share of |a|'|Ga| by which a'Ga may be negative through rounding
+NOT_A_KERNEL = (
+    "The kernel matrix is not positive semi-definite at working precision. Scale the features if they are large; "
+    "a precomputed matrix must be one of inner products."
+)
+
+
+class KernelMachine(KernelParams, MarginClassifier):
+    """f(x) = sum_i dual_coef_i k(x_i, x) + offset_, the constant feature part of k; `offset_` is 0 beside it.
+
+    `fit` builds the KernelSpace of the rows and calls `fit_space`; whoever holds the space of some rows already, as an
+    Experiment does, calls `fit_space` and pays for nothing twice.
+    """
+
+    warm_start = False  # a parameter of those that can go on from where they are
+
+    kernel_: Kernel
+    X_fit_: Array
+    dual_coef_: Array
+    offset_: float = 0.0
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        return self._fit_rows(X, y, None)
+
+    def _fit_rows(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
+        rows = self._check_rows(X, reset=True)
+        signs = self._check_labels(y, len(rows))
+        weight = None if sample_weight is None else _checked_weight(sample_weight, rows, signs)
+        if weight is not None and not weight.all():
+            kept = np.flatnonzero(weight)
+            rows_kept = rows[np.ix_(kept, kept)] if self.kernel == "precomputed" else rows[kept]
+            weighty = self._space_of(rows_kept, weight[kept])
+            self._solve_in(weighty, signs[kept], weight[kept])
+            self._scatter(kept, rows)
+            return self
+        self._solve_in(self._space_of(rows, weight), signs, weight)
+        return self
+
+    def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
+        """Fit on the rows of a space that may be shared; its kernel counts, not the estimator's own settings."""
+        self.n_features_in_ = space.rows.shape[1]
+        self._solve_in(space, self._check_labels(y, len(space)), None)
+        return self
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        check_is_fitted(self)
+        new = self._check_rows(X, reset=False)
+        if self.kernel_.name == "linear":
+            return new @ self.coef_[0] + self.intercept_[0]
+        return self._expand(new, self.dual_coef_) + self.offset_
+
+    def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def _expand(self, new: Array, coefficients: Array) -> Array:
+        """sum_i coefficients_i k(x_i, x) for checked rows; for a matrix of coefficients a column for each of its."""
+        if self.kernel_.name == "precomputed":
+            return self.kernel_(new, new) @ coefficients
+        used = np.flatnonzero(coefficients.any(axis=1) if coefficients.ndim == 2 else coefficients)
+        rows, coefficients = self.X_fit_[used], coefficients[used]
+        block = max(1, int(2**24 // max(len(used), 1)))
+        parts = [self.kernel_(new[i : i + block], rows) @ coefficients for i in range(0, len(new), block)]
+        return np.concatenate(parts)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        state.pop("_space", None)
+        return state
+
+    def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
+        self.kernel_ = space.kernel
+        self.X_fit_ = space.rows
+        if self.warm_start:
+            self._space = space
+        self.status_ = ""
+        try:
+            with one_blas_thread(len(space)):
+                self._solve(space, signs, weight)
+        except NotPositiveDefinite:
+            raise ValueError(NOT_A_KERNEL) from None
+
+    def _solve(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
+        """Solve and adopt; set support_, objective_, gap_, n_iter_, converged_."""
+        raise NotImplementedError
+
+    def _adopt(self, space: KernelSpace, signs: Array, u: Array, w: Array | None = None) -> Array:
+        """Take w = sum_i u_i y_i phi(x_i) as the model and return its training margins.
+
+        Sets dual_coef_ and norm_, for the linear kernel also coef_ and intercept_, all from the explicit weights `w`
+        where they are known.
+        """
+        self.dual_coef_ = signs * u
+        if space.kernel.name == "linear":
+            return self._adopt_weights(space, signs, space.root.T @ self.dual_coef_ if w is None else w)
+        for stale in ("coef_", "intercept_"):  # of an earlier fit with the linear kernel
+            self.__dict__.pop(stale, None)
+        f = space.gram @ self.dual_coef_
+        self.norm_ = kernel_norm(self.dual_coef_, f) if w is None else float(np.linalg.norm(w))
+        return signs * f
+
+    def _adopt_weights(self, space: KernelSpace, signs: Array, w: Array) -> Array:
+        """Take explicit weights, that of the constant feature last, as the linear model; its training margins."""
+        d = space.rows.shape[1]
+        self.coef_ = w[None, :d]
+        self.intercept_ = w[d:] if space.kernel.bias else np.zeros(1)
+        self.norm_ = float(np.linalg.norm(w))
+        if not np.isfinite(self.norm_):
+            raise ValueError("The weights overflow: the rows are too large. Scale the features.")
+        return signs * (space.root @ w)
+
+    def _previous(self, name: str, m: int) -> Array | None:
+        """A fitted vector to start from, with `warm_start` and as many examples as before."""
+        values = getattr(self, name, None) if self.warm_start else None
+        return values if values is not None and len(values) == m else None
+
+    def _scatter(self, kept: NDArray[np.intp], X: Array) -> None:
+        """Rows of weight zero take no part: coefficient zero, and no support vectors."""
+        for name in ("dual_coef_", "beta_"):
+            if hasattr(self, name):
+                whole = np.zeros(len(X))
+                whole[kept] = getattr(self, name)
+                setattr(self, name, whole)
+        self.support_ = kept[self.support_]
+        self.X_fit_ = X
+
+    def _space_of(self, X: Array, weight: Array | None) -> KernelSpace:
+        kernel = self._kernel(X, weight)
+        if kernel.name == "precomputed" and X.shape[0] != X.shape[1]:
+            raise ValueError(f"kernel='precomputed' needs the square Gram matrix of the rows; X has shape {X.shape}.")
+        if kernel.name == "precomputed" and not np.allclose(X, X.T, rtol=1e-9, atol=1e-9 * np.abs(X).max()):
+            raise ValueError("kernel='precomputed' needs a symmetric Gram matrix, and X is not symmetric.")
+        held = getattr(self, "_space", None)
+        if self.warm_start and held is not None and held.kernel == kernel and np.array_equal(held.rows, X):
+            return held
+        if self._needs_gram(kernel):
+            check_memory(len(X))
+        return KernelSpace(X, kernel)
+
+    def _needs_gram(self, kernel: Kernel) -> bool:
+        return True
+
+    def _kernel(self, X: Array, weight: Array | None) -> Kernel:
+        if self.kernel not in KERNELS:
+            raise ValueError(f"kernel must be one of {', '.join(KERNELS)}; got {self.kernel!r}.")
+        name = type(self).__name__
+        gamma = resolve_gamma(self.gamma, X, weight) if self.kernel in ("rbf", "laplacian", "poly") else 1.0
+        degree, coef0 = int(DEGREE.check(self.degree, name)), COEF0.check(self.coef0, name)
+        return Kernel(self.kernel, float(gamma), degree, float(coef0), bool(self.fit_intercept))  # type: ignore[arg-type]
+
+
+def kernel_norm(a: Array, Ga: Array) -> float:
+    """sqrt(a'Ga); a ValueError where it shows that G is no matrix of inner products."""
+    square = float(a @ Ga)
+    if square < -INDEFINITE * float(np.abs(a) @ np.abs(Ga)):
+        raise ValueError(NOT_A_KERNEL)
+    return float(np.sqrt(max(square, 0.0)))
+
+
+def _checked_weight(sample_weight: ArrayLike, X: Array, signs: Array) -> Array:
+    weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if (weight < 0).any():
+        raise ValueError(f"sample_weight must be in [0, ∞); row {int(np.argmax(weight < 0))} is negative.")
+    if len(np.unique(signs[weight > 0])) < 2:
+        raise ValueError("sample_weight leaves one class only; a margin needs two classes of positive weight.")
+    return weight
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+@contextmanager
+def one_blas_thread(m: int) -> Iterator[None]:
+    """One BLAS thread for problems of m < SMALL rows."""
+    if m >= SMALL:
+        yield
+        return
+    with _threads().limit(limits=1, user_api="blas"):
+        yield

@@ -1,0 +1,146 @@
+"""What one method made of an experiment."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.data import Prepared
+from mdcore.margin import MarginDistribution, Scale, rescale
+from mdcore.methods.one_versus_rest import OWN, REST, OneVersusRest, title_of
+from mdcore.space import KernelSpace
+from mdcore.spec import Mark, Method
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A fitted model and its functional margins; `seconds` is what the fit itself took.
+
+    `cut`: the solver was told to end before it was done, after its `budget`. `on_the_way`: an online learner before the
+    end of its stream.
+    """
+
+    model: Any
+    space: KernelSpace
+    train: Array
+    test: Array
+    seconds: float
+    cut: bool = False
+    on_the_way: bool = False
+    budget: float = math.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What one method made of an experiment. Every number on screen is read from here."""
+
+    method: Method
+    params: Mapping[str, Any]
+    fit: Fit
+    prepared: Prepared
+    scale: Scale
+
+    @cached_property
+    def train(self) -> MarginDistribution:
+        return self._on_scale(self.fit.train)
+
+    @cached_property
+    def test(self) -> MarginDistribution:
+        return self._on_scale(self.fit.test)
+
+    @property
+    def model(self) -> Any:
+        return self.fit.model
+
+    @property
+    def opposed(self) -> bool:
+        """Whether a method of two classes was fitted for each class against the rest."""
+        return isinstance(self.model, OneVersusRest)
+
+    @property
+    def name(self) -> str:
+        """The method, and what was made of it for several classes."""
+        return title_of(self.method, len(self.model.classes_), REST if self.opposed else OWN)
+
+    @cached_property
+    def norm(self) -> float:
+        """‖w‖ of the f of two classes; that of a method of several is f_1 - f_0."""
+        return float(self.model.weights_apart())
+
+    @property
+    def unit(self) -> float:
+        """The functional margin of the outer contours; 1 where a mean margin is none."""
+        mean = float(self.fit.train.mean())
+        return mean if self.method.unit == "mean margin" and mean > 0 else 1.0
+
+    @property
+    def votes(self) -> bool:
+        """Whether its scores count votes, so that its margins share no unit with those of other methods."""
+        return bool(self.model.multiclass and self.model.voting and len(self.model.classes_) > 2)
+
+    def by_class(self, part: Literal["train", "test"]) -> list[MarginDistribution]:
+        """The margins of the examples of each class, in the order of the data's classes."""
+        labels = self.prepared.y_train if part == "train" else self.prepared.y_test
+        whole: MarginDistribution = getattr(self, part)
+        classes = self.prepared.dataset.classes
+        return [MarginDistribution(whole.values[labels == label], whole.scale) for label in classes]
+
+    def marks(self) -> tuple[Mark, ...]:
+        """Where the parameters act on the margin axis, on the scale shown; not on margins that no one problem has."""
+        if self.opposed:
+            return ()
+        unit = float(rescale(np.ones(1), self.model.norm_, self.scale)[0])
+        marks = self.method.marks(self.params, MarginDistribution(self.fit.train, "functional"))
+        return tuple(replace(mark, low=mark.low * unit, high=mark.high * unit) for mark in marks)
+
+    def field(self, xs: Array, ys: Array) -> Array:
+        """f on the grid xs x ys of two features, in the space the solver sees; rows follow ys. For two classes."""
+        if len(self.model.classes_) > 2:
+            raise ValueError(f"{self.name} has {len(self.model.classes_)} scores, not one: use Run.regions.")
+        if self.model.multiclass:
+            scores = self._scores(xs, ys)
+            return scores[1] - scores[0]
+        return self._planes(self.model, xs, ys)[0]
+
+    def regions(self, xs: Array, ys: Array) -> tuple[NDArray[np.intp], Array]:
+        """Which class (its index in classes_) is predicted on the grid, and the scores f_l, class by class.
+
+        A method of two classes has the scores -f/2 and f/2, so that the margin is the difference of scores for all.
+        """
+        if self.model.multiclass:
+            scores = self._scores(xs, ys)
+        else:
+            f = self.field(xs, ys)
+            scores = np.stack([-0.5 * f, 0.5 * f])
+        return np.argmax(scores, axis=0), scores
+
+    def _scores(self, xs: Array, ys: Array) -> Array:
+        if self.votes:
+            decisions = self._fields(self.model, self.model.binary_coef_, xs, ys)
+            return np.moveaxis(self.model.from_decisions(np.moveaxis(decisions, 0, -1)), -1, 0)
+        if self.opposed:
+            return 0.5 * np.concatenate([self._planes(model, xs, ys) for model in self.model.estimators_])
+        return self._planes(self.model, xs, ys)
+
+    def _planes(self, model: Any, xs: Array, ys: Array) -> Array:
+        """The functions of a model's weights on the grid: f, or f_l of every class."""
+        if hasattr(model, "coef_"):
+            across, up = model.coef_.T[:, :, None, None]
+            return np.asarray(across * xs[None, None, :] + up * ys[None, :, None] + model.intercept_[:, None, None])
+        return self._fields(model, model.dual_coef_.reshape(len(self.fit.space), -1), xs, ys)
+
+    def _fields(self, model: Any, coefficients: Array, xs: Array, ys: Array) -> Array:
+        """On the grid, a function for each column of coefficients."""
+        space = self.fit.space if model.kernel_.bias else self.fit.space.plain
+        return np.stack([space.field(column, xs, ys) for column in coefficients.T]) + model.offset_
+
+    def _on_scale(self, functional: Array) -> MarginDistribution:
+        return MarginDistribution(rescale(functional, self.model.norm_, self.scale), self.scale)
