@@ -154,10 +154,11 @@ def _overview(runs: Mapping[str, Run]) -> str:
     scale = compared[0].scale
     highest = max(compared, key=lambda run: run.train.mean)
     tightest = min(compared, key=lambda run: run.train.variance)
+    also = "" if tightest is highest else f"{tightest.name} "
     units = "Functional margins of different methods have different units." if scale == "functional" else ""
     text = (
         f"on the {scale} scale {highest.name} has the largest mean training margin "
-        f"({three_digits(highest.train.mean)}) and {tightest.name} the smallest variance "
+        f"({three_digits(highest.train.mean)}) and {also}the smallest variance "
         f"({three_digits(tightest.train.variance)})."
     )
     return " ".join(part for part in (text, units, votes) if part)
