@@ -100,10 +100,14 @@ class KernelMachine(KernelParams, MarginClassifier):
             self._space = space
         self.status_ = ""
         try:
-            with one_blas_thread(len(space)):
+            with one_blas_thread(self._order(space)):
                 self._solve(space, signs, weight)
         except NotPositiveDefinite:
             raise ValueError(NOT_A_KERNEL) from None
+
+    def _order(self, space: KernelSpace) -> int:
+        """How large the systems are that are solved."""
+        return len(space)
 
     def _solve(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
         """Solve and adopt; set support_, objective_, gap_, n_iter_, converged_."""
@@ -198,7 +202,7 @@ def _threads() -> ThreadpoolController:
 
 @contextmanager
 def one_blas_thread(m: int) -> Iterator[None]:
-    """One BLAS thread for problems of m < SMALL rows."""
+    """One BLAS thread for systems of m < SMALL rows."""
     if m >= SMALL:
         yield
         return

@@ -92,6 +92,9 @@ class MulticlassMachine(MulticlassMixin, KernelMachine):
         a = self.dual_coef_[:, first] - self.dual_coef_[:, second]
         return kernel_norm(a, self._expand(self.X_fit_, a))
 
+    def _order(self, space: KernelSpace) -> int:
+        return len(space) if self._needs_gram(space.kernel) else len(self.classes_) * int(space.rows.shape[1])
+
     def _takes_sparse(self) -> bool:
         return self.accepts_sparse and self.kernel == "linear"
 
