@@ -19,7 +19,7 @@ from mdcore.kernels import Kernel, resolve_gamma
 from mdcore.margin import Scale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
-from mdcore.methods.one_versus_rest import OWN, SEVERAL, new_estimator, title_of
+from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_opposed, new_estimator, title_of
 from mdcore.methods.trace import Trace
 from mdcore.query import OPENING, STEP, BadKey, DataKey, KernelKey, number_text, ordered, read_query
 from mdcore.run import Fit, Run
@@ -111,13 +111,18 @@ class Experiment:
 
         After `budget` seconds the solver has to end with what it has; without, it takes the time it takes.
         """
-        step = self.step if METHODS[method].family == "online" else math.inf
+        step = self.step if self._has_stream(method) else math.inf
         fit = self._memory.fits.get((*self._fit_key(method), budget, step), lambda: _fit(self, method, budget, step))
         return Run(METHODS[method], self.settings(method), fit, self.prepare(), self.scale)
 
     def trace(self, method: str, budget: float = math.inf) -> Trace:
         """The whole run of an online learner, for any step; as far as it comes in `budget` seconds."""
         return self._memory.traces.get((*self._fit_key(method), budget), lambda: _trace(self, method, budget))
+
+    def _has_stream(self, method: str) -> bool:
+        """Whether it is one online learner; one for each class against the rest have no time in common."""
+        record = METHODS[method]
+        return record.family == "online" and not is_opposed(record, self.classes, self.several)
 
     def _fit_key(self, method: str) -> tuple[Any, ...]:
         return self.data_key, self.kernel, self.several, method, tuple(self.settings(method).items())
@@ -155,7 +160,7 @@ def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
 def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit:
     record, prepared, space = METHODS[method], experiment.prepare(), experiment.space()
     begun = time.perf_counter()
-    traced = record.family == "online" and min(step, budget) < math.inf
+    traced = min(step, budget) < math.inf and experiment._has_stream(method)
     trace = experiment.trace(method, budget) if traced else None
     if trace is None:
         with time_budget(budget) as spent:

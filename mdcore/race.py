@@ -78,7 +78,7 @@ class Standing:
 
 def standings(experiment: Experiment, runs: Mapping[str, Run]) -> list[Standing]:
     """Of the online learners among the runs."""
-    return [_standing(experiment, run) for run in runs.values() if run.method.family == "online"]
+    return [_standing(experiment, run) for run in runs.values() if run.has_stream]
 
 
 def clock(experiment: Experiment, learners: list[Standing]) -> Clock | None:

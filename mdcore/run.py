@@ -66,6 +66,11 @@ class Run:
         return isinstance(self.model, OneVersusRest)
 
     @property
+    def has_stream(self) -> bool:
+        """Whether it is one online learner, whose updates can be followed."""
+        return self.method.family == "online" and not self.opposed
+
+    @property
     def name(self) -> str:
         """The method, and what was made of it for several classes."""
         return title_of(self.method, len(self.model.classes_), REST if self.opposed else OWN)

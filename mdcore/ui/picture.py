@@ -151,7 +151,7 @@ def _status(run: Run) -> str:
 
 def _learned(run: Run) -> dict[str, int]:
     """What an online learner counts."""
-    if run.method.family != "online":
+    if not run.has_stream:
         return {}
     return {"updates": run.model.n_updates_, "mistakes": run.model.n_mistakes_}
 
