@@ -5,7 +5,7 @@ from __future__ import annotations
 from mdcore.experiment import Experiment
 from mdcore.run import Run
 
-LIVE, PATIENT = 2.0, 20.0  # seconds a solver may take before the picture is shown with what it has
+LIVE, PATIENT = 2.0, 15.0  # seconds a solver may take before the picture is shown with what it has
 
 
 def run_all(experiment: Experiment, budget: float = LIVE) -> tuple[dict[str, Run], dict[str, str]]:
