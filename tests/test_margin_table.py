@@ -30,15 +30,20 @@ def table(data: WholeSet) -> MarginTable:
 
 def test_every_learner_ends_and_none_is_above_the_certified_largest_margin(table: MarginTable) -> None:
     assert [row.method for row in table.rows] == ["pumma", "romma", "micra"]
-    assert table.largest.margin is not None and table.largest.gap is not None and table.largest.gap <= 1e-6
+    assert table.largest.margin is not None
+    assert table.largest.gap is not None
+    assert table.largest.gap <= 1e-6
     for row in table.rows:
-        assert row.ended and row.stopped and row.updates >= row.epochs > 1
+        assert row.ended
+        assert row.stopped
+        assert row.updates >= row.epochs > 1
         assert 0.0 < row.margin <= table.largest.margin * (1.0 + table.largest.gap)
 
 
 def test_pumma_ends_with_its_share_of_the_largest_margin(table: MarginTable) -> None:
     share = table.share(table.rows[0])
-    assert share is not None and share >= 1.0 - TablePlan().delta
+    assert share is not None
+    assert share >= 1.0 - TablePlan().delta
 
 
 def test_romma_ends_with_its_share_of_the_largest_margin_of_the_rows_with_the_feature_of_the_bias(
@@ -65,7 +70,8 @@ def test_pumma_with_these_features_is_pumma_with_its_own_soft_margin(data: Whole
 
 def test_the_table_grows_learner_after_learner_and_can_be_left_at_any_time(data: WholeSet) -> None:
     grown = list(margin_table(TablePlan(epochs=50), data))
-    assert not grown[0].rows and grown[0].largest.margin
+    assert not grown[0].rows
+    assert grown[0].largest.margin
     assert [len(table.rows) for table in grown] == sorted(len(table.rows) for table in grown)
     assert [(row.epochs, row.stopped, row.ended) for row in grown[-1].rows[:2]] == [(50, True, False)] * 2
     assert [table.rows[0].epochs for table in grown[1:4]] == [20, 40, 50]
@@ -74,7 +80,8 @@ def test_the_table_grows_learner_after_learner_and_can_be_left_at_any_time(data:
 def test_without_a_soft_margin_overlapping_classes_have_no_largest_margin() -> None:
     data = whole_set(Experiment.from_query(QUERIES["overlapping"]))
     table = list(margin_table(TablePlan(soft=0.0, epochs=5), data))[-1]
-    assert table.largest.margin is None and "not separable" in table.largest.reason
+    assert table.largest.margin is None
+    assert "not separable" in table.largest.reason
     assert [table.share(row) for row in table.rows] == [None] * 3
     assert all(row.margin < 0.0 and not row.ended for row in table.rows)
 
@@ -83,12 +90,14 @@ def test_micra_asks_for_more_with_a_larger_beta() -> None:
     data = whole_set(Experiment.from_query(QUERIES["separable"]))
     plan = TablePlan(learners=("micra",))
     less, more = (list(margin_table(replace(plan, beta=beta), data))[-1].rows[0] for beta in (0.1, 3.0))
-    assert less.margin < more.margin and less.updates < more.updates
+    assert less.margin < more.margin
+    assert less.updates < more.updates
 
 
 def test_of_a_large_set_a_sample_with_its_classes_in_proportion_is_taken() -> None:
     data = whole_set(Experiment.from_query("data=blobs&n=2600&balance=0.25&test=0"))
-    assert data.X.shape == (MOST_ROWS, 2) and data.total == 2600
+    assert data.X.shape == (MOST_ROWS, 2)
+    assert data.total == 2600
     assert np.mean(data.signs == 1.0) == pytest.approx(0.25, abs=1e-3)
 
 
