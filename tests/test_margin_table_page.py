@@ -71,7 +71,7 @@ def test_the_table_has_the_batch_solver_and_every_learner_with_units_and_how_it_
     assert shares[0] == 100.0
     assert 99.0 <= shares[1] <= 100.0
     assert all(0.0 < share <= 100.0 for share in shares)
-    assert "Two moons: 300 examples, 2 features; λ = 1, δ = 0.01" in captions(page).replace("\\", "")
+    assert "Two moons: 300 examples, 2 features, scaling none; λ = 1, δ = 0.01" in captions(page).replace("\\", "")
     assert "Complete." in captions(page)
 
 
@@ -94,17 +94,17 @@ def test_a_set_chosen_brings_its_own_scaling() -> None:
 
 def test_while_it_runs_it_is_followed_and_can_be_cancelled_and_what_there_is_stays() -> None:
     page = open_page()
-    plan = TablePlan(epochs=100)
+    asked = margin_table.Asked(TablePlan(epochs=100), Experiment.from_query(QUERY))
     reached, gate = threading.Event(), threading.Event()
 
     def held():
-        for table in tables_of(plan, whole_set(Experiment.from_query(QUERY))):
+        for table in tables_of(asked.plan, whole_set(asked.experiment)):
             yield table
             if table.rows:
                 reached.set()
                 gate.wait()
 
-    job = page.session_state[margin_table.JOB] = Job((plan, "Two moons"), 4, held)
+    job = page.session_state[margin_table.JOB] = Job(asked, 4, held)
     reached.wait()
     page.run()
     assert list(page.dataframe[0].value["ended"]) == ["certified", "running"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -28,14 +29,23 @@ OWNER = "margin table"
 FIRST = "breast-cancer"
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a job is about."""
+
+    plan: TablePlan
+    experiment: Experiment
+
+
 def table_section() -> None:
     """What the job of this session has so far, and how to begin one."""
     st.subheader("The paper's Table 1: time and margin on a whole set", divider="gray")
     st.markdown(
-        "Learners on all examples of a set, without a split, each until an epoch makes no update. The 2-norm soft margin "
-        "λ is the same for all: it is added to the square of every example, so that any two classes are separable. "
-        "Compared are the computation time and the margin γ′ reached in that space, beside the largest margin there is, "
-        "certified by a batch solver; the paper's was SVM-light. Times are of this machine and these implementations."
+        "Learners on all examples of a set, without a split, each until an epoch makes no update. The 2-norm soft "
+        "margin is the same for all: λ is added to the square of every example, so that any two classes are separable. "
+        "Compared are the computation time and the margin γ′ reached in that space, beside the largest margin there "
+        "is, certified by a batch solver; the paper's was SVM-light. Times are of this machine and these "
+        "implementations."
     )
     job: Job[MarginTable] | None = st.session_state.get(JOB)
 
@@ -52,8 +62,8 @@ def _controls(job: Job[MarginTable] | None, running: bool) -> None:
     plan = _settings()
     run, stop, place = st.columns([1, 1, 4], vertical_alignment="center")
     if run.button("Run the table", type="primary", disabled=running, help="A few seconds for some hundred examples."):
-        subject = plan, experiment.data.record.title
-        st.session_state[JOB] = Job(subject, len(plan.learners) + 1, lambda: margin_table(plan, whole_set(experiment)))
+        asked = Asked(plan, experiment)
+        st.session_state[JOB] = Job(asked, len(plan.learners) + 1, lambda: margin_table(plan, whole_set(experiment)))
         st.rerun()
     if stop.button("Cancel the table", disabled=not running, help="Ends within a few epochs; what is there stays."):
         assert job is not None
@@ -77,7 +87,7 @@ def _choose_data() -> Experiment:
         format_func=lambda key: sources[key].title,
         key=SOURCE,
         help=f"Of two classes. Of more than {MOST_ROWS:,} examples a random sample of that many is taken, the classes "
-        "in proportion.",
+        "in proportion. The paper's adult sets are columns of 0 and 1: for those, scaling none.",
         persist_state="session",
     )
     source = sources[name]
@@ -140,7 +150,7 @@ def _settings() -> TablePlan:
 
 
 def _progress(job: Job[MarginTable], running: bool, place: Any) -> None:
-    plan, _ = job.subject
+    plan = _asked(job).plan
     rows = job.items[-1].rows if job.items else ()
     stopped = sum(row.stopped for row in rows)
     if running:
@@ -154,6 +164,11 @@ def _progress(job: Job[MarginTable], running: bool, place: Any) -> None:
         place.caption("Complete.")
 
 
+def _asked(job: Job[MarginTable]) -> Asked:
+    assert isinstance(job.subject, Asked)
+    return job.subject
+
+
 def _at_work(rows: tuple[Reached, ...]) -> str:
     if not rows:
         return "The largest margin"
@@ -161,17 +176,17 @@ def _at_work(rows: tuple[Reached, ...]) -> str:
 
 
 def _numbers(job: Job[MarginTable], running: bool) -> None:
-    (plan, title), table = job.subject, job.items[-1]
+    plan, data, table = _asked(job).plan, _asked(job).experiment.data, job.items[-1]
     rows = [_largest_row(table), *(_row(table, row, running) for row in table.rows)]
     st.dataframe(pd.DataFrame(rows), hide_index=True, height="content", key="margin table")
     n, d = table.shape
     size = f"{n:,} examples" if n == table.total else f"a sample of {n:,} of {table.total:,} examples"
     st.caption(
-        plain(f"{title}: {size}, {d:,} features")
+        plain(f"{data.record.title}: {size}, {d:,} features, scaling {data.scaling}")
         + f"; λ = {plan.soft:g}, δ = {plan.delta:g}, MICRA's β = {plan.beta:g} R and η = {plan.eta:g}, R = "
         f"{three_digits(table.radius)}. {_certificate(table)} Margins are measured in the space of the soft margin, "
         "without the bias. ROMMA and MICRA learn the bias as the weight of an extra feature −R, so that what ROMMA "
-        "promises is a share of another margin, a little smaller. “Ended”: the last epoch made no update."
+        "promises is a share of another margin, which may be smaller. “Ended”: the last epoch made no update."
     )
 
 
