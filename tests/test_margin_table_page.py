@@ -94,11 +94,11 @@ def test_a_set_chosen_brings_its_own_scaling() -> None:
 
 def test_while_it_runs_it_is_followed_and_can_be_cancelled_and_what_there_is_stays() -> None:
     page = open_page()
-    asked = margin_table.Asked(TablePlan(epochs=100), Experiment.from_query(QUERY))
+    asked = margin_table.Asked(TablePlan(epochs=100), "Two moons", "none")
     reached, gate = threading.Event(), threading.Event()
 
     def held():
-        for table in tables_of(asked.plan, whole_set(asked.experiment)):
+        for table in tables_of(asked.plan, whole_set(Experiment.from_query(QUERY))):
             yield table
             if table.rows:
                 reached.set()

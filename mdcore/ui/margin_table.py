@@ -31,10 +31,11 @@ FIRST = "breast-cancer"
 
 @dataclass(frozen=True)
 class Asked:
-    """What a job is about."""
+    """What a job is about; its file may have gone from the folder since."""
 
     plan: TablePlan
-    experiment: Experiment
+    title: str
+    scaling: str
 
 
 def table_section() -> None:
@@ -62,7 +63,7 @@ def _controls(job: Job[MarginTable] | None, running: bool) -> None:
     plan = _settings()
     run, stop, place = st.columns([1, 1, 4], vertical_alignment="center")
     if run.button("Run the table", type="primary", disabled=running, help="A few seconds for some hundred examples."):
-        asked = Asked(plan, experiment)
+        asked = Asked(plan, experiment.data.record.title, experiment.data.scaling)
         st.session_state[JOB] = Job(asked, len(plan.learners) + 1, lambda: margin_table(plan, whole_set(experiment)))
         st.rerun()
     if stop.button("Cancel the table", disabled=not running, help="Ends within a few epochs; what is there stays."):
@@ -176,13 +177,14 @@ def _at_work(rows: tuple[Reached, ...]) -> str:
 
 
 def _numbers(job: Job[MarginTable], running: bool) -> None:
-    plan, data, table = _asked(job).plan, _asked(job).experiment.data, job.items[-1]
+    asked, table = _asked(job), job.items[-1]
+    plan = asked.plan
     rows = [_largest_row(table), *(_row(table, row, running) for row in table.rows)]
     st.dataframe(pd.DataFrame(rows), hide_index=True, height="content", key="margin table")
     n, d = table.shape
     size = f"{n:,} examples" if n == table.total else f"a sample of {n:,} of {table.total:,} examples"
     st.caption(
-        plain(f"{data.record.title}: {size}, {d:,} features, scaling {data.scaling}")
+        plain(f"{asked.title}: {size}, {d:,} features, scaling {asked.scaling}")
         + f"; λ = {plan.soft:g}, δ = {plan.delta:g}, MICRA's β = {plan.beta:g} R and η = {plan.eta:g}, R = "
         f"{three_digits(table.radius)}. {_certificate(table)} Margins are measured in the space of the soft margin, "
         "without the bias. ROMMA and MICRA learn the bias as the weight of an extra feature −R, so that what ROMMA "
