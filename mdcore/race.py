@@ -105,6 +105,13 @@ def largest(experiment: Experiment, method: str) -> Limit:
     return _LIMITS.get(key, lambda: _largest(experiment, kernel is not None, p, soft))
 
 
+def limit_of(X: Array, signs: Array, p: float = 2.0, *, soft: float = 0.0, bias: bool = True) -> Limit:
+    """The largest margin of a hyperplane on these rows, where it can be computed and certified."""
+    if X.shape[0] * X.shape[1] ** 2 > MOST_WORK:
+        return Limit(None, None, "too many features to compute it here")
+    return _judged(largest_margin(X, signs, p, soft=soft, bias=bias))
+
+
 def _standing(experiment: Experiment, run: Run) -> Standing:
     model, trace = run.model, experiment.trace(run.method.key, run.fit.budget)
     step, number = int(min(experiment.step, trace.end)), model.n_updates_
@@ -137,11 +144,8 @@ def _largest(experiment: Experiment, kernel: bool, p: float, soft: float) -> Lim
         return Limit(None, None, "kernels are for p = 2")
     prepared = experiment.prepare()
     X = experiment.space().plain.root if kernel else prepared.X_train
-    if X.shape[0] * X.shape[1] ** 2 > MOST_WORK:
-        return Limit(None, None, "too many features to compute it here")
     signs = np.where(prepared.y_train == prepared.dataset.classes[1], 1.0, -1.0)
-    found = largest_margin(np.asarray(X), signs, p, soft=soft, bias=experiment.kernel.bias)
-    return _judged(found)
+    return limit_of(np.asarray(X), signs, p, soft=soft, bias=experiment.kernel.bias)
 
 
 def _judged(found: Margin) -> Limit:

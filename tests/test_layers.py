@@ -34,6 +34,7 @@ LAYERS = (
         "mdcore.sweep",
         "mdcore.online",
         "mdcore.race",
+        "mdcore.margin_table",
     ),
     ("mdcore.figures", "mdcore.export", "mdcore.narrative"),
     ("mdcore", "mdcore.__main__"),  # the roof of the library; these two names alone, not what lies under them

@@ -14,10 +14,10 @@ from mdcore.methods import METHODS
 from mdcore.narrative import three_digits
 from mdcore.online import SHARE, Curve, CurvesPlan, Learned, curves, learn
 from mdcore.ui.jobs import Job
+from mdcore.ui.watching import watch
 
 JOB = "learning curves job"
 CURVES = "learning curves"
-REFRESH = 1.0
 PICTURES: dict[Literal["updates", "seconds"], str] = {"updates": "updates (Figure 3)", "seconds": "time (Figure 4)"}
 
 
@@ -31,23 +31,13 @@ def learning_section() -> None:
         "time are taken, and averaged over samples. ROMMA is for p = 2."
     )
     job: Job[Learned] | None = st.session_state.get(JOB)
-    _live(job)
 
-
-def _live(job: Job[Learned] | None) -> None:
-    """Looked at again and again while the job is running."""
-    begun_running = job is not None and job.running
-
-    @st.fragment(run_every=REFRESH if begun_running else None)
-    def experiment() -> None:
-        running = job is not None and job.running
+    def draw(running: bool) -> None:
         _controls(job, running)
         if job is not None:
             _results(job, running)
-        if begun_running and not running:
-            st.rerun()
 
-    experiment()
+    watch(job, draw)
 
 
 def _controls(job: Job[Learned] | None, running: bool) -> None:

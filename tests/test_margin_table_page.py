@@ -1,0 +1,124 @@
+"""Table 1 on the online page: a set is chosen, the learners run in the background, the table grows."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from mdcore.experiment import Experiment
+from mdcore.margin_table import TablePlan, whole_set
+from mdcore.margin_table import margin_table as tables_of
+from mdcore.ui import margin_table
+from mdcore.ui.jobs import Job
+
+PAGE = Path(__file__).parents[1] / "pages" / "online.py"
+NO_LIMIT = 120
+QUERY = "data=moons&n=60&noise=0.4&test=0"
+
+
+def open_page() -> AppTest:
+    page = AppTest.from_file(str(PAGE), default_timeout=NO_LIMIT).run()
+    assert not page.exception
+    return page
+
+
+def button(page: AppTest, label: str):
+    return next(found for found in page.button if found.label == label)
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    button(page, label).click().run()
+    assert not page.exception
+    return page
+
+
+def choose(page: AppTest, source: str) -> AppTest:
+    page.selectbox(key=margin_table.SOURCE).set_value(source).run()
+    assert not page.exception
+    return page
+
+
+def finish(page: AppTest) -> AppTest:
+    page.session_state[margin_table.JOB].wait()
+    page.run()
+    assert not page.exception
+    return page
+
+
+def captions(page: AppTest) -> str:
+    return " ".join(caption.value for caption in page.caption)
+
+
+def test_it_opens_with_a_bundled_set_and_the_papers_settings_and_nothing_made() -> None:
+    page = open_page()
+    assert page.selectbox(key=margin_table.SOURCE).value == "breast-cancer"
+    assert page.number_input(key="margin table λ").value == 1.0
+    assert page.number_input(key="margin table δ").value == 0.01
+    assert "No table has been made yet" in captions(page)
+    assert not page.dataframe
+    assert button(page, "Cancel the table").disabled
+
+
+def test_the_table_has_the_batch_solver_and_every_learner_with_units_and_how_it_ended() -> None:
+    page = finish(press(choose(open_page(), "moons"), "Run the table"))
+    (table,) = page.dataframe
+    assert list(table.value["learner"]) == ["largest margin (batch)", "PUMMA", "ROMMA", "MICRA"]
+    assert list(table.value["ended"]) == ["certified", "yes", "yes", "yes"]
+    assert {"time (s)", "10²γ′", "updates"} <= set(table.value.columns)
+    shares = [float(share.rstrip("%")) for share in table.value["of largest"]]
+    assert shares[0] == 100.0
+    assert 99.0 <= shares[1] <= 100.0
+    assert all(0.0 < share <= 100.0 for share in shares)
+    assert "Two moons: 300 examples, 2 features, scaling none; λ = 1, δ = 0.01" in captions(page).replace("\\", "")
+    assert "Complete." in captions(page)
+
+
+def test_more_classes_than_two_are_refused_with_what_to_do() -> None:
+    page = finish(press(choose(open_page(), "iris"), "Run the table"))
+    (error,) = page.error
+    assert "Iris has 3 classes; the learners are for two" in error.value.replace("\\", "")
+    page.selectbox(key="compare margin table iris keep").set_value("setosa,versicolor").run()
+    finish(press(page, "Run the table"))
+    assert not page.error
+    assert len(page.dataframe[0].value) == 4
+
+
+def test_a_set_chosen_brings_its_own_scaling() -> None:
+    page = open_page()
+    scaling = "compare margin table scaling"
+    assert page.selectbox(key=scaling).value == "standard"
+    assert choose(page, "moons").selectbox(key=scaling).value == "none"
+
+
+def test_while_it_runs_it_is_followed_and_can_be_cancelled_and_what_there_is_stays() -> None:
+    page = open_page()
+    asked = margin_table.Asked(TablePlan(epochs=100), "Two moons", "none")
+    reached, gate = threading.Event(), threading.Event()
+
+    def held():
+        for table in tables_of(asked.plan, whole_set(Experiment.from_query(QUERY))):
+            yield table
+            if table.rows:
+                reached.set()
+                gate.wait()
+
+    job = page.session_state[margin_table.JOB] = Job(asked, 4, held)
+    reached.wait()
+    page.run()
+    assert list(page.dataframe[0].value["ended"]) == ["certified", "running"]
+    assert button(page, "Run the table").disabled
+    press(page, "Cancel the table")
+    gate.set()
+    finish(page)
+    assert job.cancelled
+    assert [warning.value for warning in page.warning] == ["Cancelled when 0 of 3 learners had stopped."]
+    assert list(page.dataframe[0].value["ended"]) == ["certified", "no, cancelled"]
+
+
+def test_a_learner_out_of_epochs_says_so() -> None:
+    page = choose(open_page(), "moons")
+    page.number_input(key="margin table epochs").set_value(3).run()
+    finish(press(page, "Run the table"))
+    assert list(page.dataframe[0].value["ended"]) == ["certified", "no, stopped", "no, stopped", "no, stopped"]
