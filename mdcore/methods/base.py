@@ -130,8 +130,9 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"Input y contains NaN or infinity, first in row {first}: every row needs a label.")
         if y.dtype.kind == "O":
             _require_present(y)
-        check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
+        if not _are_integers(classes):  # scikit-learn takes as long to say so as a small fit
+            check_classification_targets(y)
         if len(classes) == 1:
             raise ValueError(f"y has one class only, {classes[0]!r}; a margin needs two classes.")
         self.classes_ = classes
@@ -176,7 +177,13 @@ def _require_present(y: NDArray[Any]) -> None:
         raise ValueError(f"Input y has a missing label (None or NaN), first in row {missing[0]}: every row needs one.")
 
 
+def _are_integers(classes: NDArray[Any]) -> bool:
+    return classes.dtype.kind in "biu" or (classes.dtype.kind == "f" and bool((classes == np.rint(classes)).all()))
+
+
 def _column(y: ArrayLike) -> NDArray[Any]:
+    if isinstance(y, np.ndarray) and y.ndim == 1:
+        return y
     from sklearn.utils import column_or_1d
 
     return column_or_1d(y, warn=True)

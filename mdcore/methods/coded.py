@@ -70,11 +70,11 @@ class CodedSVM(SolverParams, MulticlassMachine):
             sides = column[signs]
             rows = np.flatnonzero(sides)
             start = None if previous is None else previous[rows, p]
-            solution = self._solve_one(space, rows, sides[rows], start)
+            solution, margins = self._solve_one(space, rows, sides[rows], start)
             u = solution.u
             self.beta_[rows, p], self.binary_coef_[rows, p] = solution.b, sides[rows] * u
-            norms.append(float(np.sqrt(max(float(u @ solution.margins), 0.0))))
-            objectives.append(objective(solution.margins, norms[-1], C=self.C))
+            norms.append(float(np.sqrt(max(float(u @ margins), 0.0))))
+            objectives.append(objective(margins, norms[-1], C=self.C))
             solutions.append(solution)
         self.binary_norm_ = np.array(norms)
         self._adopt_scores(space, self.binary_coef_ @ self.decode(self.code_).T)
@@ -86,12 +86,14 @@ class CodedSVM(SolverParams, MulticlassMachine):
         if not self.converged_:
             self._warn_unconverged(f"largest relative duality gap of an SVM {self.gap_:.1e}.")
 
-    def _solve_one(self, space: KernelSpace, rows: Index, sides: Array, start: Array | None) -> LDMSolution:
+    def _solve_one(
+        self, space: KernelSpace, rows: Index, sides: Array, start: Array | None
+    ) -> tuple[LDMSolution, Array]:
         name = type(self).__name__
         C, m = self.settings()["C"], len(rows)
         G = space.gram if m == len(space) else space.gram[np.ix_(rows, rows)]
         p = np.full(m, 1.0 / m)
-        return solve_ldm(
+        solution = solve_ldm(
             G,
             sides,
             dual_matrix(G, sides, p, 0.0),
@@ -103,6 +105,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
             tol=TOL.check(self.tol, name),
             max_iter=int(MAX_ITER.check(self.max_iter, name)),
         )
+        return solution, sides * (G @ (sides * solution.u))
 
 
 class VotingSVM(CodedSVM):

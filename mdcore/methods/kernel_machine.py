@@ -20,7 +20,7 @@ from mdcore.space import KernelSpace, check_memory
 
 Array = NDArray[np.float64]
 
-SMALL = 1500  # below this many rows two BLAS threads only wait for each other
+SMALL = 3000  # below this many rows two BLAS threads only wait for each other
 
 INDEFINITE = 1e-6  # share of |a|'|Ga| by which a'Ga may be negative through rounding
 NOT_A_KERNEL = (

@@ -132,7 +132,7 @@ class LDMMachine(SolverParams, KernelMachine):
         dual, solution = Dual(signs, p, lambda1), None
         self._dual, self._upper, self._loo_bound = dual, upper, None
         if start is not None and weight is None and lambda1 > 0.0 and not dual.is_known(space):
-            solution = continue_ldm(space.gram, signs, dual.factored(space), start=start, **problem)
+            solution = continue_ldm(dual.factored(space), start=start, **problem)
         if solution is None:
             H = dual.matrix(space)
             solution = solve_ldm(space.gram, signs, H, start=start, max_iter=max_iter, **problem)

@@ -45,7 +45,6 @@ class LDMSolution:
 
     u: Array
     b: Array
-    margins: Array
     gap: float
     n_iter: int
     converged: bool
@@ -77,8 +76,9 @@ def _scaled(G: Array, c: Array) -> Array:
 class FactoredDual:
     """dual_matrix(G, y, p, lambda1) for lambda1 > 0, without the inverse that costs most of it.
 
-    With LL' = I + SGS the diagonal part is B = Y G S (LL')^-1 S^-1 Y, and a block of it Y S^-1 (I - W'W) S^-1 Y for
-    the columns W of L^-1. Where SGS is small the block loses digits, which the products, that do not, give back.
+    With LL' = I + SGS the diagonal part is B = Y G S (LL')^-1 S^-1 Y, and a block of it Y S^-1 (I - WW') S^-1 Y for
+    columns of L^-1 in the rows of W. Where SGS is small the block loses digits, which the products, that do not, give
+    back. `Hp` is the product with p.
     """
 
     def __init__(self, G: Array, y: Array, p: Array, lambda1: float) -> None:
@@ -86,31 +86,32 @@ class FactoredDual:
         A = _scaled(G, 4.0 * lambda1 * p)
         add_to_diagonal(A, 1.0)
         self._L = cholesky(A)
-        self._W, self._made = np.empty_like(self._L), np.zeros(len(y), dtype=bool)
+        self._columns, self._made = np.empty(G.shape), np.zeros(len(y), dtype=bool)
         self._v = self._bend(p)
         self._factor = 4.0 * lambda1 / (1.0 - 4.0 * lambda1 * float(p @ self._v))
+        self.Hp = (1.0 + self._factor * float(self._v @ p)) * self._v
 
     def __matmul__(self, vector: Array) -> Array:
         return self._bend(vector) + self._factor * float(self._v @ vector) * self._v
 
     def block(self, F: Index) -> Array:
-        W = self._columns(F)
+        W = self._columns_of_inverse(F)
         scale = self._y[F] / self._s[F]
-        block = -(W.T @ W)
+        block = -(W @ W.T)
         add_to_diagonal(block, 1.0)
         block *= scale
         block *= scale[:, None]
         block += np.outer(self._factor * self._v[F], self._v[F])
         return np.asarray(block)
 
-    def _columns(self, F: Index) -> Array:
-        """Columns of L^-1; those asked for before are kept, as a free coordinate mostly stays one."""
+    def _columns_of_inverse(self, F: Index) -> Array:
+        """Columns of L^-1, in rows; those asked for before are kept, as a free coordinate mostly stays one."""
         new = F[~self._made[F]]
-        unit = np.zeros((len(self._y), len(new)), order="F")
-        unit[new, np.arange(len(new))] = 1.0
-        self._W[:, new] = solve_lower(self._L, unit)
+        columns = np.zeros((len(new), len(self._y)))
+        columns[np.arange(len(new)), new] = 1.0
+        self._columns[new] = solve_lower(self._L, columns.T).T
         self._made[new] = True
-        return self._W[:, F]
+        return self._columns[F]
 
     def _bend(self, vector: Array) -> Array:
         """B times a vector."""
@@ -164,12 +165,10 @@ def solve_ldm(
         require_separable(G * y * y[:, None])
     certificate = _certificate(p, lambda2, upper)
     qp = solve_box_qp(H, q, upper, certificate=certificate, start=start, tol=tol, max_iter=max_iter)
-    return _primal(G, y, p, lambda1, lambda2, qp)
+    return _primal(p, lambda1, lambda2, qp)
 
 
 def continue_ldm(
-    G: Array,
-    y: Array,
     H: FactoredDual,
     *,
     lambda1: float,
@@ -180,15 +179,15 @@ def continue_ldm(
     tol: float,
 ) -> LDMSolution | None:
     """Solve from the dual variables of a problem nearby; None where they are too far away to do without H."""
-    q = lambda2 * (H @ p) - 1.0
+    q = lambda2 * H.Hp - 1.0
     qp = continue_box_qp(H, q, upper, start, certificate=_certificate(p, lambda2, upper), tol=tol)
-    return None if qp is None else _primal(G, y, p, lambda1, lambda2, qp)
+    return None if qp is None else _primal(p, lambda1, lambda2, qp)
 
 
-def _primal(G: Array, y: Array, p: Array, lambda1: float, lambda2: float, qp: QPSolution) -> LDMSolution:
+def _primal(p: Array, lambda1: float, lambda2: float, qp: QPSolution) -> LDMSolution:
     g = qp.gradient + 1.0
     u = qp.b + lambda2 * p - 4.0 * lambda1 * p * (g - p @ g)
-    return LDMSolution(u, qp.b, y * (G @ (y * u)), qp.gap, qp.n_iter, qp.converged)
+    return LDMSolution(u, qp.b, qp.gap, qp.n_iter, qp.converged)
 
 
 def _certificate(p: Array, lambda2: float, upper: Array) -> Certificate:
