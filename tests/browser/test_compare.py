@@ -7,16 +7,12 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.forms import choose
 
 
 def compare(page: Page) -> None:
     page.get_by_role("link", name="Compare").click()
     expect(page.get_by_role("button", name="Compare", exact=True)).to_be_enabled()
-
-
-def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=re.compile(label)).click()
-    page.get_by_role("option", name=option).click()
 
 
 def test_work_goes_on_on_another_page_and_cancel_keeps_what_is_done(visit: Visit) -> None:

@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 from mdcore import Experiment
 from mdcore.data import OwnSource, own_source, propose, read_table
 from tests.browser.conftest import Visit
+from tests.browser.forms import choose, rest
 from tests.browser.stage import Stage, statistics
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -43,11 +44,6 @@ def upload(page: Page, file: bytes, name: str = NAME) -> None:
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": file})
     expect(page.get_by_text("Positive class")).to_be_visible()
     rest(page)
-
-
-def rest(page: Page) -> None:
-    """Until no run of the page is under way, by which what is clicked would be drawn anew."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def compare(page: Page) -> None:
@@ -161,8 +157,7 @@ def test_a_project_file_brings_the_table_to_another_session(visit: Visit, tmp_pa
     page, file = visit("data=moons&n=60&methods=svm,odm&gamma=1").page, content(features=3)
     upload(page, file)
     rest(page)
-    page.get_by_role("combobox", name=re.compile("Missing values")).click()
-    page.get_by_role("option", name="drop").click()
+    choose(page, "Missing values", "drop")
     expect(page.get_by_text("105 rows, 3 columns")).to_be_visible()
     rest(page)
     compare(page)
@@ -219,8 +214,7 @@ def test_sensitivity_sweeps_over_the_table_and_leads_to_the_stage(visit: Visit) 
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     rest(page)
-    page.get_by_role("combobox", name="source").click()
-    page.get_by_role("option", name=f"Your table: {NAME}").click()
+    choose(page, "source", f"Your table: {NAME}")
     page.wait_for_function("location.search.includes('data=own')")
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     point = page.locator(".js-plotly-plot .scatterlayer .trace").last.locator(".point").nth(20)

@@ -13,6 +13,7 @@ from mdcore import Experiment
 from mdcore.margin import STATISTICS
 from mdcore.sweep import axis_params, spaced
 from tests.browser.conftest import PATIENCE, Visit
+from tests.browser.forms import choose
 from tests.browser.stage import Stage
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -28,11 +29,6 @@ def open_sensitivity(visit: Visit) -> Page:
     page.wait_for_function("location.search.includes('view.x=ldm.lambda1')")
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     return page
-
-
-def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label).click()
-    page.get_by_role("option", name=option, exact=True).click()
 
 
 def drawn(root: Locator) -> dict[str, float]:

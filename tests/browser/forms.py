@@ -1,0 +1,27 @@
+"""Streamlit's own widgets, as the pages beside the stage use them."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, TimeoutError, expect
+
+TRIES = 5
+
+
+def rest(page: Page) -> None:
+    """Until no run of the page is under way, by which what is clicked would be drawn anew."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Take an option of the list with this label; one that a late run of the page has closed is opened again."""
+    taken = page.get_by_role("option", name=option, exact=True)
+    for _ in range(TRIES):
+        rest(page)
+        page.get_by_role("combobox", name=re.compile(label)).click()
+        try:
+            return taken.click(timeout=5_000)
+        except TimeoutError:
+            page.keyboard.press("Escape")
+    raise AssertionError(f"{label}: no option {option!r} came")
