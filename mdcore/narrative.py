@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
+from mdcore.digits import short, steady
 from mdcore.experiment import Experiment
 from mdcore.methods.trace import Trace
 from mdcore.race import Clock, Standing
@@ -12,18 +12,6 @@ from mdcore.run import Run
 
 SAME = 0.005  # a relative change below half a per cent is called unchanged
 POINTS = 5e-4  # accuracies closer than this are equal at the one decimal shown
-
-
-def three_digits(value: float) -> str:
-    """Three significant digits with a true minus sign; whole numbers below a million as they are."""
-    if math.isnan(value):
-        return "undefined"
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    if float(value).is_integer() and abs(value) < 1e6:
-        return f"{int(value)}".replace("-", "−")
-    text = f"{value:.3g}"
-    return (text if "e" not in text else f"{value:.2e}").replace("-", "−")
 
 
 def sentence(before: tuple[Experiment, Mapping[str, Run]] | None, now: tuple[Experiment, Mapping[str, Run]]) -> str:
@@ -71,7 +59,7 @@ def _standing_text(learner: Standing) -> str:
     share = "" if learner.limit.margin is None else f", {learner.margin / learner.limit.margin:.0%} of the largest"
     if learner.margin <= 0.0:
         return f"{text}, with errors" if updates else text
-    return f"{text}, margin {three_digits(learner.margin)}{share}"
+    return f"{text}, margin {steady(learner.margin)}{share}"
 
 
 def _end_text(trace: Trace) -> str:
@@ -108,7 +96,7 @@ def _param_sentence(name: str, old: Run, new: Run) -> str:
 
 
 def _shown(value: float | str) -> str:
-    return value if isinstance(value, str) else three_digits(value)
+    return value if isinstance(value, str) else short(value)
 
 
 def _move(what: str, old: float, new: float) -> str:
@@ -117,7 +105,7 @@ def _move(what: str, old: float, new: float) -> str:
         return ""
     verb = "up" if new > old else "down"
     share = f" ({abs(new - old) / abs(old):.0%})" if old * new > 0 else ""
-    return f"{what} {verb} from {three_digits(old)} to {three_digits(new)}{share}"
+    return f"{what} {verb} from {steady(old)} to {steady(new)}{share}"
 
 
 def _accuracy_move(old: Run, new: Run) -> str:
@@ -147,8 +135,8 @@ def _overview(runs: Mapping[str, Run]) -> str:
     if len(compared) < 2:
         run = compared[0] if compared else next(iter(runs.values()))
         text = (
-            f"{run.name}'s training margins have mean {three_digits(run.train.mean)} and variance "
-            f"{three_digits(run.train.variance)}."
+            f"{run.name}'s training margins have mean {steady(run.train.mean)} and variance "
+            f"{steady(run.train.variance)}."
         )
         return f"{text} {votes}".rstrip() if len(runs) > 1 else text
     scale = compared[0].scale
@@ -158,8 +146,8 @@ def _overview(runs: Mapping[str, Run]) -> str:
     units = "Functional margins of different methods have different units." if scale == "functional" else ""
     text = (
         f"on the {scale} scale {highest.name} has the largest mean training margin "
-        f"({three_digits(highest.train.mean)}) and {also}the smallest variance "
-        f"({three_digits(tightest.train.variance)})."
+        f"({steady(highest.train.mean)}) and {also}the smallest variance "
+        f"({steady(tightest.train.variance)})."
     )
     return " ".join(part for part in (text, units, votes) if part)
 

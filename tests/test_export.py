@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mdcore import Experiment, load_dataset
 from mdcore.data import Choices, Table, own_source, propose, read_table, table_of
+from mdcore.digits import steady
 from mdcore.export import DataCode, experiment_code, report, script, tables, tables_archive
 from mdcore.study import Candidate, Comparison, Plan, compare, data_of, differences, numbers, summary
 from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
@@ -199,7 +200,7 @@ def test_the_report_shows_the_numbers_choices_versions_seed_and_script(page: str
         assert number in words
     assert script(comparison, experiment_code(EXPERIMENT)) in words
     best = summary(comparison)[0]
-    assert f"{best['accuracy']:.3g} ± {best['accuracy_sd']:.3g}" in words
+    assert f"{steady(best['accuracy'])} ± {steady(best['accuracy_sd'])}" in words
 
 
 def test_a_report_of_a_comparison_stopped_at_once_says_so(comparison: Comparison) -> None:

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Lowest first. A module imports from its own layer and from lower ones.
 LAYERS = (
     ("mdcore.solvers",),
-    ("mdcore.margin", "mdcore.spec", "mdcore.kernels", "mdcore.data", "mdcore.memo", "mdcore.space"),
+    ("mdcore.margin", "mdcore.spec", "mdcore.kernels", "mdcore.data", "mdcore.memo", "mdcore.space", "mdcore.digits"),
     ("mdcore.methods", "mdcore.bounds"),
     (
         "mdcore.query",

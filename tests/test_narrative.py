@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mdcore import Experiment
-from mdcore.narrative import sentence, three_digits
+from mdcore.digits import steady
+from mdcore.narrative import sentence
 
 SMALL = "data=moons&n=100&noise=0.3&seed=0&gamma=1"
 
@@ -22,7 +23,7 @@ def test_a_moved_parameter_is_told_with_its_symbol_values_and_effect() -> None:
     before, after = (Experiment.from_query(query).run()["ldm"].train for query in (old, new))
     assert text.startswith("LDM, λ₁ 1 → 256: ")
     direction = "down" if after.variance < before.variance else "up"
-    assert f"variance {direction} from {three_digits(before.variance)} to {three_digits(after.variance)}" in text
+    assert f"variance {direction} from {steady(before.variance)} to {steady(after.variance)}" in text
 
 
 def test_a_change_without_effect_is_told_as_none() -> None:
@@ -57,14 +58,3 @@ def test_new_data_are_announced() -> None:
     assert tell(SMALL, SMALL.replace("seed=0", "seed=1")).startswith("New sample: ")
     assert tell(SMALL, SMALL + "&edits=f_0").startswith("Edited data: ")
     assert tell(SMALL, SMALL.replace("moons", "xor")).startswith("New data: ")
-
-
-def test_three_digits() -> None:
-    assert [three_digits(v) for v in (0.0, 0.12345, 1234.5, 256.0, 1e-7, float("nan"))] == [
-        "0",
-        "0.123",
-        "1.23e+03",
-        "256",
-        "1.00e−07",
-        "undefined",
-    ]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from mdcore.digits import steady
 from mdcore.export.script import DataCode, script
 from mdcore.figures import (
     band_figure,
@@ -16,7 +17,6 @@ from mdcore.figures import (
     score_figure,
 )
 from mdcore.margin import SCALES, STATISTICS, Scale
-from mdcore.narrative import three_digits
 from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, Result, band, differences, examples, margin_axis
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
@@ -111,9 +111,9 @@ def _scores(comparison: Comparison) -> str:
     rows = [
         (
             row["method"],
-            *(f"{three_digits(row[name])} ± {three_digits(row[f'{name}_sd'])}" for name in SCORES),
+            *(f"{steady(row[name])} ± {steady(row[f'{name}_sd'])}" for name in SCORES),
             f"{row['n_fit']:,}",
-            three_digits(row["seconds"]),
+            steady(row["seconds"]),
             row["not_converged"],
             row["failed"],
         )
@@ -134,11 +134,11 @@ def _differences(comparison: Comparison) -> str:
         rows = [
             (
                 " − ".join(comparison.names[key] for key in (d.first, d.second)),
-                three_digits(d.mean),
-                f"{three_digits(d.corrected.low)} to {three_digits(d.corrected.high)}",
+                steady(d.mean),
+                f"{steady(d.corrected.low)} to {steady(d.corrected.high)}",
                 f"{d.wins}/{d.ties}/{d.losses}",
-                three_digits(d.corrected.p),
-                three_digits(d.plain.p),
+                steady(d.corrected.p),
+                steady(d.plain.p),
             )
             for d in found
         ]
@@ -162,7 +162,7 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
         parts.append(_note(f"{VOTES} {', '.join(comparison.voting)}."))
     for shown in SCALES:
         rows = [
-            (row["method"], row["part"], *(f"{three_digits(row[n])} ± {three_digits(row[f'{n}_sd'])}" for n in names))
+            (row["method"], row["part"], *(f"{steady(row[n])} ± {steady(row[f'{n}_sd'])}" for n in names))
             for row in margins_of(comparison, shown)  # type: ignore[arg-type]
         ]
         parts += [f"<h3>On the {shown} scale</h3>", _table(("method", "part", *names), rows)]
@@ -176,9 +176,7 @@ def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) ->
     rows = []
     for i in range(min(WORST, len(found.rows))):
         values = [
-            text
-            for key in comparison.keys
-            for text in (three_digits(found.margin[key][i]), f"{found.wrong[key][i]:.0%}")
+            text for key in comparison.keys for text in (steady(found.margin[key][i]), f"{found.wrong[key][i]:.0%}")
         ]
         rows.append((row_names[found.rows[i]], comparison.y[found.rows[i]], found.tested[i], *values))
     note = f"The {len(rows)} rows that the methods get wrong most often when they are tested; rows count from 0."

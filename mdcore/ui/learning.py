@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from mdcore.data import SEED
+from mdcore.digits import short, steady
 from mdcore.figures import learning_figure
 from mdcore.methods import METHODS
-from mdcore.narrative import three_digits
 from mdcore.online import SHARE, Curve, CurvesPlan, Learned, curves, learn
 from mdcore.ui.jobs import Job
 from mdcore.ui.watching import watch
@@ -125,13 +125,13 @@ def _row(curve: Curve) -> dict[str, Any]:
     reached = curve.until()
     return {
         "learner": METHODS[curve.method].name,
-        "p": three_digits(curve.p),
+        "p": short(curve.p),
         "r": curve.r,
         f"updates to {SHARE:g}": "not reached" if reached is None else f"{reached[0]:,.0f}",
-        f"seconds to {SHARE:g}": "not reached" if reached is None else three_digits(reached[1]),
+        f"seconds to {SHARE:g}": "not reached" if reached is None else steady(reached[1]),
         "updates": f"{curve.updates[-1]:,.0f}",
-        "seconds": three_digits(curve.seconds[-1]),
-        "margin": three_digits(curve.margins[-1]),
+        "seconds": steady(curve.seconds[-1]),
+        "margin": steady(curve.margins[-1]),
         "of largest": f"{curve.margins[-1] / curve.largest:.1%}".replace("-", "−"),
         "ended": f"{curve.ended:.0%}",
     }

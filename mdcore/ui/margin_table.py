@@ -10,11 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from mdcore.data import SCALING, all_sources
+from mdcore.digits import steady
 from mdcore.experiment import Experiment
 from mdcore.margin_table import MOST_ROWS, MarginTable, Reached, TablePlan, margin_table, whole_set
 from mdcore.methods import METHODS
 from mdcore.methods.pumma import SOFT
-from mdcore.narrative import three_digits
 from mdcore.query import number_text
 from mdcore.ui.compare.ask import ask, put
 from mdcore.ui.jobs import Job
@@ -186,7 +186,7 @@ def _numbers(job: Job[MarginTable], running: bool) -> None:
     st.caption(
         plain(f"{asked.title}: {size}, {d:,} features, scaling {asked.scaling}")
         + f"; λ = {plan.soft:g}, δ = {plan.delta:g}, MICRA's β = {plan.beta:g} R and η = {plan.eta:g}, R = "
-        f"{three_digits(table.radius)}. {_certificate(table)} Margins are measured in the space of the soft margin, "
+        f"{steady(table.radius)}. {_certificate(table)} Margins are measured in the space of the soft margin, "
         "without the bias. ROMMA and MICRA learn the bias as the weight of an extra feature −R, so that what ROMMA "
         "promises is a share of another margin, which may be smaller. “Ended”: the last epoch made no update."
     )
@@ -203,7 +203,7 @@ def _largest_row(table: MarginTable) -> dict[str, str]:
     margin = table.largest.margin
     return {
         "learner": "largest margin (batch)",
-        "time (s)": three_digits(table.seconds),
+        "time (s)": steady(table.seconds),
         "10²γ′": "unknown" if margin is None else f"{100.0 * margin:.2f}",
         "of largest": "" if margin is None else "100.0%",
         "updates": "",
@@ -216,7 +216,7 @@ def _row(table: MarginTable, row: Reached, running: bool) -> dict[str, str]:
     share = table.share(row)
     return {
         "learner": METHODS[row.method].name,
-        "time (s)": three_digits(row.seconds),
+        "time (s)": steady(row.seconds),
         "10²γ′": f"{100.0 * row.margin:.2f}".replace("-", "−"),
         "of largest": "unknown" if share is None else f"{share:.1%}".replace("-", "−"),
         "updates": f"{row.updates:,}",

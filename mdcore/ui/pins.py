@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from mdcore.data import Move, OwnSource
+from mdcore.digits import short
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
-from mdcore.narrative import three_digits
 from mdcore.projection import Projection
 from mdcore.query import BadKey
 from mdcore.run import Run
@@ -74,7 +74,7 @@ def _pin_label(pin: Experiment, now: Experiment) -> str:
         for param in method.params
     }
     shown = [
-        f"{symbols.get(key, key)} = {value if isinstance(value, str) else three_digits(value)}"
+        f"{symbols.get(key, key)} = {value if isinstance(value, str) else short(value)}"
         for key, value in old.items()
         if new.get(key) != value and (key.split(".")[0] in pin.methods or "." not in key)
     ]

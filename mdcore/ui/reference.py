@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import streamlit as st
 
+from mdcore.digits import short
 from mdcore.experiment import Experiment
 from mdcore.figures.effect import effect_figure
 from mdcore.methods import METHODS
-from mdcore.narrative import three_digits
 from mdcore.query import OPENING, number_text
 from mdcore.run import Run
 from mdcore.spec import Method, Param
@@ -71,7 +71,7 @@ def parameter_rows(method: Method) -> Iterator[dict[str, str]]:
             "symbol": setting.symbol,
             "name": setting.name,
             "legal": legal,
-            "default": setting.default if isinstance(setting.default, str) else three_digits(setting.default),
+            "default": setting.default if isinstance(setting.default, str) else short(setting.default),
             "paper's grid": grid or "–",
             "what it does": setting.help,
         }
@@ -82,7 +82,7 @@ def power_text(value: float) -> str:
     exponent = math.log2(value) if value > 0 else 0.0
     if abs(exponent) > 3 and exponent.is_integer():
         return "2" + str(int(exponent)).translate(SUPERSCRIPTS)
-    return three_digits(value)
+    return short(value)
 
 
 def code(method: Method) -> str:

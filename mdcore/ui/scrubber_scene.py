@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.digits import short
 from mdcore.margin import common_edges
-from mdcore.narrative import three_digits
 from mdcore.run import Run
 from mdcore.sweep import Outcome, Sweep, axis_params
 from mdcore.sweep.plan import Place
@@ -35,7 +35,7 @@ def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, Outcome]]) -> byt
                 "canEdit": False,
                 "query": experiment.to_query(),
                 "drawn": {sweep.axes[0].key: value},
-                "value": three_digits(value),
+                "value": short(value),
                 "arrays": {name: store.keep(array) for name, array in arrays.items()},
             }
         )

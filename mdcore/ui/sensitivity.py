@@ -10,9 +10,9 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from mdcore.digits import short
 from mdcore.experiment import Experiment
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
-from mdcore.narrative import three_digits
 from mdcore.query import OPENING, parse_query
 from mdcore.sweep import MEASURES, Result, Sweep, Table, disagreements, kinks, points
 from mdcore.sweep.plan import Place
@@ -177,7 +177,7 @@ def _chart_with_link(table: Table, figure: object, alt: str) -> None:
 def _link(table: Table, place: Place) -> None:
     sweep = table.sweep
     where = ", ".join(
-        f"{axis_label(axis.key, sweep.experiment)} = {three_digits(value)}"
+        f"{axis_label(axis.key, sweep.experiment)} = {short(value)}"
         for axis, value in zip(sweep.axes, sweep.values_at(place), strict=True)
     )
     query = sweep.experiment_at(place).to_query()

@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST, all_sources
+from mdcore.digits import short
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, title_of
-from mdcore.narrative import three_digits
 from mdcore.query import KernelKey, number_text
 from mdcore.space import largest_kernel_problem
 from mdcore.study import Candidate, Plan
@@ -221,4 +221,4 @@ def work_of(sample: Sample, plan: Plan) -> str:
 
 
 def _value(value: Any) -> str:
-    return three_digits(value) if isinstance(value, float | int) else str(value)
+    return short(value) if isinstance(value, float | int) else str(value)

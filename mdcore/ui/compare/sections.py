@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from mdcore.digits import steady
 from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure
 from mdcore.margin import STATISTICS
-from mdcore.narrative import three_digits
 from mdcore.query import SCALE
 from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, band, differences, margin_axis
 from mdcore.study import margin_summary as margins_of
@@ -182,4 +182,4 @@ def short_text(comparison: Comparison) -> str:
     if not reached:
         return "No method could be fitted."
     best = max(reached, key=reached.__getitem__)
-    return f"Highest mean accuracy: {comparison.names[best]}, {three_digits(100 * reached[best])} %."
+    return f"Highest mean accuracy: {comparison.names[best]}, {steady(100 * reached[best])} %."

@@ -1,0 +1,32 @@
+"""Numbers as text: three significant digits, a true minus sign. The twin of the stage's `format.js`."""
+
+from __future__ import annotations
+
+import math
+
+NONE = "–"
+SMALLEST, LARGEST = 1e-3, 1e5  # between them no exponent
+
+
+def short(value: float) -> str:
+    """A setting: no zeros at its end, whole numbers below a million as they are."""
+    if float(value).is_integer() and abs(value) < 1e6:
+        return f"{int(value)}".replace("-", "−")
+    text = steady(value)
+    digits, exponent, power = text.partition("e")
+    return (digits.rstrip("0").rstrip(".") if "." in digits else digits) + exponent + power
+
+
+def steady(value: float) -> str:
+    """A measurement: always three digits, so that numbers in a column keep one shape."""
+    if math.isnan(value):
+        return NONE
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if value == 0.0:
+        return "0"
+    digits, _, exponent = f"{value:.2e}".partition("e")
+    power = int(exponent)
+    if not SMALLEST <= abs(value) < LARGEST:
+        return f"{digits}e{power}".replace("-", "−")
+    return f"{float(f'{digits}e{exponent}'):.{max(2 - power, 0)}f}".replace("-", "−")
