@@ -76,16 +76,24 @@ def line_search(derivative: Callable[[float], float], slope: float) -> float:
     while at_high < 0.0 and high < 64.0:
         low, at_low, high = high, at_high, 2.0 * high
         at_high = derivative(high)
-    t = high
-    for _ in range(30):
-        if at_high <= at_low:
+    return crossing(derivative, (low, at_low), (high, at_high), 0.1 * abs(slope))
+
+
+def crossing(
+    rising: Callable[[float], float], low: tuple[float, float], high: tuple[float, float], enough: float
+) -> float:
+    """Where an increasing function between two of its points (t, value) is nearly zero, asked for there last."""
+    (a, at_a), (b, at_b) = low, high
+    t = b
+    for _ in range(50):
+        if at_b <= at_a:
             break
-        t = low + (high - low) * min(max(-at_low / (at_high - at_low), 0.1), 0.9)
-        at_t = derivative(t)
-        if abs(at_t) <= 0.1 * abs(slope):
+        t = a + (b - a) * min(max(-at_a / (at_b - at_a), 0.1), 0.9)
+        at_t = rising(t)
+        if abs(at_t) <= enough:
             break
         if at_t < 0.0:
-            low, at_low = t, at_t
+            a, at_a = t, at_t
         else:
-            high, at_high = t, at_t
+            b, at_b = t, at_t
     return t

@@ -20,7 +20,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from mdcore.solvers.budget import over_budget
-from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve
+from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, crossing
 
 Array = NDArray[np.float64]
 
@@ -156,20 +156,11 @@ def _line_search(a: Array, g: Array, da: Array, dg: Array, force: Callable[[Arra
         at = g + t * dg
         return float(dg @ (a + t * da) - dg @ force(at))
 
-    low, high, at_low, at_high = 0.0, 1.0, derivative(0.0), derivative(1.0)
-    if at_low >= 0.0 or at_high <= 1e-3 * abs(at_low):
+    at_start, at_end = derivative(0.0), derivative(1.0)
+    enough = 1e-3 * abs(at_start)
+    if at_start >= 0.0 or at_end <= enough:
         return 1.0
-    t = 1.0
-    for _ in range(50):
-        t = low + (high - low) * min(max(-at_low / (at_high - at_low), 0.05), 0.95)
-        at_t = derivative(t)
-        if abs(at_t) <= 1e-3 * abs(derivative(0.0)):
-            break
-        if at_t < 0.0:
-            low, at_low = t, at_t
-        else:
-            high, at_high = t, at_t
-    return t
+    return crossing(derivative, (0.0, at_start), (1.0, at_end), enough)
 
 
 @njit(cache=True, nogil=True)
