@@ -29,7 +29,7 @@ PARTS: tuple[Literal["train", "test"], ...] = ("train", "test")
 NUMBER, KEPT = "classes", "keep"  # the options that say which classes a source has
 OURS = "mcodm"
 MOMENT = 0.05  # s that may be added to one answer for fits of other numbers of classes
-SLOW = 0.5  # s of a fit, after which none with more classes is made unasked
+SLOW = 1.0  # s of a fit, after which none with more classes is made unasked
 BINS = 24
 
 

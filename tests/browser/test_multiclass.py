@@ -56,7 +56,7 @@ def test_it_opens_on_mcodm_beside_two_others_with_all_charts(open_classes: Visit
     assert f"after {len(path) - 1} outer steps, converged" in words(stage, "outer")
     assert words(stage, "outer").endswith(f"{path[-1]:.5g}.")
     assert re.search(r"complexity 77\.3; sum 77\.6, vacuous", words(stage, "bound"))
-    assert "8 classes: mcODM mean" in words(stage, "sharpening")
+    assert "2 classes: mcODM mean" in words(stage, "sharpening")
 
 
 def test_it_is_reached_from_the_playground_and_left_again(visit: Visit) -> None:
