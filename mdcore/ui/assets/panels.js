@@ -33,7 +33,11 @@ export function createPanels(stage, watch) {
     build(catalog, keys, fresh) {
       const kept = fresh ? new Map() : panels;
       const next = new Map(keys.map((key) => [key, kept.get(key) ?? createPanel(catalog.method(key), stage, watch)]));
-      for (const [key, panel] of panels) if (next.get(key) !== panel) panel.destroy();
+      for (const [key, panel] of panels) {
+        if (next.get(key) === panel) continue;
+        panel.destroy();
+        panel.element.remove();
+      }
       panels = next;
       const wanted = [...next.values()].map((panel) => panel.element);
       if (wanted.some((child, at) => element.children[at] !== child)) element.replaceChildren(...wanted);
