@@ -97,6 +97,7 @@ function createPanel(method, stage, watch) {
       setAttribute(badge, "title", state.title);
       setText(support, supportOf(panel));
       setText(note, noteOf(panel));
+      setAttribute(note, "title", noteOf(panel));
     },
     paint() {
       element.style.setProperty("--ml-ink", wordInk(method.color, themeOf(stage)));
