@@ -15,15 +15,16 @@ POINTS = 5e-4  # accuracies closer than this are equal at the one decimal shown
 
 
 def three_digits(value: float) -> str:
-    """Three significant digits with a true minus sign; whole numbers below a million as they are."""
+    """Three significant digits with a true minus sign, as the stage shows them; whole numbers below a million as they are."""
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     if float(value).is_integer() and abs(value) < 1e6:
         return f"{int(value)}".replace("-", "−")
-    text = f"{value:.3g}"
-    return (text if "e" not in text else f"{value:.2e}").replace("-", "−")
+    mantissa, power = f"{value:.2e}".split("e")
+    text = f"{float(f'{value:.3g}'):g}" if -3 <= int(power) < 5 else f"{mantissa}e{int(power)}"
+    return text.replace("-", "−")
 
 
 def sentence(before: tuple[Experiment, Mapping[str, Run]] | None, now: tuple[Experiment, Mapping[str, Run]]) -> str:

@@ -60,11 +60,16 @@ def test_new_data_are_announced() -> None:
 
 
 def test_three_digits() -> None:
-    assert [three_digits(v) for v in (0.0, 0.12345, 1234.5, 256.0, 1e-7, float("nan"))] == [
-        "0",
-        "0.123",
-        "1.23e+03",
-        "256",
-        "1.00e−07",
-        "undefined",
-    ]
+    told = {
+        0.0: "0",
+        0.12345: "0.123",
+        -0.00123456: "−0.00123",
+        999.96: "1000",
+        1234.5: "1230",
+        256.0: "256",
+        123456.7: "1.23e5",
+        1e-7: "1.00e−7",
+        float("inf"): "∞",
+    }
+    assert [three_digits(value) for value in told] == list(told.values())
+    assert three_digits(float("nan")) == "undefined"
