@@ -15,7 +15,7 @@ POINTS = 5e-4  # accuracies closer than this are equal at the one decimal shown
 
 
 def three_digits(value: float) -> str:
-    """Three significant digits with a true minus sign, as the stage shows them; whole numbers below a million as they are."""
+    """Three significant digits with a true minus sign, as on the stage; whole numbers below a million as they are."""
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):

@@ -113,6 +113,8 @@ def test_two_tabs_do_not_influence_each_other(visit: Visit) -> None:
         ("data=moons&colour=red", "'colour' is no parameter"),
         ("data=moons&n=60&edits=d_99", "99"),
         ("data=breast-cancer&view.pin1=data%3Dnowhere", "Pin 1 cannot be read"),
+        ("view.split=neither", "view.split must be one of both, train, test"),
+        ("view.t=left", "view.t must be a number"),
     ],
 )
 def test_a_bad_address_shows_the_reason_and_the_opening_picture(visit: Visit, query: str, reason: str) -> None:
