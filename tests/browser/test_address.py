@@ -128,6 +128,29 @@ def test_a_bad_address_shows_the_reason_and_the_opening_picture(visit: Visit, qu
     expect(stage.root.get_by_role("alert")).to_be_hidden()
 
 
+def test_back_from_another_page_is_the_picture_that_was_left(visit: Visit) -> None:
+    stage = visit()
+    stage.type_number("svm.C", "3")
+    numbers = stage.check_numbers() and stage.numbers()
+    stage.page.get_by_role("link", name="Methods").click()
+    expect(stage.page.get_by_role("heading", name="SVM", exact=True)).to_be_visible()
+    stage.page.go_back()
+    stage.settle()
+    assert stage.check_numbers().settings("svm")["C"] == 3
+    assert stage.numbers() == numbers
+
+
+def test_an_address_that_means_nothing_is_refused_on_the_way_back_too(visit: Visit) -> None:
+    stage = visit(SMALL)
+    stage.page.evaluate("history.pushState(null, '', '/?banana=1')")
+    stage.page.get_by_role("link", name="Methods").click()
+    expect(stage.page.get_by_role("heading", name="SVM", exact=True)).to_be_visible()
+    stage.page.go_back()
+    stage.settle()
+    expect(stage.root.get_by_role("alert")).to_contain_text("'banana' is no parameter")
+    assert stage.check_numbers() == Experiment.from_query(OPENING)
+
+
 def test_a_project_file_brings_the_state_back(visit: Visit, tmp_path: Path) -> None:
     stage = visit(SMALL)
     busy_state(stage)
