@@ -80,7 +80,8 @@ def update_bound(*, p: float, delta: float, R: float, margin: float) -> CountBou
     the bound, the term "proved".
     """
     norm = 1.0 / margin if margin > 0.0 else np.inf
-    value = 2.0 * (p - 1.0) * (R * norm / delta) ** 2
+    ratio = R * norm / delta
+    value = 2.0 * (p - 1.0) * ratio * ratio  # inf where it is too large for a float; a power would not return
     return CountBound("PUMMA, Theorem 2", value, {"R": R, "‖u‖": norm, "proved": 2.0 * value})
 
 

@@ -172,6 +172,8 @@ def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit
     seconds = time.perf_counter() - begun
     train = model.margins(prepared.X_train, prepared.y_train)
     test = model.margins(prepared.X_test, prepared.y_test) if len(prepared.y_test) else np.empty(0)
+    if not (np.isfinite(train).all() and np.isfinite(test).all()):
+        raise ValueError(f"{record.name}: these parameters are too large for its margins to be numbers; reduce them.")
     return Fit(model, space, train, test, seconds, cut, on_the_way, budget)
 
 

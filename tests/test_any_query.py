@@ -67,3 +67,18 @@ def test_it_is_drawn_or_the_answer_says_why(opening: Opening, query: str) -> Non
         assert panel["status"] in ("ok", "unconverged", "overbudget", "underway", "failed")
         assert (panel["status"] == "failed") == (f"margin:{panel['key']}" not in arrays)
         assert panel["status"] != "failed" or panel["message"]
+
+
+@pytest.mark.parametrize(
+    ("opening", "query"),
+    [
+        (PLAYGROUND, "data=moons&n=20&methods=svm,ldm&ldm.lambda1=1e308"),
+        (PLAYGROUND, "data=moons&n=20&methods=svm,ldm&svm.C=1e-300&ldm.C=1e-300"),
+        (ONLINE, "data=blobs&n=20&methods=pumma&pumma.delta=1e-300"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::sklearn.exceptions.ConvergenceWarning")
+def test_parameters_at_the_ends_of_the_numbers(opening: Opening, query: str) -> None:
+    header, _ = decode(answer(Request(query, 1), None, opening)[0])
+    assert header["error"] is None
+    assert [panel["status"] for panel in header["panels"]][:1] != ["failed"]

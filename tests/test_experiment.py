@@ -149,6 +149,11 @@ def test_an_edit_of_a_row_that_is_not_there_is_refused() -> None:
         Experiment.from_query("data=moons&n=60&edits=d_60").prepare()
 
 
+def test_margins_that_are_no_numbers_are_refused() -> None:
+    with pytest.raises(ValueError, match="LDM: these parameters are too large"):
+        Experiment.from_query("data=moons&n=20&methods=ldm&ldm.lambda1=1e308").run_method("ldm")
+
+
 def test_keys_of_the_view_change_nothing() -> None:
     assert Experiment.from_query(SMALL + "&view.t=0.3&view.pin1=data%3Dxor") == Experiment.from_query(SMALL)
 

@@ -505,6 +505,7 @@ def test_theorem_2_is_computed_as_printed():
     assert bound.value == pytest.approx(2.0 * 2.0 * 4.0 * 16.0 / 0.25)
     assert bound.terms == {"R": 2.0, "‖u‖": 4.0, "proved": 2.0 * bound.value}
     assert update_bound(p=2.0, delta=0.1, R=1.0, margin=-1.0).value == np.inf
+    assert update_bound(p=2.0, delta=1e-300, R=1.0, margin=1.0).value == np.inf, "too large for a float"
 
 
 def test_lemma_6_as_printed_is_too_large_but_holds_with_half():

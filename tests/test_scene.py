@@ -90,6 +90,20 @@ def test_a_steep_field_is_not_clipped_where_its_contour_is_interpolated() -> Non
     assert np.allclose(received[:, 1:][crossing], f[:, 1:][crossing], atol=1 / panel["fieldScale"])
 
 
+def test_a_faint_field_has_its_boundary() -> None:
+    """f ten million times below the outer contours, as parameters far out of their grids make it."""
+    header, sent, _ = scene("data=moons&n=100&methods=svm&svm.C=1e-8")
+    (panel,) = header["panels"]
+    xs, ys = (np.linspace(header["plane"][axis]["low"], header["plane"][axis]["high"], 100) for axis in "xy")
+    f = Experiment.from_query("data=moons&n=100&methods=svm&svm.C=1e-8").run()["svm"].field(xs, ys)
+    received = sent["field:svm"].reshape(100, 100)
+    assert np.abs(f).max() < 1e-5 * panel["levels"][2], "faint enough to matter"
+    assert np.array_equal(
+        np.sign(received)[np.abs(f) > 1e-3 * np.abs(f).max()], np.sign(f)[np.abs(f) > 1e-3 * np.abs(f).max()]
+    )
+    assert 0.05 < np.mean(received > 0) < 0.95
+
+
 def test_points_carry_class_part_and_row() -> None:
     header, sent, _ = scene(SMALL)
     prepared = Experiment.from_query(SMALL).prepare()

@@ -15,9 +15,11 @@ LARGEST = 32000
 def pack_field(f: Array, unit: float) -> tuple[NDArray[np.int16], float]:
     """f on a grid in whole numbers, and how many of them make one of f.
 
-    It reaches as far as f jumps from node to node across zero, as the contour between them is interpolated.
+    It reaches as far as f jumps from node to node across zero, as the contour between them is interpolated. Where f
+    stays below the outer contours it is measured by itself: the boundary is there however small f is.
     """
-    reach = max(REACH * unit, _largest_jump(f))
+    largest = float(np.abs(f).max()) or unit
+    reach = max(REACH * min(unit, largest), _largest_jump(f))
     scale = LARGEST / reach
     return np.rint(np.clip(f, -reach, reach) * scale).astype(np.int16), scale
 

@@ -17,6 +17,7 @@ from mdcore.race import Clock, Standing, clock, standings
 from mdcore.run import Run
 from mdcore.solvers.pnorm import dual_exponent, link
 from mdcore.ui.openings import Opening
+from mdcore.ui.picture import finite
 
 Array = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
@@ -86,8 +87,8 @@ def _learner(learner: Standing) -> dict[str, Any]:
         "reason": learner.limit.reason,
         "share": learner.share,
         "bounded": learner.bounded,
-        "bound": bound.value if bound else None,
-        "proved": bound.terms["proved"] if bound else None,
+        "bound": finite(bound.value) if bound else None,
+        "proved": finite(bound.terms["proved"]) if bound else None,
         "vacuous": bool(bound and bound.value >= learner.step),
     }
 

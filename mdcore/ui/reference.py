@@ -38,7 +38,8 @@ def choose_method() -> Method:
         format_func=lambda key: f"{METHODS[key].name}: {METHODS[key].summary}",
         help="Everything on this page is read from the method's own record in the library.",
     )
-    st.query_params[CHOSEN] = picked
+    if picked != asked:  # an address that says as much already gets no entry of its own in the browser's history
+        st.query_params[CHOSEN] = picked
     return METHODS[picked]
 
 

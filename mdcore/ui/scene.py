@@ -24,6 +24,7 @@ from mdcore.ui.picture import Arrays, picture, shared_plane
 from mdcore.ui.pins import pack_pin, pack_probe, pinned_states
 from mdcore.ui.project import packed
 from mdcore.ui.values import canonical, numbers_of, values_of
+from mdcore.ui.view_keys import check_view
 
 FINISH = "view.finish"  # set where a picture is worth more time
 CHIPS = 4  # methods that are always in view to be switched on, on a page that names none
@@ -56,6 +57,7 @@ def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND
     """The message for a request, and what is on screen once it is drawn."""
     try:
         given = parse_query(request.query)
+        check_view(given)
         experiment = Experiment.from_query(request.query, request.own, opening.query)
         header, arrays, drawn = _scene(experiment, given, before, opening, request.own)
         problem = None

@@ -46,7 +46,8 @@ def _answer(opening: Opening, before: Drawn | None) -> tuple[bytes, Drawn | None
     asked = state.get("request")
     if not asked:
         pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
-        return answer(Request(urlencode(pairs) or st.session_state.get(last, ""), own=own_sources()), before, opening)
+        # Nothing is on screen yet: whatever was drawn before, a refusal would leave it empty.
+        return answer(Request(urlencode(pairs) or st.session_state.get(last, ""), own=own_sources()), None, opening)
     request = Request(str(asked["query"]), int(asked["id"]), str(asked["have"]), own_sources(), bool(asked.get("save")))
     try:
         _open(asked.get("table"))

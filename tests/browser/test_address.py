@@ -113,6 +113,8 @@ def test_two_tabs_do_not_influence_each_other(visit: Visit) -> None:
         ("data=moons&colour=red", "'colour' is no parameter"),
         ("data=moons&n=60&edits=d_99", "99"),
         ("data=breast-cancer&view.pin1=data%3Dnowhere", "Pin 1 cannot be read"),
+        ("view.split=neither", "view.split must be one of both, train, test"),
+        ("view.t=left", "view.t must be a number"),
     ],
 )
 def test_a_bad_address_shows_the_reason_and_the_opening_picture(visit: Visit, query: str, reason: str) -> None:
@@ -124,6 +126,29 @@ def test_a_bad_address_shows_the_reason_and_the_opening_picture(visit: Visit, qu
     stage.settle()
     assert stage.root.get_attribute("data-error") is None
     expect(stage.root.get_by_role("alert")).to_be_hidden()
+
+
+def test_back_from_another_page_is_the_picture_that_was_left(visit: Visit) -> None:
+    stage = visit()
+    stage.type_number("svm.C", "3")
+    numbers = stage.check_numbers() and stage.numbers()
+    stage.page.get_by_role("link", name="Methods").click()
+    expect(stage.page.get_by_role("heading", name="SVM", exact=True)).to_be_visible()
+    stage.page.go_back()
+    stage.settle()
+    assert stage.check_numbers().settings("svm")["C"] == 3
+    assert stage.numbers() == numbers
+
+
+def test_an_address_that_means_nothing_is_refused_on_the_way_back_too(visit: Visit) -> None:
+    stage = visit(SMALL)
+    stage.page.evaluate("history.pushState(null, '', '/?banana=1')")
+    stage.page.get_by_role("link", name="Methods").click()
+    expect(stage.page.get_by_role("heading", name="SVM", exact=True)).to_be_visible()
+    stage.page.go_back()
+    stage.settle()
+    expect(stage.root.get_by_role("alert")).to_contain_text("'banana' is no parameter")
+    assert stage.check_numbers() == Experiment.from_query(OPENING)
 
 
 def test_a_project_file_brings_the_state_back(visit: Visit, tmp_path: Path) -> None:

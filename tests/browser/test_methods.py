@@ -32,9 +32,10 @@ def test_methods_are_switched_on_and_off_up_to_four(visit: Visit) -> None:
     stage.announced("Four methods at most; switch one off first.")
     assert stage.check_numbers().methods == ("svm", "ldm", "odm", "msvmav")
 
-    for name in ("LDM", "MSVM_Av", "ODM"):
+    for name, count in (("LDM", 3), ("MSVM_Av", 2), ("ODM", 1)):
         stage.chip(name).click()
         stage.settle()
+        expect(stage.page.locator(".ml-panel")).to_have_count(count)
     stage.chip("SVM").click(force=True)
     stage.announced("One method stays.")
     assert stage.check_numbers().methods == ("svm",)

@@ -1,4 +1,5 @@
 import { h, setText } from "./dom.js";
+import { spoken } from "./words.js";
 
 /** A polite live region; the same text said twice is announced twice, of two texts in one frame the later one. */
 export function createAnnouncer(root) {
@@ -6,7 +7,7 @@ export function createAnnouncer(root) {
   root.append(region);
   return (text) => {
     region.textContent = "";
-    requestAnimationFrame(() => setText(region, text));
+    requestAnimationFrame(() => setText(region, spoken(text)));
   };
 }
 

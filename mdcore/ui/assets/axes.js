@@ -1,5 +1,10 @@
 /** Scales, nice ticks and words on a canvas. */
 
+import { short } from "./format.js";
+
+/** Steps of an axis whose ticks are written without an exponent. */
+const PLAIN_STEPS = { from: 1e-4, below: 1e5 };
+
 /** The step 1, 2 or 5 times a power of ten that gives at most `most` ticks on `span`. */
 export function niceStep(span, most) {
   const least = span / Math.max(1, most);
@@ -16,6 +21,7 @@ function ticksOf(low, high, step) {
 }
 
 function tickText(value, step) {
+  if (step < PLAIN_STEPS.from || step >= PLAIN_STEPS.below) return short(value, 6);
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const text = Math.abs(value).toFixed(decimals);
   return value < 0 && Number(text) !== 0 ? "−" + text : text;
@@ -24,7 +30,7 @@ function tickText(value, step) {
 /** A number with `digits` significant digits, no exponent in the usual range, a true minus sign. */
 export function significant(value, digits) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
-  return String(Number(value.toPrecision(digits))).replace("-", "−");
+  return String(Number(value.toPrecision(digits))).replaceAll("-", "−");
 }
 
 /** Like `significant`, trailing zeros kept: percentages stand in columns. */

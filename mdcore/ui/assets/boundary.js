@@ -1,13 +1,13 @@
 /** One method's picture of the plane: field, contours, examples, pins. */
 
-import { createFrame, drawGrid } from "./axes.js";
+import { drawGrid } from "./axes.js";
 import { drawPanelAxes, layOutPanel } from "./boundary_layout.js";
 import { borderPath, contourPath } from "./contours.js";
 import { attachEditing } from "./editing.js";
 import { pendingEdits } from "./edits.js";
 import { createFieldPicture, createRegionPicture } from "./field.js";
 import { paintGhosts, traceGhosts } from "./ghosts.js";
-import { drawNotice } from "./notice.js";
+import { drawNotice, wholeOf } from "./notice.js";
 import { createPoints } from "./points.js";
 import { createLikeness } from "./same_panel.js";
 import { paintStream } from "./stream_marks.js";
@@ -118,7 +118,7 @@ export function createBoundary(host, stage, key) {
     paintGhosts(context, ghosts, frame, panel.color, surface.type, theme);
     context.restore();
     drawPanelAxes(context, surface, layout, theme);
-    if (panel.status === "failed") drawNotice(context, panel.message, frame, surface.type, theme);
+    if (panel.status === "failed") drawNotice(context, panel.message, wholeOf(surface), surface.type, theme);
   }
 
   function paintOverlay(scene, theme) {
@@ -200,8 +200,7 @@ export function createBoundary(host, stage, key) {
     surface.base.clearRect(0, 0, surface.width, surface.height);
     surface.overlay.clearRect(0, 0, surface.width, surface.height);
     surface.describe(boundarySummary(scene, panel));
-    const room = { low: 0, high: 1 };
-    drawNotice(surface.base, panel.message, createFrame(0, 0, surface.width, surface.height, room, room), surface.type, theme);
+    drawNotice(surface.base, panel.message, wholeOf(surface), surface.type, theme);
   }
 
   function resize() {

@@ -1,7 +1,7 @@
 import { createRadioGroup } from "./a11y.js";
 import { h, setAttribute } from "./dom.js";
 import { glyphOf } from "./legend.js";
-import { chosenClass } from "./of_class.js";
+import { chosenClass, className } from "./of_class.js";
 import { createChangeDetector } from "./surface.js";
 import { themeOf } from "./theme.js";
 
@@ -17,7 +17,7 @@ export function createClassChoice(stage) {
     group = createRadioGroup("Margins of", [
       { value: EVERY, label: "Margins of all classes", content: "all" },
       ...classes.map((name, label) => ({
-        value: name, label: `Margins of class ${name}`, content: h("span", { class: "ml-class-name" }, glyphOf(label, theme), name),
+        value: name, label: `Margins of ${className(name)}`, content: h("span", { class: "ml-class-name" }, glyphOf(label, theme), name),
       })),
     ], (name) => stage.change({ "view.class": name === EVERY ? null : name }, { commit: true }));
     element.replaceChildren(h("span", { class: "ml-lead-word", "aria-hidden": "true" }, "Margins of"), group.element);

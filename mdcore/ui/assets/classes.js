@@ -3,7 +3,7 @@
 import { addGlyph, inkGlyphs } from "./glyphs.js";
 import { createFrame, crisp, drawXAxis, haloText, niceStep, percent, shorten, significant } from "./axes.js";
 import { marginLabel } from "./margin_axis.js";
-import { countsOf } from "./of_class.js";
+import { className, countsOf } from "./of_class.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
 import { binSteps } from "./steps.js";
 import { classInk, wordInk } from "./theme.js";
@@ -134,7 +134,7 @@ function paintAxisWords({ base: context, type, width, height }, scene, panels, c
 function summary(scene, panels) {
   const parts = panels.map(({ key, name }) => {
     const classes = scene.byClass[key].train.map(({ mean, accuracy }, label) =>
-      `class ${scene.classes[label]} mean ${significant(mean, 3)}, accuracy ${percent(accuracy)}`);
+      `${className(scene.classes[label])} mean ${significant(mean, 3)}, accuracy ${percent(accuracy)}`);
     return `${name}: ${classes.join("; ")}`;
   });
   return `Training margins of each class. ${parts.join(". ")}.`;

@@ -2,7 +2,7 @@
 
 import { h, setText } from "./dom.js";
 import { percent } from "./axes.js";
-import { steady } from "./format.js";
+import { short, steady } from "./format.js";
 import { createNote } from "./help.js";
 
 const COLUMNS = [
@@ -12,6 +12,7 @@ const COLUMNS = [
   { key: "margin", title: "margin", long: "smallest geometric margin of the training examples" },
   { key: "share", title: "of largest", long: "margin, as a share of the largest" },
 ];
+const LONG = 1e9; // from here on a count is written as a power of ten
 const HELP = [
   "Updates are hypotheses made, mistakes wrong predictions on the way: every learner also updates where a margin is too small.",
   "“At most” is the bound of PUMMA's Theorem 2 on its updates, for the largest margin, with the constant as printed; its proof gives twice that (point at the number). It is vacuous as long as no more examples than that have been seen. For ROMMA, ALMA and MICRA no bound was verified here, and none is shown.",
@@ -67,7 +68,8 @@ function shareWords(share) {
 
 function boundWords({ bounded, bound, vacuous }) {
   if (bound === null) return bounded ? "no bound" : "–";
-  return `${Math.floor(bound).toLocaleString("en")}${vacuous ? " (vacuous)" : ""}`;
+  const count = bound < LONG ? Math.floor(bound).toLocaleString("en") : short(bound);
+  return `${count}${vacuous ? " (vacuous)" : ""}`;
 }
 
 function boundTitle({ bounded, bound, proved, vacuous, reason }) {

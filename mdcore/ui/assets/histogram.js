@@ -46,7 +46,8 @@ export function createHistogram(host, stage) {
     base.font = type.boldFont;
     const names = Math.max(...panels.map(({ name }) => base.measureText(name).width));
     base.font = type.smallFont;
-    yStep = Math.max(1, niceStep(highest, Math.max(1, Math.floor(room / (2.2 * type.small)))));
+    const roomy = niceStep(highest, Math.max(1, Math.floor(room / (2.2 * type.small))));
+    yStep = Math.max(1, Math.min(roomy, niceStep(highest / 2.5, 1))); // one tick above 0 at least
     const before = Math.ceil(apart ? names : widestTick(base, 0, highest, yStep) + type.line) + 8;
     const wide = width - before - OVERHANG;
     xStep = niceStep(x.high - x.low, Math.max(2, Math.min(10, wide / (3.3 * type.small))));
@@ -58,7 +59,7 @@ export function createHistogram(host, stage) {
   }
 
   /** Methods that share a frame are named above it; rows are named beside it and tell their height in words. */
-  function paintLegend(context, panels, splits, theme) {
+  function paintLegend(context, scene, panels, splits, theme) {
     const { type } = surface;
     const { frame } = rows[0];
     const y = type.line / 2;
@@ -73,7 +74,7 @@ export function createHistogram(host, stage) {
       x += context.measureText(panel.name).width + type.small;
     }
     context.font = type.smallFont;
-    for (const split of splits) {
+    for (const split of splits.filter((part) => scene.split[part] > 0)) {
       context.setLineDash(split === "test" ? [5, 3] : []);
       context.lineWidth = 2.2;
       context.strokeStyle = theme.muted;
@@ -124,7 +125,7 @@ export function createHistogram(host, stage) {
     const { base: context, type } = surface;
     layOut(scene, panels, splits);
     if (!rows.length) return;
-    paintLegend(context, panels, splits, theme);
+    paintLegend(context, scene, panels, splits, theme);
     rows.forEach((row, i) => {
       const { frame, headlines } = row;
       drawGrid(context, frame, xStep, 0, theme);

@@ -1,6 +1,7 @@
 /** What the glyphs and lines of the boundary panels mean, in one line of text. */
 
 import { addGlyph, inkGlyphs, inkOutline } from "./glyphs.js";
+import { className } from "./of_class.js";
 import { createChangeDetector } from "./surface.js";
 import { themeOf } from "./theme.js";
 
@@ -117,8 +118,6 @@ function ringWords(panels) {
   const labels = new Set(panels.map(({ badge }) => badge?.supportLabel).filter(Boolean));
   return labels.size === 1 ? [...labels][0] : "counted above the plot";
 }
-
-const className = (name) => `class ${name.replace(/^-(?=\d)/, "−")}`;
 
 /** @param {HTMLElement} host a line of text; its height is the text's */
 export function createLegend(host, stage) {

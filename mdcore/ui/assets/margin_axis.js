@@ -13,7 +13,7 @@ export const splitsShown = (stage) => {
 };
 
 /** A label farther than this from its mark would be taken for another's. */
-const FARTHEST = 60;
+const FARTHEST = 30;
 
 /** Gives out places for labels on a few lines, first come, first served. */
 export function createLanes(top, lineHeight, count, left, right) {
@@ -30,7 +30,8 @@ export function createLanes(top, lineHeight, count, left, right) {
       if (to - from > wide + 2 * clear) starts.push(to - wide - clear, from + clear);
       starts.push(to + clear, from - wide - clear);
       const beside = taken.flat().flatMap(([a, b]) => [b + 2 * clear + 1, a - wide - 2 * clear - 1]);
-      for (const start of [...starts, ...beside.filter((x) => Math.abs(x - to) < FARTHEST)]) {
+      const gap = (x) => Math.max(x - to, from - (x + wide));
+      for (const start of [...starts, ...beside.filter((x) => gap(x) < FARTHEST)]) {
         const x = Math.max(left, Math.min(right - wide, start));
         for (let lane = 0; lane < count; lane++) {
           if (!free(lane, x - clear, x + wide + clear)) continue;
@@ -69,6 +70,12 @@ export function paintMarks(context, marks, frame, ink, type) {
   context.globalAlpha = 1;
 }
 
+/** "hinge at 1" has said where it is, on the functional scale. */
+function placed(label, value) {
+  const place = significant(value, 3);
+  return label.endsWith(` ${place}`) ? label : `${label}: ${place}`;
+}
+
 /** Labels last; a mark outside the window is named at its edge, with its place. */
 export function labelMarks(context, marks, frame, lanes, ink, type, theme) {
   context.font = type.boldFont;
@@ -78,8 +85,8 @@ export function labelMarks(context, marks, frame, lanes, ink, type, theme) {
     if (!mark.label) continue;
     const onAxis = (value) => frame.toX(Math.max(frame.x.low, Math.min(frame.x.high, value)));
     let words = mark.label;
-    if (mark.low > frame.x.high) words = `${mark.label} at ${significant(mark.low, 3)} ▸`;
-    else if (mark.high < frame.x.low) words = `◂ ${mark.label} at ${significant(mark.high, 3)}`;
+    if (mark.low > frame.x.high) words = `${placed(mark.label, mark.low)} ▸`;
+    else if (mark.high < frame.x.low) words = `◂ ${placed(mark.label, mark.high)}`;
     const wide = context.measureText(words).width;
     const place = lanes.place(onAxis(mark.low), onAxis(mark.high), wide);
     if (place) haloText(context, words, place.x, place.y, ink, theme.halo);

@@ -1,6 +1,11 @@
 /** A calm message in the middle of a frame, where there is no picture to draw. */
 
-import { shorten } from "./axes.js";
+import { createFrame, shorten } from "./axes.js";
+
+const UNIT = { low: 0, high: 1 };
+
+/** The whole room of a view. */
+export const wholeOf = ({ width, height }) => createFrame(0, 0, width, height, UNIT, UNIT);
 
 export function drawNotice(context, message, frame, type, theme) {
   const room = frame.width - 3 * type.small;

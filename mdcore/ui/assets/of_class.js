@@ -23,5 +23,8 @@ export const statsOf = (scene, { key, stats }, split, chosen) =>
 /** Whether example `i` is among those shown. */
 export const isShown = (scene, i, chosen) => chosen < 0 || scene.arrays.label[i] === chosen;
 
-/** "class 2" or nothing, for titles and text alternatives. */
-export const classWords = (scene, chosen) => (chosen < 0 ? "" : `class ${scene.classes[chosen]}`);
+/** "class 2"; some data call their classes so themselves. */
+export const className = (name) => (/^class/i.test(name) ? name : `class ${name.replace(/^-(?=\d)/, "−")}`);
+
+/** The name of the class chosen or nothing, for titles and text alternatives. */
+export const classWords = (scene, chosen) => (chosen < 0 ? "" : className(scene.classes[chosen]));

@@ -33,7 +33,11 @@ export function createPanels(stage, watch) {
     build(catalog, keys, fresh) {
       const kept = fresh ? new Map() : panels;
       const next = new Map(keys.map((key) => [key, kept.get(key) ?? createPanel(catalog.method(key), stage, watch)]));
-      for (const [key, panel] of panels) if (next.get(key) !== panel) panel.destroy();
+      for (const [key, panel] of panels) {
+        if (next.get(key) === panel) continue;
+        panel.destroy();
+        panel.element.remove();
+      }
       panels = next;
       const wanted = [...next.values()].map((panel) => panel.element);
       if (wanted.some((child, at) => element.children[at] !== child)) element.replaceChildren(...wanted);
@@ -93,6 +97,7 @@ function createPanel(method, stage, watch) {
       setAttribute(badge, "title", state.title);
       setText(support, supportOf(panel));
       setText(note, noteOf(panel));
+      setAttribute(note, "title", noteOf(panel));
     },
     paint() {
       element.style.setProperty("--ml-ink", wordInk(method.color, themeOf(stage)));

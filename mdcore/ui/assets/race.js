@@ -4,7 +4,7 @@ import { createRadioGroup } from "./a11y.js";
 import { OVERHANG, createFrame, drawYAxis, haloText, niceStep, significant, widestTick } from "./axes.js";
 import { h } from "./dom.js";
 import { createNote } from "./help.js";
-import { drawNotice } from "./notice.js";
+import { drawNotice, wholeOf } from "./notice.js";
 import { createChangeDetector, createSurface } from "./surface.js";
 import { lineInk, themeOf, wordInk } from "./theme.js";
 import { spoken } from "./words.js";
@@ -44,11 +44,15 @@ export function createRace(host, stage) {
     return limits;
   }
 
-  /** Up to the largest margin; where there is none, what the learners have most of the time. */
-  function rangeOf(race, arrays) {
+  /** Up to the largest margin, `head` of the height left above it for its name; where there is none, what the learners have most of the time. */
+  function rangeOf(race, arrays, head) {
     const known = race.flatMap(({ limit }) => (limit === null ? [] : [limit]));
     const now = race.map(({ margin }) => margin);
-    if (known.length) return { low: -BELOW_ZERO * Math.max(...known), high: ABOVE * Math.max(...known, ...now) };
+    if (known.length) {
+      const largest = Math.max(...known);
+      const low = -BELOW_ZERO * largest;
+      return { low, high: Math.max(low + (largest - low) / (1 - head), ABOVE * Math.max(largest, ...now)) };
+    }
     const all = race.flatMap(({ key }) => [...arrays[`race:${key}:margin`]]).sort((a, b) => a - b);
     const low = Math.min(all[Math.floor(SELDOM * all.length)], ...now, -1e-9);
     return { low: ABOVE * low, high: Math.max(ABOVE * all.at(-1), -0.2 * low) };
@@ -58,12 +62,12 @@ export function createRace(host, stage) {
     const { type, base, width, height } = surface;
     base.font = type.smallFont;
     const { arrays, race } = scene;
-    const y = rangeOf(race, arrays);
+    const high = height - 2 * type.line - 10;
+    const y = rangeOf(race, arrays, Math.min(0.5, type.line / high));
     const most = by === "step" ? scene.clock.end : Math.max(...race.map(({ key }) => arrays[`race:${key}:updates`].at(-1)));
     const step = niceStep(y.high - y.low, Math.max(2, height / (2.6 * type.line)));
     const before = Math.ceil(widestTick(base, y.low, y.high, step)) + 8;
     const wide = width - before - OVERHANG;
-    const high = height - 2 * type.line - 10;
     frame = wide < 30 || high < 30 ? null : createFrame(before, 4, wide, high, { low: 0, high: Math.max(1, place(most)) }, y);
     return step;
   }
@@ -194,8 +198,7 @@ export function createRace(host, stage) {
   }
 
   function paintNothing(theme) {
-    const whole = { low: 0, high: 1 };
-    drawNotice(surface.base, NOBODY, createFrame(0, 0, surface.width, surface.height, whole, whole), surface.type, theme);
+    drawNotice(surface.base, NOBODY, wholeOf(surface), surface.type, theme);
   }
 
   function summary({ race, clock }) {

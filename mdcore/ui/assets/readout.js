@@ -23,13 +23,19 @@ function hidden(box, frame, curves, x) {
   return count;
 }
 
+function shareText(found, unit) {
+  const share = found ? percent(found.count / found.of) : "–";
+  return unit ? share : share.replace(" %", "");
+}
+
 /** Where room is short the flag on the line tells t, and the unit stands once. */
 function formFor(context, frame, lines, splits, t, type) {
   const gap = type.small * 0.7;
   context.font = type.boldFont;
   const names = Math.max(...lines.map(({ name }) => context.measureText(name).width));
   const form = (title, unit, heads) => {
-    const cell = Math.max(context.measureText(unit ? "00.0 %" : "00.0").width, context.measureText("train").width) + gap;
+    const texts = lines.flatMap((line) => splits.map((split) => shareText(line[split], unit)));
+    const cell = Math.max(...["train", unit ? "00.0 %" : "00.0", ...texts].map((text) => context.measureText(text).width)) + gap;
     const first = context.measureText(title).width;
     const table = Math.max(names, heads === 1 ? first : 0) + splits.length * cell;
     const wide = Math.ceil(Math.max(table, first) + 2 * gap);
@@ -106,8 +112,7 @@ export function createReadout() {
         context.fillText(line.name, left + gap, lineAt(k + heads));
         context.textAlign = "right";
         splits.forEach((split, i) => {
-          const share = line[split] ? percent(line[split].count / line[split].of) : "–";
-          context.fillText(unit ? share : share.replace(" %", ""), columnEnd(i), lineAt(k + heads));
+          context.fillText(shareText(line[split], unit), columnEnd(i), lineAt(k + heads));
         });
       });
     },

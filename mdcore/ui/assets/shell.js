@@ -99,8 +99,9 @@ export function createShell(parent) {
     const fresh = Boolean(message.catalog);
     if (fresh) catalog = createCatalog(message.catalog, message.catalogHash);
     if (!catalog) request(message.query);
+    else if (!scene && !message.panels) request(""); // mounted anew after a request that was refused
     else if (scene && !answered && flow.busy) return;
-    else if (message.error && (scene || !message.panels)) refuse(message);
+    else if (message.error && scene) refuse(message);
     else show(message, { fresh, newest: !flow.busy && (!answered || answered.version === state.version) });
     if (message.table) saveProject(state.query, message.table);
   }

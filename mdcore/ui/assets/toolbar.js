@@ -1,6 +1,8 @@
 import { createRadioGroup } from "./a11y.js";
 import { h, setAttribute } from "./dom.js";
 import { icon } from "./icons.js";
+import { className } from "./of_class.js";
+import { spoken } from "./words.js";
 
 const TOOLS = [
   { value: "point", label: "Inspect", content: () => icon("point"), title: "Inspect: hover one example, drag to brush several" },
@@ -70,10 +72,10 @@ export function createToolbar(stage, parts, actions) {
 
 function nameClass(tools, label, name) {
   const tool = tools.querySelector(`[data-value=add${label}]`);
-  const text = `Add example of class ${name}`;
+  const text = `Add example of ${className(name)}`;
   if (tool.title === text) return;
   tool.title = text;
-  tool.setAttribute("aria-label", text);
+  tool.setAttribute("aria-label", spoken(text));
 }
 
 function button(name, label, action, word = null) {

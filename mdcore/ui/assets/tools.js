@@ -1,6 +1,7 @@
 /** What the editing tools do to the data: pick up, carry, drop, add, flip, delete. */
 
 import { addition, flip, movement, removal } from "./edits.js";
+import { className } from "./of_class.js";
 
 export const HOLDING = new Set(["move", "probe"]);
 /** The label each adding tool gives. */
@@ -87,7 +88,7 @@ export function createTools(view, stage) {
       if (ADDING.has(tool)) {
         const label = ADDING.get(tool);
         edit(addition(edits, rawPlace(place), label), true);
-        stage.announce(`Example of class ${stage.scene.classes[label]} added.`);
+        stage.announce(`Example of ${className(stage.scene.classes[label])} added.`);
         return;
       }
       const at = points.nearest(place.x, place.y, reach);
@@ -103,7 +104,7 @@ export function createTools(view, stage) {
       if (tool === "flip") {
         const other = stage.scene.classes[1 - points.labelAt(at)];
         edit(flip(edits, row), true);
-        stage.announce(`Row ${row} is now of class ${other}.`);
+        stage.announce(`Row ${row} is now of ${className(other)}.`);
       } else {
         stage.hover(null);
         edit(removal(edits, row), true);

@@ -1,7 +1,7 @@
 /** What the views say about the scene: text alternatives and tooltips. Every number is the scene's own. */
 
 import { percent, significant } from "./axes.js";
-import { classWords, statsOf } from "./of_class.js";
+import { className, classWords, statsOf } from "./of_class.js";
 
 /** The typographic minus is for the eye only. */
 export const spoken = (text) => text.replaceAll("−", "-");
@@ -41,9 +41,9 @@ export function histogramSummary(scene, panels, splits, chosen) {
 export function exampleWords(scene, panel, at) {
   const { arrays, plane, classes } = scene;
   const margin = arrays[`margin:${panel.key}`]?.[at];
-  const lines = [`row ${arrays.row[at]} · class ${classes[arrays.label[at]]} · ${arrays.part[at] ? "test" : "train"}`];
+  const lines = [`row ${arrays.row[at]} · ${className(classes[arrays.label[at]])} · ${arrays.part[at] ? "test" : "train"}`];
   const predicted = arrays[`predicted:${panel.key}`]?.[at];
-  if (predicted !== undefined && predicted !== arrays.label[at]) lines.push(`taken for class ${classes[predicted]}`);
+  if (predicted !== undefined && predicted !== arrays.label[at]) lines.push(`taken for ${className(classes[predicted])}`);
   if (margin !== undefined) lines.push(`${panel.name} margin ${significant(margin, 4)}${margin <= 0 ? " (error)" : ""}`);
   if (arrays[`flag:${panel.key}`]?.[at]) lines.push(`among the ${panel.badge.supportLabel}`);
   lines.push(placeWords(arrays, plane, panel, at));
