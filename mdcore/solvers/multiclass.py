@@ -87,7 +87,7 @@ class MulticlassProblem:
         squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", X, X)
         self.level = float(squares.mean()) or 1.0
         self.squares = np.maximum(squares, NO_LENGTH * self.level)
-        if 0.0 < loss.soft and loss.soft + loss.upper_soft <= LOST * self.squares.max():
+        if loss.soft > 0.0 and loss.soft + loss.upper_soft <= LOST * self.squares.max():
             raise NotPositiveDefinite("the rows are so long that the price of a deviation is lost beside them")
         self._rho = FIRST_RHO * self.level  # a problem much like the last one begins one step before it ended
         self._packed = (X.data, X.indices, X.indptr) if issparse(X) else np.ascontiguousarray(X)
