@@ -283,8 +283,10 @@ def test_a_sweep_that_makes_no_sense_is_refused() -> None:
         Sweep(edited, (axis(edited, "noise", 2),))
     with pytest.raises(ValueError, match="each repeat draws other points"):
         Sweep(edited, (own,), repeats=2)
-    with pytest.raises(ValueError, match="low < high"):
+    with pytest.raises(ValueError, match="from a number to a larger one"):
         spaced(axis_params(experiment)["svm.C"], 5, 4.0, 1.0)
+    with pytest.raises(ValueError, match="both finite"):
+        spaced(axis_params(experiment)["svm.C"], 5, 4.0, np.inf)
 
 
 @pytest.mark.parametrize("method", [m for m in METHODS if METHODS[m].family == "online"])

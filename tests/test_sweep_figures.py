@@ -111,7 +111,7 @@ def test_stacked_terms_add_up_to_the_objective() -> None:
     np.testing.assert_allclose(np.sum([trace.y for trace in terms], axis=0), total.y)
     np.testing.assert_allclose(total.y, shown.values("ldm", "objective")[0], rtol=1e-9)
     below = [trace.name for trace in terms if trace.stackgroup == "below"]
-    assert below == ["-λ₂ · mean"]
+    assert below == ["−λ₂ · mean"]
 
 
 def test_changing_examples_are_drawn_row_by_row() -> None:

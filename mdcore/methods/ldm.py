@@ -181,7 +181,7 @@ def terms(
     return {
         "½‖w‖²": 0.5 * norm**2,
         "λ₁ · 2 variance": 2.0 * lambda1 * variance,
-        "-λ₂ · mean": -lambda2 * mean,
+        "−λ₂ · mean": -lambda2 * mean,
         "C · hinge loss": hinge_cost(margins, C, w),
     }
 

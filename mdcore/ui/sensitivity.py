@@ -42,7 +42,7 @@ def sensitivity_page() -> None:
     try:
         chosen = choose_sweep(choose_experiment(now), view)
     except ValueError as error:
-        st.error(f"{error} The picture below, if any, is that of the last settings that could be read.")
+        st.error(str(error))
         return
     _remember(chosen)
     if REFUSED in st.session_state:
@@ -55,7 +55,8 @@ def _given() -> tuple[Experiment, dict[str, str]]:
     """The state of the URL, else that of the last visit in this session, else the opening."""
     query = urlencode(st.query_params.to_dict()) or st.session_state.get(QUERY, "")
     try:
-        return Experiment.from_query(query, own_sources()), read_view(parse_query(query))
+        experiment = Experiment.from_query(query, own_sources())
+        return experiment, read_view(parse_query(query), experiment)
     except ValueError as error:
         st.session_state[REFUSED] = f"The address cannot be read: {error} This is the opening example instead."
         return Experiment.from_query(OPENING), {}
@@ -241,7 +242,10 @@ def _ranking(table: Table) -> None:
 
 def _numbers(table: Table) -> None:
     frame = pd.DataFrame(table.records())
-    st.dataframe(frame, hide_index=True)
+    titles = {key: measure.title for key, measure in MEASURES.items()}
+    titles |= {axis.key: axis_label(axis.key, table.sweep.experiment) for axis in table.sweep.axes}
+    names = {method: table.name(method) for method in table.methods}
+    st.dataframe(frame.replace({"method": names}).rename(columns=titles), hide_index=True)
     st.download_button(
         "Download as CSV",
         frame.to_csv(index=False),
