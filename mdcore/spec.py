@@ -138,6 +138,7 @@ class Method:
     `family`: a batch method has one solution for a sample; an online one learns example by example, so that the order
     of the rows counts, in epochs until one passes without an update, and its margins are in units of ||w||_q without
     the bias. `conflict` says why legal parameters do not go together in a kernel; "" where they do.
+    `convex` is False where a fit that begins at another solution may end at another one than a fresh fit.
     `problems`: an estimator may solve several, and the objective is that of each. `multiclass` methods take two classes
     or more, the others two.
     """
@@ -165,6 +166,7 @@ class Method:
     sparse: bool = False
     weights: bool = False
     multiclass: bool = False
+    convex: bool = True
     terms: Callable[..., dict[str, float]] | None = None
     family: Literal["batch", "online"] = "batch"
     conflict: Callable[[Mapping[str, Any], str], str] = lambda params, kernel: ""

@@ -591,3 +591,9 @@ def test_a_query_with_an_unknown_number_of_classes_is_refused():
     for data, k in product(("sectors", "blobs-k"), (1, 9)):
         with pytest.raises(BadKey, match=r"classes must be an integer in \[2, 8\]"):
             Experiment.from_query(f"data={data}&classes={k}")
+
+
+def test_rows_so_long_that_the_loss_is_rounded_away_are_refused() -> None:
+    longer = Experiment.from_query("data=iris&kernel=poly&gamma=1024&scaling=none&methods=mcodm")
+    with pytest.raises(ValueError, match="Scale the features if they are large"):
+        longer.run_method("mcodm")

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore import METHODS, Experiment, MarginDistribution, load_dataset
-from mdcore.ui.reference import code, effect_runs, power_text, stage_query
+from mdcore.ui.reference import SAMPLE, code, effect_runs, power_text, stage_query
 from mdcore.ui.tuning import DESCRIPTORS, send_small_packets_at_once
 
 PATIENCE = 60
@@ -42,13 +42,13 @@ def test_an_unknown_method_in_the_address_is_named() -> None:
     assert ["'perceptron'" in warning.value for warning in page.warning] == [True]
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("key", METHODS)
 def test_the_code_to_copy_runs_and_prints_the_models_numbers(key: str) -> None:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(code(METHODS[key]), {})
-    data = load_dataset("moons", n=300, noise=0.25, seed=0)
+    sample, options = SAMPLE[METHODS[key].family]
+    data = load_dataset(sample, **options)
     model = METHODS[key].estimator(**METHODS[key].settings({})).fit(data.X, data.y)
     margins = MarginDistribution(model.margins(data.X, data.y, scale="geometric"), "geometric")
     assert re.match(rf"mean {margins.mean:.3g}, ", printed.getvalue())
@@ -56,10 +56,9 @@ def test_the_code_to_copy_runs_and_prints_the_models_numbers(key: str) -> None:
 
 @pytest.mark.parametrize("key", METHODS)
 def test_the_picture_moves_one_parameter_of_the_opening(key: str) -> None:
-    made = effect_runs(METHODS[key])
-    assert made is not None
-    runs, labels, param = made
-    assert len({run.params[param.name] for run in runs}) == len(runs) == len(labels)
+    for setting in METHODS[key].params:
+        runs, labels = effect_runs(METHODS[key], setting)
+        assert len({run.params[setting.name] for run in runs}) == len(runs) == len(set(labels)) > 1
     assert Experiment.from_query(stage_query(METHODS[key])).methods[-1] == key
 
 

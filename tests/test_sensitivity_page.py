@@ -136,7 +136,7 @@ def test_a_changed_parameter_begins_another_sweep_and_ends_the_one_before() -> N
     [
         ("sensitivity svm C", "-1", "C must be a number in (0, ∞]"),
         ("sensitivity ldm.lambda1 x low", "wide", "lambda1 must be a number in [0, ∞)"),
-        ("sensitivity ldm.lambda1 x low", "32", "low < high"),
+        ("sensitivity ldm.lambda1 x low", "32", "from a number to a larger one"),
         ("sensitivity  gamma", "0", "gamma must be a number in (0, ∞)"),
         ("sensitivity moons n", "3", "n must be an integer in [4, 20000]"),
     ],
@@ -148,7 +148,22 @@ def test_what_cannot_be_read_is_said_with_the_legal_range(key: str, text: str, w
     assert words in page.error[0].value
 
 
-@pytest.mark.parametrize("query", ["data=nowhere", "data=moons&view.t=high", "data=moons&svm.C=0"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "data=nowhere",
+        "data=moons&view.t=high",
+        "data=moons&view.t=inf",
+        "data=moons&svm.C=0",
+        "methods=svm&view.x=ldm.lambda1",
+        "methods=svm&view.method=ldm",
+        "view.y=seed",
+        "view.xn=1",
+        "view.repeats=1e3",
+        "view.stat=mean",
+        "view.show=film",
+    ],
+)
 def test_an_address_that_cannot_be_read_shows_the_opening_and_says_why(query: str) -> None:
     page = open_page(query)
     assert page.error[0].value.startswith("The address cannot be read")
@@ -282,3 +297,15 @@ def test_the_file_needs_nothing_from_outside() -> None:
         for name in re.findall(r'from\s*"([^"]+)"', source):
             assert name in found
     assert ".ml-drawing" in stylesheet("stage.css")
+
+
+def test_a_job_that_breaks_says_so_and_the_log_says_where(caplog: pytest.LogCaptureFixture) -> None:
+    def broken() -> Iterator[int]:
+        yield 1
+        raise ZeroDivisionError
+
+    job = Job("broken", 2, broken)
+    job.wait()
+    assert job.items == (1,)
+    assert "failed before it was done" in job.problem
+    assert "ZeroDivisionError" in caplog.text

@@ -102,6 +102,12 @@ def test_warm_starts_give_what_cold_starts_give(monkeypatch: pytest.MonkeyPatch)
             np.testing.assert_allclose(warm.values(method, key), cold.values(method, key), rtol=1e-8, atol=1e-8)
 
 
+def test_a_problem_that_is_not_convex_does_not_depend_on_the_way_to_a_point() -> None:
+    experiment = Experiment.from_query("data=wine&seed=4&kernel=linear&methods=mcodm&scale=functional")
+    sweep = Sweep(experiment, (Axis("mcodm.mu", (0.01, 0.34, 1.0)),))
+    check_against_single_fits(sweep, run(sweep))
+
+
 def test_a_method_that_the_parameter_does_not_concern_is_fitted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     fitted: list[str] = []
     for name in ("svm", "odm"):
@@ -277,8 +283,10 @@ def test_a_sweep_that_makes_no_sense_is_refused() -> None:
         Sweep(edited, (axis(edited, "noise", 2),))
     with pytest.raises(ValueError, match="each repeat draws other points"):
         Sweep(edited, (own,), repeats=2)
-    with pytest.raises(ValueError, match="low < high"):
+    with pytest.raises(ValueError, match="from a number to a larger one"):
         spaced(axis_params(experiment)["svm.C"], 5, 4.0, 1.0)
+    with pytest.raises(ValueError, match="both finite"):
+        spaced(axis_params(experiment)["svm.C"], 5, 4.0, np.inf)
 
 
 @pytest.mark.parametrize("method", [m for m in METHODS if METHODS[m].family == "online"])

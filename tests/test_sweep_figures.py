@@ -53,7 +53,22 @@ def test_kinks_stand_at_the_foot_where_the_solution_bends() -> None:
 def test_every_point_of_a_curve_knows_its_place_and_its_value() -> None:
     shown = table("ldm.lambda1")
     trace = sweep_figure(shown, "train.mean").data[0]
-    assert [tuple(data) for data in trace.customdata] == list(enumerate(shown.sweep.axes[0].values))
+    assert [tuple(data[:2]) for data in trace.customdata] == list(enumerate(shown.sweep.axes[0].values))
+
+
+def test_points_where_the_solver_has_not_converged_are_hollow() -> None:
+    experiment = Experiment.from_query("data=moons&n=60&noise=0.3&seed=0&gamma=1&methods=svm,fmm")
+    steps = Axis("fmm.max_iter", (1, 1600)), Axis("gamma", (1.0, 1024.0))
+    shown = run(Sweep(experiment, steps[:1]))
+    converged = [shown.sweep.experiment_at((at,)).run_method("fmm").model.converged_ for at in range(2)]
+    assert not all(converged), "the test needs a harder case"
+    svm, fmm = sweep_figure(shown, "train.min").data
+    assert set(svm.marker.symbol) == {"circle"}
+    assert list(fmm.marker.symbol) == ["circle" if done else "circle-open" for done in converged]
+    both = run(Sweep(experiment, steps))
+    marked = heatmap_figure(both, "fmm", "train.min").data[2]
+    assert len(marked.x) == both.unconverged("fmm").sum()
+    assert len(heatmap_figure(both, "svm", "train.min").data) == 2
 
 
 def test_zero_stands_left_of_the_powers_of_two() -> None:
@@ -96,7 +111,7 @@ def test_stacked_terms_add_up_to_the_objective() -> None:
     np.testing.assert_allclose(np.sum([trace.y for trace in terms], axis=0), total.y)
     np.testing.assert_allclose(total.y, shown.values("ldm", "objective")[0], rtol=1e-9)
     below = [trace.name for trace in terms if trace.stackgroup == "below"]
-    assert below == ["-λ₂ · mean"]
+    assert below == ["−λ₂ · mean"]
 
 
 def test_changing_examples_are_drawn_row_by_row() -> None:

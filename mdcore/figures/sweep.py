@@ -6,6 +6,7 @@ Every point carries its place in the table as `customdata`, by which a click fin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -45,9 +46,11 @@ def sweep_figure(table: Table, statistic: str, kinks: Mapping[str, Array] | None
                 name=name,
                 legendgroup=name,
                 line={"color": color, "width": 2},
-                marker={"size": 6},
-                customdata=[[at, value] for at, value in enumerate(axis.values)],
-                hovertemplate=f"{name}: %{{y:.4g}}<br>{_symbol(table, axis)} = %{{customdata[1]:.4g}}<extra></extra>",
+                **_points(table, method, 6),
+                hovertemplate=(
+                    f"{name}: %{{y:.4g}}<br>{_symbol(table, axis)} = %{{customdata[1]:.4g}}%{{customdata[2]}}"
+                    "<extra></extra>"
+                ),
             )
         )
     for method, found in (kinks or {}).items():
@@ -89,9 +92,33 @@ def heatmap_figure(table: Table, method: str, statistic: str) -> go.Figure:
             ),
         )
     )
+    unconverged = np.argwhere(table.unconverged(method))
+    if len(unconverged):
+        made.add_trace(
+            go.Scatter(
+                x=[x[i] for i, _ in unconverged],
+                y=[y[j] for _, j in unconverged],
+                mode="markers",
+                marker={"symbol": "x", "size": 8, "color": "#FFFFFF", "line": {"color": "#000000", "width": 1}},
+                showlegend=False,
+                hoverinfo="skip",
+            )
+        )
     made.update_yaxes(**_ticks(table, up))
     made.update_layout(hoverdistance=40)
     return made
+
+
+def _points(table: Table, method: str, size: int) -> dict[str, Any]:
+    """Of a line over one parameter: place and value of every point, hollow where the solver had not converged."""
+    unconverged = table.unconverged(method)
+    return {
+        "marker": {"size": size, "symbol": np.where(unconverged, "circle-open", "circle").tolist()},
+        "customdata": [
+            [at, value, "<br>not converged" if unconverged[at] else ""]
+            for at, value in enumerate(table.sweep.axes[0].values)
+        ],
+    }
 
 
 def terms_figure(table: Table, method: str) -> go.Figure:
@@ -118,9 +145,8 @@ def terms_figure(table: Table, method: str) -> go.Figure:
             mode="lines+markers",
             name="objective",
             line={"color": "#808080", "width": 3},
-            marker={"size": 5},
-            customdata=[[at, value] for at, value in enumerate(axis.values)],
-            hovertemplate="objective: %{y:.4g}<extra></extra>",
+            **_points(table, method, 5),
+            hovertemplate="objective: %{y:.4g}%{customdata[2]}<extra></extra>",
         )
     )
     return made

@@ -181,7 +181,7 @@ def terms(
     return {
         "½‖w‖²": 0.5 * norm**2,
         "λ₁ · 2 variance": 2.0 * lambda1 * variance,
-        "-λ₂ · mean": -lambda2 * mean,
+        "−λ₂ · mean": -lambda2 * mean,
         "C · hinge loss": hinge_cost(margins, C, w),
     }
 
@@ -209,7 +209,8 @@ METHOD = Method(
     params=LDM.parameters,
     latex=(
         r"\min_w \tfrac12\|w\|^2 + \lambda_1\hat\gamma - \lambda_2\bar\gamma"
-        r" + C\sum_{i=1}^m \bigl(1-y_i\langle w,\phi(x_i)\rangle\bigr)_+"
+        r" + C\sum_{i=1}^m \bigl(1-y_i\langle w,\phi(x_i)\rangle\bigr)_+,\qquad"
+        r" \bar\gamma,\ \tfrac12\hat\gamma: \text{mean and variance of } y_i\langle w,\phi(x_i)\rangle"
     ),
     objective=objective,
     terms=terms,
@@ -218,7 +219,8 @@ METHOD = Method(
     marks=marks,
     limits="λ₁ = λ₂ = 0 is the SVM; λ₁ = C = 0 has the direction of MAMC, w ∥ Σ yᵢφ(xᵢ).",
     support="support vectors",
-    bound="Theorem 3: E[error] ≤ E[h Σ_{0<βᵢ<C} βᵢ + #{βᵢ = C}]/m, h the largest diagonal entry of H.",
+    bound="Theorem 3: E[error] ≤ E[h Σ free βᵢ + number of βᵢ at C]/m, β the dual variables, free between 0 and C, and "
+    "h the largest diagonal entry of H.",
     complexity="One Cholesky inverse per λ₁, O(m³), or, from a solution nearby, the factor alone, a third of it; a "
     "moved λ₂ or C reuses it: O(m²) and O(s³) for s free βᵢ.",
     weights=True,

@@ -85,4 +85,5 @@ METHOD = Method(
     complexity="A row of convex problems, each by sweeps of O(mkr), r explicit features a row; with a kernel r ≤ m.",
     sparse=True,
     multiclass=True,
+    convex=False,
 )

@@ -149,4 +149,5 @@ METHOD = Method(
     certificate="none",
     unit="mean margin",
     kernels=False,
+    convex=False,
 )

@@ -116,7 +116,8 @@ METHOD = Method(
     marks=marks,
     limits="α → 0 stays at the mean-margin direction w ∥ Σ yᵢφ(xᵢ) (MAMC); β → ∞ does too.",
     support="examples below the mean margin",
-    bound="Theorem 1: error ≤ SV/θ² + O(R/θ² + √(ln(4n/δ)/2n)), R the Rademacher complexity, θ the mean margin.",
+    bound="Theorem 1: error ≤ SV/θ² + O(R/θ² + √(ln(4n/δ)/2n)), R the Rademacher complexity, θ the mean margin; "
+    "SV/θ² is the objective reported, at every step.",
     complexity="Linear: O(nd) a step and O(d³) when many examples change side; kernel: O(n²) and O(n³).",
     certificate="none",
     unit="mean margin",

@@ -44,6 +44,7 @@ QUICK = 0.1  # share of the gap left by a step after which rho may stay
 STRAYING = 5  # such steps until the search returns to the best point with a larger rho
 NEARLY = 1e-3  # gap from which on the active variables may be the right ones
 FIRST_RHO, LAST_RHO = 1e-1, 1e-10  # relative to the mean squared length of a row
+LOST = 4.0 * np.finfo(np.float64).eps  # share of a row's squared length at which the loss is rounded away
 NO_LENGTH = 1e-6  # rows shorter than this (relative, squared) are taken for so long: any A above ||x||^2 is safe
 
 
@@ -86,6 +87,8 @@ class MulticlassProblem:
         squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", X, X)
         self.level = float(squares.mean()) or 1.0
         self.squares = np.maximum(squares, NO_LENGTH * self.level)
+        if loss.soft > 0.0 and loss.soft + loss.upper_soft <= LOST * self.squares.max():
+            raise NotPositiveDefinite("the rows are so long that the price of a deviation is lost beside them")
         self._rho = FIRST_RHO * self.level  # a problem much like the last one begins one step before it ended
         self._packed = (X.data, X.indices, X.indptr) if issparse(X) else np.ascontiguousarray(X)
         self._wide = not issparse(X) and X.shape[1] > WIDE and len(y) <= LARGEST_GRAM

@@ -87,9 +87,10 @@ def spaced(param: Param, count: int, low: float | None = None, high: float | Non
     high = slider.high if high is None else high
     param.check(_typed(param, low), "sweep")
     param.check(_typed(param, high), "sweep")
-    if not low < high or count < 2:
+    if not -np.inf < low < high < np.inf or count < 2:
         raise ValueError(
-            f"sweep: {param.name} needs two points at least and low < high; got {count}, {low!r}, {high!r}."
+            f"sweep: {param.name} must run from a number to a larger one, both finite, in two points at least; got "
+            f"{count} from {low:g} to {high:g}."
         )
     if not slider.log:
         values = np.linspace(low, high, count)

@@ -101,6 +101,11 @@ class Table:
         bands[:, there] = np.nanquantile(values[:, there], (low, 0.5, high), axis=0)
         return bands[0], bands[1], bands[2]
 
+    def unconverged(self, method: str) -> NDArray[np.bool_]:
+        """At which points the solver ended, in some repeat, before it had converged."""
+        converged = self._array(method, lambda result: float(result.converged))
+        return np.asarray((converged == 0.0).any(axis=0))
+
     def sides(self, method: str, repeat: int = 0) -> Sides:
         """The sides of the examples along the points reached of a path over one parameter that keeps the sample."""
         if len(self.sweep.axes) != 1:

@@ -1,6 +1,7 @@
 """The walk over the points of a sweep: every fit starts from its neighbour's, in the same KernelSpace.
 
-Where the path of the solution can be followed exactly it starts from there, and has only to be certified.
+A problem that is not convex is solved afresh, so that its value at a point does not depend on the way there. Where the
+path of the solution can be followed exactly it starts from there, and has only to be certified.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ class _Fitter:
         try:
             ground = self._ground(experiment)
             if method not in self.models:
-                self.models[method] = new_model(experiment, method, warm_start=True)
+                self.models[method] = new_model(experiment, method, warm_start=METHODS[method].convex)
             model = self.models[method]
             begun = time.perf_counter()
             self.starts.prepare(experiment, method, model, ground.space, ground.prepared.y_train)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import weakref
 from collections.abc import Callable, Hashable, Iterator
@@ -68,5 +69,8 @@ def _work(iterate: Callable[[], Iterator[T]], shared: _Shared[T]) -> None:
                 break
     except ValueError as error:
         shared.problem = str(error)
+    except Exception:
+        logging.getLogger(__name__).exception("A job failed")
+        shared.problem = "The computation failed before it was done; the server's log says where. Try other settings."
     finally:
         shared.finished.set()

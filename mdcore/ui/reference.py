@@ -14,13 +14,19 @@ from mdcore.figures.effect import effect_figure
 from mdcore.methods import METHODS
 from mdcore.query import OPENING, number_text
 from mdcore.run import Run
-from mdcore.spec import Method, Param
+from mdcore.spec import Method, Param, Setting
+from mdcore.ui.drawing import plot
 
 CHOSEN = "method"
 EFFECT = {  # by family: on which data the effect of a parameter is shown, and what they are called
     "batch": (OPENING, "noisy moons with outliers"),
     "online": ("data=blobs&n=200&noise=0.3&seed=0&kernel=linear", "two separable blobs"),
 }
+SAMPLE = {  # by family: the data of the code to copy; an online learner ends where the classes separate
+    "batch": ("moons", {"n": 300, "noise": 0.25, "seed": 0}),
+    "online": ("blobs", {"n": 300, "noise": 0.3, "seed": 0}),
+}
+READABLE = "<style>.stTable td:last-child { min-width: 14rem; }</style>"  # on a phone the table is scrolled sideways
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -49,7 +55,9 @@ def show(method: Method) -> None:
     st.write(method.summary)
     st.subheader("Problem", anchor=False)
     st.latex(method.latex)
+    st.caption(symbols(method))
     st.subheader("Parameters", anchor=False)
+    st.html(READABLE)
     st.table(list(parameter_rows(method)))
     st.subheader("What it does to the margins", anchor=False)
     _picture(method)
@@ -62,6 +70,15 @@ def show(method: Method) -> None:
     st.subheader("Code", anchor=False)
     st.code(code(method), language="python")
     st.link_button("Open it on the stage", f"/?{stage_query(method)}")
+
+
+def symbols(method: Method) -> str:
+    """What the letters of the formula stand for that are no parameters."""
+    labels = "labels yᵢ" if method.multiclass else "labels yᵢ = ±1"
+    space = "; φ(x): the features of the kernel" if "phi" in method.latex else ""
+    bias = "; the bias is the weight of a constant feature" if method.bias == "feature" else ""
+    positive = "; (z)₊ = max(0, z)" if ")_+" in method.latex else ""
+    return f"Examples xᵢ with {labels}; w: the weights{space}{bias}{positive}."
 
 
 def parameter_rows(method: Method) -> Iterator[dict[str, str]]:
@@ -89,46 +106,62 @@ def power_text(value: float) -> str:
 def code(method: Method) -> str:
     """Lines that run as they stand."""
     name = method.estimator.__name__
+    sample, options = SAMPLE[method.family]
+    given = ", ".join(f"{key}={value}" for key, value in options.items())
     chosen = ", ".join(f"{p.name}={number_text(p.default)!s}" for p in method.params if isinstance(p, Param))
     return (
         f"from mdcore import {name}, MarginDistribution, load_dataset\n\n"
-        'data = load_dataset("moons", n=300, noise=0.25, seed=0)\n'
+        f'data = load_dataset("{sample}", {given})\n'
         f"model = {name}({chosen}).fit(data.X, data.y)\n"
         'margins = MarginDistribution(model.margins(data.X, data.y, scale="geometric"), scale="geometric")\n'
         'print(f"mean {margins.mean:.3g}, variance {margins.variance:.3g}, accuracy {margins.accuracy:.1%}")\n'
     )
 
 
-def effect_runs(method: Method) -> tuple[list[Run], list[str], Param] | None:
-    """Runs with the first parameter small, at its default and large."""
-    param = next((p for p in method.params if isinstance(p, Param)), None)
-    if param is None:
-        return None
-    values = sorted({_at(param, 0.15), param.default, _at(param, 0.85)})
+def effect_runs(method: Method, setting: Setting) -> tuple[list[Run], list[str]]:
+    """Runs with a parameter small, at its default and large, or with each of its options; how they are labelled."""
     base = Experiment.from_query(EFFECT[method.family][0])
-    runs = [base.with_param(method.key, param.name, value).run_method(method.key) for value in values]
-    return runs, [f"{param.symbol} = {power_text(value)}" for value in values], param
+    if isinstance(setting, Param):
+        values: list[float] = sorted({_at(setting, 0.15), setting.default, _at(setting, 0.85)})
+        runs = [base.with_param(method.key, setting.name, value).run_method(method.key) for value in values]
+        return runs, [f"{setting.symbol} = {power_text(value)}" for value in values]
+    runs = [base.with_param(method.key, setting.name, option).run_method(method.key) for option in setting.options]
+    return runs, [f"{setting.symbol}: {option}" for option in setting.options]
 
 
 def _picture(method: Method) -> None:
-    made = effect_runs(method)
-    if made is None:
+    if not method.params:
         return
-    runs, labels, param = made
+    by_name = {setting.name: setting for setting in method.params}
+    name = next(iter(by_name))
+    if len(by_name) > 1:
+        name = st.segmented_control(
+            "parameter",
+            list(by_name),
+            default=name,
+            format_func=lambda name: by_name[name].symbol,
+            help="The one that is moved, the others at their defaults.",
+            key=f"effect of {method.key}",
+            required=True,
+        )
+    setting = by_name[name]
+    with st.spinner("The method is fitted"):
+        runs, labels = effect_runs(method, setting)
     query, sample = EFFECT[method.family]
     beside = None if method.key == "svm" else Experiment.from_query(query).run_method("svm")
-    st.plotly_chart(effect_figure(runs, labels, beside), key=f"effect {method.key}")
-    st.caption(
-        f"Cumulative training margins on {sample}, geometric scale: {param.symbol} from small to large"
-        + (", the SVM dotted." if beside else ".")
-    )
+    words = f"Cumulative training margins on {sample}, geometric scale: " + ", ".join(labels)
+    plot(effect_figure(runs, labels, beside), words, key=f"effect {method.key}")
+    st.caption(words + (", the SVM dotted." if beside else "."))
 
 
 def _at(param: Param, share: float) -> float:
-    """The value a share of the way along the slider."""
+    """The value a share of the way along the slider; on a log slider the nearest power of two."""
     low, high = param.slider.low, param.slider.high
-    value = low * (high / low) ** share if param.slider.log else low + share * (high - low)
-    return round(value) if param.integer else float(value)
+    if param.slider.log:
+        value = 2.0 ** round(math.log2(low) + share * math.log2(high / low))
+    else:
+        value = float(f"{low + share * (high - low):.2g}")
+    return round(value) if param.integer else value
 
 
 def stage_query(method: Method) -> str:

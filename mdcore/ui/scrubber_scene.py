@@ -33,7 +33,7 @@ def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, Outcome]]) -> byt
             {
                 **header,
                 "canEdit": False,
-                "query": experiment.to_query(),
+                "query": "" if experiment.data.own else experiment.to_query(),
                 "drawn": {sweep.axes[0].key: value},
                 "value": short(value),
                 "arrays": {name: store.keep(array) for name, array in arrays.items()},

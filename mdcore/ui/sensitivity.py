@@ -17,6 +17,7 @@ from mdcore.query import OPENING, parse_query
 from mdcore.sweep import MEASURES, Result, Sweep, Table, disagreements, kinks, points
 from mdcore.sweep.plan import Place
 from mdcore.sweep.rank import CRITERIA
+from mdcore.ui.drawing import plot
 from mdcore.ui.frame import close_up
 from mdcore.ui.jobs import Job
 from mdcore.ui.own import own_sources
@@ -41,7 +42,7 @@ def sensitivity_page() -> None:
     try:
         chosen = choose_sweep(choose_experiment(now), view)
     except ValueError as error:
-        st.error(f"{error} The picture below, if any, is that of the last settings that could be read.")
+        st.error(str(error))
         return
     _remember(chosen)
     if REFUSED in st.session_state:
@@ -54,7 +55,8 @@ def _given() -> tuple[Experiment, dict[str, str]]:
     """The state of the URL, else that of the last visit in this session, else the opening."""
     query = urlencode(st.query_params.to_dict()) or st.session_state.get(QUERY, "")
     try:
-        return Experiment.from_query(query, own_sources()), read_view(parse_query(query))
+        experiment = Experiment.from_query(query, own_sources())
+        return experiment, read_view(parse_query(query), experiment)
     except ValueError as error:
         st.session_state[REFUSED] = f"The address cannot be read: {error} This is the opening example instead."
         return Experiment.from_query(OPENING), {}
@@ -122,14 +124,17 @@ def _draw(table: Table, chosen: Chosen, running: bool) -> None:
         scrubber(chosen.sweep)
     elif len(table.sweep.axes) == 2:
         _missing(table, chosen.statistic, (chosen.method,))
+        _say_unconverged(table, (chosen.method,), "Crosses mark cells")
         figure = heatmap_figure(table, chosen.method, chosen.statistic)
         _chart_with_link(table, figure, f"Heatmap of {MEASURES[chosen.statistic].title}")
     elif chosen.picture == "curves":
         _missing(table, chosen.statistic, table.methods)
+        _say_unconverged(table, table.methods, "Hollow points")
         title = MEASURES[chosen.statistic].title
         bends = {} if running else _kinks(chosen.sweep)
         _chart_with_link(table, sweep_figure(table, chosen.statistic, bends), f"Curves of {title}")
     elif chosen.picture == "terms":
+        _say_unconverged(table, (chosen.method,), "Hollow points")
         _chart_with_link(table, terms_figure(table, chosen.method), "Terms of the objective")
     elif chosen.picture == "sides":
         _sides(table, chosen.method)
@@ -157,6 +162,12 @@ def _missing(table: Table, statistic: str, methods: tuple[str, ...]) -> None:
             st.caption(f"{', '.join(without)} has no leave-one-out bound of its own.")
 
 
+def _say_unconverged(table: Table, methods: tuple[str, ...], marks: str) -> None:
+    names = [table.name(method) for method in methods if table.unconverged(method).any()]
+    if names:
+        st.caption(f"{marks} where the solver ended before it had converged: {', '.join(names)}.")
+
+
 def _empty(table: Table, method: str, statistic: str) -> bool:
     values = table.values(method, statistic)
     return bool((values != values).all())
@@ -165,7 +176,7 @@ def _empty(table: Table, method: str, statistic: str) -> bool:
 def _chart_with_link(table: Table, figure: object, alt: str) -> None:
     """A figure whose points open the stage."""
     above = st.container(height=48, border=False)
-    event = st.plotly_chart(figure, key="sensitivity chart", on_select="rerun", selection_mode="points", alt=alt)
+    event = plot(figure, alt, key="sensitivity chart", on_select="rerun", selection_mode="points")
     picked = [point for point in event["selection"]["points"] if "customdata" in point]
     with above:
         if picked:
@@ -198,7 +209,7 @@ def _sides(table: Table, method: str) -> None:
     if not len(changing.rows):
         st.info(f"No example changes side: {table.name(method)} judges all {len(sides.rows)} alike along the path.")
         return
-    st.plotly_chart(sides_figure(table, method, changing), key="sensitivity sides", alt="Examples that change side")
+    plot(sides_figure(table, method, changing), "Examples that change side", key="sensitivity sides")
     st.caption("First seed. Rows in the order in which they first change side; training and test examples alike.")
 
 
@@ -207,7 +218,7 @@ def _ranking(table: Table) -> None:
         st.info("A ranking needs two methods at least: add one in the sidebar.")
         return
     criteria = [key for key in CRITERIA if not _empty(table, table.methods[0], key)]
-    st.plotly_chart(ranking_figure(table, criteria), key="sensitivity ranking", alt="Best method by each criterion")
+    plot(ranking_figure(table, criteria), "Best method by each criterion", key="sensitivity ranking")
     found = disagreements(table, criteria)
     places = len({item.place for item in found})
     total = table.sweep.shape[0]
@@ -231,7 +242,10 @@ def _ranking(table: Table) -> None:
 
 def _numbers(table: Table) -> None:
     frame = pd.DataFrame(table.records())
-    st.dataframe(frame, hide_index=True)
+    titles = {key: measure.title for key, measure in MEASURES.items()}
+    titles |= {axis.key: axis_label(axis.key, table.sweep.experiment) for axis in table.sweep.axes}
+    names = {method: table.name(method) for method in table.methods}
+    st.dataframe(frame.replace({"method": names}).rename(columns=titles), hide_index=True)
     st.download_button(
         "Download as CSV",
         frame.to_csv(index=False),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST, all_sources, edits
@@ -39,6 +40,14 @@ REPEATS = Param(
     "Other seeds: other samples of generated data, other splits of given data. The curve is the median, the band goes "
     "from the 10 to the 90 % quantile.",
     integer=True,
+)
+THRESHOLD = Param(
+    "t",
+    "t",
+    0.0,
+    Interval(-np.inf, np.inf, open_low=True, open_high=True),
+    Slider(-1.0, 1.0, step=0.05),
+    "Threshold of P(margin ≤ t), on the margin scale shown.",
 )
 PICTURES = {
     "curves": "Curves",
@@ -146,11 +155,11 @@ def choose_sweep(experiment: Experiment, view: Mapping[str, str]) -> Chosen:
         )
     with lower[1]:
         threshold = st.number_input(
-            "t",
-            value=float(view.get("view.t", "0")),
-            step=0.05,
+            THRESHOLD.symbol,
+            value=float(view.get("view.t", THRESHOLD.default)),
+            step=THRESHOLD.slider.step,
             format="%g",
-            help="Threshold of P(margin ≤ t), on the margin scale shown.",
+            help=THRESHOLD.help,
             key="sensitivity threshold",
         )
     with lower[2]:
@@ -249,11 +258,21 @@ def _index(options: list[str], wanted: str | None, default: str) -> int:
     return options.index(wanted if wanted in options else default)
 
 
-def read_view(given: Mapping[str, str]) -> dict[str, str]:
-    """The page's own keys; a threshold that is no number is refused like any other bad value."""
+def read_view(given: Mapping[str, str], experiment: Experiment) -> dict[str, str]:
+    """The page's own keys; a bad value is refused like any other. The ends of an axis are checked where it is made."""
     view = {key: value for key, value in given.items() if key.startswith("view.")}
-    try:
-        float(view.get("view.t", "0"))
-    except ValueError:
-        raise BadKey("view.t", f"view.t must be a number; got {view['view.t']!r}.") from None
+    params = tuple(axis_params(experiment))
+    allowed = {
+        "view.x": params,
+        "view.y": (NONE, *params),
+        "view.stat": tuple(MEASURES),
+        "view.method": experiment.methods,
+        "view.show": tuple(PICTURES),
+    }
+    for key in sorted(view.keys() & allowed.keys()):
+        if view[key] not in allowed[key]:
+            raise BadKey(key, f"{key} must be one of {', '.join(allowed[key])}; got {view[key]!r}.")
+    for key, param in (("view.xn", POINTS), ("view.yn", POINTS), ("view.repeats", REPEATS), ("view.t", THRESHOLD)):
+        if key in view:
+            param.parse(view[key], key)
     return view

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,7 @@ def test_a_path_is_scrubbed_without_the_server_and_kept_as_a_file(
     page.get_by_role("radio", name="Path scrubber").click()
     root = page.get_by_test_id("scrubber")
     expect(root).to_have_attribute("data-drawn", '{"ldm.lambda1":0}')
+    check_places(page)
     experiment = Experiment.from_query(str(page.evaluate("location.search")))
     sent: list[str] = []
     page.on("websocket", lambda socket: sent.append(socket.url))
@@ -150,6 +152,21 @@ def test_a_path_is_scrubbed_without_the_server_and_kept_as_a_file(
     scrub(offline, experiment)
     context.close()
     assert not faults
+
+
+def check_places(page: Page) -> None:
+    """Bar, boundaries, charts and table stand one below the other; the bar stays in view where the others scroll."""
+    root = page.get_by_test_id("scrubber")
+    page.wait_for_function("document.querySelector('.ml-scrub-bar').clientHeight < 80")
+    places = root.evaluate(
+        "root => [...root.children].filter(part => part.clientWidth > 1).map(part => part.getBoundingClientRect())"
+    )
+    assert len(places) == 4
+    assert {place["x"] for place in places} == {places[0]["x"]}
+    assert all(above["bottom"] <= below["top"] for above, below in pairwise(places))
+    root.get_by_test_id("stat").last.scroll_into_view_if_needed()
+    expect(page.get_by_role("button", name="Play")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_test_id("histogram")).to_be_in_viewport(ratio=1)
 
 
 def scrub(page: Page, experiment: Experiment) -> None:

@@ -15,7 +15,7 @@ import { themeOf, wordInk } from "./theme.js";
 /**
  * @param {HTMLElement} parent
  * @param {Uint8Array} bytes of Python's pack_path
- * @param {{offline: boolean}} options offline there is no stage to open
+ * @param {{offline: boolean}} options offline there is no stage to open, and no address leads to a table of one's own
  */
 export function createScrubber(parent, bytes, { offline }) {
   const { frames, symbol } = readFrames(bytes);
@@ -64,7 +64,7 @@ export function createScrubber(parent, bytes, { offline }) {
   });
   const value = h("output", { class: "ml-scrub-value" });
   const player = createPlayer(() => at, go, frames.length);
-  const link = offline ? null : h("a", { class: "ml-button", target: "_blank", rel: "noopener" }, "Open the stage here");
+  const link = offline || !frames[0].query ? null : h("a", { class: "ml-button", target: "_blank", rel: "noopener" }, "Open the stage here");
   const panels = methods.map(({ key, name, color }) => createPanel(key, name, color, stage));
   const histogram = h("div", { class: "ml-view", "data-testid": "histogram" });
   const cumulative = h("div", { class: "ml-view", "data-testid": "cumulative" });

@@ -13,8 +13,8 @@ from mdcore.query import SCALE
 from mdcore.study import Comparison, examples
 from mdcore.study.views import boundaries, components, distance, pair
 from mdcore.ui.compare.ask import ask, key_of
-from mdcore.ui.compare.drawing import THREE, plot
 from mdcore.ui.compare.job import Job
+from mdcore.ui.drawing import THREE, plot
 from mdcore.ui.words import plain
 
 

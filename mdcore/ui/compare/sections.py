@@ -17,8 +17,8 @@ from mdcore.study import summary as scores_of
 from mdcore.study.scores import EXPLAINED
 from mdcore.ui.compare.ask import ask, key_of
 from mdcore.ui.compare.details import downloads, pictures, rows
-from mdcore.ui.compare.drawing import THREE, plot
 from mdcore.ui.compare.job import Job
+from mdcore.ui.drawing import THREE, plot
 from mdcore.ui.words import plain
 
 IN_A_ROW = 4

@@ -11,7 +11,8 @@ from mdcore.figures import on_dark
 THREE = "%.3g"  # significant digits in tables; downloads hold them all
 
 
-def plot(figure: Any, words: str) -> None:
+def plot(figure: Any, words: str, **options: Any) -> Any:
+    """The chart with its text alternative; what Streamlit's own call answers."""
     if st.context.theme.type == "dark":
         figure = on_dark(figure)
-    st.plotly_chart(figure, config={"displaylogo": False}, alt=words)
+    return st.plotly_chart(figure, config={"displaylogo": False}, alt=words, **options)
