@@ -329,6 +329,16 @@ def test_lssvm_is_ridge_regression_on_the_labels(C, moons):
     close(without.decision_function(X), odm.decision_function(X), 1e-6)
 
 
+@pytest.mark.parametrize(("estimator", "C"), [(LSSVM, 10.0), (EMAMC, 2000.0)])
+def test_a_closed_form_says_what_rounding_left(estimator, C):
+    X, y = sample("overlapping")
+    exact, rounded = (estimator(C, kernel="linear").fit(size * X, y) for size in (1.0, 1e6))
+    assert exact.converged_
+    assert exact.gap_ <= 1e-9
+    assert not rounded.converged_
+    assert "Scale the features" in rounded.status_
+
+
 @over_kernels
 @pytest.mark.parametrize("estimator", [LSSVM, EMAMC])
 def test_least_squares_of_a_small_price_join_the_class_means(estimator, kernel):
@@ -411,6 +421,25 @@ def test_komds_bias_puts_the_boundary_in_the_middle_of_the_two_points(name, kern
     f, g = model.decision_function(X), model.weights_
     at_points = f[y > 0] @ g[y > 0], f[y < 0] @ g[y < 0]
     np.testing.assert_allclose(at_points, [model.norm_**2 / 2.0, -(model.norm_**2) / 2.0], atol=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e3])
+@over_kernels
+def test_komd_of_classes_with_one_centre_is_no_direction(kernel, size):
+    """Every row twice, once for each class: at lambda = 0 the hulls meet, and rounding is not taken for a gap."""
+    X, _ = sample("moons")
+    y = np.repeat([1, -1], len(X))
+    model = KOMD(0.0, kernel=kernel, gamma=1.0).fit(size * np.vstack([X, X]), y)
+    assert model.converged_
+    assert model.norm_ <= 1e-6 * np.sqrt(np.abs(gram(size * X, kernel)).max())
+
+
+def test_komd_takes_hulls_that_meet_for_no_sign_of_an_indefinite_kernel():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)), np.where(np.arange(40) % 2, 1, -1)
+    model = KOMD(0.0, kernel="poly", degree=2, coef0=0.0).fit(X, y)
+    assert model.converged_
+    assert model.objective_ == pytest.approx(0.0, abs=1e-12)
 
 
 @over_kernels

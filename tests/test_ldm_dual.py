@@ -43,6 +43,15 @@ def test_products_and_blocks_are_those_of_the_matrix(exponent: int, name: str, u
         assert factored.block(rows) == pytest.approx(H[np.ix_(rows, rows)], rel=1e-7, abs=1e-9 * scale)
 
 
+@pytest.mark.parametrize("exponent", [-20, -8, -2, 4, 10])
+def test_repeated_rows_stay_a_null_direction(exponent: int) -> None:
+    """H e_1 y_1 = H e_2 y_2 for two equal rows, to the last digits of H."""
+    X, y = np.repeat(DATA.X, 2, axis=0), np.repeat(Y, 2)
+    G = KernelSpace(X, Kernel("rbf", 100.0)).gram
+    H = dual_matrix(G, y, np.full(2 * M, 0.5 / M), 2.0**exponent)
+    assert H[:, ::2] == pytest.approx(H[:, 1::2], abs=1e-12 * np.abs(H).max())
+
+
 @pytest.mark.parametrize("C", [0.5, 10.0])
 @pytest.mark.parametrize("factor", [0.0, 0.25, 1.2, 2.0, 64.0])
 def test_a_moved_lambda1_ends_where_a_fresh_fit_does(factor: float, C: float) -> None:

@@ -381,6 +381,15 @@ def test_msvmav_needs_a_direction():
     assert isinstance(raised.value, ValueError)
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "laplacian"])
+def test_rounding_is_no_direction(kernel, moons):
+    """Every row twice, once for each class: the sum is zero but for its last digits."""
+    X, _ = moons
+    y = np.repeat([1.0, -1.0], len(X))
+    with pytest.raises(NoDirection):
+        MSVMAv(kernel=kernel).fit(np.vstack([X, X + 0.0]), y)
+
+
 @pytest.mark.parametrize("linear", [True, False])
 def test_theorem_1_adds_the_semivariance_and_the_complexity(linear):
     margins, diagonal = MarginDistribution(np.array([0.5, 1.0, 1.5, 3.0])), np.array([1.0, 2.0, 4.0, 1.0])

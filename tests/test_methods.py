@@ -15,11 +15,13 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from threadpoolctl import threadpool_info
 
 import mdcore
 from mdcore import METHODS, MarginDistribution
 from mdcore.kernels import COEF0, DEGREE, GAMMA, Kernel
 from mdcore.methods.base import MAX_ITER, TOL
+from mdcore.methods.kernel_machine import one_blas_thread
 from mdcore.spec import Choice, Interval, Param
 from tests.oracles import sample
 
@@ -550,8 +552,15 @@ def test_a_missing_label_among_names_is_located(method, missing, moons):
 @pytest.mark.parametrize("label", [1, 0.0, "a"])
 def test_one_class_is_too_few(method, label, moons):
     X, y = moons
-    with pytest.raises(ValueError, match=r"y has one class only, .*two classes"):
+    with pytest.raises(ValueError, match=rf"y has one class only, {label!r}; .*two classes"):
         fit(method, X, np.full(len(y), label))
+
+
+@over(ALL)
+def test_labels_of_two_types_are_refused(method, moons):
+    X, y = moons
+    with pytest.raises(ValueError, match="y mixes labels of the types int, str"):
+        fit(method, X, np.array([1 if label > 0 else "no" for label in y], dtype=object))
 
 
 @over(BINARY)
@@ -669,6 +678,29 @@ def test_a_refit_with_another_kernel_leaves_nothing_of_the_first(method):
         back = refitted.set_params(kernel="linear").fit(X, y)
         fresh = method.estimator(kernel="linear", gamma=1.0).fit(X, y)
         assert sorted(vars(back)) == sorted(vars(fresh))
+
+
+@over(ALL)
+def test_a_model_keeps_its_rows_whatever_becomes_of_the_callers(method, moons, fresh):
+    X, y = moons
+    X = X.copy()
+    model = fit(method, X, y)
+    before = model.decision_function(fresh)
+    X[:] = 0.0
+    np.testing.assert_array_equal(model.decision_function(fresh), before)
+
+
+def test_fits_side_by_side_leave_the_threads_of_blas_as_they_were():
+    def threads():
+        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+    before, first, second = threads(), one_blas_thread(10), one_blas_thread(10)
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)  # the one that came first goes first
+    assert set(threads()) == {1}
+    second.__exit__(None, None, None)
+    assert threads() == before
 
 
 @pytest.mark.parametrize("method", [m for m in METHODS.values() if m.kernels], ids=lambda m: m.key)

@@ -134,6 +134,42 @@ def test_every_problem_of_the_sliders_converges(name, kernel, estimator):
     assert failing(cases(name, kernel, estimator), lambda case: 0.0 <= case.model.gap_ <= RELATIVE) == []
 
 
+@pytest.mark.parametrize("gamma", [1.0, 100.0])
+@pytest.mark.parametrize("lambda1", [2.0**-8, 0.05, 0.1, 1.0])
+def test_repeated_rows_converge_however_light_the_variance(lambda1, gamma):
+    """H is singular, C is large, and what lambda1 leaves of H above its rounding decides the active set."""
+    X, y = (np.repeat(part, 4, axis=0) for part in sample("moons"))
+    model = LDM(lambda1, lambda1, 2.0**10, gamma=gamma).fit(X, y)
+    assert model.converged_
+    assert model.gap_ <= 1e-8
+
+
+def test_more_features_than_rows_converge_however_heavy_the_variance():
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(20) % 2, 1, -1)
+    X = rng.normal(size=(20, 300)) + 0.15 * y[:, None]
+    for lambda2 in (0.0, 2.0**10):
+        assert LDM(2.0**10, lambda2, 10.0, kernel="linear").fit(X, y).converged_
+
+
+@pytest.mark.parametrize("size", [1.0, 1e3, 1e6])
+@pytest.mark.parametrize("params", SETTINGS[LDM], ids=str)
+def test_a_gap_holds_whatever_the_rounding(params, size):
+    """Rows of any size: H may lose all its digits then, and the gap must say what became of the model."""
+    X, y = sample("overlapping")
+    X = size * X
+    problem = LDMProblem(np.column_stack([X, np.ones(len(y))]), y, **params)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = LDM(**params, kernel="linear").fit(X, y)
+    w, g = np.r_[model.coef_[0], model.intercept_], model.margins(X, y)
+    mean = params["lambda2"] * abs(g.mean())
+    hinge = params["C"] * np.maximum(1.0 - g, 0.0).sum()
+    scale = 0.5 * model.norm_**2 + 2.0 * params["lambda1"] * g.var() + mean + hinge
+    assert problem.value(w) - problem.lower_bound(model.beta_) <= (model.gap_ + 1e-6) * scale
+    assert model.converged_ == (model.gap_ <= 1e-8)
+
+
 @over_spaces
 @over_estimators
 def test_the_reported_objective_is_that_of_the_solution(name, kernel, estimator):

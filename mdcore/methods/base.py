@@ -130,11 +130,17 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"Input y contains NaN or infinity, first in row {first}: every row needs a label.")
         if y.dtype.kind == "O":
             _require_present(y)
-        classes, codes = np.unique(y, return_inverse=True)
+        try:
+            classes, codes = np.unique(y, return_inverse=True)
+        except TypeError:
+            types = ", ".join(sorted({type(label).__name__ for label in y}))
+            raise ValueError(
+                f"y mixes labels of the types {types}, which have no order: give all the same type."
+            ) from None
         if not _are_integers(classes):  # scikit-learn takes as long to say so as a small fit
             check_classification_targets(y)
         if len(classes) == 1:
-            raise ValueError(f"y has one class only, {classes[0]!r}; a margin needs two classes.")
+            raise ValueError(f"y has one class only, {classes.tolist()[0]!r}; a margin needs two classes.")
         self.classes_ = classes
         return codes
 

@@ -39,8 +39,7 @@ class EMAMC(OwnBiasMachine):
         self.norm_ = float(np.linalg.norm(w))
         self.support_ = np.arange(len(signs))
         self.objective_ = objective(margins, self.norm_, C=C)
-        self.gap_ = relative_gap(self.norm_**2, a, signs * (1.0 - margins), signs, 1.0 / C)
-        self.n_iter_, self.converged_ = 1, True
+        self._conclude(relative_gap(self.norm_**2, a, signs * (1.0 - margins), signs, 1.0 / C))
 
 
 METHOD = Method(

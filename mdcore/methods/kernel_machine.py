@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import cache
+from threading import Lock
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 SMALL = 3000  # below this many rows two BLAS threads only wait for each other
 
 INDEFINITE = 1e-6  # share of |a|'|Ga| by which a'Ga may be negative through rounding
+ROUNDING = 1e-12  # and of (sum_i |a_i| ||phi(x_i)||)^2, where w is next to nothing
 NOT_A_KERNEL = (
     "The kernel matrix is not positive semi-definite at working precision. Scale the features if they are large; "
     "a precomputed matrix must be one of inner products."
@@ -125,7 +126,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         for stale in ("coef_", "intercept_"):  # of an earlier fit with the linear kernel
             self.__dict__.pop(stale, None)
         f = space.gram @ self.dual_coef_
-        self.norm_ = kernel_norm(self.dual_coef_, f) if w is None else float(np.linalg.norm(w))
+        self.norm_ = kernel_norm(self.dual_coef_, f, np.diagonal(space.gram)) if w is None else float(np.linalg.norm(w))
         return signs * f
 
     def _adopt_weights(self, space: KernelSpace, signs: Array, w: Array) -> Array:
@@ -151,7 +152,7 @@ class KernelMachine(KernelParams, MarginClassifier):
                 whole[kept] = getattr(self, name)
                 setattr(self, name, whole)
         self.support_ = kept[self.support_]
-        self.X_fit_ = X
+        self.X_fit_ = X.copy()
 
     def _space_of(self, X: Array, weight: Array | None) -> KernelSpace:
         kernel = self._kernel(X, weight)
@@ -164,7 +165,7 @@ class KernelMachine(KernelParams, MarginClassifier):
             return held
         if self._needs_gram(kernel):
             check_memory(len(X))
-        return KernelSpace(X, kernel)
+        return KernelSpace(X.copy(), kernel)  # which the caller's later changes to X may not reach
 
     def _needs_gram(self, kernel: Kernel) -> bool:
         return True
@@ -178,10 +179,11 @@ class KernelMachine(KernelParams, MarginClassifier):
         return Kernel(self.kernel, float(gamma), degree, float(coef0), bool(self.fit_intercept))  # type: ignore[arg-type]
 
 
-def kernel_norm(a: Array, Ga: Array) -> float:
-    """sqrt(a'Ga); a ValueError where it shows that G is no matrix of inner products."""
+def kernel_norm(a: Array, Ga: Array, diagonal: Array) -> float:
+    """sqrt(a'Ga); a ValueError where it shows that G, of this diagonal, is no matrix of inner products."""
     square = float(a @ Ga)
-    if square < -INDEFINITE * float(np.abs(a) @ np.abs(Ga)):
+    terms = float(np.abs(a) @ np.sqrt(np.maximum(diagonal, 0.0))) ** 2
+    if square < -max(INDEFINITE * float(np.abs(a) @ np.abs(Ga)), ROUNDING * terms):
         raise ValueError(NOT_A_KERNEL)
     return float(np.sqrt(max(square, 0.0)))
 
@@ -195,16 +197,33 @@ def _checked_weight(sample_weight: ArrayLike, X: Array, signs: Array) -> Array:
     return weight
 
 
+class _OneThread:
+    """Limits BLAS to one thread while anybody is inside; the limit is the process's, and fits run side by side."""
+
+    def __init__(self) -> None:
+        self._lock, self._inside, self._limits = Lock(), 0, ExitStack()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._limits.enter_context(_threads().limit(limits=1, user_api="blas"))
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limits.close()
+
+
+_ONE_THREAD = _OneThread()
+
+
 @cache
 def _threads() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-@contextmanager
-def one_blas_thread(m: int) -> Iterator[None]:
+def one_blas_thread(m: int) -> AbstractContextManager[None]:
     """One BLAS thread for systems of m < SMALL rows."""
-    if m >= SMALL:
-        yield
-        return
-    with _threads().limit(limits=1, user_api="blas"):
-        yield
+    return _ONE_THREAD if m < SMALL else nullcontext()

@@ -14,7 +14,7 @@ from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.kernel_machine import KernelMachine, one_blas_thread
 from mdcore.methods.params import SolverParams
-from mdcore.solvers.ldm import FactoredDual, continue_ldm, dual_matrix, solve_ldm
+from mdcore.solvers.ldm import FactoredDual, continue_ldm, dual_matrix, relative_gap, solve_ldm
 from mdcore.solvers.path import DualPath, follow
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -141,9 +141,19 @@ class LDMMachine(SolverParams, KernelMachine):
         self.support_ = np.flatnonzero(solution.b > 0.0)
         margins = self._adopt(space, signs, solution.u)
         self.objective_ = objective(margins, self.norm_, lambda1=lambda1, lambda2=lambda2, C=C, weight=w)
-        self.gap_, self.n_iter_, self.converged_ = solution.gap, solution.n_iter, solution.converged
-        if not solution.converged:
-            self._warn_unconverged(f"relative duality gap {solution.gap:.1e} after {solution.n_iter} iterations.")
+        self.gap_ = relative_gap(
+            solution.u,
+            solution.b,
+            margins,
+            lambda v: signs * (space.gram @ (signs * v)),
+            lambda1=lambda1,
+            lambda2=lambda2,
+            upper=upper,
+            p=p,
+        )
+        self.n_iter_, self.converged_ = solution.n_iter, bool(self.gap_ <= tol)
+        if not self.converged_:
+            self._warn_unconverged(f"relative duality gap {self.gap_:.1e} after {solution.n_iter} iterations.")
 
 
 @dataclass(eq=False, repr=False)

@@ -55,8 +55,7 @@ class LSSVM(OwnBiasMachine):
         margins = self._shift(self._adopt(space, signs, signs * a), signs, b)
         self.support_ = np.arange(len(signs))
         self.objective_ = objective(margins, self.norm_, C=C, weight=w)
-        self.gap_ = relative_gap(self.norm_**2, a, signs * (1.0 - margins), signs, r)
-        self.n_iter_, self.converged_ = 1, True
+        self._conclude(relative_gap(self.norm_**2, a, signs * (1.0 - margins), signs, r))
 
 
 def objective(margins: Array, norm: float, *, C: float, weight: Array | float = 1.0) -> float:

@@ -90,7 +90,7 @@ class MulticlassMachine(MulticlassMixin, KernelMachine):
             w = np.append(self.coef_[first] - self.coef_[second], self.intercept_[first] - self.intercept_[second])
             return float(np.linalg.norm(w))
         a = self.dual_coef_[:, first] - self.dual_coef_[:, second]
-        return kernel_norm(a, self._expand(self.X_fit_, a))
+        return kernel_norm(a, self._expand(self.X_fit_, a), self.kernel_.diagonal(self.X_fit_))
 
     def _order(self, space: KernelSpace) -> int:
         return len(space) if self._needs_gram(space.kernel) else len(self.classes_) * int(space.rows.shape[1])

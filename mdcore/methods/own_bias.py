@@ -13,6 +13,8 @@ from mdcore.space import KernelSpace
 
 Array = NDArray[np.float64]
 
+ACCURATE = 1e-6  # relative gap that rounding may leave in a closed form
+
 
 class OwnBiasMachine(KernelMachine):
     """f(x) = sum_i dual_coef_i k(x_i, x) + offset_; `fit_intercept=False` leaves offset_ at 0.
@@ -32,3 +34,9 @@ class OwnBiasMachine(KernelMachine):
         if self.kernel_.name == "linear":
             self.intercept_ = np.array([offset])
         return margins + signs * offset
+
+    def _conclude(self, gap: float) -> None:
+        """The end of a closed form: rounding alone leaves a gap."""
+        self.gap_, self.n_iter_, self.converged_ = gap, 1, bool(gap <= ACCURATE)
+        if not self.converged_:
+            self._warn_unconverged(f"rounding leaves a relative gap of {gap:.1e}. Scale the features.")

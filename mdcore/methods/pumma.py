@@ -143,7 +143,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
             self.norm_, self.radius_ = learner.length(w), float(row_norms(features, learner.p).max())
         else:
             self.dual_coef_, f = w, features @ w
-            self.norm_ = kernel_norm(w, f)
+            self.norm_ = kernel_norm(w, f, np.diagonal(features))
             self.radius_ = float(np.sqrt(max(np.diagonal(features).max() + self.soft, 0.0)))
             stale = ("coef_", "intercept_")
         for name in stale:

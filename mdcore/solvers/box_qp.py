@@ -34,6 +34,7 @@ SWEEPS = 15
 NEWTON_STEPS = 60
 SETTLING = 4  # corrections of the active set without fewer moves before it is given up
 PATIENCE = 60  # proximal steps at the last rho without half the gap
+STRAYING = 5  # such steps until the search returns to the best point, and that rho is raised
 FIRST_RHO, LAST_RHO = 1e-2, 1e-9  # relative to the mean diagonal of H
 SIGN_TOL = 1e-10
 EXACT = 1e-12  # a gradient that is rounding, beside the 1 of a margin
@@ -107,7 +108,7 @@ def solve_box_qp(
     coordinate_sweeps(H, b, g, upper, SWEEPS)
     g = H @ b + q
     best = certified(b, g)
-    rho, n_iter, waited = FIRST_RHO * level, 1, 0
+    rho, last, n_iter, waited = FIRST_RHO * level, LAST_RHO * level, 1, 0
     while True:
         corrected = _correct_active_set(Dense(H), q, upper, b, g)
         if corrected is not None:
@@ -122,9 +123,11 @@ def solve_box_qp(
             continue
         b, g = stepped
         now = certified(b, g)
-        waited = waited + 1 if rho <= LAST_RHO * level and now.relative > 0.5 * best.relative else 0
+        waited = waited + 1 if rho <= last and now.relative > 0.5 * best.relative else 0
         best = min(best, now, key=_relative)
-        rho = max(0.03 * rho, LAST_RHO * level)
+        if waited % STRAYING == STRAYING - 1:  # the smaller rho, the more of a step is rounding
+            b, g, last = best.b, best.g, 10.0 * last
+        rho = max(0.03 * rho, last)
     for _ in range(2):
         b = _solve_on_face(H, best.b, best.g, upper, level)
         best = min(best, certified(b, H @ b + q), key=_relative)
@@ -234,7 +237,7 @@ def _proximal_step(H: Array, q: Array, upper: Array, centre: Array, g: Array, rh
         b = np.minimum(np.maximum(s, 0.0), upper)
         r = x - b
         size = np.linalg.norm(r)
-        if size <= 1e-10 * (1e-8 + np.linalg.norm(b)) or (step and size <= 1e-3 * np.linalg.norm(b - centre)):
+        if size <= 1e-12 * (1e-8 + np.linalg.norm(b)) or (step and size <= 1e-3 * np.linalg.norm(b - centre)):
             return b, H @ b + q
         d = _newton_direction(H, r, (s > 0.0) & (s < upper), rho)
         if d is None:

@@ -15,9 +15,15 @@ from mdcore.solvers.multipliers import solve_with_equalities
 Array = NDArray[np.float64]
 
 
+NOTHING = 1e-7  # a value of g'Qg beside the mean diagonal of Q, of which rounding leaves few digits
+
+
 @dataclass(frozen=True)
 class HullSolution:
-    """`gap` bounds how far g'Qg is from its minimum, relative to its value where all weights of a class are equal."""
+    """`gap` bounds how far g'Qg is from its minimum, relative to its value where all weights of a class are equal.
+
+    Where the centres of the classes coincide that value is nothing, and `gap` relative to the diagonal of Q.
+    """
 
     g: Array
     gap: float
@@ -28,7 +34,8 @@ class HullSolution:
 def nearest_hull_points(Q: Array, y: Array, *, start: Array | None, tol: float, max_iter: int) -> HullSolution:
     classes = np.column_stack([y > 0.0, y < 0.0]).astype(np.float64)
     equal = classes @ (1.0 / classes.sum(axis=0))
-    scale = float(equal @ Q @ equal)
+    Q = Q / (float(np.mean(np.diagonal(Q))) or 1.0)  # the box problem has tolerances in units of one
+    scale = max(float(equal @ Q @ equal), NOTHING)
 
     def feasible(g: Array) -> Array:
         sums = g @ classes
@@ -38,7 +45,7 @@ def nearest_hull_points(Q: Array, y: Array, *, start: Array | None, tol: float, 
         g = feasible(g)
         slope = Q @ g
         gap = 2.0 * float(g @ slope - sum(slope[members > 0.0].min() for members in classes.T))
-        return max(gap, 0.0) / scale if scale > 0.0 else 0.0
+        return max(gap, 0.0) / scale
 
     first = equal if start is None else start
     solution = solve_with_equalities(

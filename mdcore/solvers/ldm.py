@@ -12,6 +12,7 @@ Write D = 4 lambda1 (diag(p) - pp') and H = (K^-1 + D)^-1, computed without inve
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,7 @@ from mdcore.solvers.linalg import (
 
 Array = NDArray[np.float64]
 
+CANCELS = 1e-3  # entries of SGS below which I - (I + SGS)^-1 has lost too many digits
 SEPARABLE = 1e-7  # a hard margin below this share of the data's radius is none, at working precision
 
 
@@ -54,17 +56,18 @@ def dual_matrix(G: Array, y: Array, p: Array, lambda1: float) -> Array:
     """H = (K^-1 + 4 lambda1 (diag(p) - pp'))^-1, for singular K too.
 
     With S = diag(4 lambda1 p)^(1/2) the diagonal part gives B = Y S^-1 T S^-1 Y, T = SGS (I + SGS)^-1, and the
-    rank-one part H = B + 4 lambda1 (Bp)(Bp)' / (1 - 4 lambda1 p'Bp).
+    rank-one part H = B + 4 lambda1 (Bp)(Bp)' / (1 - 4 lambda1 p'Bp). For s = Yp^(1/2) that denominator is
+    1 - s'Ts = s'(I + SGS)^-1 s, which does not cancel.
     """
     if lambda1 == 0.0:
         H = G * y
         H *= y[:, None]
         return H
     c = 4.0 * lambda1 * p
-    T = _shrink(_scaled(G, c))
+    T, left = _shrink(_scaled(G, c), y * np.sqrt(p))
     scale = y / np.sqrt(c)
     Bp = scale * blas.dsymv(1.0, T, scale * p, lower=1)
-    _finish_in_place(T, scale, Bp, 4.0 * lambda1 / (1.0 - 4.0 * lambda1 * float(p @ Bp)))
+    _finish_in_place(T, scale, Bp, 4.0 * lambda1 / left)
     return np.asarray(T.T)  # symmetric, and row-major this way
 
 
@@ -88,7 +91,8 @@ class FactoredDual:
         self._L = cholesky(A)
         self._columns, self._made = np.empty(G.shape), np.zeros(len(y), dtype=bool)
         self._v = self._bend(p)
-        self._factor = 4.0 * lambda1 / (1.0 - 4.0 * lambda1 * float(p @ self._v))
+        s = y * np.sqrt(p)
+        self._factor = 4.0 * lambda1 / float(s @ cholesky_solve(self._L, s))
         self.Hp = (1.0 + self._factor * float(self._v @ p)) * self._v
 
     def __matmul__(self, vector: Array) -> Array:
@@ -119,18 +123,19 @@ class FactoredDual:
         return np.asarray(self._y * symmetric_product(self._G, self._s * solved))
 
 
-def _shrink(A: Array) -> Array:
-    """The lower triangle of A (I + A)^-1 = I - (I + A)^-1, column-major; overwrites A."""
-    small = np.linalg.norm(A) < 1e-3  # the difference would cancel: solve instead
-    right = A.T.copy(order="F") if small else None
+def _shrink(A: Array, s: Array) -> tuple[Array, float]:
+    """The lower triangle of A (I + A)^-1 = I - (I + A)^-1, column-major, and s'(I + A)^-1 s; overwrites A."""
+    cancels = np.diagonal(A).max() < CANCELS  # then solve instead, three times as slow
+    right = A.T.copy(order="F") if cancels else None
     add_to_diagonal(A, 1.0)
     L = cholesky(A)
+    left = float(s @ cholesky_solve(L, s))
     if right is not None:
-        return cholesky_solve(L, right)
+        return cholesky_solve(L, right), left
     T = cholesky_inverse(L)
     np.negative(T, out=T)
     add_to_diagonal(T, 1.0)
-    return T
+    return T, left
 
 
 @njit(cache=True, nogil=True)
@@ -188,6 +193,40 @@ def _primal(p: Array, lambda1: float, lambda2: float, qp: QPSolution) -> LDMSolu
     g = qp.gradient + 1.0
     u = qp.b + lambda2 * p - 4.0 * lambda1 * p * (g - p @ g)
     return LDMSolution(u, qp.b, qp.gap, qp.n_iter, qp.converged)
+
+
+def relative_gap(
+    u: Array,
+    b: Array,
+    g: Array,
+    product: Callable[[Array], Array],
+    *,
+    lambda1: float,
+    lambda2: float,
+    upper: Array,
+    p: Array,
+) -> float:
+    """Duality gap of w = sum_i u_i y_i phi(x_i) with the margins g, and of b; `product(v)` is Kv.
+
+    It takes nothing from H, whose rounding the solver cannot see. At any w the Lagrangian of b is a quadratic whose
+    second derivative is the identity at least, and its gradient is sum_i r_i y_i phi(x_i), r = u - b - lambda2 p + Dg:
+    its minimum, the dual value, is no more than r'Kr / 2 below its value at w.
+    """
+    mean = float(p @ g)
+    r = u - b - lambda2 * p + 4.0 * lambda1 * p * (g - mean)
+    below = 0.5 * float(r @ product(r)) if r.any() else 0.0
+    quadratic = 0.5 * float(u @ g) + 2.0 * lambda1 * float(p @ (g - mean) ** 2)
+    reward = lambda2 * mean
+    dual = quadratic - reward + float(b @ (1.0 - g)) - below
+    if np.isinf(upper).any():  # w is scaled up until its smallest margin is one
+        smallest = min(float(g.min()), 1.0)
+        if smallest <= 0.0:
+            return np.inf
+        primal, scale = quadratic / smallest**2 - reward / smallest, quadratic + abs(reward) + float(b.sum())
+    else:
+        loss = float(upper @ np.maximum(1.0 - g, 0.0))
+        primal, scale = quadratic - reward + loss, quadratic + abs(reward) + loss
+    return max(primal - dual, 0.0) / scale if scale > 0.0 else 0.0
 
 
 def _certificate(p: Array, lambda2: float, upper: Array) -> Certificate:

@@ -20,6 +20,7 @@ Mask = NDArray[np.bool_]
 
 REFACTOR_SHARE = 8  # refactor once more than 1/8 of the system's size has changed
 REFINE_ABOVE = 1e-12
+NOTHING = 1e-15  # share of sum_i ||phi(x_i)||, squared in the kernel's ||.||^2, that is left of a sum by rounding
 
 
 class NoDirection(ValueError):
@@ -106,6 +107,7 @@ def solve_linear(X: Array, y: Array, *, alpha: float, beta: float, tol: float, m
     n = len(y)
     signed = X * y[:, None]
     centre = signed.sum(axis=0)
+    _require_direction(_length(centre), float(np.linalg.norm(X, axis=1).sum()))
     system = MemberSystem(None, np.ascontiguousarray(X.T), n * beta)
 
     def step(w: Array, members: Mask, theta: float) -> Array:
@@ -118,6 +120,7 @@ def solve_linear(X: Array, y: Array, *, alpha: float, beta: float, tol: float, m
 def solve_kernel(K: Array, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int) -> MSVMAvSolution:
     """Section 4.2, with the mean margin of the previous coefficients in the first step."""
     n = len(y)
+    _require_direction(float(y @ K @ y), float(np.sqrt(np.diagonal(K)).sum()) ** 2)
     R = K + np.eye(n)
     system = MemberSystem(R, K, n * beta)
 
@@ -142,10 +145,7 @@ def _alternate(
     """Iterate until the margins move less than `tol`, or return to where they were two steps before, or `max_iter`."""
 
     def normalised(w: Array) -> tuple[Array, Array]:
-        size = norm(w)
-        if size == 0.0:
-            raise NoDirection("The mean of y_i φ(x_i) is zero, so no direction has a positive mean margin.")
-        w = w / size
+        w = w / norm(w)
         g = margins_of(w)
         return (-w, -g) if g.mean() < 0.0 else (w, g)
 
@@ -165,6 +165,11 @@ def _alternate(
     if cycling and path[-2] < path[-1]:
         w, g = before
     return MSVMAvSolution(w, g, np.array(path), change, n_iter, bool(change <= tol), cycling)
+
+
+def _require_direction(size: float, terms: float) -> None:
+    if size <= NOTHING * terms:
+        raise NoDirection("The mean of y_i φ(x_i) is zero, so no direction has a positive mean margin.")
 
 
 def _length(w: Array) -> float:
