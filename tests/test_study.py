@@ -280,6 +280,22 @@ def test_what_is_done_when_it_is_stopped_is_kept_and_gone_on_with() -> None:
     assert numbers(whole) == numbers(run(given))
 
 
+def test_nothing_comes_of_a_fit_that_is_stopped_on_its_way() -> None:
+    made: list[int] = []
+    asked: list[bool] = []
+
+    def within_the_first_fit() -> bool:
+        """The first to ask is the comparison before it begins, the second a solver."""
+        asked.append(True)
+        return len(asked) > 1
+
+    given = plan("svm", "odm", repeats=2)
+    part = run(given, progress=lambda step, _: made.append(step), stop=within_the_first_fit)
+    assert not made
+    assert not part.outcomes
+    assert numbers(run(given, earlier=part)) == numbers(run(given))
+
+
 def test_results_come_one_by_one_and_in_the_order_of_the_splits() -> None:
     given = plan(repeats=2)
     stream = results(MOONS.X, MOONS.y, StandardScaler(), given)
