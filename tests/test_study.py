@@ -267,6 +267,15 @@ def test_only_splits_that_both_have_are_compared() -> None:
 # Course
 
 
+def test_rows_that_rounding_tells_apart_tie() -> None:
+    """Equal rows get an f that differs in the last digits, and otherwise on another processor: AUC must not follow."""
+    y, classes = np.array([0, 1] * 50 + [1] * 20), np.array([0, 1])
+    f = np.repeat([0.3, 1.7], [100, 20])
+    rounded = f * (1.0 + 1e-15 * np.where(y > 0, 1.0, -1.0))
+    assert (rounded[1:100:2] > rounded[:100:2]).all()
+    assert area_under_curve(y, rounded, classes) == area_under_curve(y, f, classes) == roc_auc_score(y, f)
+
+
 def test_what_is_done_when_it_is_stopped_is_kept_and_gone_on_with() -> None:
     given = plan(repeats=4)
     seen: list[int] = []
