@@ -1,18 +1,26 @@
-"""A time budget ends a solver early, says so, and changes nothing else."""
+"""A time budget ends a solver early, says so, and changes nothing else; work that was called off ends with nothing."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from mdcore import METHODS, Experiment
-from mdcore.solvers.budget import over_budget, time_budget
+from mdcore.solvers.budget import Stopped, heed_stop, over_budget, stoppable, time_budget
 from mdcore.ui.message import decode
 from mdcore.ui.scene import Request, answer
 
+CLOSED_FORM = {"mamc", "emamc"}  # they have no step to be stopped before
 HARD = "data=moons&n=120&noise=0.4&seed=3&gamma=4&scaling=unit"
+
+
+def hard_rows() -> tuple[NDArray[np.float64], NDArray[Any]]:
+    prepared = Experiment.from_query(HARD).prepare()
+    return prepared.X_train, prepared.y_train
 
 
 def test_alone_a_solver_has_no_budget() -> None:
@@ -49,6 +57,42 @@ def test_plenty_of_time_changes_nothing() -> None:
     timed, alone = experiment.run_method("ldm", 1e6), experiment.run_method("ldm", math.inf)
     assert timed.fit is not alone.fit
     assert (timed.model.dual_coef_ == alone.model.dual_coef_).all()
+
+
+class Patience:
+    """Runs out when it was asked for more often than it allows."""
+
+    def __init__(self, allowed: float) -> None:
+        self.allowed = allowed
+        self.asked = 0
+
+    def __call__(self) -> bool:
+        self.asked += 1
+        return self.asked > self.allowed
+
+
+def test_alone_nothing_is_called_off() -> None:
+    heed_stop()
+    with stoppable(lambda: True), pytest.raises(Stopped):
+        heed_stop()
+    with stoppable(lambda: True), pytest.raises(Stopped):
+        over_budget()
+    heed_stop()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("method", sorted(set(METHODS) - CLOSED_FORM))
+def test_a_fit_that_is_called_off_does_not_take_another_step(method: str) -> None:
+    model, (X, y) = METHODS[method].estimator(), hard_rows()
+    whole = Patience(math.inf)
+    with stoppable(whole):
+        model.fit(X, y)
+    assert whole.asked
+    for allowed in (0, whole.asked // 2, whole.asked - 1):
+        patience = Patience(allowed)
+        with stoppable(patience), pytest.raises(Stopped):
+            model.fit(X, y)
+        assert patience.asked == allowed + 1
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from mdcore import Experiment
 from mdcore.margin import STATISTICS
+from mdcore.solvers.budget import over_budget
 from mdcore.sweep import Axis, Sweep, walk
 from mdcore.ui.field import GRID
 from mdcore.ui.jobs import Job
@@ -198,6 +199,25 @@ def test_a_job_works_on_until_it_is_cancelled() -> None:
     go.set()
     job.wait()
     assert (job.items, job.cancelled) == ((1, 2), True)
+
+
+def test_a_cancelled_job_ends_within_the_step_it_is_at() -> None:
+    reached, go, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def long_step() -> Iterator[int]:
+        yield 1
+        reached.set()
+        go.wait()
+        over_budget()  # as a solver asks
+        ended.set()
+        yield 2
+
+    job = Job("long", 2, long_step)
+    reached.wait()
+    job.cancel()
+    go.set()
+    job.wait()
+    assert (job.items, job.problem, ended.is_set()) == ((1,), "", False)
 
 
 def test_a_job_that_its_session_lets_go_ends() -> None:

@@ -267,6 +267,15 @@ def test_only_splits_that_both_have_are_compared() -> None:
 # Course
 
 
+def test_rows_that_rounding_tells_apart_tie() -> None:
+    """Equal rows get an f that differs in the last digits, and otherwise on another processor: AUC must not follow."""
+    y, classes = np.array([0, 1] * 50 + [1] * 20), np.array([0, 1])
+    f = np.repeat([0.3, 1.7], [100, 20])
+    rounded = f * (1.0 + 1e-15 * np.where(y > 0, 1.0, -1.0))
+    assert (rounded[1:100:2] > rounded[:100:2]).all()
+    assert area_under_curve(y, rounded, classes) == area_under_curve(y, f, classes) == roc_auc_score(y, f)
+
+
 def test_what_is_done_when_it_is_stopped_is_kept_and_gone_on_with() -> None:
     given = plan(repeats=4)
     seen: list[int] = []
@@ -278,6 +287,22 @@ def test_what_is_done_when_it_is_stopped_is_kept_and_gone_on_with() -> None:
     assert whole.complete
     assert steps[-1] == (8 - len(part.outcomes), 8 - len(part.outcomes))
     assert numbers(whole) == numbers(run(given))
+
+
+def test_nothing_comes_of_a_fit_that_is_stopped_on_its_way() -> None:
+    made: list[int] = []
+    asked: list[bool] = []
+
+    def within_the_first_fit() -> bool:
+        """The first to ask is the comparison before it begins, the second a solver."""
+        asked.append(True)
+        return len(asked) > 1
+
+    given = plan("svm", "odm", repeats=2)
+    part = run(given, progress=lambda step, _: made.append(step), stop=within_the_first_fit)
+    assert not made
+    assert not part.outcomes
+    assert numbers(run(given, earlier=part)) == numbers(run(given))
 
 
 def test_results_come_one_by_one_and_in_the_order_of_the_splits() -> None:

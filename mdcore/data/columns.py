@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 from mdcore.data.cells import as_numbers, as_texts
@@ -84,7 +85,11 @@ class Choices:
 
     def kind(self, column: str) -> str:
         """What a column is used as; one that is not listed is a category."""
-        return dict(self.kinds).get(column, "category")
+        return self._kind_of.get(column, "category")
+
+    @cached_property
+    def _kind_of(self) -> dict[str, str]:
+        return dict(self.kinds)
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)

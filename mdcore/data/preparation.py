@@ -115,7 +115,7 @@ def _check_splittable(y: NDArray[Any], test: float) -> None:
     if counts.min() < 2:
         raise ValueError(
             f"split: class {classes[counts.argmin()]} has {counts.min()} example; a split needs at least 2 of each "
-            "class, one for training and one for testing. Use more examples, or test = 0."
+            "class, one for training and one for testing. Use more examples, leave that class out, or test = 0."
         )
     held_out = math.ceil(test * len(y))
     for part, size, remedy in (("test", held_out, "Raise"), ("training", len(y) - held_out, "Lower")):

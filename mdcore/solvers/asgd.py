@@ -15,6 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from mdcore.solvers.budget import heed_stop
 from mdcore.solvers.rows import Matrix, as_rows, row_add, row_dot
 
 Array = NDArray[np.float64]
@@ -94,6 +95,7 @@ class AveragedSGD:
             self._tune(X, y, m)
         settings = (*self._divided(m), self.eta0, float(average_from))
         for _ in range(epochs):
+            heed_stop()
             firsts, seconds = self.rng.permutation(len(y)), self.rng.permutation(len(y))
             run_epoch(rows, y, firsts, seconds, settings, self.bias, self._state, self._v, self._u)
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from mdcore.solvers.budget import heed_stop
 from mdcore.solvers.pnorm import link
 
 Array = NDArray[np.float64]
@@ -56,6 +57,7 @@ def largest_margin(
     best, level = hulls.certify(a), np.zeros(len(groups))
     s = np.full(len(y), max(best.upper, TOUCHING) ** 2)
     for _ in range(STEPS):
+        heed_stop()
         if best.gap <= gap or best.upper <= TOUCHING:
             break
         da, ds, dl = hulls.direction(a, s, level, CENTRE * float(a @ s) / len(a))

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
+from mdcore.solvers.budget import heed_stop
+
 Array = NDArray[np.float64]
 
 
@@ -17,6 +19,7 @@ class NotPositiveDefinite(np.linalg.LinAlgError):
 
 def cholesky(A: Array) -> Array:
     """The lower factor of a symmetric positive definite matrix, which it overwrites."""
+    heed_stop()  # every Newton step of every solver passes here
     column_major = A if A.flags.f_contiguous else A.T  # its own transpose: no copy
     L, info = lapack.dpotrf(column_major, lower=1, overwrite_a=1, clean=0)
     if info != 0:

@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from mdcore.solvers.budget import Stop, Stopped, heed_stop, stoppable
 from mdcore.study.comparison import Comparison, Outcome
 from mdcore.study.data import Data
 from mdcore.study.plan import Candidate, Plan
-from mdcore.study.trial import Stopped, try_split
+from mdcore.study.trial import try_split
 
 Progress = Callable[[int, int], None]
-Stop = Callable[[], bool]
 
 
 def compare(
@@ -63,7 +63,8 @@ def results(
 ) -> Iterator[Outcome]:
     """Results and failures in the order in which they are finished: split after split, so that all candidates grow.
 
-    `progress(fits made, fits in all)` is called after every fit, from whichever thread made it.
+    `progress(fits made, fits in all)` is called after every fit, from whichever thread made it. Once `stop()` is true,
+    the fits under way end too, and nothing comes of them.
     """
     data = Data(X, np.asarray(y), preparation)
     plan.check(data.y)
@@ -74,12 +75,13 @@ def results(
         for candidate in plan.candidates
         if (candidate.key, number) not in held
     ]
-    meter = _Meter(sum(plan.fits(candidate) for candidate, _ in tasks), progress, stop)
+    meter = _Meter(sum(plan.fits(candidate) for candidate, _ in tasks), progress)
 
     def attempt(candidate: Candidate, number: int) -> Outcome | None:
         try:
-            meter.check()
-            return try_split(data, plan, candidate, number, meter.tick)
+            with stoppable(stop):
+                heed_stop()
+                return try_split(data, plan, candidate, number, meter.tick)
         except Stopped:
             return None
 
@@ -108,10 +110,10 @@ def fingerprint(X: Any, y: ArrayLike, preparation: Any) -> str:
 
 
 class _Meter:
-    """Counts fits over all threads, and raises Stopped when the work should end."""
+    """Counts fits over all threads, and ends the work between two of them."""
 
-    def __init__(self, total: int, progress: Progress | None, stop: Stop | None) -> None:
-        self._total, self._progress, self._stop = total, progress, stop
+    def __init__(self, total: int, progress: Progress | None) -> None:
+        self._total, self._progress = total, progress
         self._made = 0
         self._lock = Lock()
 
@@ -120,8 +122,4 @@ class _Meter:
             self._made += 1
             if self._progress is not None:
                 self._progress(self._made, self._total)
-        self.check()
-
-    def check(self) -> None:
-        if self._stop is not None and self._stop():
-            raise Stopped
+        heed_stop()

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+ROUNDING = 1e-9  # of the largest |f|: nothing but rounding, which differs between machines, tells closer values apart
 SCORES = {"accuracy": "Accuracy", "balanced_accuracy": "Balanced accuracy", "f1": "F1", "auc": "AUC"}
 EXPLAINED = {
     "accuracy": "Share of test rows predicted correctly.",
     "balanced_accuracy": "Mean over the classes of the share predicted correctly: a rare class counts as much.",
     "f1": "Harmonic mean of precision and recall of the positive class; with more classes the mean over all.",
     "auc": "Probability that a row of the positive class has a larger f(x) than one of the other class; with more "
-    "classes the mean over all, each against the rest by its own score.",
+    "classes the mean over all, each against the rest by its own score. A tie counts one half.",
 }
 
 
@@ -47,5 +48,13 @@ def area_under_curve(y: NDArray[Any], f: Array, classes: NDArray[Any]) -> float:
     if len(np.unique(y)) < len(classes):
         return float("nan")
     if f.ndim == 1:
-        return float(roc_auc_score(y == classes[1], f))
-    return float(np.mean([roc_auc_score(y == label, f[:, column]) for column, label in enumerate(classes)]))
+        return float(roc_auc_score(y == classes[1], levels(f)))
+    return float(np.mean([roc_auc_score(y == label, levels(f[:, column])) for column, label in enumerate(classes)]))
+
+
+def levels(f: Array) -> NDArray[np.intp]:
+    """The rank of every value, those alike that differ by rounding alone: equal rows, rows on a margin."""
+    order = np.argsort(f, kind="stable")
+    rank = np.zeros(len(f), dtype=np.intp)
+    rank[order[1:]] = np.cumsum(np.diff(f[order]) > ROUNDING * np.abs(f).max())
+    return rank

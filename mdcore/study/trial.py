@@ -25,10 +25,6 @@ from mdcore.study.scores import area_under_curve, confusion, scores
 Array = NDArray[np.float64]
 
 
-class Stopped(RuntimeError):  # not an error: the user's wish
-    """The comparison was asked to stop."""
-
-
 @dataclass(frozen=True, eq=False)
 class Result:
     """What one method made of one split. Margins are functional: training ones of the `n_fit` rows fitted on."""
@@ -89,7 +85,7 @@ Tick = Callable[[], None]
 
 
 def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: Tick) -> Result | Failure:
-    """`tick` is called after every fit, and ends the work by raising Stopped."""
+    """`tick` is called after every fit."""
     begun = time.perf_counter()
     try:
         params, width = choose(data, plan, candidate, number, tick)

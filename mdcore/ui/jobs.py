@@ -6,8 +6,11 @@ import logging
 import threading
 import weakref
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+
+from mdcore.solvers.budget import Stopped, heed_stop, stoppable
 
 T = TypeVar("T")
 
@@ -63,10 +66,10 @@ class Job(Generic[T]):
 
 def _work(iterate: Callable[[], Iterator[T]], shared: _Shared[T]) -> None:
     try:
-        for item in iterate():
-            shared.items.append(item)
-            if shared.cancel.is_set():
-                break
+        with suppress(Stopped), stoppable(shared.cancel.is_set):
+            for item in iterate():
+                shared.items.append(item)
+                heed_stop()
     except ValueError as error:
         shared.problem = str(error)
     except Exception:

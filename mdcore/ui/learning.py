@@ -47,7 +47,7 @@ def _controls(job: Job[Learned] | None, running: bool) -> None:
         if plan is not None:
             st.session_state[JOB] = Job(plan, plan.size, lambda: learn(plan))
         st.rerun()
-    if stop.button("Cancel", disabled=not running, help="Ends after the run under way; what is there stays.") and job:
+    if stop.button("Cancel", disabled=not running, help="What is there stays.") and job:
         job.cancel()
     if job is None:
         place.caption("Nothing has been run yet. The settings are those of the paper.")
