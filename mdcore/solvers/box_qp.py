@@ -34,7 +34,8 @@ SWEEPS = 15
 NEWTON_STEPS = 60
 SETTLING = 4  # corrections of the active set without fewer moves before it is given up
 PATIENCE = 60  # proximal steps at the last rho without half the gap
-STRAYING = 5  # such steps until the search returns to the best point, and that rho is raised
+STRAYING = 5  # such steps, close to the end, until the search returns to the best point and the last rho is raised
+NEARLY = 1e-4  # a gap close to the end
 FIRST_RHO, LAST_RHO = 1e-2, 1e-9  # relative to the mean diagonal of H
 SIGN_TOL = 1e-10
 EXACT = 1e-12  # a gradient that is rounding, beside the 1 of a margin
@@ -125,7 +126,7 @@ def solve_box_qp(
         now = certified(b, g)
         waited = waited + 1 if rho <= last and now.relative > 0.5 * best.relative else 0
         best = min(best, now, key=_relative)
-        if waited % STRAYING == STRAYING - 1:  # the smaller rho, the more of a step is rounding
+        if waited % STRAYING == STRAYING - 1 and best.within(NEARLY):  # the smaller rho, the more of a step is rounding
             b, g, last = best.b, best.g, 10.0 * last
         rho = max(0.03 * rho, last)
     for _ in range(2):

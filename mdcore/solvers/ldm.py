@@ -12,7 +12,6 @@ Write D = 4 lambda1 (diag(p) - pp') and H = (K^-1 + D)^-1, computed without inve
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -196,25 +195,17 @@ def _primal(p: Array, lambda1: float, lambda2: float, qp: QPSolution) -> LDMSolu
 
 
 def relative_gap(
-    u: Array,
-    b: Array,
-    g: Array,
-    product: Callable[[Array], Array],
-    *,
-    lambda1: float,
-    lambda2: float,
-    upper: Array,
-    p: Array,
+    u: Array, b: Array, g: Array, H: Array | FactoredDual, *, lambda1: float, lambda2: float, upper: Array, p: Array
 ) -> float:
-    """Duality gap of w = sum_i u_i y_i phi(x_i) with the margins g, and of b; `product(v)` is Kv.
+    """Duality gap of w = sum_i u_i y_i phi(x_i), whose margins g were computed from w, and of b.
 
-    It takes nothing from H, whose rounding the solver cannot see. At any w the Lagrangian of b is a quadratic whose
-    second derivative is the identity at least, and its gradient is sum_i r_i y_i phi(x_i), r = u - b - lambda2 p + Dg:
-    its minimum, the dual value, is no more than r'Kr / 2 below its value at w.
+    The solver's own takes its margins from H, and does not see what rounding in H makes of w. The Lagrangian of b has
+    the gradient sum_i r_i y_i phi(x_i) at w, r = u - b - lambda2 p + Dg, and its minimum, the dual value, is r'Hr / 2
+    below its value there: H counts for a term that is zero but for rounding.
     """
     mean = float(p @ g)
     r = u - b - lambda2 * p + 4.0 * lambda1 * p * (g - mean)
-    below = 0.5 * float(r @ product(r)) if r.any() else 0.0
+    below = 0.5 * float(r @ (H @ r)) if r.any() else 0.0
     quadratic = 0.5 * float(u @ g) + 2.0 * lambda1 * float(p @ (g - mean) ** 2)
     reward = lambda2 * mean
     dual = quadratic - reward + float(b @ (1.0 - g)) - below

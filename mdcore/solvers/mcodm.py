@@ -109,7 +109,8 @@ def _fix_classes(
             if value > path[-1]:
                 found, _ = problem.solve(found.a, ceiling, tol=share * wanted, near=near)
                 value = _objective(found, problem)
-        if value > path[-1] * (1.0 + SHARES[-1] * tol + ROUNDING) or found.gap >= now.gap:
+        worse = max(SHARES[-1] * tol, min(found.gap, tol)) + ROUNDING  # than the point that the gap certifies
+        if value > path[-1] * (1.0 + worse) or found.gap >= now.gap:
             break
         fall = max(1.0 - value / path[-1], 0.0)
         path.append(min(value, path[-1]))
