@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from mdcore import Experiment, load_dataset
 from mdcore.data import Choices, OwnSource, own_source, propose, read_table, table_of
+from mdcore.sweep import Axis, Sweep, walk
 from mdcore.ui.catalog import catalog
 from mdcore.ui.compare.address import GIVEN
 from mdcore.ui.compare.page import JOB
@@ -26,6 +27,7 @@ from mdcore.ui.own import KNOWN
 from mdcore.ui.project import packed, unpacked
 from mdcore.ui.reading import FILE
 from mdcore.ui.scene import Drawn, Request, answer
+from mdcore.ui.scrubber_scene import pack_path
 from mdcore.ui.session import TAKE_OVER, drawn_on
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -274,6 +276,13 @@ def test_a_sweep_over_a_table_is_that_of_single_runs() -> None:
         single = Experiment.from_query(f"data={own.key}&seed={1 + result.repeat}{SWEPT}", [own])
         run = single.with_param("ldm", "lambda1", value).run_method(result.method)
         assert result.statistics["test.accuracy"] == run.test.accuracy
+
+
+def test_a_scrubbed_path_over_a_table_leads_to_no_address() -> None:
+    own = own_source(TABLE, TWO)
+    sweep = Sweep(Experiment.from_query(f"data={own.key}&methods=svm", [own]), (Axis("svm.C", (1.0, 4.0)),))
+    header, _ = decode(pack_path(sweep, walk(sweep)))
+    assert header["common"]["query"] == ""
 
 
 def test_sensitivity_works_on_the_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

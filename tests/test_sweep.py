@@ -102,6 +102,14 @@ def test_warm_starts_give_what_cold_starts_give(monkeypatch: pytest.MonkeyPatch)
             np.testing.assert_allclose(warm.values(method, key), cold.values(method, key), rtol=1e-8, atol=1e-8)
 
 
+def test_parameters_of_one_name_and_other_domains_are_not_moved_together() -> None:
+    assert "C" in axis_params(Experiment.from_query("data=moons&methods=svm,ldm,lssvm"))
+    found = axis_params(Experiment.from_query("data=moons&methods=odm,mcodm,komd"))
+    assert {"odm.lam", "mcodm.lam", "komd.lam"} <= found.keys()
+    assert "lam" not in found
+    assert "lam" in axis_params(Experiment.from_query("data=moons&methods=odm,mcodm"))
+
+
 def test_a_problem_that_is_not_convex_does_not_depend_on_the_way_to_a_point() -> None:
     experiment = Experiment.from_query("data=wine&seed=4&kernel=linear&methods=mcodm&scale=functional")
     sweep = Sweep(experiment, (Axis("mcodm.mu", (0.01, 0.34, 1.0)),))

@@ -41,11 +41,16 @@ def axis_params(experiment: Experiment) -> dict[str, Param]:
     for key in experiment.methods:
         for param in _params(key):
             by_name.setdefault(param.name, []).append(param)
-    common = {name: found[0] for name, found in by_name.items() if len(found) > 1}
+    common = {name: found[0] for name, found in by_name.items() if len(found) > 1 and _agree(found)}
     options = experiment.data.record.options
     data = {p.name: p for p in (*options, TEST) if isinstance(p, Param) and p.name != SEED.name}
     kernel = {p.name: p for p in KERNEL_PARAMS.get(experiment.kernel.name, ())}
     return {**own, **common, **kernel, **data}
+
+
+def _agree(params: list[Param]) -> bool:
+    """Whether what a slider of one reaches is legal for all: the lam of KOMD is another than that of ODM."""
+    return all(end in other.legal for own in params for end in (own.slider.low, own.slider.high) for other in params)
 
 
 def affects(key: str, method: str) -> bool:

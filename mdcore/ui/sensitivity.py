@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
@@ -22,13 +23,15 @@ from mdcore.ui.frame import close_up
 from mdcore.ui.jobs import Job
 from mdcore.ui.own import own_sources
 from mdcore.ui.scrubber import scrubber
-from mdcore.ui.sensitivity_controls import Chosen, axis_label, choose_experiment, choose_sweep, read_view
+from mdcore.ui.sensitivity_controls import STEPS, Chosen, axis_label, choose_experiment, choose_sweep, read_view
 from mdcore.ui.session import PLAYGROUND
 
 QUERY = "sensitivity query"
 JOB = "sensitivity job"
 KINKS = "sensitivity kinks"
 REFUSED = "sensitivity refused address"
+TOUCHED = "sensitivity controls"
+KEPT = {QUERY, JOB, KINKS, REFUSED, TOUCHED, STEPS}  # of this page in the session, beside its controls
 NARROW = """<style>@media (max-width: 640px) {
   .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }
 }</style>"""  # short inputs side by side, so that the picture is not pushed off a phone
@@ -53,6 +56,8 @@ def sensitivity_page() -> None:
 
 def _given() -> tuple[Experiment, dict[str, str]]:
     """The state of the URL, else that of the last visit in this session, else the opening."""
+    if _travelled():
+        st.session_state[STEPS] = st.session_state.get(STEPS, 0) + 1
     query = urlencode(st.query_params.to_dict()) or st.session_state.get(QUERY, "")
     try:
         experiment = Experiment.from_query(query, own_sources())
@@ -62,11 +67,28 @@ def _given() -> tuple[Experiment, dict[str, str]]:
         return Experiment.from_query(OPENING), {}
 
 
+def _travelled() -> bool:
+    """Whether the browser went back or forward: another address than was written last, and no control was touched."""
+    address = st.query_params.to_dict()
+    if not address or QUERY not in st.session_state or address == parse_query(st.session_state[QUERY]):
+        return False
+    now = _controls()
+    return all(now.get(key, value) == value for key, value in st.session_state[TOUCHED].items())
+
+
+def _controls() -> dict[Any, Any]:
+    """What the page's controls hold."""
+    return {
+        key: value for key, value in st.session_state.items() if str(key).startswith("sensitivity") and key not in KEPT
+    }
+
+
 def _remember(chosen: Chosen) -> None:
     """Keep the state in the session and in the address; what was wrong with an address is said until a change."""
     if REFUSED in st.session_state and st.session_state.get(QUERY, chosen.query) != chosen.query:
         del st.session_state[REFUSED]
     st.session_state[QUERY] = chosen.query
+    st.session_state[TOUCHED] = _controls()
     wanted = parse_query(chosen.query)
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
@@ -124,7 +146,7 @@ def _draw(table: Table, chosen: Chosen, running: bool) -> None:
         scrubber(chosen.sweep)
     elif len(table.sweep.axes) == 2:
         _missing(table, chosen.statistic, (chosen.method,))
-        _say_unconverged(table, (chosen.method,), "Crosses mark cells")
+        _say_unconverged(table, (chosen.method,), "Crosses")
         figure = heatmap_figure(table, chosen.method, chosen.statistic)
         _chart_with_link(table, figure, f"Heatmap of {MEASURES[chosen.statistic].title}")
     elif chosen.picture == "curves":
@@ -165,7 +187,7 @@ def _missing(table: Table, statistic: str, methods: tuple[str, ...]) -> None:
 def _say_unconverged(table: Table, methods: tuple[str, ...], marks: str) -> None:
     names = [table.name(method) for method in methods if table.unconverged(method).any()]
     if names:
-        st.caption(f"{marks} where the solver ended before it had converged: {', '.join(names)}.")
+        st.caption(f"{marks}: the solver ended before it had converged ({', '.join(names)}).")
 
 
 def _empty(table: Table, method: str, statistic: str) -> bool:

@@ -22,6 +22,7 @@ from mdcore.ui.own import own_sources
 from mdcore.ui.words import plain
 
 NONE = "none"
+STEPS = "sensitivity steps in the browser"
 POINTS = Param(
     "points",
     "points",
@@ -74,6 +75,12 @@ class Chosen:
         return f"{self.sweep.experiment.to_query()}&{urlencode(self.view)}"
 
 
+def key_of(control: str) -> str:
+    """A control's key: another one after each step back or forward in the browser, so that it takes up the address."""
+    steps = st.session_state.get(STEPS, 0)
+    return f"sensitivity {control} {steps}" if steps else f"sensitivity {control}"
+
+
 def choose_experiment(now: Experiment) -> Experiment:
     """Data, kernel and methods, in the sidebar; BadKey where they cannot be read."""
     tables = own_sources()
@@ -87,7 +94,7 @@ def choose_experiment(now: Experiment) -> Experiment:
             format_func=lambda key: sources[key].title,
             help="Where the examples come from: generated, bundled, from your folder of CSV files, or the tables that "
             "you have loaded under Compare in this session.",
-            key="sensitivity source",
+            key=key_of("source"),
         )
         if sources[source] in tables:
             st.caption(plain(sources[source].summary))
@@ -115,7 +122,7 @@ def choose_experiment(now: Experiment) -> Experiment:
             max_selections=METHOD_LIMIT,
             format_func=lambda key: METHODS[key].name,
             help="One curve for each, at most four.",
-            key="sensitivity methods",
+            key=key_of("methods"),
         )
         query["methods"] = ",".join(shown)
         query["scale"] = _field(SCALE, now.scale)
@@ -141,7 +148,7 @@ def choose_sweep(experiment: Experiment, view: Mapping[str, str]) -> Chosen:
     if y != NONE:
         axes.append(_axis(y, params[y], "y", view, chosen, st.columns([2, 1, 1, 1, 2, 1])[1:4]))
     with top[5]:
-        repeats = REPEATS.parse(_numeral(REPEATS, view.get("view.repeats"), "sensitivity repeats"), "repeats")
+        repeats = REPEATS.parse(_numeral(REPEATS, view.get("view.repeats"), key_of("repeats")), "repeats")
     lower = st.columns([2, 1, 2])
     with lower[0]:
         statistic = st.selectbox(
@@ -151,7 +158,7 @@ def choose_sweep(experiment: Experiment, view: Mapping[str, str]) -> Chosen:
             format_func=lambda key: MEASURES[key].title,
             help="What stands on the y-axis. All are measured at once: changing it computes nothing anew.\n\n"
             + "\n".join(f"- {measure.title}: {measure.help}" for measure in MEASURES.values()),
-            key="sensitivity statistic",
+            key=key_of("statistic"),
         )
     with lower[1]:
         threshold = st.number_input(
@@ -160,7 +167,7 @@ def choose_sweep(experiment: Experiment, view: Mapping[str, str]) -> Chosen:
             step=THRESHOLD.slider.step,
             format="%g",
             help=THRESHOLD.help,
-            key="sensitivity threshold",
+            key=key_of("threshold"),
         )
     with lower[2]:
         method = st.selectbox(
@@ -169,7 +176,7 @@ def choose_sweep(experiment: Experiment, view: Mapping[str, str]) -> Chosen:
             index=_index(list(experiment.methods), view.get("view.method"), _concerned(axes, experiment)),
             format_func=lambda key: METHODS[key].name,
             help="Of which method heatmap, objective and changing sides are shown.",
-            key=f"sensitivity method {experiment.methods}",
+            key=key_of(f"method {experiment.methods}"),
         )
     pictures = list(PICTURES) if len(axes) == 1 else ["curves", "table"]
     names = PICTURES | ({"curves": "Heatmap"} if len(axes) == 2 else {})
@@ -180,7 +187,7 @@ def choose_sweep(experiment: Experiment, view: Mapping[str, str]) -> Chosen:
         format_func=names.__getitem__,
         help="Curves with bands, the objective split into its terms, the examples that change side, the best "
         "method by three criteria, the whole path to be scrubbed, or the numbers.",
-        key=f"sensitivity picture {len(axes)}",
+        key=key_of(f"picture {len(axes)}"),
         required=True,
     )
     sweep = Sweep(experiment, tuple(axes), repeats=int(repeats), threshold=threshold)
@@ -210,7 +217,7 @@ def _pick(name: str, label: str, keys: list[str], view: Mapping[str, str], exper
         format_func=lambda key: axis_label(key, experiment),
         help="Of one method, of all methods that have it, of the kernel, or of the data."
         + (" With a second parameter the picture is a heatmap." if name == "y" else ""),
-        key=f"sensitivity {name} {keys}",
+        key=key_of(f"{name} {keys}"),
     )
 
 
@@ -223,9 +230,9 @@ def _axis(key: str, param: Param, name: str, view: Mapping[str, str], chosen: di
         text = own.get(f"view.{name}{end}", number_text(value))
         label = f"{name} {'from' if end == 'low' else 'to'}"
         help = f"{param.help} Legal: {param.legal}."
-        texts[end] = place.text_input(label, text, help=help, key=f"sensitivity {key} {name} {end}").strip()
+        texts[end] = place.text_input(label, text, help=help, key=key_of(f"{key} {name} {end}")).strip()
     with places[2]:
-        count = _numeral(POINTS, own.get(f"view.{name}n"), f"sensitivity {key} {name} points")
+        count = _numeral(POINTS, own.get(f"view.{name}n"), key_of(f"{key} {name} points"))
     chosen |= {f"view.{name}low": texts["low"], f"view.{name}high": texts["high"], f"view.{name}n": count}
     low, high = (param.parse(text, "sweep") for text in texts.values())
     return Axis(key, spaced(param, int(count), low, high))
@@ -245,7 +252,7 @@ def _numeral(param: Param, text: str | None, key: str) -> str:
 
 def _field(setting: Setting, value: Any, owner: str = "") -> str:
     """One control; numbers are typed, so that inf, scale and 0.0625 are all possible."""
-    key = f"sensitivity {owner} {setting.name}"
+    key = key_of(f"{owner} {setting.name}")
     if isinstance(setting, Choice):
         options = list(setting.options)
         return str(st.selectbox(setting.symbol, options, index=options.index(str(value)), help=setting.help, key=key))

@@ -99,6 +99,27 @@ def test_a_cell_of_a_heatmap_opens_the_stage_there(visit: Visit) -> None:
     stage.check_numbers()
 
 
+def test_the_browsers_back_and_forward_bring_the_picture_of_the_address(visit: Visit) -> None:
+    page = open_sensitivity(visit)
+
+    def shown(name: str, key: str) -> None:
+        expect(page.get_by_role("radio", name=name)).to_have_count(1)  # not for a moment the old one beside the new
+        expect(page.get_by_role("radio", name=name, checked=True)).to_have_count(1)
+        page.wait_for_function("key => location.search.includes(key)", arg=f"view.show={key}")
+
+    for name, key in (("Ranking", "ranking"), ("Table", "table")):
+        page.get_by_role("radio", name=name).click()
+        shown(name, key)
+    page.go_back()
+    shown("Ranking", "ranking")
+    page.go_back()
+    shown("Curves", "curves")
+    page.go_forward()
+    shown("Ranking", "ranking")
+    page.get_by_role("radio", name="Objective").click()
+    shown("Objective", "terms")
+
+
 def test_a_sweep_goes_on_while_another_page_is_shown(visit: Visit) -> None:
     page = open_sensitivity(visit)
     page.get_by_role("spinbutton", name="repeats").fill("30")
