@@ -1,10 +1,8 @@
-"""The sensitivity page: what is chosen, the job that computes it, and the picture of what there is so far."""
+"""The pictures of a sweep, as far as it is computed; their points lead to the stage."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
-from urllib.parse import urlencode
 
 import numpy as np
 import pandas as pd
@@ -12,129 +10,19 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from mdcore.digits import short
-from mdcore.experiment import Experiment
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
-from mdcore.query import OPENING, parse_query
-from mdcore.sweep import MEASURES, Result, Sweep, Table, disagreements, kinks, points
+from mdcore.query import parse_query
+from mdcore.sweep import MEASURES, Sweep, Table, disagreements, kinks
 from mdcore.sweep.plan import Place
 from mdcore.sweep.rank import CRITERIA
 from mdcore.ui.drawing import plot
-from mdcore.ui.frame import close_up
-from mdcore.ui.jobs import Job
-from mdcore.ui.own import own_sources
 from mdcore.ui.scrubber import scrubber
-from mdcore.ui.sensitivity_controls import STEPS, Chosen, axis_label, choose_experiment, choose_sweep, read_view
+from mdcore.ui.sensitivity.address import KINKS
+from mdcore.ui.sensitivity.choice import Chosen, axis_label
 from mdcore.ui.session import PLAYGROUND
 
-QUERY = "sensitivity query"
-JOB = "sensitivity job"
-KINKS = "sensitivity kinks"
-REFUSED = "sensitivity refused address"
-TOUCHED = "sensitivity controls"
-KEPT = {QUERY, JOB, KINKS, REFUSED, TOUCHED, STEPS}  # of this page in the session, beside its controls
-NARROW = """<style>@media (max-width: 640px) {
-  .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }
-}</style>"""  # short inputs side by side, so that the picture is not pushed off a phone
-REFRESH = 0.5  # seconds between two looks at a sweep that is under way
 
-
-def sensitivity_page() -> None:
-    close_up()
-    st.html(NARROW)
-    now, view = _given()
-    try:
-        chosen = choose_sweep(choose_experiment(now), view)
-    except ValueError as error:
-        st.error(str(error))
-        return
-    _remember(chosen)
-    if REFUSED in st.session_state:
-        st.error(st.session_state[REFUSED])
-    job = _job(chosen.sweep)
-    _live(job, chosen)
-
-
-def _given() -> tuple[Experiment, dict[str, str]]:
-    """The state of the URL, else that of the last visit in this session, else the opening."""
-    if _travelled():
-        st.session_state[STEPS] = st.session_state.get(STEPS, 0) + 1
-    query = urlencode(st.query_params.to_dict()) or st.session_state.get(QUERY, "")
-    try:
-        experiment = Experiment.from_query(query, own_sources())
-        return experiment, read_view(parse_query(query), experiment)
-    except ValueError as error:
-        st.session_state[REFUSED] = f"The address cannot be read: {error} This is the opening example instead."
-        return Experiment.from_query(OPENING), {}
-
-
-def _travelled() -> bool:
-    """Whether the browser went back or forward: another address than was written last, and no control was touched."""
-    address = st.query_params.to_dict()
-    if not address or QUERY not in st.session_state or address == parse_query(st.session_state[QUERY]):
-        return False
-    now = _controls()
-    return all(now.get(key, value) == value for key, value in st.session_state[TOUCHED].items())
-
-
-def _controls() -> dict[Any, Any]:
-    """What the page's controls hold."""
-    return {
-        key: value for key, value in st.session_state.items() if str(key).startswith("sensitivity") and key not in KEPT
-    }
-
-
-def _remember(chosen: Chosen) -> None:
-    """Keep the state in the session and in the address; what was wrong with an address is said until a change."""
-    if REFUSED in st.session_state and st.session_state.get(QUERY, chosen.query) != chosen.query:
-        del st.session_state[REFUSED]
-    st.session_state[QUERY] = chosen.query
-    st.session_state[TOUCHED] = _controls()
-    wanted = parse_query(chosen.query)
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
-
-
-def _job(sweep: Sweep) -> Job[Result]:
-    """The job of this sweep, begun if there is none; one of another sweep ends."""
-    job: Job[Result] | None = st.session_state.get(JOB)
-    if job is None or job.subject != sweep:
-        if job is not None:
-            job.cancel()
-        job = st.session_state[JOB] = Job(sweep, sweep.size, lambda: points(sweep))
-    return job
-
-
-def _live(job: Job[Result], chosen: Chosen) -> None:
-    """The picture, looked at again and again while the job is running."""
-    begun_running = job.running
-
-    @st.fragment(run_every=REFRESH if begun_running else None)
-    def picture() -> None:
-        running = job.running
-        _progress(job, running)
-        _draw(Table(chosen.sweep, job.items), chosen, running)
-        if begun_running and not running:
-            st.rerun()
-
-    picture()
-
-
-def _progress(job: Job[Result], running: bool) -> None:
-    if running:
-        bar, button = st.columns([6, 1], vertical_alignment="center")
-        bar.progress(job.share, f"{len(job.items)} of {job.total} fits looked at; you may leave the page meanwhile")
-        button.button("Cancel", on_click=job.cancel, help="Stops the sweep; what is there stays.")
-    elif job.problem:
-        st.error(job.problem)
-    elif job.cancelled and len(job.items) < job.total:
-        text, button = st.columns([6, 1], vertical_alignment="center")
-        text.warning(f"Cancelled after {len(job.items)} of {job.total} fits.")
-        if button.button("Start again", help="Computes the whole sweep from the beginning."):
-            del st.session_state[JOB]
-            st.rerun()
-
-
-def _draw(table: Table, chosen: Chosen, running: bool) -> None:
+def draw(table: Table, chosen: Chosen, running: bool) -> None:
     for reason, count in table.problems().items():
         st.warning(f"{count} points cannot be computed: {reason}")
     if not any(result.statistics for result in table.results):

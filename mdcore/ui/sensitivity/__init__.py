@@ -1,0 +1,1 @@
+"""The sensitivity page: any parameter, or any two, against any statistic."""

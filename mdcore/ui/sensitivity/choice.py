@@ -1,0 +1,99 @@
+"""What the page shows: the sweep, and the page's own keys of the query, read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import numpy as np
+
+from mdcore.experiment import Experiment
+from mdcore.methods import METHODS
+from mdcore.query import BadKey
+from mdcore.spec import Interval, Param, Slider
+from mdcore.sweep import MEASURES, Sweep, axis_params
+
+NONE = "none"
+POINTS = Param(
+    "points",
+    "points",
+    41,
+    Interval(2, 401),
+    Slider(2, 101, step=1),
+    "Number of values, equally spaced, on a log slider in log2. For two parameters: along each of them.",
+    integer=True,
+)
+REPEATS = Param(
+    "repeats",
+    "repeats",
+    5,
+    Interval(1, 100),
+    Slider(1, 30, step=1),
+    "Other seeds: other samples of generated data, other splits of given data. The curve is the median, the band goes "
+    "from the 10 to the 90 % quantile.",
+    integer=True,
+)
+THRESHOLD = Param(
+    "t",
+    "t",
+    0.0,
+    Interval(-np.inf, np.inf, open_low=True, open_high=True),
+    Slider(-1.0, 1.0, step=0.05),
+    "Threshold of P(margin ≤ t), on the margin scale shown.",
+)
+PICTURES = {
+    "curves": "Curves",
+    "terms": "Objective",
+    "sides": "Changing side",
+    "ranking": "Ranking",
+    "path": "Path scrubber",
+    "table": "Table",
+}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is asked for; `view` are the page's own keys of the query."""
+
+    sweep: Sweep
+    statistic: str
+    picture: str
+    method: str
+    view: Mapping[str, str]
+
+    @property
+    def query(self) -> str:
+        return f"{self.sweep.experiment.to_query()}&{urlencode(self.view)}"
+
+
+def read_view(given: Mapping[str, str], experiment: Experiment) -> dict[str, str]:
+    """The page's own keys; a bad value is refused like any other. The ends of an axis are checked where it is made."""
+    view = {key: value for key, value in given.items() if key.startswith("view.")}
+    params = tuple(axis_params(experiment))
+    allowed = {
+        "view.x": params,
+        "view.y": (NONE, *params),
+        "view.stat": tuple(MEASURES),
+        "view.method": experiment.methods,
+        "view.show": tuple(PICTURES),
+    }
+    for key in sorted(view.keys() & allowed.keys()):
+        if view[key] not in allowed[key]:
+            raise BadKey(key, f"{key} must be one of {', '.join(allowed[key])}; got {view[key]!r}.")
+    for key, param in (("view.xn", POINTS), ("view.yn", POINTS), ("view.repeats", REPEATS), ("view.t", THRESHOLD)):
+        if key in view:
+            param.parse(view[key], key)
+    return view
+
+
+def axis_label(key: str, experiment: Experiment) -> str:
+    """How a parameter is called in a list."""
+    if key == NONE:
+        return "none: curves"
+    param = axis_params(experiment)[key]
+    method, dot, _ = key.rpartition(".")
+    if dot:
+        return f"{METHODS[method].name}: {param.symbol}"
+    owners = [METHODS[m].name for m in experiment.methods if any(p.name == key for p in METHODS[m].params)]
+    return f"{' and '.join(owners)}: {param.symbol}" if owners else f"{key} ({param.symbol})"

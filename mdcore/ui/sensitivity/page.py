@@ -1,0 +1,75 @@
+"""What is chosen, the job that computes it, and the picture of what there is so far."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mdcore.sweep import Result, Sweep, Table, points
+from mdcore.ui.frame import close_up
+from mdcore.ui.jobs import Job
+from mdcore.ui.sensitivity.address import JOB, REFUSED, given, remember
+from mdcore.ui.sensitivity.choice import Chosen
+from mdcore.ui.sensitivity.choose_experiment import choose_experiment
+from mdcore.ui.sensitivity.choose_sweep import choose_sweep
+from mdcore.ui.sensitivity.pictures import draw
+
+NARROW = """<style>@media (max-width: 640px) {
+  .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }
+}</style>"""  # short inputs side by side, so that the picture is not pushed off a phone
+REFRESH = 0.5  # seconds between two looks at a sweep that is under way
+
+
+def sensitivity_page() -> None:
+    close_up()
+    st.html(NARROW)
+    now, view = given()
+    try:
+        chosen = choose_sweep(choose_experiment(now), view)
+    except ValueError as error:
+        st.error(str(error))
+        return
+    remember(chosen)
+    if REFUSED in st.session_state:
+        st.error(st.session_state[REFUSED])
+    job = _job(chosen.sweep)
+    _live(job, chosen)
+
+
+def _job(sweep: Sweep) -> Job[Result]:
+    """The job of this sweep, begun if there is none; one of another sweep ends."""
+    job: Job[Result] | None = st.session_state.get(JOB)
+    if job is None or job.subject != sweep:
+        if job is not None:
+            job.cancel()
+        job = st.session_state[JOB] = Job(sweep, sweep.size, lambda: points(sweep))
+    return job
+
+
+def _live(job: Job[Result], chosen: Chosen) -> None:
+    """The picture, looked at again and again while the job is running."""
+    begun_running = job.running
+
+    @st.fragment(run_every=REFRESH if begun_running else None)
+    def picture() -> None:
+        running = job.running
+        _progress(job, running)
+        draw(Table(chosen.sweep, job.items), chosen, running)
+        if begun_running and not running:
+            st.rerun()
+
+    picture()
+
+
+def _progress(job: Job[Result], running: bool) -> None:
+    if running:
+        bar, button = st.columns([6, 1], vertical_alignment="center")
+        bar.progress(job.share, f"{len(job.items)} of {job.total} fits looked at; you may leave the page meanwhile")
+        button.button("Cancel", on_click=job.cancel, help="Stops the sweep; what is there stays.")
+    elif job.problem:
+        st.error(job.problem)
+    elif job.cancelled and len(job.items) < job.total:
+        text, button = st.columns([6, 1], vertical_alignment="center")
+        text.warning(f"Cancelled after {len(job.items)} of {job.total} fits.")
+        if button.button("Start again", help="Computes the whole sweep from the beginning."):
+            del st.session_state[JOB]
+            st.rerun()
