@@ -73,6 +73,16 @@ def test_the_badge_tells_what_the_solver_knows(visit: Visit) -> None:
     expect(badge(stage, "SVM")).to_have_attribute("title", re.compile(rf"\n{svm.n_iter_} iterations\n"))
 
 
+def test_every_panel_says_what_its_axes_are(visit: Visit) -> None:
+    """With more than two features each has its own: also where the solver is not done, or has a note of its own."""
+    stage = visit("data=breast-cancer&methods=ldm,msvmav,mdo&kernel=rbf")
+    statuses = stage.page.locator(".ml-panel").evaluate_all("all => all.map(panel => panel.dataset.status)")
+    assert "unconverged" in statuses, "the test needs a harder case"
+    notes = stage.page.locator(".ml-panel .ml-note").all_text_contents()
+    assert all("x is the exact distance" in note for note in notes), notes
+    assert "MDO is linear" in notes[2]
+
+
 def test_a_method_of_the_menu_is_shown_and_goes_again(visit: Visit) -> None:
     stage = visit(f"{SMALL}&methods=svm")
     stage.button("Method").click()

@@ -73,9 +73,11 @@ def test_a_setting_tried_before_is_found_again(visit: Visit) -> None:
     stage.settle()
     stage.choice("kernel").select_option("linear")
     stage.settle()
+    stage.chip("ODM").click()
+    stage.settle()
     stage.button("Tried settings").click()
     expect(stage.root.get_by_role("dialog", name="Tried settings").get_by_role("button")).to_have_text(
-        ["kernel = linear", "C = 2", "opening state"]
+        ["SVM, LDM, ODM", "kernel = linear", "SVM C = 2", "opening state"]
     )
     stage.button("opening state").click()
     stage.check_numbers()

@@ -7,7 +7,7 @@ import { formatQuery, parseQuery, recipe } from "./query.js";
 import { readNumber } from "./track.js";
 
 /** The settings tried so far, newest first, each by what changed. */
-export function createTriedMenu(tried, stage, controlOf, go) {
+export function createTriedMenu(tried, stage, { controlOf, nameOf }, go) {
   const button = h("button", { type: "button", class: "ml-button", "aria-label": "Tried settings", title: "Tried settings" }, icon("history"));
   const list = h("ol", { class: "ml-tried" });
   const panel = h("div", { role: "dialog", "aria-label": "Tried settings" }, h("strong", {}, "Tried settings"), list);
@@ -23,26 +23,31 @@ export function createTriedMenu(tried, stage, controlOf, go) {
           panel.hidePopover();
           go(query);
         },
-      }, before === null ? "opening state" : describe(before, query, controlOf)))));
+      }, before === null ? "opening state" : describe(before, query, controlOf, nameOf)))));
   }
 
   return h("span", { class: "ml-group" }, button, panel);
 }
 
-/** What differs between two states, in the controls' own symbols. */
-function describe(before, after, controlOf) {
+/** What differs between two states, in the methods' names and the controls' symbols. */
+function describe(before, after, controlOf, nameOf) {
   const old = parseQuery(before);
   const now = parseQuery(after);
-  const keys = [...new Set([...now.keys(), ...old.keys()])].filter((key) => old.get(key) !== now.get(key));
-  const texts = keys.map((key) => {
+  const stay = new Set(methodsOf(now).filter((key) => methodsOf(old).includes(key)));
+  const differs = (key) => old.get(key) !== now.get(key) && (!key.includes(".") || stay.has(ownerOf(key)));
+  const texts = [...new Set([...now.keys(), ...old.keys()])].filter(differs).map((key) => {
     if (key === "edits") return count(now) > count(old) ? "edit" : "edits taken back";
+    if (key === "methods") return methodsOf(now).map(nameOf).join(", ");
     const control = controlOf(key);
     const text = now.get(key) ?? control?.default ?? "default";
-    return `${control?.symbol ?? key} = ${short(readNumber(String(text)))}`;
+    const symbol = control?.symbol ?? key;
+    return `${key.includes(".") ? `${nameOf(ownerOf(key))} ${symbol}` : symbol} = ${short(readNumber(String(text)))}`;
   });
   return texts.length > 3 ? `${texts.slice(0, 3).join(", ")} …` : texts.join(", ");
 }
 
+const methodsOf = (map) => (map.get("methods") ?? "").split(",");
+const ownerOf = (key) => key.split(".")[0];
 const count = (map) => (map.get("edits") ?? "").length;
 
 /** Project file out and in, and the views as a picture. */

@@ -109,10 +109,13 @@ function createPanel(method, stage, watch) {
   };
 }
 
-/** A stream that ended without an end says why: the data may not be separable. */
+/**
+ * What one must know of the picture, and what its axes are. Why a solver is not done stands in its badge; a stream that
+ * ended without an end says so here: the data may not be separable.
+ */
 function noteOf({ status, badge, message, note }) {
-  if (UNDONE[status] && badge.updates !== undefined) return message;
-  return status === "ok" || status === "underway" ? message || note : "";
+  if (status === "failed") return "";
+  return UNDONE[status] && badge.updates === undefined ? note : [message, note].filter(Boolean).join(" ");
 }
 
 /** What the solver says of its answer. What is not done differs in sign and words, not only in colour. */

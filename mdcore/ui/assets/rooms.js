@@ -48,7 +48,7 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
     chips: chips.element,
     pin: pins.button,
     play: play.element,
-    tried: createTriedMenu(tried, stage, controlOf, actions.goTo),
+    tried: createTriedMenu(tried, stage, { controlOf, nameOf: (key) => catalog.method(key).name }, actions.goTo),
     exports: createExportMenu(root, layout.views, stage, actions),
   }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData, all: () => root.classList.toggle("ml-complete") });
   layout.place(toolbar.element, clock.element, h("div", { class: "ml-lead" }, data.lead, classChoice.element));
