@@ -49,7 +49,7 @@ def score_figure(comparison: Comparison, score: str) -> go.Figure:
         )
     names = list(comparison.names.values())
     ticks = [name.replace(", ", ",<br>") for name in names]
-    made.update_xaxes(tickvals=list(range(len(names))), ticktext=ticks, range=[-0.6, len(names) - 0.4])
+    made.update_xaxes(tickvals=list(range(len(names))), ticktext=ticks, range=[-0.6, len(names) - 0.4], zeroline=False)
     return made
 
 
@@ -81,7 +81,9 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
             )
         )
     made.add_vline(x=0, line={"color": "#888888", "width": 1})
-    made.update_yaxes(tickvals=list(range(len(pairs))), ticktext=pairs, autorange="reversed", automargin=True)
+    made.update_yaxes(
+        tickvals=list(range(len(pairs))), ticktext=pairs, autorange="reversed", automargin=True, zeroline=False
+    )
     made.update_layout(height=150 + 46 * max(len(pairs), 1), legend=BELOW)
     return made
 

@@ -26,14 +26,30 @@ def view_figure(view: View) -> go.Figure:
         (_add_field if len(view.classes) == 2 else _add_regions)(made, view, *view.field)
     elif x.startswith("signed distance"):
         made.add_vline(x=0, line={"color": GREY, "width": 2})
-    for part, shown in (("train", np.arange(view.fitted)), ("test", np.arange(view.fitted, len(view.rows)))):
-        for trace in _points(view, part, shown[:: max(1, -(-len(shown) // DRAWN))]):
+    parts = _shown(view)
+    for part, shown in parts.items():
+        for trace in _points(view, part, shown):
             made.add_trace(trace)
-    made.add_trace(_errors(view))
+    made.add_trace(_errors(view, np.concatenate([*parts.values()])))
     made.update_xaxes(range=window.x)
     made.update_yaxes(range=window.y)
     made.update_layout(height=480, legend=BELOW)
     return made
+
+
+def points_drawn(view: View) -> str:
+    """How many of the rows a picture holds, where it does not hold all."""
+    train, test = (len(shown) for shown in _shown(view).values())
+    if train + test == len(view.rows):
+        return ""
+    tested = len(view.rows) - view.fitted
+    return f"Drawn are {train:,} of {view.fitted:,} training rows and {test:,} of {tested:,} test rows."
+
+
+def _shown(view: View) -> dict[str, NDArray[np.intp]]:
+    """The points of each part that are drawn."""
+    parts = {"train": np.arange(view.fitted), "test": np.arange(view.fitted, len(view.rows))}
+    return {part: points[:: max(1, -(-len(points) // DRAWN))] for part, points in parts.items()}
 
 
 def _add_field(made: go.Figure, view: View, xs: Array, ys: Array, f: Array) -> None:
@@ -111,9 +127,8 @@ def _points(view: View, part: str, shown: NDArray[np.intp]) -> list[go.Scatter]:
     return traces
 
 
-def _errors(view: View) -> go.Scatter:
-    wrong = np.flatnonzero(view.margins <= 0)
-    wrong = wrong[:: max(1, -(-len(wrong) // DRAWN))]
+def _errors(view: View, shown: NDArray[np.intp]) -> go.Scatter:
+    wrong = shown[view.margins[shown] <= 0]
     return go.Scatter(
         x=view.projection.points[wrong, 0],
         y=view.projection.points[wrong, 1],
