@@ -89,6 +89,17 @@ def test_views_show_every_row_and_ring_every_error(fitted: Fitted) -> None:
         assert all(("open" in trace.marker.symbol) == ("test" in trace.name) for trace in points)
 
 
+def test_names_of_classes_and_columns_are_no_markup_in_a_figure(comparison: Comparison, fitted: Fitted) -> None:
+    odd = np.array(["a<b>c", "x & y"])
+    view = pair(replace(fitted, features=("<i>one</i>", *WINE.features[1:])), 0, 1, "mean")
+    made = view_figure(replace(view, classes=odd, labels=odd[np.searchsorted(view.classes, view.labels)]))
+    assert made.layout.xaxis.title.text == "&lt;i&gt;one&lt;/i&gt;"
+    assert {trace.name for trace in made.data} >= {"a&lt;b&gt;c, training", "x &amp; y, test"}
+    labels = odd[np.searchsorted(comparison.classes, comparison.y)]
+    (heat,) = confusion_figure(replace(comparison, y=labels), "svm").data
+    assert list(heat.x) == ["a&lt;b&gt;c", "x &amp; y"]
+
+
 def test_of_many_rows_some_are_drawn_with_their_errors_and_it_is_said_how_many(
     fitted: Fitted, monkeypatch: pytest.MonkeyPatch
 ) -> None:

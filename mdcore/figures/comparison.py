@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from mdcore.figures.style import AXIS_TITLES, BELOW, DASHES, NAMES, figure, tint, translucent
+from mdcore.figures.style import AXIS_TITLES, BELOW, DASHES, NAMES, figure, plain, tint, translucent
 from mdcore.margin import Scale
 from mdcore.methods import METHODS
 from mdcore.study.comparison import Comparison
@@ -126,7 +126,7 @@ def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scal
 
 def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
     """All splits together: counts as text, the share of the true class as colour."""
-    labels = [str(label) for label in comparison.classes]
+    labels = [plain(label) for label in comparison.classes]
     counts = comparison.confusion(key)
     made = figure(comparison.names[key], "predicted", "true")
     made.add_trace(

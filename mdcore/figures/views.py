@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.figures.style import BELOW, CLASS_COLORS, CLASS_SYMBOLS, FIELD_COLORS, NAMES, figure
+from mdcore.figures.style import BELOW, CLASS_COLORS, CLASS_SYMBOLS, FIELD_COLORS, NAMES, figure, plain
 from mdcore.study.views import View
 
 Array = NDArray[np.float64]
@@ -21,7 +21,7 @@ UNITS_SHOWN = 2.0
 def view_figure(view: View) -> go.Figure:
     """Colour and shape by true class, test rows open, a grey ring about each error."""
     window, (x, y) = view.projection.window, view.projection.labels
-    made = figure("", x, y)
+    made = figure("", plain(x), plain(y))
     if view.field is not None:
         (_add_field if len(view.classes) == 2 else _add_regions)(made, view, *view.field)
     elif x.startswith("signed distance"):
@@ -97,7 +97,7 @@ def _add_regions(made: go.Figure, view: View, xs: Array, ys: Array, codes: Array
             colorscale=steps,
             opacity=0.3,
             showscale=False,
-            text=np.array([str(label) for label in view.classes])[codes],
+            text=np.array([plain(label) for label in view.classes])[codes],
             hovertemplate="predicted %{text}<extra></extra>",
         )
     )
@@ -114,7 +114,7 @@ def _points(view: View, part: str, shown: NDArray[np.intp]) -> list[go.Scatter]:
                 x=points[:, 0],
                 y=points[:, 1],
                 mode="markers",
-                name=f"{label}, {NAMES[part]}",
+                name=f"{plain(label)}, {NAMES[part]}",
                 marker={
                     "symbol": symbol if part == "train" else f"{symbol}-open",
                     "color": color,
