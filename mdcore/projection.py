@@ -124,8 +124,11 @@ def several_plane(prepared: Prepared) -> Projection:
 def _components(X: Array, count: int) -> Array:
     """Directions of largest variance, in columns, the largest entry of each positive, so that no picture flips."""
     centred = X - X.mean(axis=0)
-    _, vectors = np.linalg.eigh(centred.T @ centred)
-    directions = vectors[:, ::-1][:, :count]
+    if X.shape[0] < X.shape[1]:  # thousands of columns
+        directions = np.linalg.svd(centred, full_matrices=False)[2][:count].T
+    else:
+        _, vectors = np.linalg.eigh(centred.T @ centred)
+        directions = vectors[:, ::-1][:, :count]
     largest = np.abs(directions).argmax(axis=0)
     return np.asarray(directions * np.sign(directions[largest, np.arange(directions.shape[1])]))
 

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import METHODS, load_dataset
-from mdcore.figures import band_figure, confusion_figure, difference_figure, on_dark, score_figure, view_figure
+from mdcore.figures import (
+    band_figure,
+    confusion_figure,
+    difference_figure,
+    on_dark,
+    points_drawn,
+    score_figure,
+    view_figure,
+)
 from mdcore.figures.style import READABLE, _luminance, tint
 from mdcore.study import Candidate, Comparison, Data, Plan, band, compare, differences, margin_axis
 from mdcore.study.trial import Fitted, refit
@@ -77,6 +87,30 @@ def test_views_show_every_row_and_ring_every_error(fitted: Fitted) -> None:
         (errors,) = (trace for trace in made.data if trace.name == "error")
         assert len(errors.x) == np.sum(view.margins <= 0)
         assert all(("open" in trace.marker.symbol) == ("test" in trace.name) for trace in points)
+
+
+def test_names_of_classes_and_columns_are_no_markup_in_a_figure(comparison: Comparison, fitted: Fitted) -> None:
+    odd = np.array(["a<b>c", "x & y"])
+    view = pair(replace(fitted, features=("<i>one</i>", *WINE.features[1:])), 0, 1, "mean")
+    made = view_figure(replace(view, classes=odd, labels=odd[np.searchsorted(view.classes, view.labels)]))
+    assert made.layout.xaxis.title.text == "&lt;i&gt;one&lt;/i&gt;"
+    assert {trace.name for trace in made.data} >= {"a&lt;b&gt;c, training", "x &amp; y, test"}
+    labels = odd[np.searchsorted(comparison.classes, comparison.y)]
+    (heat,) = confusion_figure(replace(comparison, y=labels), "svm").data
+    assert list(heat.x) == ["a&lt;b&gt;c", "x &amp; y"]
+
+
+def test_of_many_rows_some_are_drawn_with_their_errors_and_it_is_said_how_many(
+    fitted: Fitted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = components(fitted)
+    assert points_drawn(view) == ""
+    monkeypatch.setattr("mdcore.figures.views.DRAWN", 20)
+    made = view_figure(replace(view, margins=-np.ones(WINE.n)))
+    drawn = sum(len(trace.x) for trace in made.data if trace.name != "error")
+    (errors,) = (trace for trace in made.data if trace.name == "error")
+    assert len(errors.x) == drawn < WINE.n
+    assert points_drawn(view) == "Drawn are 19 of 91 training rows and 20 of 39 test rows."
 
 
 def test_the_field_is_drawn_where_a_view_has_one_and_the_boundary_at_zero(fitted: Fitted) -> None:

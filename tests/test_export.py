@@ -15,12 +15,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from plotly import io as pio
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import Experiment, load_dataset
 from mdcore.data import Choices, Table, own_source, propose, read_table, table_of
 from mdcore.digits import steady
 from mdcore.export import DataCode, experiment_code, report, script, tables, tables_archive
+from mdcore.figures import figure_html, score_figure
 from mdcore.study import Candidate, Comparison, Plan, compare, data_of, differences, numbers, summary
 from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
 
@@ -201,6 +203,18 @@ def test_the_report_shows_the_numbers_choices_versions_seed_and_script(page: str
     assert script(comparison, experiment_code(EXPERIMENT)) in words
     best = summary(comparison)[0]
     assert f"{steady(best['accuracy'])} ± {steady(best['accuracy_sd'])}" in words
+
+
+def test_a_figure_in_a_report_looks_the_same_wherever_it_is_made(
+    comparison: Comparison, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streamlit makes a template of its own the default, with colours that only its pages replace."""
+    looks = []
+    for default in ("plotly_dark", "plotly"):
+        monkeypatch.setattr(pio.templates, "default", default)
+        text = figure_html(score_figure(comparison, "accuracy"))
+        looks.append(re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "its id", text))
+    assert looks[0] == looks[1]
 
 
 def test_a_report_of_a_comparison_stopped_at_once_says_so(comparison: Comparison) -> None:

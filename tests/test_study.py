@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from mdcore import METHODS, Experiment, load_dataset
 from mdcore.data import split
 from mdcore.figures import view_figure
+from mdcore.projection import principal_plane
 from mdcore.query import KernelKey
 from mdcore.space import MATRICES_PER_FIT, check_memory, largest_kernel_problem
 from mdcore.study import (
@@ -453,6 +454,15 @@ def test_the_signed_distance_is_f_over_the_norm_and_no_feature_is_made_up() -> N
     centred = fitted.part.X_fit - fitted.part.X_fit.mean(axis=0)
     singular = np.linalg.svd(centred, compute_uv=False)
     np.testing.assert_allclose(np.linalg.norm(plane.projection.points[: len(centred)], axis=0), singular[:2], rtol=1e-8)
+
+
+def test_more_columns_than_rows_have_the_same_components() -> None:
+    """There the directions are found among the rows: a matrix of columns by columns would take minutes."""
+    X = np.random.default_rng(0).normal(size=(12, 40)) * np.linspace(1.0, 3.0, 40)
+    wide = principal_plane(X, 9).points
+    _, vectors = np.linalg.eigh(np.cov(X[:9].T))
+    expected = (X - X[:9].mean(axis=0)) @ vectors[:, -1:-3:-1]
+    np.testing.assert_allclose(np.abs(wide), np.abs(expected), atol=1e-9)
 
 
 @pytest.mark.parametrize("at", ["mean", "median"])

@@ -7,7 +7,7 @@ from mdcore.figures.margins import cumulative_figure, histogram_figure
 from mdcore.figures.online import learning_figure
 from mdcore.figures.style import on_dark
 from mdcore.figures.sweep import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
-from mdcore.figures.views import view_figure
+from mdcore.figures.views import points_drawn, view_figure
 
 __all__ = [
     "band_figure",
@@ -21,6 +21,7 @@ __all__ = [
     "learning_figure",
     "on_dark",
     "plotly_library",
+    "points_drawn",
     "ranking_figure",
     "score_figure",
     "sides_figure",

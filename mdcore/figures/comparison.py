@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from mdcore.figures.style import AXIS_TITLES, BELOW, DASHES, NAMES, figure, tint, translucent
+from mdcore.figures.style import AXIS_TITLES, BELOW, DASHES, NAMES, figure, plain, tint, translucent
 from mdcore.margin import Scale
 from mdcore.methods import METHODS
 from mdcore.study.comparison import Comparison
@@ -49,7 +49,7 @@ def score_figure(comparison: Comparison, score: str) -> go.Figure:
         )
     names = list(comparison.names.values())
     ticks = [name.replace(", ", ",<br>") for name in names]
-    made.update_xaxes(tickvals=list(range(len(names))), ticktext=ticks, range=[-0.6, len(names) - 0.4])
+    made.update_xaxes(tickvals=list(range(len(names))), ticktext=ticks, range=[-0.6, len(names) - 0.4], zeroline=False)
     return made
 
 
@@ -81,7 +81,9 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
             )
         )
     made.add_vline(x=0, line={"color": "#888888", "width": 1})
-    made.update_yaxes(tickvals=list(range(len(pairs))), ticktext=pairs, autorange="reversed", automargin=True)
+    made.update_yaxes(
+        tickvals=list(range(len(pairs))), ticktext=pairs, autorange="reversed", automargin=True, zeroline=False
+    )
     made.update_layout(height=150 + 46 * max(len(pairs), 1), legend=BELOW)
     return made
 
@@ -124,7 +126,7 @@ def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scal
 
 def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
     """All splits together: counts as text, the share of the true class as colour."""
-    labels = [str(label) for label in comparison.classes]
+    labels = [plain(label) for label in comparison.classes]
     counts = comparison.confusion(key)
     made = figure(comparison.names[key], "predicted", "true")
     made.add_trace(

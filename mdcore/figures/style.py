@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,11 @@ def _luminance(color: str) -> float:
 
 def _parts(color: str) -> list[int]:
     return [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+
+
+def plain(text: object) -> str:
+    """The name of a class or a column as it stands: Plotly's texts are a kind of HTML."""
+    return escape(str(text), quote=False)
 
 
 def translucent(color: str, opacity: float) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.figures.style import BELOW, CLASS_COLORS, CLASS_SYMBOLS, FIELD_COLORS, NAMES, figure
+from mdcore.figures.style import BELOW, CLASS_COLORS, CLASS_SYMBOLS, FIELD_COLORS, NAMES, figure, plain
 from mdcore.study.views import View
 
 Array = NDArray[np.float64]
@@ -21,19 +21,35 @@ UNITS_SHOWN = 2.0
 def view_figure(view: View) -> go.Figure:
     """Colour and shape by true class, test rows open, a grey ring about each error."""
     window, (x, y) = view.projection.window, view.projection.labels
-    made = figure("", x, y)
+    made = figure("", plain(x), plain(y))
     if view.field is not None:
         (_add_field if len(view.classes) == 2 else _add_regions)(made, view, *view.field)
     elif x.startswith("signed distance"):
         made.add_vline(x=0, line={"color": GREY, "width": 2})
-    for part, shown in (("train", np.arange(view.fitted)), ("test", np.arange(view.fitted, len(view.rows)))):
-        for trace in _points(view, part, shown[:: max(1, -(-len(shown) // DRAWN))]):
+    parts = _shown(view)
+    for part, shown in parts.items():
+        for trace in _points(view, part, shown):
             made.add_trace(trace)
-    made.add_trace(_errors(view))
+    made.add_trace(_errors(view, np.concatenate([*parts.values()])))
     made.update_xaxes(range=window.x)
     made.update_yaxes(range=window.y)
     made.update_layout(height=480, legend=BELOW)
     return made
+
+
+def points_drawn(view: View) -> str:
+    """How many of the rows a picture holds, where it does not hold all."""
+    train, test = (len(shown) for shown in _shown(view).values())
+    if train + test == len(view.rows):
+        return ""
+    tested = len(view.rows) - view.fitted
+    return f"Drawn are {train:,} of {view.fitted:,} training rows and {test:,} of {tested:,} test rows."
+
+
+def _shown(view: View) -> dict[str, NDArray[np.intp]]:
+    """The points of each part that are drawn."""
+    parts = {"train": np.arange(view.fitted), "test": np.arange(view.fitted, len(view.rows))}
+    return {part: points[:: max(1, -(-len(points) // DRAWN))] for part, points in parts.items()}
 
 
 def _add_field(made: go.Figure, view: View, xs: Array, ys: Array, f: Array) -> None:
@@ -81,7 +97,7 @@ def _add_regions(made: go.Figure, view: View, xs: Array, ys: Array, codes: Array
             colorscale=steps,
             opacity=0.3,
             showscale=False,
-            text=np.array([str(label) for label in view.classes])[codes],
+            text=np.array([plain(label) for label in view.classes])[codes],
             hovertemplate="predicted %{text}<extra></extra>",
         )
     )
@@ -98,7 +114,7 @@ def _points(view: View, part: str, shown: NDArray[np.intp]) -> list[go.Scatter]:
                 x=points[:, 0],
                 y=points[:, 1],
                 mode="markers",
-                name=f"{label}, {NAMES[part]}",
+                name=f"{plain(label)}, {NAMES[part]}",
                 marker={
                     "symbol": symbol if part == "train" else f"{symbol}-open",
                     "color": color,
@@ -111,9 +127,8 @@ def _points(view: View, part: str, shown: NDArray[np.intp]) -> list[go.Scatter]:
     return traces
 
 
-def _errors(view: View) -> go.Scatter:
-    wrong = np.flatnonzero(view.margins <= 0)
-    wrong = wrong[:: max(1, -(-len(wrong) // DRAWN))]
+def _errors(view: View, shown: NDArray[np.intp]) -> go.Scatter:
+    wrong = shown[view.margins[shown] <= 0]
     return go.Scatter(
         x=view.projection.points[wrong, 0],
         y=view.projection.points[wrong, 1],

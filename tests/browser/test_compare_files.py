@@ -225,6 +225,8 @@ def test_downloaded_tables_run_no_formula(open_page: Open) -> None:
     page = open_page(QUICK)
     upload(page, formulas())
     compare(page)
+    expect(page.get_by_role("button", name="Search").first).to_be_attached()
+    expect(page.get_by_role("button", name="Download as CSV")).to_have_count(0)  # Streamlit's own guards nothing
     page.get_by_text("Download", exact=True).click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Tables (CSV)").click()

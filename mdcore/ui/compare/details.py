@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from mdcore.export import report, script, tables_archive
-from mdcore.figures import view_figure
+from mdcore.figures import points_drawn, view_figure
 from mdcore.query import SCALE
 from mdcore.study import Comparison, examples
 from mdcore.study.views import boundaries, components, distance, pair
@@ -91,7 +91,8 @@ def pictures(job: Job, comparison: Comparison) -> None:
     plot(view_figure(view), f"{fitted.name}, split {split}: {view.projection.note}")
     if not sides:
         st.caption(f"{plain(fitted.name)} predicts by votes, and votes have no distance to a boundary.")
-    st.caption(plain(f"{view.projection.note} Training rows are filled, test rows open; errors have a grey ring."))
+    glyphs = "Training rows are filled, test rows open; errors have a grey ring."
+    st.caption(plain(f"{view.projection.note} {glyphs} {points_drawn(view)}"))
 
 
 def _boundary(names: list[str]) -> str:
