@@ -30,7 +30,9 @@ class Bound:
 def leave_one_out(beta: Array, upper: Array, H: Array) -> Bound:
     """LDM, Theorem 3: (h * sum of the free dual variables + number of those at C) / m, h = max diag H.
 
-    It bounds the leave-one-out error of the training sample, whose expectation is the error probability.
+    It bounds the leave-one-out error of the training sample, whose expectation is the error probability. The proof
+    leaves out the hinge loss of an example and keeps its place in the mean and the variance of the margins, Eq. (20):
+    with a large lambda1 and few examples, fits to m - 1 of them may err slightly more often.
     """
     h = float(np.diagonal(H).max())
     at_bound = beta >= upper
