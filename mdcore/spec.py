@@ -14,6 +14,8 @@ from typing import Any, Literal
 
 from mdcore.margin import MarginDistribution
 
+HUGE = 1e100  # squares and cubes of larger numbers, or of numbers smaller than its inverse, are none to a computer
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -68,6 +70,9 @@ class Param:
         accepted = Integral if self.integer else Real
         if isinstance(value, bool) or not isinstance(value, accepted) or float(value) not in self.legal:
             raise ValueError(f"{wanted}; got {value!r}.")
+        size = abs(float(value))
+        if not (size == 0.0 or 1.0 / HUGE <= size <= HUGE or math.isinf(size)):
+            raise ValueError(f"{wanted} and, if not 0, between {1.0 / HUGE:g} and {HUGE:g} in size; got {value!r}.")
         return value  # type: ignore[return-value]  # numbers.Real knows no float
 
     def parse(self, text: str, owner: str) -> float:

@@ -72,13 +72,13 @@ def test_it_is_drawn_or_the_answer_says_why(opening: Opening, query: str) -> Non
 @pytest.mark.parametrize(
     ("opening", "query"),
     [
-        (PLAYGROUND, "data=moons&n=20&methods=svm,ldm&ldm.lambda1=1e308"),
-        (PLAYGROUND, "data=moons&n=20&methods=svm,ldm&svm.C=1e-300&ldm.C=1e-300"),
-        (ONLINE, "data=blobs&n=20&methods=pumma&pumma.delta=1e-300"),
+        (PLAYGROUND, "data=moons&n=20&methods=ldm,odm&ldm.lambda1=1e100&odm.lam=1e100"),
+        (PLAYGROUND, "data=moons&n=20&methods=svm,ldm,mcsvm&svm.C=1e-100&ldm.C=1e-100&mcsvm.C=1e-100"),
+        (ONLINE, "data=blobs&n=20&methods=pumma&pumma.delta=1e-100"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::sklearn.exceptions.ConvergenceWarning")
 def test_parameters_at_the_ends_of_the_numbers(opening: Opening, query: str) -> None:
     header, _ = decode(answer(Request(query, 1), None, opening)[0])
     assert header["error"] is None
-    assert [panel["status"] for panel in header["panels"]][:1] != ["failed"]
+    assert "failed" not in [panel["status"] for panel in header["panels"]]

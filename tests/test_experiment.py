@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdcore import METHODS, Experiment, load_dataset
+from mdcore import LDM, METHODS, Experiment, load_dataset
 from mdcore.data import SOURCES
 from mdcore.experiment import clear_caches
 from mdcore.kernels import GAMMA_WORDS
@@ -24,7 +26,7 @@ def queries(draw: st.DrawFn) -> str:
     parts.append(f"gamma={draw(st.one_of(st.sampled_from(GAMMA_WORDS), st.floats(1e-6, 1e6)))}")
     methods = draw(st.lists(st.sampled_from(sorted(METHODS)), min_size=1, max_size=4, unique=True))
     parts.append("methods=" + ",".join(methods))
-    parts.append(f"ldm.lambda1={draw(st.floats(0, 1e9))}")
+    parts.append(f"ldm.lambda1={draw(st.one_of(st.just(0.0), st.floats(1e-99, 1e9)))}")
     parts.append(f"several={draw(st.sampled_from(['own', 'one-versus-rest']))}")
     parts.append(f"svm.C={draw(st.one_of(st.just('inf'), st.floats(1e-9, 1e9)))}")
     return "&".join(parts)
@@ -149,9 +151,12 @@ def test_an_edit_of_a_row_that_is_not_there_is_refused() -> None:
         Experiment.from_query("data=moons&n=60&edits=d_60").prepare()
 
 
-def test_margins_that_are_no_numbers_are_refused() -> None:
-    with pytest.raises(ValueError, match="LDM: these parameters are too large"):
-        Experiment.from_query("data=moons&n=20&methods=ldm&ldm.lambda1=1e308").run_method("ldm")
+@pytest.mark.parametrize("value", [1e101, 1e308, 1e-101, 5e-324])
+def test_a_number_whose_powers_are_none_is_refused(value: float) -> None:
+    with pytest.raises(ValueError, match=r"ldm: lambda1 must be .* between 1e-100 and 1e\+100 in size; got"):
+        Experiment.from_query(urlencode({"ldm.lambda1": value}))
+    with pytest.raises(ValueError, match="LDM: lambda1 must be"):
+        LDM(lambda1=value).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_keys_of_the_view_change_nothing() -> None:

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array, csr_matrix
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
-from mdcore import LDM, METHODS, ODM, SVM, LinearLDM, MarginDistribution, MSVMAv
+from mdcore import LDM, METHODS, ODM, SVM, LinearLDM, MarginDistribution, MSVMAv, load_dataset
 from mdcore.bounds import Bound, leave_one_out, semivariance_bound
 from mdcore.methods.odm import LAM
 from mdcore.solvers.asgd import run_epoch
@@ -348,6 +348,20 @@ def test_a_member_system_factors_seldom_while_few_members_change():
         members[step] ^= True
         system.solve(members, np.ones(80))
     assert system.factorisations <= 5
+
+
+@pytest.mark.parametrize("alpha", [1.0, 2.0, 16.0])
+@pytest.mark.parametrize("steps", [5, 40, 100])
+def test_kernel_msvmav_is_a_unit_vector_where_the_kernel_has_few_features(alpha, steps):
+    data = load_dataset("moons", n=200, seed=0)
+    X, y = data.X, data.y
+    first, second = X.T
+    features = np.column_stack([first**2, second**2, np.sqrt(2.0) * first * second, np.ones(len(X))])  # of (x'z)^2 + 1
+    model = MSVMAv(alpha, 2.0**-6, kernel="poly", degree=2, coef0=0.0, gamma=1.0, tol=0.0, max_iter=steps).fit(X, y)
+    w = features.T @ model.dual_coef_
+    assert np.linalg.norm(w) == pytest.approx(1.0, rel=1e-9)
+    assert model.norm_ == pytest.approx(1.0, rel=1e-9)
+    np.testing.assert_allclose(model.decision_function(X), features @ w, rtol=0.0, atol=1e-9 * np.abs(features).max())
 
 
 @over_kernels

@@ -25,8 +25,8 @@ SMALL = 3000  # below this many rows two BLAS threads only wait for each other
 INDEFINITE = 1e-6  # share of |a|'|Ga| by which a'Ga may be negative through rounding
 ROUNDING = 1e-12  # and of (sum_i |a_i| ||phi(x_i)||)^2, where w is next to nothing
 NOT_A_KERNEL = (
-    "The kernel matrix is not positive semi-definite at working precision. Scale the features if they are large; "
-    "a precomputed matrix must be one of inner products."
+    "The kernel matrix is not positive semi-definite at working precision. Scale the features if they are large, and "
+    "take no extreme parameters; a precomputed matrix must be one of inner products."
 )
 
 

@@ -66,8 +66,15 @@ def dual_matrix(G: Array, y: Array, p: Array, lambda1: float) -> Array:
     T, left = _shrink(_scaled(G, c), y * np.sqrt(p))
     scale = y / np.sqrt(c)
     Bp = scale * blas.dsymv(1.0, T, scale * p, lower=1)
-    _finish_in_place(T, scale, Bp, 4.0 * lambda1 / left)
+    _finish_in_place(T, scale, Bp, _rank_one_part(lambda1, left))
     return np.asarray(T.T)  # symmetric, and row-major this way
+
+
+def _rank_one_part(lambda1: float, left: float) -> float:
+    """4 lambda1 / (1 - 4 lambda1 p'Bp)."""
+    if left <= 0.0:
+        raise ValueError("lambda1 is so large that nothing is left of ||w|| beside the variance; reduce it.")
+    return 4.0 * lambda1 / left
 
 
 def _scaled(G: Array, c: Array) -> Array:
@@ -91,7 +98,7 @@ class FactoredDual:
         self._columns, self._made = np.empty(G.shape), np.zeros(len(y), dtype=bool)
         self._v = self._bend(p)
         s = y * np.sqrt(p)
-        self._factor = 4.0 * lambda1 / float(s @ cholesky_solve(self._L, s))
+        self._factor = _rank_one_part(lambda1, float(s @ cholesky_solve(self._L, s)))
         self.Hp = (1.0 + self._factor * float(self._v @ p)) * self._v
 
     def __matmul__(self, vector: Array) -> Array:

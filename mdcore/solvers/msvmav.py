@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.budget import over_budget
-from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, energy_norm
+from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, energy_norm, pivoted_root
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 REFACTOR_SHARE = 8  # refactor once more than 1/8 of the system's size has changed
 REFINE_ABOVE = 1e-12
+CANCELS = 1e-3  # ||w|| as a share of sum_i |a_i| ||phi(x_i)||, below which rounding takes 1e-10 of ||w||^2
 NOTHING = 1e-15  # share of sum_i ||phi(x_i)||, squared in the kernel's ||.||^2, that is left of a sum by rounding
 
 
@@ -120,13 +122,23 @@ def solve_linear(X: Array, y: Array, *, alpha: float, beta: float, tol: float, m
 def solve_kernel(K: Array, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int) -> MSVMAvSolution:
     """Section 4.2, with the mean margin of the previous coefficients in the first step."""
     n = len(y)
-    _require_direction(float(y @ K @ y), float(np.sqrt(np.diagonal(K)).sum()) ** 2)
+    lengths = np.sqrt(np.diagonal(K))
+    _require_direction(float(y @ K @ y), float(lengths.sum()) ** 2)
     R = K + np.eye(n)
     system = MemberSystem(R, K, n * beta)
 
+    @cache
+    def basis() -> Array:
+        return np.linalg.qr(pivoted_root(K))[0]
+
     def step(a: Array, members: Mask, theta: float) -> Array:
         right = R @ a + (theta / (n * beta)) * (K[:, members] @ y[members])
-        return system.solve(members, right) + y / (2.0 * alpha * n)
+        following = system.solve(members, right) + y / (2.0 * alpha * n)
+        if float(np.abs(following) @ lengths) * CANCELS < norm(following):
+            return following
+        # Coefficients outside the range of K belong to no w; they may grow from step to step until Ka cancels.
+        Q = basis()
+        return Q @ (Q.T @ following)
 
     def norm(a: Array) -> float:
         return energy_norm(a, K @ a)
