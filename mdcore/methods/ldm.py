@@ -128,23 +128,23 @@ class LDMMachine(SolverParams, KernelMachine):
         upper = C * w
         tol = TOL.check(self.tol, type(self).__name__)
         max_iter = int(MAX_ITER.check(self.max_iter, type(self).__name__))
-        problem: dict[str, Any] = {"lambda1": lambda1, "lambda2": lambda2, "upper": upper, "p": p, "tol": tol}
+        problem: dict[str, Any] = {"lambda1": lambda1, "lambda2": lambda2, "upper": upper, "p": p}
         start = self._previous("beta_", len(signs))
         dual, solution = Dual(signs, p, lambda1), None
         self._dual, self._upper, self._loo_bound = dual, upper, None
         H: Array | FactoredDual
         if start is not None and weight is None and lambda1 > 0.0 and not dual.is_known(space):
             H = factored = dual.factored(space)
-            solution = continue_ldm(factored, start=start, **problem)
+            solution = continue_ldm(factored, start=start, tol=tol, **problem)
         if solution is None:
             H = matrix = dual.matrix(space)
-            solution = solve_ldm(space.gram, signs, matrix, start=start, max_iter=max_iter, **problem)
+            solution = solve_ldm(space.gram, signs, matrix, start=start, tol=tol, max_iter=max_iter, **problem)
             self._loo_bound = leave_one_out(solution.b, upper, matrix).value
         self.beta_ = solution.b
         self.support_ = np.flatnonzero(solution.b > 0.0)
         margins = self._adopt(space, signs, solution.u)
         self.objective_ = objective(margins, self.norm_, lambda1=lambda1, lambda2=lambda2, C=C, weight=w)
-        self.gap_ = relative_gap(solution.u, solution.b, margins, H, lambda1=lambda1, lambda2=lambda2, upper=upper, p=p)
+        self.gap_ = relative_gap(solution.u, solution.b, margins, H, np.sqrt(np.diagonal(space.gram)), **problem)
         self.n_iter_, self.converged_ = solution.n_iter, solution.converged and self.gap_ <= max(tol, ROUNDED)
         if not self.converged_:
             self._warn_unconverged(f"relative duality gap {self.gap_:.1e} after {solution.n_iter} iterations.")

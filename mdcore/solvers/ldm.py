@@ -33,6 +33,7 @@ from mdcore.solvers.linalg import (
 Array = NDArray[np.float64]
 
 CANCELS = 1e-3  # entries of SGS below which I - (I + SGS)^-1 has lost too many digits
+NEGLIGIBLE = 1e-13  # share of the objective's quadratic part
 SEPARABLE = 1e-7  # a hard margin below this share of the data's radius is none, at working precision
 
 
@@ -95,7 +96,7 @@ class FactoredDual:
         A = _scaled(G, 4.0 * lambda1 * p)
         add_to_diagonal(A, 1.0)
         self._L = cholesky(A)
-        self._columns, self._made = np.empty(G.shape), np.zeros(len(y), dtype=bool)
+        self._columns, self._place = np.empty((0, len(y))), np.full(len(y), -1)
         self._v = self._bend(p)
         s = y * np.sqrt(p)
         self._factor = _rank_one_part(lambda1, float(s @ cholesky_solve(self._L, s)))
@@ -116,12 +117,15 @@ class FactoredDual:
 
     def _columns_of_inverse(self, F: Index) -> Array:
         """Columns of L^-1, in rows; those asked for before are kept, as a free coordinate mostly stays one."""
-        new = F[~self._made[F]]
-        columns = np.zeros((len(new), len(self._y)))
-        columns[np.arange(len(new)), new] = 1.0
-        self._columns[new] = solve_lower(self._L, columns.T).T
-        self._made[new] = True
-        return self._columns[F]
+        new = F[self._place[F] < 0]
+        if len(new):
+            unit = np.zeros((len(new), len(self._y)))
+            unit[np.arange(len(new)), new] = 1.0
+            columns = solve_lower(self._L, unit.T).T
+            self._place[new] = len(self._columns) + np.arange(len(new))
+            self._columns = np.concatenate([self._columns, columns]) if len(self._columns) else columns
+        first = len(new) == len(self._columns)  # then they lie in the order of F
+        return self._columns if first else self._columns[self._place[F]]
 
     def _bend(self, vector: Array) -> Array:
         """B times a vector."""
@@ -202,18 +206,29 @@ def _primal(p: Array, lambda1: float, lambda2: float, qp: QPSolution) -> LDMSolu
 
 
 def relative_gap(
-    u: Array, b: Array, g: Array, H: Array | FactoredDual, *, lambda1: float, lambda2: float, upper: Array, p: Array
+    u: Array,
+    b: Array,
+    g: Array,
+    H: Array | FactoredDual,
+    lengths: Array,
+    *,
+    lambda1: float,
+    lambda2: float,
+    upper: Array,
+    p: Array,
 ) -> float:
     """Duality gap of w = sum_i u_i y_i phi(x_i), whose margins g were computed from w, and of b.
 
     The solver's own takes its margins from H, and does not see what rounding in H makes of w. The Lagrangian of b has
     the gradient sum_i r_i y_i phi(x_i) at w, r = u - b - lambda2 p + Dg, and its minimum, the dual value, is r'Hr / 2
-    below its value there: H counts for a term that is zero but for rounding.
+    below its value there: H counts for a term that is zero but for rounding. Mostly the `lengths` ||phi(x_i)|| show
+    that it is, r'Hr <= ||sum_i r_i y_i phi(x_i)||^2, and spare the product.
     """
     mean = float(p @ g)
     r = u - b - lambda2 * p + 4.0 * lambda1 * p * (g - mean)
-    below = 0.5 * float(r @ (H @ r)) if r.any() else 0.0
     quadratic = 0.5 * float(u @ g) + 2.0 * lambda1 * float(p @ (g - mean) ** 2)
+    most = float(np.abs(r) @ lengths) ** 2
+    below = 0.5 * (most if most <= NEGLIGIBLE * quadratic else float(r @ (H @ r)))
     reward = lambda2 * mean
     dual = quadratic - reward + float(b @ (1.0 - g)) - below
     if np.isinf(upper).any():  # w is scaled up until its smallest margin is one
