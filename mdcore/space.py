@@ -108,11 +108,11 @@ def _with_constant(rows: Any) -> Any:
     return wider
 
 
-def check_memory(m: int) -> None:
-    """Refuse a kernel problem that cannot fit, before anything is allocated."""
-    largest = largest_kernel_problem()
+def check_memory(m: int, variables: int = 1) -> None:
+    """Refuse a kernel problem of so many variables a row that cannot fit, before anything is allocated."""
+    largest = largest_kernel_problem() // variables
     if m > largest:
-        needed, available = (MATRICES_PER_FIT * 8 * rows**2 / 2**30 for rows in (m, largest))
+        needed, available = (MATRICES_PER_FIT * 8 * (variables * rows) ** 2 / 2**30 for rows in (m, largest))
         raise ValueError(
             f"A kernel method on {m:,} rows needs about {needed:.1f} GiB and {available:.1f} GiB are "
             f"free. Use LinearLDM, which never forms the kernel matrix, or at most {largest:,} rows."

@@ -14,7 +14,7 @@ from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.svr import solve_svr
-from mdcore.space import KernelSpace
+from mdcore.space import KernelSpace, check_memory
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
 Array = NDArray[np.float64]
@@ -54,6 +54,7 @@ class SVRClassifier(SolverParams, OwnBiasMachine):
         return self._fit_rows(X, y, sample_weight)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+        check_memory(len(signs), variables=2)
         chosen = self.settings()
         w = np.ones(len(signs)) if weight is None else weight
         solution = solve_svr(
