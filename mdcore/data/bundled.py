@@ -5,11 +5,16 @@ Labels are class names where scikit-learn has them. `keep` is "all" or some of t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mdcore.data.dataset import Dataset
+from mdcore.data.source import Source
+from mdcore.spec import Choice
 
 Table = tuple[NDArray[np.float64], NDArray[Any], tuple[str, ...]]
 
@@ -58,3 +63,43 @@ def _with_class_names(source: Any, keep: str) -> Table:
 def _kept(source: Any, y: NDArray[Any], keep: str) -> Table:
     wanted = np.full(len(y), True) if keep == EVERY_CLASS else np.isin(y.astype(str), keep.split(","))
     return source.data[wanted], y[wanted], tuple(map(str, source.feature_names))
+
+
+def _bundled(key: str, title: str, summary: str, read: Callable[..., Table], keep: tuple[str, ...] = ()) -> Source:
+    def make(**chosen: Any) -> Dataset:
+        X, y, features = read(**chosen)
+        return Dataset(name=key, X=X, y=y, features=features, title=title, note=summary)
+
+    choice = Choice(name="keep", symbol="classes", default=EVERY_CLASS, options=keep, help="Classes to keep.")
+    return Source(key, title, summary, (choice,) if keep else (), make, scaling="standard", planar=False)
+
+
+BUNDLED = (
+    _bundled(
+        "breast-cancer",
+        "Breast cancer",
+        "Wisconsin diagnostic breast cancer (UCI): 30 measurements of cell nuclei, malignant or benign; 569 examples.",
+        breast_cancer,
+    ),
+    _bundled(
+        "iris",
+        "Iris",
+        "Fisher's iris (1936): length and width of sepals and petals; 50 flowers of each of three species.",
+        iris,
+        keep=every_choice("setosa", "versicolor", "virginica"),
+    ),
+    _bundled(
+        "wine",
+        "Wine",
+        "Wine recognition (UCI): 13 chemical measurements of 178 Italian wines of three cultivars.",
+        wine,
+        keep=every_choice("class_0", "class_1", "class_2"),
+    ),
+    _bundled(
+        "digits",
+        "Digits",
+        "Handwritten digits (UCI optical recognition, its test part): 1797 images of 8 x 8 pixels of 0 to 16.",
+        digits,
+        keep=(EVERY_CLASS, "3,8", "1,7", "4,9", "5,6", "8,9", *first_classes(10)),
+    ),
+)
