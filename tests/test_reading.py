@@ -321,6 +321,59 @@ def test_a_file_that_is_no_table_explains_itself(content, what):
     assert problem.value.todo
 
 
+MTCARS = """"mpg"\t"cyl"\t"am"
+"Mazda RX4"\t21\t6\t"manual"
+"Datsun 710"\t22.8\t4\t"manual"
+"Hornet 4 Drive"\t21.4\t6\t"automatic"
+"Valiant"\t18.1\t6\t"automatic"
+"""
+
+
+def test_row_names_of_r_have_no_name_and_become_a_column_to_be_left_out():
+    table = read(MTCARS)
+    assert kinds(table) == {"row names": "index", "mpg": "numeric", "cyl": "numeric", "am": "category"}
+    assert (table.n, table.target.value, propose(table).dropped) == (4, "am", ("row names",))
+    assert table.notes == (
+        "The first line has one name less than the others have cells: the first is called 'row names' here.",
+    )
+    assert table.format.header.reason == "the first line has another number of cells than the others"
+    again = read_table(MTCARS.encode(), "file.csv", **table.format.options())
+    assert again.frame.equals(table.frame) and again.notes == table.notes
+
+
+def test_row_names_stay_when_ragged_lines_are_left_out():
+    table = read(MTCARS + "Duster\t14.3\n", ragged="leave out")
+    assert (table.n, list(table.frame)) == (4, ["row names", "mpg", "cyl", "am"])
+    assert table.notes[1].startswith("Left out: 1 of 6 lines have another number of cells than 4: line 6 has 2")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("header", ["a,b,c", "a,b,c,", '\n"a",b,"c"', "a,b,c, "])
+@pytest.mark.parametrize("rows", ["1,x,yes\n2,y,no\n3,x,no", "1,x,yes,\n2,y,no,\n3,x,no,"])
+def test_a_delimiter_at_the_end_of_lines_makes_no_column(header, rows, end):
+    table = read(f"{header}\n{rows}\n".replace("\n", end))
+    assert (list(table.frame), table.n, table.target.value) == (["a", "b", "c"], 3, "c")
+    assert table.frame["c"].tolist() == ["yes", "no", "no"]
+
+
+def test_lines_without_names_may_end_in_a_delimiter_too():
+    table = read("1,x,yes;\n2,y,no;\n".replace(";", ","))
+    assert list(table.frame) == ["column 1", "column 2", "column 3"]
+    assert table.notes[-1].startswith("Left off: the last column")
+
+
+def test_a_last_column_without_a_name_is_kept_for_its_values():
+    assert list(read("a,b,c\n1,x,\n2,y,\n3,x,\n").frame) == ["a", "b", "c"]
+    table = read("a,b,\n1,x,\n2,y,7\n3,x,\n")
+    assert list(table.frame) == ["a", "b", "column 3"]
+
+
+def test_a_short_first_line_of_values_is_no_line_of_names():
+    with pytest.raises(DataProblem, match="line 1 has 2"):
+        read("1,x\n2,y,no\n3,x,no\n")
+    assert list(read("2001,2002\nx,2,3\ny,5,6\n", header=True).frame) == ["row names", "2001", "2002"]
+
+
 def test_ragged_lines_are_named_and_can_be_left_out():
     content = 'a,b,c\n1,x,p\n2,y\n3,"z\nz",q\n4,w,p,?\n5,x,q\n'
     with pytest.raises(

@@ -17,7 +17,7 @@ Kind = Literal["numeric", "category", "index", "constant", "date", "text"]
 USABLE = ("numeric", "category")  # the others are proposed for dropping
 
 TARGET_NAMES = ("target", "class", "classes", "label", "labels", "y", "outcome", "diagnosis", "species", "response")
-_INDEX_NAME = re.compile(r"(.*[ _.-])?(id|index|idx|row|rownames?|nr|no|number)|unnamed: 0|column 1", re.I)
+_INDEX_NAME = re.compile(r"(.*[ _.-])?(id|index|idx|row|row ?names?|nr|no|number)|unnamed: 0|column 1", re.I)
 
 MOSTLY = 0.95  # a column is one of numbers, or of dates, if this share of its cells are
 LEVELS = 100  # a category has at most as many different values, unless it is called one
