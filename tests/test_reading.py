@@ -338,7 +338,8 @@ def test_row_names_of_r_have_no_name_and_become_a_column_to_be_left_out():
     )
     assert table.format.header.reason == "the first line has another number of cells than the others"
     again = read_table(MTCARS.encode(), "file.csv", **table.format.options())
-    assert again.frame.equals(table.frame) and again.notes == table.notes
+    assert again.frame.equals(table.frame)
+    assert again.notes == table.notes
 
 
 def test_row_names_stay_when_ragged_lines_are_left_out():
