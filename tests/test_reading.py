@@ -8,6 +8,7 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -199,6 +200,20 @@ def test_infinite_numbers_are_missing_and_reported():
     table = read(column_file("v", ["1.5", "2.5", "3", "4"] * 150 + ["inf", "1"]))
     assert table.column("v").missing == 1
     assert any("infinite" in note for note in table.notes)
+
+
+@pytest.mark.parametrize("scaling", ["none", "unit", "standard"])
+def test_huge_numbers_are_missing_and_reported_before_they_overflow(scaling):
+    table = read(column_file("mass", ["1e300", "-1e250", "2e99", "4"] + ["2.5", "1"] * 200))
+    assert table.column("mass").missing == 2
+    assert table.notes == (
+        "'mass' has 2 infinite values or values beyond ±1e+100, read as missing. If they are meant, write the column "
+        "in a larger unit.",
+    )
+    choices = replace(propose(table), scaling=scaling)
+    with np.errstate(all="raise"):
+        made = preparation(table, choices).fit_transform(select(table, choices).X)
+    assert np.isfinite(made).all()
 
 
 def test_formulas_are_text():

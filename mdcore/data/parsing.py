@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import psutil
 
-from mdcore.data.cells import as_numbers, is_code, is_number, present
+from mdcore.data.cells import LARGEST, as_numbers, is_code, is_number, present
 from mdcore.data.detection import Record, records, sample
 from mdcore.data.problems import DataProblem
 
@@ -194,14 +194,15 @@ def parse(
     empty = frame.isna().all(axis=1)
     notes = [f"Left out: lines without any value, {empty.sum():,} of them."] if empty.any() else []
     frame = frame[~empty].reset_index(drop=True)
+    cleaned = {}
     for column in names:
-        frame[column], more = _clean(frame[column], decimal, missing)
+        cleaned[column], more = _clean(frame[column], decimal, missing)
         notes += more
-    return frame, tuple(notes)
+    return pd.DataFrame(cleaned), tuple(notes)
 
 
 def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.Series, list[str]]:
-    """Texts without blanks around them; infinite numbers as missing."""
+    """Texts without blanks around them; infinite and huge numbers as missing."""
     import pandas as pd
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
@@ -210,6 +211,11 @@ def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.
         stripped = [str(cell).strip() for cell in different]
         kept = np.array([math.nan if cell in missing else cell for cell in stripped] + [math.nan], dtype=object)
         return pd.Series(kept[codes], index=column.index, name=column.name, dtype=object), []
-    finite = column if column.dtype.kind in "iu" else as_numbers(column, decimal)
-    lost = int(finite.isna().sum() - column.isna().sum())
-    return finite, [f"{column.name!r} has {lost:,} infinite values, read as missing."] if lost else []
+    if column.dtype.kind in "iu":
+        return column, []
+    usable = as_numbers(column, decimal)
+    lost = int(usable.isna().sum() - column.isna().sum())
+    if not lost:
+        return usable, []
+    what = f"{column.name!r} has {lost:,} infinite values or values beyond ±{LARGEST:g}, read as missing."
+    return usable, [f"{what} If they are meant, write the column in a larger unit."]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from mdcore.data import detection
@@ -60,12 +61,15 @@ class Table:
 
     def column(self, name: str) -> Column:
         """The column of this name; a ValueError lists what there is."""
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise DataProblem(
-            f"There is no column {name!r}.", self.name, f"The columns are {', '.join(c.name for c in self.columns)}."
-        )
+        if name not in self._by_name:
+            raise DataProblem(
+                f"There is no column {name!r}.", self.name, f"The columns are {', '.join(self._by_name)}."
+            )
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in self.columns}
 
 
 def read_table(
