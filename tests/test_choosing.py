@@ -104,6 +104,14 @@ def test_choices_reach_the_result(at):
     assert (choices.positive, choices.test, choices.kind("größe")) == ("ja", 0.5, "category")
 
 
+def test_of_a_wide_and_long_table_the_beginning_is_shown(at):
+    names = [f"g{j}" for j in range(150)]
+    rows = (",".join(f"{(i * j) % 11 / 8}" for j in range(150)) + f",{'ab'[i % 2]}\n" for i in range(300))
+    upload(at, f"{','.join(names)},class\n{''.join(rows)}".encode())
+    assert "The first 200 of 300 rows and 100 of 151 columns." in texts(at)
+    assert at.dataframe[0].value.shape == (200, 100)
+
+
 def test_the_positive_class_is_proposed_with_a_reason_and_can_be_changed(at):
     rows = (f"{j / 8},{j * j % 7},{'-' if j % 3 else '+'}\n" for j in range(1, 13))
     upload(at, f"v,w,state\n{''.join(rows)}".encode())

@@ -199,7 +199,7 @@ def test_a_few_words_between_numbers_count_as_missing_and_are_named():
 def test_infinite_numbers_are_missing_and_reported():
     table = read(column_file("v", ["1.5", "2.5", "3", "4"] * 150 + ["inf", "1"]))
     assert table.column("v").missing == 1
-    assert any("infinite" in note for note in table.notes)
+    assert any("Infinite" in note for note in table.notes)
 
 
 @pytest.mark.parametrize("scaling", ["none", "unit", "standard"])
@@ -207,8 +207,8 @@ def test_huge_numbers_are_missing_and_reported_before_they_overflow(scaling):
     table = read(column_file("mass", ["1e300", "-1e250", "2e99", "4"] + ["2.5", "1"] * 200))
     assert table.column("mass").missing == 2
     assert table.notes == (
-        "'mass' has 2 infinite values or values beyond ±1e+100, read as missing. If they are meant, write the column "
-        "in a larger unit.",
+        "Infinite values of 'mass', and those beyond ±1e+100, are read as missing: 2. If they are meant, write the "
+        "column in a larger unit.",
     )
     choices = replace(propose(table), scaling=scaling)
     with np.errstate(all="raise"):

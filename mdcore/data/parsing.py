@@ -217,5 +217,5 @@ def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.
     lost = int(usable.isna().sum() - column.isna().sum())
     if not lost:
         return usable, []
-    what = f"{column.name!r} has {lost:,} infinite values or values beyond ±{LARGEST:g}, read as missing."
+    what = f"Infinite values of {column.name!r}, and those beyond ±{LARGEST:g}, are read as missing: {lost:,}."
     return usable, [f"{what} If they are meant, write the column in a larger unit."]
