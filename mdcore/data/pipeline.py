@@ -16,7 +16,7 @@ from mdcore.data.cells import as_numbers, as_texts
 from mdcore.data.columns import REST, Choices, class_counts, is_whole, label_texts
 from mdcore.data.dataset import Dataset
 from mdcore.data.positive import propose_positive
-from mdcore.data.preparation import Rows, split
+from mdcore.data.preparation import Rows, scaler, split
 from mdcore.data.problems import DataProblem
 from mdcore.data.reading import Table
 
@@ -115,10 +115,8 @@ def _used(table: Table, choices: Choices) -> list[str]:
 def preparation(table: Table, choices: Choices) -> Pipeline:
     """Columns to numbers, then scaling, of scikit-learn's own parts alone, unfitted. It takes `select(...).X`."""
     from sklearn.pipeline import Pipeline
-    from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
 
-    scalers = {"none": FunctionTransformer, "unit": MinMaxScaler, "standard": StandardScaler}
-    return Pipeline([("columns", _to_numbers(table, choices)), ("scaling", scalers[choices.scaling]())])
+    return Pipeline([("columns", _to_numbers(table, choices)), ("scaling", scaler(choices.scaling))])
 
 
 def _to_numbers(table: Table, choices: Choices) -> Any:

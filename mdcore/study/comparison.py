@@ -88,6 +88,11 @@ class Comparison:
         """The results of one method, split after split."""
         return self._by_key.get(key, [])
 
+    @property
+    def keys_done(self) -> list[str]:
+        """The methods that have a result."""
+        return [key for key in self.keys if self.of(key)]
+
     def score(self, key: str, name: str) -> Array:
         return np.array([result.scores[name] for result in self.of(key)])
 
