@@ -357,6 +357,30 @@ def test_row_names_of_r_have_no_name_and_become_a_column_to_be_left_out():
     assert again.notes == table.notes
 
 
+def test_a_table_as_r_writes_it_unless_told_otherwise():
+    table = read("""\
+"Sepal.Length" "Petal.Width" "Species"
+"1" 5.1 0.2 "setosa"
+"2" 7 1.4 "versi color"
+"3" 6.3 2.5 "setosa"
+""")
+    assert (table.format.delimiter.value, table.target.value) == (" ", "Species")
+    assert propose(table).dropped == ("row names",)
+    assert table.frame["Species"].tolist() == ["setosa", "versi color", "setosa"]
+
+
+@pytest.mark.parametrize("content", [" 1  2.5 a\n 10 3   b\n 7  1.5 a\n", "1 2.5 a \n10 3 b \n7 1.5 a \n"])
+def test_columns_of_numbers_between_spaces(content):
+    table = read(content)
+    assert table.format.delimiter.value == " "
+    assert table.frame.to_numpy().tolist() == [[1, 2.5, "a"], [10, 3.0, "b"], [7, 1.5, "a"]]
+
+
+def test_sentences_are_no_table():
+    with pytest.raises(DataProblem, match="only one column"):
+        read("to be or\nnot to be\nthat is the\n")
+
+
 def test_row_names_stay_when_ragged_lines_are_left_out():
     table = read(MTCARS + "Duster\t14.3\n", ragged="leave out")
     assert (table.n, list(table.frame)) == (4, ["row names", "mpg", "cyl", "am"])

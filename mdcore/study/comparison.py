@@ -178,8 +178,8 @@ def summary(comparison: Comparison) -> list[dict[str, Any]]:
             reached = comparison.spread(key, name)
             row |= {name: reached.mean, f"{name}_sd": reached.deviation}
         row["n_fit"] = done[0].n_fit if done else 0
-        row["seconds"] = float(np.mean([result.seconds for result in done])) if done else np.nan
-        row["selection_seconds"] = float(np.mean([result.selection_seconds for result in done])) if done else np.nan
+        for name in ("seconds", "selection_seconds"):
+            row[name] = float(np.mean([getattr(result, name) for result in done])) if done else np.nan
         row["not_converged"] = sum(not result.converged for result in done)
         row["failed"] = sum(failure.key == key for failure in comparison.failures)
         rows.append(row)

@@ -106,7 +106,7 @@ def _from_upload() -> Table | None:
         "A table as text: CSV, TSV or the like",
         key="table upload",
         on_change=_take_upload,
-        help="Cells divided by commas, semicolons, tabs or bars, in any usual encoding. It stays in this session.",
+        help="Cells divided by commas, semicolons, tabs, bars or spaces, in any encoding. It stays in this session.",
     )
     if FILE not in st.session_state:
         st.info(

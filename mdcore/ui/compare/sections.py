@@ -176,9 +176,7 @@ SECTIONS = {
 
 
 def short_text(comparison: Comparison) -> str:
-    """The leader in one sentence."""
+    """The leader in one sentence; some method has a result."""
     reached = {key: comparison.spread(key, "accuracy").mean for key in comparison.keys_done}
-    if not reached:
-        return "No method could be fitted."
     best = max(reached, key=reached.__getitem__)
     return f"Highest mean accuracy: {comparison.names[best]}, {steady(100 * reached[best])} %."
