@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +89,26 @@ class MarginTable:
     def share(self, row: Reached) -> float | None:
         """Of the largest margin, where that is known."""
         return None if self.largest.margin is None else row.margin / self.largest.margin
+
+
+def records(table: MarginTable) -> list[dict[str, Any]]:
+    """A row for the batch solver and for every learner, with all digits; None where something does not apply."""
+    largest = table.largest.margin
+    batch = {"learner": "largest margin", "seconds": table.seconds, "margin": largest, "share of largest": None}
+    batch |= {"updates": None, "epochs": None, "ended": largest is not None}
+    learners = (
+        {
+            "learner": METHODS[row.method].name,
+            "seconds": row.seconds,
+            "margin": row.margin,
+            "share of largest": table.share(row),
+            "updates": row.updates,
+            "epochs": row.epochs,
+            "ended": row.ended,
+        }
+        for row in table.rows
+    )
+    return [batch, *learners]
 
 
 def whole_set(experiment: Experiment) -> WholeSet:

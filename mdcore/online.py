@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,6 +108,26 @@ def curves(plan: CurvesPlan, learned: Sequence[Learned]) -> list[Curve]:
         if runs:
             made.append(_averaged(cell, runs))
     return made
+
+
+def records(made: Sequence[Curve]) -> list[dict[str, Any]]:
+    """A row for every epoch of every curve, with all digits."""
+    return [
+        {
+            "learner": METHODS[curve.method].name,
+            "p": curve.p,
+            "r": curve.r,
+            "epoch": epoch,
+            "updates": updates,
+            "seconds": seconds,
+            "margin": margin,
+            "largest margin": curve.largest,
+        }
+        for curve in made
+        for epoch, (updates, seconds, margin) in enumerate(
+            zip(curve.updates, curve.seconds, curve.margins, strict=True), start=1
+        )
+    ]
 
 
 def learning_curves(

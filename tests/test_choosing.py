@@ -104,6 +104,32 @@ def test_choices_reach_the_result(at):
     assert (choices.positive, choices.test, choices.kind("größe")) == ("ja", 0.5, "category")
 
 
+def test_of_a_wide_and_long_table_the_beginning_is_shown(at):
+    names = [f"g{j}" for j in range(150)]
+    rows = (",".join(f"{(i * j) % 11 / 8}" for j in range(150)) + f",{'ab'[i % 2]}\n" for i in range(300))
+    upload(at, f"{','.join(names)},class\n{''.join(rows)}".encode())
+    assert "The first 200 of 300 rows and 100 of 151 columns." in texts(at)
+    assert at.dataframe[0].value.shape == (200, 100)
+
+
+def test_the_positive_class_is_proposed_with_a_reason_and_can_be_changed(at):
+    rows = (f"{j / 8},{j * j % 7},{'-' if j % 3 else '+'}\n" for j in range(1, 13))
+    upload(at, f"v,w,state\n{''.join(rows)}".encode())
+    assert chosen(at)[1].positive == "+"
+    assert "Proposed: +, whose name affirms." in texts(at)
+    assert "Proposed is the one whose name affirms" in widget(at.selectbox, "Positive class").help
+    widget(at.selectbox, "Positive class").set_value("-").run()
+    assert chosen(at)[1].positive == "-"
+
+
+def test_a_target_without_any_label_is_refused(at):
+    upload(at, b"v,w,state\n1,2,\n3,4,\n5,7,\n")
+    assert at.session_state["chosen"] is None
+    assert "Every label is missing" in at.error[0].value
+    widget(at.selectbox, "Target").set_value("w").run()
+    assert not at.exception
+
+
 def test_a_target_of_many_numbers_is_asked_about(at):
     upload(at, FLOATS)
     assert at.session_state["chosen"] is None

@@ -28,6 +28,7 @@ from mdcore.data import (
     split,
     to_dataset,
 )
+from mdcore.data.positive import propose_positive
 
 CSV = """id,age,height,colour,grade,town,label
 1,31,1.70,red,2,Rome,yes
@@ -174,6 +175,39 @@ def test_two_classes_are_kept_or_one_is_opposed_to_the_rest(table, choices):
     rest = select(table, replace(choices, positive="maybe", rest=True))
     assert (rest.classes, rest.positive, len(rest.y)) == (("(rest)", "maybe"), "maybe", 11)
     assert np.sum(rest.y == "maybe") == 2
+
+
+@pytest.mark.parametrize(
+    ("classes", "positive", "why"),
+    [
+        ({"+": 70, "-": 30}, "+", "affirms"),
+        ({"neg": 3, "pos": 7}, "pos", "affirms"),
+        ({"No": 3, "Yes": 7}, "Yes", "affirms"),
+        ({"False": 3, "True": 7}, "True", "affirms"),
+        ({"case": 9, "control": 1}, "case", "affirms"),
+        ({"benign": 1, "malignant": 9}, "malignant", "affirms"),
+        ({"cancer": 9, "healthy": 1}, "cancer", "denies"),
+        ({"0": 3, "1": 7}, "1", "largest"),
+        ({"-1": 3, "1": 7}, "1", "largest"),
+        ({"2": 3, "10": 7}, "10", "largest"),
+        ({"<=50K": 3, ">50K": 7}, ">50K", "largest"),
+        ({"bad": 300, "good": 700}, "bad", "rarest"),
+        ({"B": 357, "M": 212}, "M", "rarest"),
+        ({"F": 5, "M": 5}, "M", "last of the 2 rarest"),
+        ({"setosa": 50, "versicolor": 50, "virginica": 50}, "virginica", "last of the 3 rarest"),
+        ({"negative": 5, "neutral": 1, "positive": 5}, "positive", "affirms"),
+    ],
+)
+def test_the_proposed_positive_class_is_the_one_people_expect(classes, positive, why):
+    proposed = propose_positive(classes)
+    assert proposed.value == positive
+    assert why in proposed.reason
+
+
+def test_the_proposed_positive_class_is_of_those_kept(choices):
+    table = read_table(CSV.replace("yes", "ill").replace("no\n", "healthy\n").encode(), "people.csv")
+    assert select(table, choices).positive == "ill"
+    assert select(table, replace(choices, classes=("healthy", "maybe"))).positive == "maybe"
 
 
 def test_a_numeric_target_is_cut_at_the_threshold(table, choices):

@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from mdcore import Experiment, load_dataset
 from mdcore.data import Choices, Table, own_source, propose, read_table, table_of
 from mdcore.digits import steady
-from mdcore.export import DataCode, experiment_code, report, script, tables, tables_archive
+from mdcore.export import DataCode, csv_file, experiment_code, report, script, tables, tables_archive
 from mdcore.figures import figure_html, score_figure
 from mdcore.study import Candidate, Comparison, Plan, compare, data_of, differences, numbers, summary
 from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
@@ -143,6 +143,11 @@ def test_no_cell_of_a_table_runs_as_a_formula() -> None:
                 assert not cell.startswith(("=", "+", "@", "\t", "\r"))
                 assert not cell.startswith("-") or float(cell) < 0
     assert "'=SUM(A1)" in tables(found, "geometric", sample.rows)["examples.csv"]
+
+
+def test_a_table_as_a_file_is_guarded_and_marked_as_utf_8() -> None:
+    made = csv_file([{"λ₁": 0.1 + 0.2, "=by": "=1+1", "gap": float("nan")}, {"λ₁": -1.5, "=by": "−", "gap": None}])
+    assert made == "\ufeffλ₁,'=by,gap\r\n0.30000000000000004,'=1+1,\r\n-1.5,−,\r\n".encode()
 
 
 def test_the_archive_holds_the_tables(comparison: Comparison) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mdcore.experiment import Experiment
-from mdcore.margin_table import MOST_ROWS, MarginTable, TablePlan, WholeSet, margin_table, soft_rows, whole_set
+from mdcore.margin_table import MOST_ROWS, MarginTable, TablePlan, WholeSet, margin_table, records, soft_rows, whole_set
 from mdcore.methods import METHODS
 from mdcore.solvers.largest_margin import largest_margin
 
@@ -84,6 +84,15 @@ def test_without_a_soft_margin_overlapping_classes_have_no_largest_margin() -> N
     assert "not separable" in table.largest.reason
     assert [table.share(row) for row in table.rows] == [None] * 3
     assert all(row.margin < 0.0 and not row.ended for row in table.rows)
+
+
+def test_the_records_are_the_table_with_all_digits(table: MarginTable) -> None:
+    batch, *learners = records(table)
+    assert (batch["margin"], batch["updates"], batch["ended"]) == (table.largest.margin, None, True)
+    assert [row["learner"] for row in learners] == ["PUMMA", "ROMMA", "MICRA"]
+    assert [row["margin"] for row in learners] == [row.margin for row in table.rows]
+    assert [row["share of largest"] for row in learners] == [table.share(row) for row in table.rows]
+    assert {len(row) for row in (batch, *learners)} == {len(batch)}
 
 
 def test_micra_asks_for_more_with_a_larger_beta() -> None:

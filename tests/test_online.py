@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mdcore import ALMA, METHODS, MICRA, PUMMA, ROMMA, load_dataset
 from mdcore.bounds import update_bound
 from mdcore.figures import learning_figure
-from mdcore.online import CurvesPlan, learning_curves
+from mdcore.online import CurvesPlan, learning_curves, records
 from mdcore.solvers.pnorm import dual_exponent, row_norms
 from mdcore.solvers.pnorm import link as ours
 from tests.oracles import largest_margin, link, relaxed_hyperplane, sample
@@ -568,6 +568,22 @@ def test_the_curves_hold_every_learner_that_is_for_p(curves):
         for method, p in (("pumma", 2.0), ("romma", 2.0), ("alma", 2.0), ("pumma", 5.0), ("alma", 5.0))
     )
     assert calls == [(done, 20) for done in range(1, 21)]
+
+
+def test_the_records_are_the_points_of_the_curves(curves):
+    made = curves[0]
+    rows = records(made)
+    assert [row["margin"] for row in rows] == [margin for curve in made for margin in curve.margins]
+    assert rows[0] == {
+        "learner": METHODS[made[0].method].name,
+        "p": made[0].p,
+        "r": made[0].r,
+        "epoch": 1,
+        "updates": made[0].updates[0],
+        "seconds": made[0].seconds[0],
+        "margin": made[0].margins[0],
+        "largest margin": made[0].largest,
+    }
 
 
 def test_a_curve_is_the_average_of_its_runs(curves):

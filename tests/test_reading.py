@@ -8,6 +8,7 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -198,7 +199,21 @@ def test_a_few_words_between_numbers_count_as_missing_and_are_named():
 def test_infinite_numbers_are_missing_and_reported():
     table = read(column_file("v", ["1.5", "2.5", "3", "4"] * 150 + ["inf", "1"]))
     assert table.column("v").missing == 1
-    assert any("infinite" in note for note in table.notes)
+    assert any("Infinite" in note for note in table.notes)
+
+
+@pytest.mark.parametrize("scaling", ["none", "unit", "standard"])
+def test_huge_numbers_are_missing_and_reported_before_they_overflow(scaling):
+    table = read(column_file("mass", ["1e300", "-1e250", "2e99", "4"] + ["2.5", "1"] * 200))
+    assert table.column("mass").missing == 2
+    assert table.notes == (
+        "Infinite values of 'mass', and those beyond ±1e+100, are read as missing: 2. If they are meant, write the "
+        "column in a larger unit.",
+    )
+    choices = replace(propose(table), scaling=scaling)
+    with np.errstate(all="raise"):
+        made = preparation(table, choices).fit_transform(select(table, choices).X)
+    assert np.isfinite(made).all()
 
 
 def test_formulas_are_text():
@@ -319,6 +334,84 @@ def test_a_file_that_is_no_table_explains_itself(content, what):
         read_table(content, "mine.csv")
     assert "mine.csv" in problem.value.where
     assert problem.value.todo
+
+
+MTCARS = """"mpg"\t"cyl"\t"am"
+"Mazda RX4"\t21\t6\t"manual"
+"Datsun 710"\t22.8\t4\t"manual"
+"Hornet 4 Drive"\t21.4\t6\t"automatic"
+"Valiant"\t18.1\t6\t"automatic"
+"""
+
+
+def test_row_names_of_r_have_no_name_and_become_a_column_to_be_left_out():
+    table = read(MTCARS)
+    assert kinds(table) == {"row names": "index", "mpg": "numeric", "cyl": "numeric", "am": "category"}
+    assert (table.n, table.target.value, propose(table).dropped) == (4, "am", ("row names",))
+    assert table.notes == (
+        "The first line has one name less than the others have cells: the first is called 'row names' here.",
+    )
+    assert table.format.header.reason == "the first line has another number of cells than the others"
+    again = read_table(MTCARS.encode(), "file.csv", **table.format.options())
+    assert again.frame.equals(table.frame)
+    assert again.notes == table.notes
+
+
+def test_a_table_as_r_writes_it_unless_told_otherwise():
+    table = read("""\
+"Sepal.Length" "Petal.Width" "Species"
+"1" 5.1 0.2 "setosa"
+"2" 7 1.4 "versi color"
+"3" 6.3 2.5 "setosa"
+""")
+    assert (table.format.delimiter.value, table.target.value) == (" ", "Species")
+    assert propose(table).dropped == ("row names",)
+    assert table.frame["Species"].tolist() == ["setosa", "versi color", "setosa"]
+
+
+@pytest.mark.parametrize("content", [" 1  2.5 a\n 10 3   b\n 7  1.5 a\n", "1 2.5 a \n10 3 b \n7 1.5 a \n"])
+def test_columns_of_numbers_between_spaces(content):
+    table = read(content)
+    assert table.format.delimiter.value == " "
+    assert table.frame.to_numpy().tolist() == [[1, 2.5, "a"], [10, 3.0, "b"], [7, 1.5, "a"]]
+
+
+def test_sentences_are_no_table():
+    with pytest.raises(DataProblem, match="only one column"):
+        read("to be or\nnot to be\nthat is the\n")
+
+
+def test_row_names_stay_when_ragged_lines_are_left_out():
+    table = read(MTCARS + "Duster\t14.3\n", ragged="leave out")
+    assert (table.n, list(table.frame)) == (4, ["row names", "mpg", "cyl", "am"])
+    assert table.notes[1].startswith("Left out: 1 of 6 lines have another number of cells than 4: line 6 has 2")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("header", ["a,b,c", "a,b,c,", '\n"a",b,"c"', "a,b,c, "])
+@pytest.mark.parametrize("rows", ["1,x,yes\n2,y,no\n3,x,no", "1,x,yes,\n2,y,no,\n3,x,no,"])
+def test_a_delimiter_at_the_end_of_lines_makes_no_column(header, rows, end):
+    table = read(f"{header}\n{rows}\n".replace("\n", end))
+    assert (list(table.frame), table.n, table.target.value) == (["a", "b", "c"], 3, "c")
+    assert table.frame["c"].tolist() == ["yes", "no", "no"]
+
+
+def test_lines_without_names_may_end_in_a_delimiter_too():
+    table = read("1,x,yes;\n2,y,no;\n".replace(";", ","))
+    assert list(table.frame) == ["column 1", "column 2", "column 3"]
+    assert table.notes[-1].startswith("Left off: the last column")
+
+
+def test_a_last_column_without_a_name_is_kept_for_its_values():
+    assert list(read("a,b,c\n1,x,\n2,y,\n3,x,\n").frame) == ["a", "b", "c"]
+    table = read("a,b,\n1,x,\n2,y,7\n3,x,\n")
+    assert list(table.frame) == ["a", "b", "column 3"]
+
+
+def test_a_short_first_line_of_values_is_no_line_of_names():
+    with pytest.raises(DataProblem, match="line 1 has 2"):
+        read("1,x\n2,y,no\n3,x,no\n")
+    assert list(read("2001,2002\nx,2,3\ny,5,6\n", header=True).frame) == ["row names", "2001", "2002"]
 
 
 def test_ragged_lines_are_named_and_can_be_left_out():

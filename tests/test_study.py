@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mdcore import METHODS, Experiment, load_dataset
 from mdcore.data import split
+from mdcore.data.preparation import stratified
 from mdcore.figures import view_figure
 from mdcore.projection import principal_plane
 from mdcore.query import KernelKey
@@ -36,7 +37,6 @@ from mdcore.study import (
     summary,
 )
 from mdcore.study.data import Data
-from mdcore.study.plan import stratified
 from mdcore.study.scores import area_under_curve, confusion, scores
 from mdcore.study.trial import refit
 from mdcore.study.views import boundaries, components, distance, pair
@@ -373,7 +373,7 @@ def test_kernel_methods_are_fitted_on_a_stratified_subsample_and_linear_ones_on_
     found = compare(data.X, data.y, StandardScaler(), given)
     assert [row["n_fit"] for row in summary(found)] == [100, 420]
     train, _ = given.split(data.y, 0)
-    rows = given.rows_fitted(METHODS["odm"], data.y, train, 0)
+    rows, _ = given.parts(METHODS["odm"], data.y, 0)
     assert set(rows) <= set(train)
     assert np.sum(data.y[rows] == 1) == 20
     assert len(found.of("odm")[0].train) == 100
@@ -602,10 +602,15 @@ def test_two_columns_of_several_classes_show_the_class_predicted() -> None:
 @pytest.mark.parametrize("size", [3, 10, 299])
 def test_the_subsample_of_a_kernel_method_holds_the_classes_in_proportion_and_each_of_them(size: int) -> None:
     y = np.repeat(["common", "rare", "single"], [200, 99, 1])
-    rows = stratified(np.arange(1000, 1300), y, size, seed=0)
+    rows = stratified(y, size, seed=0)
     assert len(np.unique(rows)) == size
-    counts = [np.sum(y[rows - 1000] == name) for name in ("common", "rare", "single")]
+    counts = [np.sum(y[rows] == name) for name in ("common", "rare", "single")]
     assert min(counts) >= 1
     assert np.abs(np.array(counts) - size * np.array([200, 99, 1]) / 300).max() <= 1.0
-    with pytest.raises(ValueError, match="2 rows cannot hold all 3 classes"):
-        stratified(np.arange(300), y, 2, seed=0)
+
+
+def test_a_subsample_that_cannot_hold_all_classes_is_refused() -> None:
+    y = np.repeat(np.arange(12), 10)
+    given = Plan((Candidate.fixed("mcsvm"),), kernel_rows=10)
+    with pytest.raises(ValueError, match="10 rows cannot hold all 12 classes"):
+        given.parts(METHODS["mcsvm"], y, 0)

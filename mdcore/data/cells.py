@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # missing anyway, and a column of words keeps them.
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "?")
 
+LARGEST = 1e100  # of a number that can be used: sums of squares stay far from overflow
+
 _NUMBER = {
     ".": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?"),
     ",": re.compile(r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?|[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d*)?"),
@@ -55,13 +57,14 @@ def present(cells: Sequence[str], missing: Sequence[str]) -> list[str]:
 
 
 def as_numbers(column: pd.Series, decimal: str) -> pd.Series:
-    """A column as floats: missing where a cell is no finite number in this notation."""
+    """A column as floats: missing where a cell is no number in this notation, or one beyond ±LARGEST."""
     import pandas as pd
     from pandas.api.types import is_numeric_dtype
 
     if is_numeric_dtype(column):
-        numbers = column.astype("float64")
-        return numbers.where(numbers.abs() != math.inf)
+        numbers = column.to_numpy(dtype=np.float64, na_value=math.nan)
+        numbers = np.where(np.abs(numbers) <= LARGEST, numbers, math.nan)
+        return pd.Series(numbers, index=column.index, name=column.name)
     codes, different = pd.factorize(column.astype(object))  # few of them are different, as a rule
     values = np.array([*(_number(_text(cell), decimal) for cell in different), math.nan])
     return pd.Series(values[codes], index=column.index, name=column.name)
@@ -71,7 +74,7 @@ def _number(cell: str, decimal: str) -> float:
     if not is_number(cell, decimal):
         return math.nan
     value = float(cell.replace(_OTHER[decimal], "").replace(decimal, "."))
-    return value if math.isfinite(value) else math.nan
+    return value if abs(value) <= LARGEST else math.nan
 
 
 def as_texts(column: pd.Series) -> pd.Series:

@@ -38,8 +38,8 @@ class Choices:
     """All that is chosen about a table.
 
     `kinds` says "numeric" or "category" for every column; a target that is "numeric" is cut in two at `threshold`.
-    `classes` are those kept, as texts: none listed means all, else 2 to 9. `positive` is one of them, the last if it is
-    empty; `rest` opposes it to all other kept ones together.
+    `classes` are those kept, as texts: none listed means all, else 2 to 9. `positive` is one of them, if it is empty
+    the one that `propose_positive` says; `rest` opposes it to all other kept ones together.
     """
 
     target: str
@@ -151,19 +151,20 @@ def propose(table: Table, target: str | None = None) -> Choices:
 def label_texts(table: Table, choices: Choices) -> Any:
     """The label of every row as a text, before any class is left out; NaN where it is missing (a pandas Series)."""
     column = table.column(choices.target)
-    values = table.frame[column.name]
-    if choices.kind(column.name) == "category":
-        return as_texts(values)
-    numbers = as_numbers(values, table.decimal)
+    values, category = table.frame[column.name], choices.kind(column.name) == "category"
+    cells = as_texts(values) if category else as_numbers(values, table.decimal)
+    if cells.isna().all():
+        raise DataProblem("Every label is missing.", f"{table.name}, target {column.name!r}", "Choose another target.")
+    if category:
+        return cells
     if choices.threshold is not None:
         low, high = f"<= {choices.threshold:g}", f"> {choices.threshold:g}"
-        return numbers.map(lambda value: low if value <= choices.threshold else high, na_action="ignore")
-    median = float(numbers.median()) if numbers.notna().any() else None
+        return cells.map(lambda value: low if value <= choices.threshold else high, na_action="ignore")
+    median = float(cells.median())
     raise NeedsChoice(
         f"{column.name!r} holds {column.distinct:,} different numbers, which are not classes as they stand.",
         f"{table.name}, target",
-        "Choose another target, or call it a category"
-        + (f", or cut it in two at a threshold; the median is {median:g}." if median is not None else "."),
+        f"Choose another target, or call it a category, or cut it in two at a threshold; the median is {median:g}.",
         choice="threshold",
         offer=median,
     )
@@ -172,6 +173,10 @@ def label_texts(table: Table, choices: Choices) -> Any:
 def class_counts(table: Table, choices: Choices) -> dict[str, int]:
     """How many rows each class of the target has, before any is left out: numbers in order, then texts."""
     counts = Counter(label_texts(table, choices).dropna())
+    if not counts:
+        raise DataProblem(
+            "Every label is missing.", f"{table.name}, target {choices.target!r}", "Choose another target."
+        )
     return {name: counts[name] for name in sorted(counts, key=class_order)}
 
 

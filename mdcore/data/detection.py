@@ -20,7 +20,7 @@ Record = list[str]
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DECIMALS = {".": "point", ",": "comma"}
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1")
-TRIED = (",", ";", "\t", "|")  # a space is never guessed: it stands inside too many texts
+TRIED = (",", ";", "\t", "|")  # a space stands inside too many texts: it is the last resort
 
 SAMPLE_BYTES = 2**18
 SAMPLE_RECORDS = 200
@@ -170,6 +170,13 @@ def find_delimiter(text: str) -> Finding[str]:
     best = max(TRIED, key=quality)
     same, _, width = quality(best)
     if same == 0:
+        rows = records(text, " ")[1:]
+        widths = {len(row) for row in rows}
+        numbers = share(is_number(cell, ".") or is_number(cell, ",") for row in rows for cell in row)
+        if len(widths) == 1 and max(widths) > 1 and numbers >= 0.5:
+            return Finding(
+                " ", f"nothing else divides the lines; these then have {max(widths)} cells, most of them numbers"
+            )
         return Finding(",", "none of comma, semicolon, tab and bar divides the lines")
     lines = "every line" if same == 1 else f"{same:.1%} of the lines"
     return Finding(best, f"{lines} then {'has' if same == 1 else 'have'} {width} cells")

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from mdcore.data.cells import as_numbers, is_code, is_date, is_number, share
 from mdcore.data.detection import Finding
 
@@ -17,7 +19,7 @@ Kind = Literal["numeric", "category", "index", "constant", "date", "text"]
 USABLE = ("numeric", "category")  # the others are proposed for dropping
 
 TARGET_NAMES = ("target", "class", "classes", "label", "labels", "y", "outcome", "diagnosis", "species", "response")
-_INDEX_NAME = re.compile(r"(.*[ _.-])?(id|index|idx|row|rownames?|nr|no|number)|unnamed: 0|column 1", re.I)
+_INDEX_NAME = re.compile(r"(.*[ _.-])?(id|index|idx|row|row ?names?|nr|no|number)|unnamed: 0|column 1", re.I)
 
 MOSTLY = 0.95  # a column is one of numbers, or of dates, if this share of its cells are
 LEVELS = 100  # a category has at most as many different values, unless it is called one
@@ -46,7 +48,7 @@ def describe(column: pd.Series, decimal: str) -> Column:
     values = column.dropna()
     distinct = int(values.nunique())
     if is_numeric_dtype(column):
-        return _describe_numbers(name, column.astype("float64"), distinct, "")
+        return _describe_numbers(name, column, distinct, "")
     cells = values.iloc[:SAMPLE_CELLS]
     if share(is_number(cell, decimal) for cell in cells) > 0.5 and share(map(is_code, cells)) < 1 - MOSTLY:
         numbers = as_numbers(column, decimal)
@@ -59,9 +61,10 @@ def describe(column: pd.Series, decimal: str) -> Column:
 
 
 def _describe_numbers(name: str, numbers: pd.Series, distinct: int, odd: str) -> Column:
-    values = numbers.dropna()
+    cells = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    values = cells[~np.isnan(cells)]
     whole = bool((values == values.round()).all())
-    steps = bool((values.diff().iloc[1:] == 1).all())
+    steps = bool((np.diff(values) == 1.0).all())
     kind: Kind = "numeric"
     reason = f"{distinct:,} different {'whole numbers' if whole else 'numbers'}"
     if distinct <= 1:
@@ -72,7 +75,7 @@ def _describe_numbers(name: str, numbers: pd.Series, distinct: int, odd: str) ->
         reason += ": call it a category if they are codes"
     few = distinct <= max(9, min(len(values) / 10, LEVELS)) if whole else distinct <= FEW_FRACTIONS
     classes = kind == "numeric" and few and distinct < len(values)
-    return Column(name, kind, reason + odd, int(numbers.isna().sum()), distinct, True, classes)
+    return Column(name, kind, reason + odd, len(cells) - len(values), distinct, True, classes)
 
 
 def _describe_texts(name: str, column: pd.Series, values: pd.Series, distinct: int) -> Column:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import psutil
 
-from mdcore.data.cells import as_numbers, is_code, is_number, present
-from mdcore.data.detection import Record
+from mdcore.data.cells import LARGEST, as_numbers, is_code, is_number, present
+from mdcore.data.detection import Record, records, sample
 from mdcore.data.problems import DataProblem
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 BYTES_PER_BYTE = 12  # of memory while a file is read, for each of its bytes: the worst case is short words
 LINES_NAMED = 8
+ROW_NAMES = "row names"
 
 
 def check_size(content: bytes, name: str) -> None:
@@ -35,6 +36,42 @@ def check_size(content: bytes, name: str) -> None:
             name,
             f"Use a part of at most {available // BYTES_PER_BYTE // 2**20:,} MiB: fewer rows or fewer columns.",
         )
+
+
+def even_first_line(text: str, delimiter: str, header: bool | None) -> tuple[str, tuple[str, ...]]:
+    """The text with as many names in its first line as the others have cells, and a note where it had one less or more.
+
+    R leaves out the name of its row names; other programs end lines with a delimiter, but not the first, or only the
+    first. A first line with a number in it is taken for names only where `header` says so.
+    """
+    found = records(sample(text), delimiter)
+    if header is False or len(found) < 2 or len(found[0]) < 2:
+        return text, ()
+    if header is None and any(is_number(cell, decimal) for cell in found[0] for decimal in ".,"):
+        return text, ()
+    first, (width, _) = found[0], Counter(map(len, found[1:])).most_common(1)[0]
+    if len(first) == width - 1 and all(record[-1].strip() == "" for record in found[1:] if len(record) == width):
+        names, note = [*first, ""], "The lines of values end in a delimiter, the line of names does not."
+    elif len(first) == width - 1:
+        names = [ROW_NAMES, *first]
+        note = f"The first line has one name less than the others have cells: the first is called {ROW_NAMES!r} here."
+    elif len(first) == width + 1 and first[-1].strip() == "":
+        names, note = first[:-1], "The line of names ends in a delimiter, the lines of values do not."
+    else:
+        return text, ()
+    return _with_first_record(text, delimiter, names), (note,)
+
+
+def _with_first_record(text: str, delimiter: str, record: Record) -> str:
+    lines, new = io.StringIO(text, newline=""), io.StringIO(newline="")
+    before = 0
+    for old in csv.reader(lines, delimiter=delimiter, skipinitialspace=True):
+        if any(cell.strip() for cell in old):
+            break
+        before = lines.tell()
+    end = "\r\n" if text[: lines.tell()].endswith("\r\n") else text[lines.tell() - 1]
+    csv.writer(new, delimiter=delimiter, lineterminator=end).writerow(record)
+    return text[:before] + new.getvalue() + lines.read()
 
 
 def even_text(text: str, delimiter: str, name: str, ragged: str, first_line: int) -> tuple[str, tuple[str, ...]]:
@@ -157,14 +194,15 @@ def parse(
     empty = frame.isna().all(axis=1)
     notes = [f"Left out: lines without any value, {empty.sum():,} of them."] if empty.any() else []
     frame = frame[~empty].reset_index(drop=True)
+    cleaned = {}
     for column in names:
-        frame[column], more = _clean(frame[column], decimal, missing)
+        cleaned[column], more = _clean(frame[column], decimal, missing)
         notes += more
-    return frame, tuple(notes)
+    return pd.DataFrame(cleaned), tuple(notes)
 
 
 def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.Series, list[str]]:
-    """Texts without blanks around them; infinite numbers as missing."""
+    """Texts without blanks around them; infinite and huge numbers as missing."""
     import pandas as pd
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
@@ -173,6 +211,11 @@ def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.
         stripped = [str(cell).strip() for cell in different]
         kept = np.array([math.nan if cell in missing else cell for cell in stripped] + [math.nan], dtype=object)
         return pd.Series(kept[codes], index=column.index, name=column.name, dtype=object), []
-    finite = column if column.dtype.kind in "iu" else as_numbers(column, decimal)
-    lost = int(finite.isna().sum() - column.isna().sum())
-    return finite, [f"{column.name!r} has {lost:,} infinite values, read as missing."] if lost else []
+    if column.dtype.kind in "iu":
+        return column, []
+    usable = as_numbers(column, decimal)
+    lost = int(usable.isna().sum() - column.isna().sum())
+    if not lost:
+        return usable, []
+    what = f"Infinite values of {column.name!r}, and those beyond ±{LARGEST:g}, are read as missing: {lost:,}."
+    return usable, [f"{what} If they are meant, write the column in a larger unit."]

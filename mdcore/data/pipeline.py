@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from mdcore.data.cells import as_numbers, as_texts
 from mdcore.data.columns import REST, Choices, class_counts, is_whole, label_texts
 from mdcore.data.dataset import Dataset
-from mdcore.data.preparation import Rows, split
+from mdcore.data.positive import propose_positive
+from mdcore.data.preparation import Rows, scaler, split
 from mdcore.data.problems import DataProblem
 from mdcore.data.reading import Table
 
@@ -51,14 +52,14 @@ def select(table: Table, choices: Choices) -> Selection:
     kept = choices.classes or tuple(counts)
     if len(kept) < 2:
         raise DataProblem(
-            f"There is only one class, {kept[0]!r}." if kept else "Every label is missing.",
+            f"There is only one class, {kept[0]!r}.",
             where,
             "Choose another target, or a file with at least two classes.",
         )
     used = y.isin(kept)
     if choices.missing == "drop":
         used &= X.notna().all(axis=1)
-    positive = choices.positive or kept[-1]
+    positive = choices.positive or propose_positive({name: counts[name] for name in counts if name in kept}).value
     y = y[used]
     if choices.rest:
         y, kept = y.where(y == positive, REST), (REST, positive)
@@ -87,14 +88,12 @@ def labels(table: Table, choices: Choices) -> NDArray[Any]:
 
 def inputs(table: Table, choices: Choices) -> pd.DataFrame:
     """The columns used, of every row: floats or texts, NaN where a cell is missing."""
-    used = _used(table, choices)
-    frame = table.frame[used]
-    return frame.assign(
-        **{
-            name: as_numbers(frame[name], table.decimal) if choices.kind(name) == "numeric" else as_texts(frame[name])
-            for name in used
-        }
-    )
+    import pandas as pd
+
+    def cells(column: pd.Series) -> pd.Series:
+        return as_numbers(column, table.decimal) if choices.kind(str(column.name)) == "numeric" else as_texts(column)
+
+    return pd.DataFrame({name: cells(table.frame[name]) for name in _used(table, choices)})
 
 
 def _used(table: Table, choices: Choices) -> list[str]:
@@ -116,10 +115,8 @@ def _used(table: Table, choices: Choices) -> list[str]:
 def preparation(table: Table, choices: Choices) -> Pipeline:
     """Columns to numbers, then scaling, of scikit-learn's own parts alone, unfitted. It takes `select(...).X`."""
     from sklearn.pipeline import Pipeline
-    from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
 
-    scalers = {"none": FunctionTransformer, "unit": MinMaxScaler, "standard": StandardScaler}
-    return Pipeline([("columns", _to_numbers(table, choices)), ("scaling", scalers[choices.scaling]())])
+    return Pipeline([("columns", _to_numbers(table, choices)), ("scaling", scaler(choices.scaling))])
 
 
 def _to_numbers(table: Table, choices: Choices) -> Any:

@@ -76,6 +76,15 @@ def fit_scaling(name: ScalingName, X_train: NDArray[np.float64]) -> Scaling:
     return Scaling(name, _read_only(shift), _read_only(scale))
 
 
+def scaler(name: str) -> Any:
+    """A scaling as a transformer of scikit-learn, unfitted."""
+    from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
+
+    if name == "none":
+        return FunctionTransformer(feature_names_out="one-to-one")
+    return MinMaxScaler() if name == "unit" else StandardScaler()
+
+
 def split(y: ArrayLike, test: float, seed: int) -> tuple[Rows, Rows]:
     """Row ids of a training and a test part, ascending; every class gives about the share `test` to the second."""
     y = np.asarray(y)
@@ -97,7 +106,7 @@ def split(y: ArrayLike, test: float, seed: int) -> tuple[Rows, Rows]:
 
 
 def stratified(y: ArrayLike, n: int, seed: int) -> Rows:
-    """`n` rows drawn at random, ascending: the classes in proportion, at least two of each.
+    """`n` rows drawn at random, ascending: the classes in proportion, but one of each first, and then a second.
 
     A larger sample of the same seed contains the smaller one.
     """
@@ -106,7 +115,7 @@ def stratified(y: ArrayLike, n: int, seed: int) -> Rows:
     for label in np.unique(y):
         rows = rng.permutation(np.flatnonzero(y == label))
         turn[rows] = (np.arange(len(rows)) + 0.5) / len(rows)
-        turn[rows[:2]] = 0.0
+        turn[rows[:1]], turn[rows[1:2]] = -2.0, -1.0
     return np.sort(np.argsort(turn, kind="stable")[:n])
 
 

@@ -16,7 +16,7 @@ class DataProblem(ValueError):
 class NeedsChoice(DataProblem):
     """Data that can be used once something is chosen; `choice` names the field, `offer` a value that would do."""
 
-    def __init__(self, what: str, where: str, todo: str, *, choice: str, offer: float | str | None = None) -> None:
+    def __init__(self, what: str, where: str, todo: str, *, choice: str, offer: float) -> None:
         super().__init__(what, where, todo)
         self.choice = choice
         self.offer = offer

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from mdcore.data import detection
@@ -12,7 +13,7 @@ from mdcore.data.cells import MISSING
 from mdcore.data.dataset import Dataset
 from mdcore.data.detection import CHOSEN, DECIMALS, DELIMITERS, Finding, Format
 from mdcore.data.kinds import Column, describe, guess_target
-from mdcore.data.parsing import check_size, column_names, even_text, parse
+from mdcore.data.parsing import check_size, column_names, even_first_line, even_text, parse
 from mdcore.data.problems import DataProblem
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 Ragged = Literal["refuse", "leave out"]
 
+_NO_LAST = (
+    "Left off: the last column, which has neither a name nor a value, as after a delimiter at the end of each line."
+)
 _EXCEL_HINT = re.compile(r"\"?sep=(.)\"?\r?\n", re.I)
 
 
@@ -57,12 +61,15 @@ class Table:
 
     def column(self, name: str) -> Column:
         """The column of this name; a ValueError lists what there is."""
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise DataProblem(
-            f"There is no column {name!r}.", self.name, f"The columns are {', '.join(c.name for c in self.columns)}."
-        )
+        if name not in self._by_name:
+            raise DataProblem(
+                f"There is no column {name!r}.", self.name, f"The columns are {', '.join(self._by_name)}."
+            )
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in self.columns}
 
 
 def read_table(
@@ -97,22 +104,32 @@ def read_table(
         delimited = Finding(hint[1], "the first line says so")
     else:
         delimited = detection.find_delimiter(head)
+    text, mended = even_first_line(text, delimited.value, header)
     text, left_out = even_text(text, delimited.value, name, ragged, first_line=2 if hint else 1)
     found = detection.records(detection.sample(text), delimited.value)
     _check_shape(found, delimited.value, name)
 
     signs = Finding(decimal, CHOSEN) if decimal else detection.find_decimal(found, delimited.value)
     spelled = Finding(tuple(missing), CHOSEN) if missing is not None else _missing_seen(found)
-    titled = Finding(header, CHOSEN) if header is not None else detection.find_header(found, signs.value, spelled.value)
+    if header is not None:
+        titled = Finding(header, CHOSEN)
+    elif mended:
+        titled = Finding(True, "the first line has another number of cells than the others")
+    else:
+        titled = detection.find_header(found, signs.value, spelled.value)
     if titled.value and len(found) == 1:
         raise DataProblem(
             "There is a line of names and no line of values.", name, "Add at least two rows of each class."
         )
-    names, renamed = column_names(found[0] if titled.value else None, len(found[0]))
+    first, width = found[0] if titled.value else None, len(found[0])
+    names, renamed = column_names(first, width)
     frame, cleaned = parse(text, name, found, names, delimited.value, signs.value, titled.value, spelled.value)
+    if not (first and first[-1].strip()) and frame[names[-1]].isna().all():
+        names, renamed = column_names(first and first[:-1], width - 1)
+        frame, cleaned = frame[names], (*cleaned, _NO_LAST)
     how = Format(encoded, delimited, signs, titled, spelled, ragged)
     origin = Origin("file", name, tuple(how.options().items()))
-    notes = (*left_out, *renamed, *cleaned)
+    notes = (*mended, *left_out, *renamed, *cleaned)
     return replace(make_table(name, frame, origin, format=how, notes=notes), content=content)
 
 

@@ -2,6 +2,6 @@
 
 from mdcore.export.report import report
 from mdcore.export.script import DataCode, experiment_code, script
-from mdcore.export.tables import tables, tables_archive
+from mdcore.export.tables import csv_file, tables, tables_archive
 
-__all__ = ["DataCode", "experiment_code", "report", "script", "tables", "tables_archive"]
+__all__ = ["DataCode", "csv_file", "experiment_code", "report", "script", "tables", "tables_archive"]

@@ -150,14 +150,14 @@ def _differences(comparison: Comparison) -> str:
 
 
 def _margins(comparison: Comparison, scale: Scale) -> str:
-    if not comparison.outcomes or len(comparison.failures) == len(comparison.outcomes):
+    if not comparison.keys_done:
         return _note("No split was finished.")
     t = margin_axis(comparison, scale)
-    done = [key for key in comparison.keys if comparison.of(key)]
-    bands = {(key, part): band(comparison, key, part, scale, t) for key in done for part in ("train", "test")}
+    places = ((key, part) for key in comparison.keys_done for part in ("train", "test"))
+    bands = {(key, part): band(comparison, key, part, scale, t) for key, part in places}
     names = STATISTICS[:-1]
-    parts = [_note("Median over the splits; the band holds the middle four fifths of them at each t."), ""]
-    parts[1] = figure_html(band_figure(comparison, bands, scale))
+    note = "Median over the splits; the band holds the middle four fifths of them at each t."
+    parts = [_note(note), figure_html(band_figure(comparison, bands, scale))]
     if comparison.voting:
         parts.append(_note(f"{VOTES} {', '.join(comparison.voting)}."))
     for shown in SCALES:
@@ -184,8 +184,7 @@ def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) ->
 
 
 def _confusion(comparison: Comparison) -> str:
-    done = [key for key in comparison.keys if comparison.of(key)]
-    figures = "".join(f"<div>{figure_html(confusion_figure(comparison, key))}</div>" for key in done)
+    figures = "".join(f"<div>{figure_html(confusion_figure(comparison, key))}</div>" for key in comparison.keys_done)
     return (
         _note("All splits together; the colour is the share of the true class.") + f'<div class="grid">{figures}</div>'
     )

@@ -1,4 +1,4 @@
-"""The tables of a comparison as CSV: exact numbers, and nothing that a spreadsheet would run."""
+"""Tables as CSV: exact numbers, and nothing that a spreadsheet would run."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ from mdcore.study import SCORES, Comparison, differences, examples, margin_summa
 DATE = (1980, 1, 1, 0, 0, 0)  # the earliest a zip file knows: equal comparisons make equal archives
 
 
+def csv_file(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """Rows, all with the same columns, as a file: marked as UTF-8 for spreadsheets."""
+    return _encoded(_of_dicts(rows))
+
+
 def tables(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> Mapping[str, str]:
     """File name to CSV. `row_names` says what each row is called where the data come from."""
     return {
@@ -27,12 +32,16 @@ def tables(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> Ma
 
 
 def tables_archive(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> bytes:
-    """All of them in a zip file, marked as UTF-8 for spreadsheets."""
+    """All of them in a zip file."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in tables(comparison, scale, row_names).items():
-            archive.writestr(zipfile.ZipInfo(name, DATE), text.encode("utf-8-sig"), zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(name, DATE), _encoded(text), zipfile.ZIP_DEFLATED)
     return packed.getvalue()
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8-sig")
 
 
 def _of_dicts(rows: Sequence[Mapping[str, Any]]) -> str:

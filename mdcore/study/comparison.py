@@ -88,6 +88,11 @@ class Comparison:
         """The results of one method, split after split."""
         return self._by_key.get(key, [])
 
+    @property
+    def keys_done(self) -> list[str]:
+        """The methods that have a result."""
+        return [key for key in self.keys if self.of(key)]
+
     def score(self, key: str, name: str) -> Array:
         return np.array([result.scores[name] for result in self.of(key)])
 
@@ -173,8 +178,8 @@ def summary(comparison: Comparison) -> list[dict[str, Any]]:
             reached = comparison.spread(key, name)
             row |= {name: reached.mean, f"{name}_sd": reached.deviation}
         row["n_fit"] = done[0].n_fit if done else 0
-        row["seconds"] = float(np.mean([result.seconds for result in done])) if done else np.nan
-        row["selection_seconds"] = float(np.mean([result.selection_seconds for result in done])) if done else np.nan
+        for name in ("seconds", "selection_seconds"):
+            row[name] = float(np.mean([getattr(result, name) for result in done])) if done else np.nan
         row["not_converged"] = sum(not result.converged for result in done)
         row["failed"] = sum(failure.key == key for failure in comparison.failures)
         rows.append(row)

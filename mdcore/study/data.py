@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mdcore.data import edits as hand
 from mdcore.data import load_dataset
+from mdcore.data.preparation import scaler
 from mdcore.experiment import Experiment
 from mdcore.study.plan import Rows
 
@@ -32,11 +33,7 @@ class Data:
 
 def data_of(experiment: Experiment) -> Data:
     """The data of an experiment, its scaling as a transformer. Without hand edits, the first split is the same too."""
-    from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
-
     key = experiment.data
     dataset, dropped = hand.apply(load_dataset(key.source, **dict(key.options)), key.edits)
     kept = np.setdiff1d(np.arange(dataset.n), sorted(dropped))
-    as_it_is = FunctionTransformer(feature_names_out="one-to-one")
-    scalers = {"none": as_it_is, "unit": MinMaxScaler(), "standard": StandardScaler()}
-    return Data(dataset.X[kept], dataset.y[kept], scalers[key.scaling], dataset.features)
+    return Data(dataset.X[kept], dataset.y[kept], scaler(key.scaling), dataset.features)

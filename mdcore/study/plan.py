@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import SEED, TEST, split
+from mdcore.data.preparation import stratified
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_opposed, title_of
 from mdcore.query import KernelKey
@@ -175,11 +176,18 @@ class Plan:
         """Training and test rows of one split, ascending; the first is the split that an Experiment has."""
         return split(y, self.test, self.seed + number)
 
-    def rows_fitted(self, method: Method, y: NDArray[Any], train: Rows, number: int) -> Rows:
-        """The training rows a method is fitted on: all of them, or a stratified subsample for a kernel method."""
+    def parts(self, method: Method, y: NDArray[Any], number: int) -> tuple[Rows, Rows]:
+        """The rows of one split that a method is fitted on, for a kernel method perhaps a sample, and its test rows."""
+        train, test = self.split(y, number)
         if not method.kernels or len(train) <= self.kernel_rows:
-            return train
-        return stratified(train, y[train], self.kernel_rows, self.seed + number)
+            return train, test
+        classes = len(np.unique(y))
+        if self.kernel_rows < classes:
+            raise ValueError(
+                f"{KERNEL_ROWS.symbol}: {self.kernel_rows} rows cannot hold all {classes} classes. Take at least that "
+                "many."
+            )
+        return train[stratified(y[train], self.kernel_rows, self.seed + number)], test
 
     def choices(self, candidate: Candidate) -> list[dict[str, Any]]:
         """Its combinations that go together in the kernel; all of them where none does: then the fit says why."""
@@ -199,17 +207,3 @@ class Plan:
     def fits(self, candidate: Candidate) -> int:
         """How many models one split of a candidate takes."""
         return 1 + (self.folds * self.alternatives(candidate) if self.is_tuned(candidate) else 0)
-
-
-def stratified(rows: Rows, y: NDArray[Any], size: int, seed: int) -> Rows:
-    """`size` of the rows at random, ascending: the classes in proportion, and each at least once."""
-    order = np.random.default_rng(seed).permutation(len(rows))
-    classes, codes, counts = np.unique(y[order], return_inverse=True, return_counts=True)
-    if size < len(classes):
-        raise ValueError(
-            f"{KERNEL_ROWS.symbol}: {size} rows cannot hold all {len(classes)} classes. Take at least that many."
-        )
-    place = np.empty(len(rows))  # the rows of each class lie evenly in [0, 1): any beginning of it is in proportion
-    for code, count in enumerate(counts):
-        place[codes == code] = np.arange(count) / count
-    return np.sort(rows[order[np.argsort(place, kind="stable")[:size]]])

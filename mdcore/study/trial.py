@@ -90,7 +90,7 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
     try:
         params, width = choose(data, plan, candidate, number, tick)
         selected = time.perf_counter() - begun
-        part, _, _, _ = split_part(data, plan, candidate, number)
+        part, *_ = split_part(data, plan, candidate, number)
         settings = params | _kernel_settings(plan, candidate, part.X_fit, width)
         begun = time.perf_counter()
         model = _estimator(plan, candidate, part, settings).fit(part.X_fit, part.y_fit)
@@ -141,8 +141,7 @@ def refit(data: Data, plan: Plan, result: Result) -> Fitted:
 
 def split_part(data: Data, plan: Plan, candidate: Candidate, number: int) -> tuple[Part, Rows, Rows, tuple[str, ...]]:
     """The prepared rows of one split, which rows they are, and what the prepared columns are called."""
-    train, test = plan.split(data.y, number)
-    rows = plan.rows_fitted(candidate.method, data.y, train, number)
+    rows, test = plan.parts(candidate.method, data.y, number)
     part, features = prepared(data, plan, candidate, rows, test)
     return part, rows, test, features
 
@@ -157,8 +156,7 @@ def choose(data: Data, plan: Plan, candidate: Candidate, number: int, tick: Tick
         return choices[0], widths[0]
     from sklearn.model_selection import StratifiedKFold
 
-    train, _ = plan.split(data.y, number)
-    rows = plan.rows_fitted(candidate.method, data.y, train, number)
+    rows, _ = plan.parts(candidate.method, data.y, number)
     if np.unique(data.y[rows], return_counts=True)[1].min() < plan.folds:
         raise ValueError(f"A class has fewer than {plan.folds} of the {len(rows)} rows to choose parameters on.")
     folds = StratifiedKFold(plan.folds, shuffle=True, random_state=plan.seed + number)

@@ -20,6 +20,7 @@ from mdcore.data import (
     select,
 )
 from mdcore.data.columns import ENCODING_WAYS, MISSING_WAYS, MOST_KEPT
+from mdcore.data.positive import RULE, propose_positive
 from mdcore.ui.words import plain
 
 CUT, EACH = "Cut in two at a threshold", "Every number is a class"
@@ -89,7 +90,7 @@ def _answer(begun: Choices, question: NeedsChoice, key: str) -> Choices | None:
     st.warning(f"{plain(question.what)} {plain(question.todo)}", icon=":material/help:")
     answer = st.segmented_control(
         "What are these numbers?",
-        [CUT, EACH] if question.offer is not None else [EACH],
+        [CUT, EACH],
         default=CUT if begun.threshold is not None else EACH if begun.kind(begun.target) == "category" else None,
         key=f"{key} meaning",
         persist_state="session",
@@ -101,7 +102,7 @@ def _answer(begun: Choices, question: NeedsChoice, key: str) -> Choices | None:
         return replace(begun, kinds=tuple(kinds.items()), threshold=None)
     threshold = st.number_input(
         "Threshold",
-        value=float(question.offer or 0.0) if begun.threshold is None else begun.threshold,
+        value=question.offer if begun.threshold is None else begun.threshold,
         format="%g",
         key=f"{key} threshold",
         help="Up to it one class, above it the other; proposed is the median.",
@@ -151,15 +152,17 @@ def _choose_classes(choices: Choices, counts: dict[str, int], key: str) -> Choic
         persist_state="session",
     )
     among = [name for name in counts if name in kept] or list(counts)
+    proposed = propose_positive({name: counts[name] for name in among})
     with right:
         positive = st.selectbox(
             "Positive class",
             among,
-            index=among.index(choices.positive) if choices.positive in among else len(among) - 1,
+            index=among.index(choices.positive if choices.positive in among else proposed.value),
             key=f"{key} positive {among}",
-            help="The one that precision, recall and F1 are about.",
+            help=f"The one that precision, recall and F1 are about. {RULE}",
             persist_state="session",
         )
+        st.caption(plain(f"Proposed: {proposed.value}, {proposed.reason}."))
         rest = len(among) > 2 and st.toggle(
             "Against all others together", value=choices.rest, key=f"{key} rest", persist_state="session"
         )

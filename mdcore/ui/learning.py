@@ -12,7 +12,8 @@ from mdcore.data import SEED
 from mdcore.digits import short, steady
 from mdcore.figures import learning_figure
 from mdcore.methods import METHODS
-from mdcore.online import SHARE, Curve, CurvesPlan, Learned, curves, learn
+from mdcore.online import SHARE, Curve, CurvesPlan, Learned, curves, learn, records
+from mdcore.ui.csv_button import csv_button
 from mdcore.ui.jobs import Job
 from mdcore.ui.watching import watch
 
@@ -113,6 +114,7 @@ def _pictures(made: list[Curve]) -> None:
 def _numbers(made: list[Curve], plan: CurvesPlan) -> None:
     rows = pd.DataFrame([_row(curve) for curve in made])
     st.dataframe(rows, hide_index=True, height="content", key="learning numbers")
+    csv_button(records(made), "learning.csv", "A row for each epoch of each curve: the numbers of both pictures.")
     st.caption(
         f"{plan.n} examples, {plan.features} variables, k = {plan.k}, {plan.repeats} samples from seed {plan.seed}, at "
         f"most {plan.epochs} epochs. Updates and time until the average margin is {SHARE:g} of the largest; “ended” is "

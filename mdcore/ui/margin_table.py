@@ -12,11 +12,12 @@ import streamlit as st
 from mdcore.data import SCALING, all_sources
 from mdcore.digits import steady
 from mdcore.experiment import Experiment
-from mdcore.margin_table import MOST_ROWS, MarginTable, Reached, TablePlan, margin_table, whole_set
+from mdcore.margin_table import MOST_ROWS, MarginTable, Reached, TablePlan, margin_table, records, whole_set
 from mdcore.methods import METHODS
 from mdcore.methods.pumma import SOFT
 from mdcore.query import number_text
 from mdcore.ui.compare.ask import ask, put
+from mdcore.ui.csv_button import csv_button
 from mdcore.ui.jobs import Job
 from mdcore.ui.own import own_sources
 from mdcore.ui.watching import watch
@@ -181,6 +182,7 @@ def _numbers(job: Job[MarginTable], running: bool) -> None:
     plan = asked.plan
     rows = [_largest_row(table), *(_row(table, row, running) for row in table.rows)]
     st.dataframe(pd.DataFrame(rows), hide_index=True, height="content", key="margin table")
+    csv_button(records(table), "margins.csv", "A row for the batch solver and for each learner.")
     n, d = table.shape
     size = f"{n:,} examples" if n == table.total else f"a sample of {n:,} of {table.total:,} examples"
     st.caption(

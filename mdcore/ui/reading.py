@@ -42,7 +42,7 @@ from mdcore.ui.table_address import (
 )
 from mdcore.ui.words import explain, plain
 
-PREVIEW_ROWS = 200
+PREVIEW_ROWS, PREVIEW_COLUMNS = 200, 100
 FILE = "table file"  # name, content and number of the uploaded file
 HELD = "table held"  # for each place, what it Held
 COUNT = "table count"
@@ -106,7 +106,7 @@ def _from_upload() -> Table | None:
         "A table as text: CSV, TSV or the like",
         key="table upload",
         on_change=_take_upload,
-        help="Cells divided by commas, semicolons, tabs or bars, in any usual encoding. It stays in this session.",
+        help="Cells divided by commas, semicolons, tabs, bars or spaces, in any encoding. It stays in this session.",
     )
     if FILE not in st.session_state:
         st.info(
@@ -233,9 +233,11 @@ def _show(table: Table) -> None:
         st.warning(plain(note), icon=":material/info:")
     rows, columns = st.tabs(["Rows", "Columns"])
     with rows:
-        st.dataframe(table.frame.head(PREVIEW_ROWS), height=240)
-        if table.n > PREVIEW_ROWS:
-            st.caption(f"The first {PREVIEW_ROWS:,} of {table.n:,} rows.")
+        st.dataframe(table.frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS], height=240)
+        sizes = (("rows", PREVIEW_ROWS, table.n), ("columns", PREVIEW_COLUMNS, len(table.columns)))
+        cut = [f"{most:,} of {size:,} {what}" for what, most, size in sizes if size > most]
+        if cut:
+            st.caption(f"The first {' and '.join(cut)}.")
     with columns:
         st.dataframe(
             {

@@ -7,13 +7,14 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from mdcore import Experiment
 from mdcore.margin import STATISTICS
 from mdcore.sweep import axis_params, spaced
-from tests.browser.conftest import PATIENCE, Visit
+from tests.browser.conftest import PATIENCE, Open, Visit
 from tests.browser.forms import choose
 from tests.browser.stage import Stage
 
@@ -118,6 +119,17 @@ def test_the_browsers_back_and_forward_bring_the_picture_of_the_address(visit: V
     shown("Ranking", "ranking")
     page.get_by_role("radio", name="Objective").click()
     shown("Objective", "terms")
+
+
+def test_the_numbers_of_a_sweep_can_be_taken_away(open_page: Open) -> None:
+    page = open_page("sensitivity?data=moons&n=60&methods=svm,ldm&view.x=ldm.lambda1&view.xn=3&view.show=table")
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as CSV").click()
+    rows = pd.read_csv(download.value.path())
+    assert list(rows.columns[:3]) == ["ldm.lambda1", "method", "seed"]
+    assert set(rows["method"]) == {"svm", "ldm"}
+    assert rows["test.accuracy"].between(0, 1).all()
 
 
 def test_a_sweep_goes_on_while_another_page_is_shown(visit: Visit) -> None:

@@ -18,7 +18,7 @@ from mdcore.ui.drawing import THREE, plot
 from mdcore.ui.words import plain
 
 
-def rows(job: Job, comparison: Comparison) -> None:
+def single_rows(job: Job, comparison: Comparison) -> None:
     """Every row that was tested, the hardest first; one that is picked is shown as it came."""
     scale = ask(SCALE)
     found = examples(comparison, scale)
@@ -58,12 +58,11 @@ def rows(job: Job, comparison: Comparison) -> None:
 
 def pictures(job: Job, comparison: Comparison) -> None:
     """One method on one split, in a plane."""
-    done = [key for key in comparison.keys if comparison.of(key)]
     first, second, third = st.columns(3)
     with first:
         key = st.selectbox(
             "Method",
-            done,
+            comparison.keys_done,
             format_func=comparison.names.__getitem__,
             key=key_of("picture method"),
             help="Whose model is drawn.",
@@ -117,7 +116,7 @@ def _two_columns(features: tuple[str, ...]) -> tuple[int, int, Any]:
 
 def downloads(job: Job, comparison: Comparison) -> None:
     sample = job.sample
-    scale = ask(SCALE)
+    scale, code = ask(SCALE), script(comparison, sample.code)
     st.caption("The tables hold all digits, the report three; the script computes every number again, times aside.")
     with st.container(horizontal=True):
         st.download_button(
@@ -140,7 +139,7 @@ def downloads(job: Job, comparison: Comparison) -> None:
         )
         st.download_button(
             "Script (Python)",
-            script(comparison, sample.code),
+            code,
             "comparison.py",
             "text/x-python",
             icon=":material/code:",
@@ -148,4 +147,4 @@ def downloads(job: Job, comparison: Comparison) -> None:
             help="Needs mdcore alone. For your own file: run it in the folder where the file lies.",
         )
     with st.expander("Script"):
-        st.code(script(comparison, sample.code), language="python")
+        st.code(code, language="python")

@@ -146,7 +146,7 @@ def _results(job: Job, *, changed: bool) -> None:
         )
     if changed:
         st.info(f"The choices above have changed. These are the results of {plain(job.sample.title)} as it was run.")
-    if not any(comparison.of(key) for key in comparison.keys):
+    if not comparison.keys_done:
         if comparison.outcomes:
             score_table(comparison)
         else:

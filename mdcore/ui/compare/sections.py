@@ -16,7 +16,7 @@ from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 from mdcore.study.scores import EXPLAINED
 from mdcore.ui.compare.ask import ask, key_of
-from mdcore.ui.compare.details import downloads, pictures, rows
+from mdcore.ui.compare.details import downloads, pictures, single_rows
 from mdcore.ui.compare.job import Job
 from mdcore.ui.drawing import THREE, plot
 from mdcore.ui.words import plain
@@ -81,7 +81,7 @@ def scores(job: Job, comparison: Comparison) -> None:
     score = choose_score()
     plot(score_figure(comparison, score), f"{SCORES[score]} of every split, by method.")
     st.markdown("##### Predicted and true classes, all splits together")
-    done = [key for key in comparison.keys if comparison.of(key)]
+    done = comparison.keys_done
     for start in range(0, len(done), IN_A_ROW):
         for column, key in zip(st.columns(IN_A_ROW), done[start : start + IN_A_ROW], strict=False):
             with column:
@@ -146,11 +146,10 @@ def margins(job: Job, comparison: Comparison) -> None:
             help="Training margins are solid, test margins dashed.",
             persist_state="session",
         )
-    done = [key for key in comparison.keys if comparison.of(key)]
     t = margin_axis(comparison, scale)
-    bands = {(key, part): band(comparison, key, part, scale, t) for key in done for part in ("train", "test")}
+    bands = {(key, part): band(comparison, key, part, scale, t) for key in comparison.keys_done for part in parts}
     plot(
-        band_figure(comparison, {place: b for place, b in bands.items() if place[1] in parts}, scale),
+        band_figure(comparison, bands, scale),
         "Cumulative margins of each method, median over the splits and bands.",
     )
     st.caption("Lines are medians over the splits; at each t the band holds the middle four fifths of the splits.")
@@ -170,16 +169,14 @@ SECTIONS = {
     "Scores": scores,
     "Differences": paired,
     "Margins": margins,
-    "Rows": rows,
+    "Rows": single_rows,
     "Views": pictures,
     "Download": downloads,
 }
 
 
 def short_text(comparison: Comparison) -> str:
-    """The leader in one sentence."""
-    reached = {key: comparison.spread(key, "accuracy").mean for key in comparison.keys if comparison.of(key)}
-    if not reached:
-        return "No method could be fitted."
+    """The leader in one sentence; some method has a result."""
+    reached = {key: comparison.spread(key, "accuracy").mean for key in comparison.keys_done}
     best = max(reached, key=reached.__getitem__)
     return f"Highest mean accuracy: {comparison.names[best]}, {steady(100 * reached[best])} %."

@@ -15,6 +15,7 @@ from mdcore.query import parse_query
 from mdcore.sweep import MEASURES, Sweep, Table, disagreements, kinks
 from mdcore.sweep.plan import Place
 from mdcore.sweep.rank import CRITERIA
+from mdcore.ui.csv_button import csv_button
 from mdcore.ui.drawing import plot
 from mdcore.ui.scrubber import scrubber
 from mdcore.ui.sensitivity.address import KINKS
@@ -148,18 +149,16 @@ def _ranking(table: Table) -> None:
             for item in found
         ]
         st.dataframe(pd.DataFrame(rows), hide_index=True)
+        csv_button(
+            rows, "ranking.csv", "A row for each pair of methods at a point that two criteria order differently."
+        )
 
 
 def _numbers(table: Table) -> None:
-    frame = pd.DataFrame(table.records())
+    records = list(table.records())
+    frame = pd.DataFrame(records)
     titles = {key: measure.title for key, measure in MEASURES.items()}
     titles |= {axis.key: axis_label(axis.key, table.sweep.experiment) for axis in table.sweep.axes}
     names = {method: table.name(method) for method in table.methods}
     st.dataframe(frame.replace({"method": names}).rename(columns=titles), hide_index=True)
-    st.download_button(
-        "Download as CSV",
-        frame.to_csv(index=False),
-        "sensitivity.csv",
-        "text/csv",
-        help="A row for each method at each point of each repeat.",
-    )
+    csv_button(records, "sensitivity.csv", "A row for each method at each point of each repeat.")
