@@ -31,10 +31,12 @@ from mdcore.study import (
     difference,
     differences,
     examples,
+    from_json,
     margin_axis,
     numbers,
     results,
     summary,
+    to_json,
 )
 from mdcore.study.data import Data
 from mdcore.study.scores import area_under_curve, confusion, scores
@@ -336,7 +338,7 @@ def test_json_holds_everything() -> None:
         (Candidate.fixed("ldm", C=np.inf), Candidate.tuned("svm")), repeats=2, kernel=RBF, widths=(0.5, 1.0), positive=1
     )
     found = run(given)
-    again = Comparison.from_json(found.to_json())
+    again = from_json(to_json(found))
     assert again.plan == found.plan
     assert numbers(again) == numbers(found)
     assert summary(again) == summary(found)
@@ -348,9 +350,9 @@ def test_json_holds_everything() -> None:
     run(given, earlier=again, progress=lambda step, _: made.append(step))
     assert not made
     with pytest.raises(ValueError, match="no comparison"):
-        Comparison.from_json("{}")
+        from_json("{}")
     with pytest.raises(ValueError, match="format 99"):
-        Comparison.from_json(json.dumps({"format": 99}))
+        from_json(json.dumps({"format": 99}))
 
 
 def test_a_method_that_cannot_be_fitted_says_why_and_the_others_go_on() -> None:
@@ -358,7 +360,7 @@ def test_a_method_that_cannot_be_fitted_says_why_and_the_others_go_on() -> None:
     found = run(given)
     assert {failure.key for failure in found.failures} == {"svm"}
     assert "hyperplane separates" in found.failures[0].reason
-    assert isinstance(Comparison.from_json(found.to_json()).outcomes[0], Failure)
+    assert isinstance(from_json(to_json(found)).outcomes[0], Failure)
     assert len(found.of("odm")) == 2
     assert [row["failed"] for row in summary(found)] == [2, 0]
     assert differences(found, "accuracy") == []
@@ -564,7 +566,7 @@ def test_methods_of_two_classes_are_compared_one_versus_rest_and_named_so() -> N
     assert [row["method"] for row in summary(found)] == list(found.names.values())
     assert "SVM, one-versus-rest - mcSVM: " in numbers(found)
     assert found.confusion("svm").shape == (4, 4)
-    assert Comparison.from_json(found.to_json()).plan == OPPOSED
+    assert from_json(to_json(found)).plan == OPPOSED
     data = Data(CLOUDS.X, CLOUDS.y, StandardScaler())
     (one, _) = found.of("svm")
     fitted = refit(data, OPPOSED, one)

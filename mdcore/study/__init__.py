@@ -7,6 +7,7 @@ from mdcore.study.differences import WHY_TWO_TESTS, Difference, difference, diff
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.report import numbers
 from mdcore.study.run import begin, compare, results
+from mdcore.study.saving import from_json, to_json
 from mdcore.study.scores import SCORES
 from mdcore.study.trial import Failure, Result
 
@@ -28,9 +29,11 @@ __all__ = [
     "difference",
     "differences",
     "examples",
+    "from_json",
     "margin_axis",
     "margin_summary",
     "numbers",
     "results",
     "summary",
+    "to_json",
 ]

@@ -1,12 +1,10 @@
-"""What a comparison has found so far: its results, their summary, and both as JSON."""
+"""What a comparison has found so far: its results and their summary."""
 
 from __future__ import annotations
 
-import base64
-import json
 import platform
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
@@ -15,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import STATISTICS, Scale
-from mdcore.query import KernelKey
-from mdcore.study.plan import Candidate, Plan
+from mdcore.study.plan import Plan
 from mdcore.study.scores import SCORES
 from mdcore.study.trial import Failure, Result
 
@@ -24,7 +21,6 @@ Array = NDArray[np.float64]
 Outcome = Result | Failure
 
 PACKAGES = ("mdcore", "numpy", "scipy", "scikit-learn", "numba")
-FORMAT = 1
 VOTES = "Margins that count votes have no unit in common with the others, on either scale:"
 
 
@@ -123,36 +119,6 @@ class Comparison:
         keys = {candidate.key for candidate in shared}
         return [o for o in self.outcomes if o.key in keys and o.split < other.plan.repeats]
 
-    def to_json(self) -> str:
-        """Everything, margins at full precision."""
-        held = {
-            "format": FORMAT,
-            "plan": asdict(self.plan),
-            "classes": self.classes.tolist(),
-            "codes": _packed(np.searchsorted(self.classes, self.y).astype(np.int32)),
-            "fingerprint": self.fingerprint,
-            "versions": dict(self.versions),
-            "outcomes": [_outcome_to_json(outcome) for outcome in self.outcomes],
-        }
-        return json.dumps(held, separators=(",", ":"))
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        try:
-            held = json.loads(text)
-            known = held["format"]
-        except (json.JSONDecodeError, TypeError, KeyError):
-            raise ValueError("This is no comparison saved by to_json.") from None
-        if known != FORMAT:
-            raise ValueError(f"The comparison has format {known}; this version reads format {FORMAT}.")
-        return cls(
-            plan=_plan_from_json(held["plan"]),
-            y=np.array(held["classes"])[_unpacked(held["codes"])],
-            fingerprint=held["fingerprint"],
-            outcomes=tuple(_outcome_from_json(outcome) for outcome in held["outcomes"]),
-            versions=tuple(held["versions"].items()),
-        )
-
     @cached_property
     def _by_key(self) -> dict[str, list[Result]]:
         held: dict[str, list[Result]] = {}
@@ -214,44 +180,3 @@ def _version(name: str) -> str:
 def _conditions(plan: Plan) -> Plan:
     """The plan but for what may grow."""
     return replace(plan, candidates=plan.candidates[:1], repeats=1)
-
-
-def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
-    if isinstance(outcome, Failure):
-        return asdict(outcome)
-    held = {name: getattr(outcome, name) for name in Result.__dataclass_fields__}
-    gap = None if np.isnan(outcome.gap) else outcome.gap
-    packed = {name: _packed(held[name]) for name in ("train", "test")}
-    return held | packed | {"confusion": outcome.confusion.tolist(), "gap": gap}
-
-
-def _outcome_from_json(held: dict[str, Any]) -> Outcome:
-    if "reason" in held:
-        return Failure(**held)
-    arrays = {
-        "train": _unpacked(held["train"]),
-        "test": _unpacked(held["test"]),
-        "confusion": np.array(held["confusion"], dtype=np.intp),
-    }
-    return Result(**{**held, **arrays, "gap": np.nan if held["gap"] is None else held["gap"]})
-
-
-def _plan_from_json(held: dict[str, Any]) -> Plan:
-    candidates = tuple(
-        Candidate(
-            c["key"],
-            tuple((name, value) for name, value in c["params"]),
-            tuple((name, tuple(values)) for name, values in c["grid"]),
-        )
-        for c in held["candidates"]
-    )
-    given = {"candidates": candidates, "kernel": KernelKey(**held["kernel"]), "widths": tuple(held["widths"])}
-    return Plan(**{**held, **given})
-
-
-def _packed(array: NDArray[Any]) -> dict[str, str]:
-    return {"dtype": array.dtype.name, "base64": base64.b64encode(array.tobytes()).decode()}
-
-
-def _unpacked(held: dict[str, str]) -> NDArray[Any]:
-    return np.frombuffer(base64.b64decode(held["base64"]), dtype=held["dtype"])

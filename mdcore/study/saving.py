@@ -1,0 +1,90 @@
+"""A comparison as a text, to be kept and gone on with later."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.query import KernelKey
+from mdcore.study.comparison import Comparison, Outcome
+from mdcore.study.plan import Candidate, Plan
+from mdcore.study.trial import Failure, Result
+
+FORMAT = 1
+
+
+def to_json(comparison: Comparison) -> str:
+    """Everything, margins at full precision."""
+    held = {
+        "format": FORMAT,
+        "plan": asdict(comparison.plan),
+        "classes": comparison.classes.tolist(),
+        "codes": _packed(np.searchsorted(comparison.classes, comparison.y).astype(np.int32)),
+        "fingerprint": comparison.fingerprint,
+        "versions": dict(comparison.versions),
+        "outcomes": [_outcome_to_json(outcome) for outcome in comparison.outcomes],
+    }
+    return json.dumps(held, separators=(",", ":"))
+
+
+def from_json(text: str) -> Comparison:
+    try:
+        held = json.loads(text)
+        known = held["format"]
+    except (json.JSONDecodeError, TypeError, KeyError):
+        raise ValueError("This is no comparison saved by to_json.") from None
+    if known != FORMAT:
+        raise ValueError(f"The comparison has format {known}; this version reads format {FORMAT}.")
+    return Comparison(
+        plan=_plan_from_json(held["plan"]),
+        y=np.array(held["classes"])[_unpacked(held["codes"])],
+        fingerprint=held["fingerprint"],
+        outcomes=tuple(_outcome_from_json(outcome) for outcome in held["outcomes"]),
+        versions=tuple(held["versions"].items()),
+    )
+
+
+def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+    if isinstance(outcome, Failure):
+        return asdict(outcome)
+    held = {name: getattr(outcome, name) for name in Result.__dataclass_fields__}
+    gap = None if np.isnan(outcome.gap) else outcome.gap
+    packed = {name: _packed(held[name]) for name in ("train", "test")}
+    return held | packed | {"confusion": outcome.confusion.tolist(), "gap": gap}
+
+
+def _outcome_from_json(held: dict[str, Any]) -> Outcome:
+    if "reason" in held:
+        return Failure(**held)
+    arrays = {
+        "train": _unpacked(held["train"]),
+        "test": _unpacked(held["test"]),
+        "confusion": np.array(held["confusion"], dtype=np.intp),
+    }
+    return Result(**{**held, **arrays, "gap": np.nan if held["gap"] is None else held["gap"]})
+
+
+def _plan_from_json(held: dict[str, Any]) -> Plan:
+    candidates = tuple(
+        Candidate(
+            c["key"],
+            tuple((name, value) for name, value in c["params"]),
+            tuple((name, tuple(values)) for name, values in c["grid"]),
+        )
+        for c in held["candidates"]
+    )
+    given = {"candidates": candidates, "kernel": KernelKey(**held["kernel"]), "widths": tuple(held["widths"])}
+    return Plan(**{**held, **given})
+
+
+def _packed(array: NDArray[Any]) -> dict[str, str]:
+    return {"dtype": array.dtype.name, "base64": base64.b64encode(array.tobytes()).decode()}
+
+
+def _unpacked(held: dict[str, str]) -> NDArray[Any]:
+    return np.frombuffer(base64.b64decode(held["base64"]), dtype=held["dtype"])
