@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import cache
 from threading import Lock
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,6 +38,7 @@ class KernelMachine(KernelParams, MarginClassifier):
     """
 
     warm_start = False  # a parameter of those that can go on from where they are
+    variables_per_row: ClassVar[int] = 1  # of the problem that is solved
 
     kernel_: Kernel
     X_fit_: Array
@@ -164,7 +165,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         if self.warm_start and held is not None and held.kernel == kernel and np.array_equal(held.rows, X):
             return held
         if self._needs_gram(kernel):
-            check_memory(len(X))
+            check_memory(len(X), self.variables_per_row)
         return KernelSpace(X.copy(), kernel)  # which the caller's later changes to X may not reach
 
     def _needs_gram(self, kernel: Kernel) -> bool:

@@ -14,7 +14,7 @@ from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.svr import solve_svr
-from mdcore.space import KernelSpace, check_memory
+from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
 Array = NDArray[np.float64]
@@ -44,6 +44,7 @@ class SVRClassifier(SolverParams, OwnBiasMachine):
     """The sign of an epsilon-SVR on targets -1 and +1, its bias free: scikit-learn's SVR, to more digits."""
 
     parameters: ClassVar[tuple[Setting, ...]] = (COST, EPSILON)
+    variables_per_row: ClassVar[int] = 2  # above the tube and below
 
     C: float = 10.0
     epsilon: float = 0.1
@@ -54,7 +55,6 @@ class SVRClassifier(SolverParams, OwnBiasMachine):
         return self._fit_rows(X, y, sample_weight)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        check_memory(len(signs), variables=2)
         chosen = self.settings()
         w = np.ones(len(signs)) if weight is None else weight
         solution = solve_svr(

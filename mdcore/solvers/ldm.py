@@ -227,7 +227,8 @@ def relative_gap(
     mean = float(p @ g)
     r = u - b - lambda2 * p + 4.0 * lambda1 * p * (g - mean)
     quadratic = 0.5 * float(u @ g) + 2.0 * lambda1 * float(p @ (g - mean) ** 2)
-    most = float(np.abs(r) @ lengths) ** 2
+    residual = float(np.abs(r) @ lengths)
+    most = residual * residual  # inf where a power would not return
     below = 0.5 * (most if most <= NEGLIGIBLE * quadratic else float(r @ (H @ r)))
     reward = lambda2 * mean
     dual = quadratic - reward + float(b @ (1.0 - g)) - below
