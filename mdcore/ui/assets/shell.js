@@ -86,16 +86,15 @@ export function createShell(parent) {
     touch: (name) => rooms.touch(name),
   };
 
-  const rooms = createRooms(root, stage, { history, tried, painter }, { goTo, share, save, compare, retry: flow.retry });
+  const rooms = createRooms(root, stage, { history, tried, painter }, { goTo, share, save, compare, retry: history.repeat });
   const unbindKeys = bindUndoKeys(root, history);
   window.addEventListener("resize", painter.askResize);
 
   function receive(bytes, setters) {
     server = setters;
     const message = decode(bytes);
-    flow.release();
+    const answered = flow.settle(message.id, message.pageRun);
     if (scene && message.id === scene.id) return;
-    const answered = flow.settle(message.id);
     const fresh = Boolean(message.catalog);
     if (fresh) catalog = createCatalog(message.catalog, message.catalogHash);
     if (!catalog) request(message.query);
