@@ -10,6 +10,7 @@ import streamlit as st
 from mdcore.experiment import Experiment
 from mdcore.query import OPENING, parse_query
 from mdcore.ui.own import own_sources
+from mdcore.ui.page_address import show_address
 from mdcore.ui.sensitivity.choice import Chosen, read_view
 from mdcore.ui.sensitivity.fields import STEPS
 
@@ -36,13 +37,12 @@ def given() -> tuple[Experiment, dict[str, str]]:
 
 def remember(chosen: Chosen) -> None:
     """Keep the state in the session and in the address; what was wrong with an address is said until a change."""
+    entered = QUERY not in st.session_state or not st.query_params
     if REFUSED in st.session_state and st.session_state.get(QUERY, chosen.query) != chosen.query:
         del st.session_state[REFUSED]
     st.session_state[QUERY] = chosen.query
     st.session_state[TOUCHED] = _controls()
-    wanted = parse_query(chosen.query)
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
+    show_address("sensitivity", chosen.query, step=not entered)
 
 
 def _travelled() -> bool:
