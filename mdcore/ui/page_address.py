@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
 import streamlit as st
 
 from mdcore.query import parse_query
@@ -9,7 +13,11 @@ from mdcore.query import parse_query
 KEY = "address"
 HIDDEN = f"<style>.st-key-{KEY} {{ display: none; }}</style>"
 
-_ADDRESS = st.components.v2.component("mdcore.address", js="address.js", isolate_styles=False)
+
+@cache
+def _component() -> Callable[..., Any]:
+    """Declared when it is first shown: without a running app there is nowhere to declare it."""
+    return st.components.v2.component("mdcore.address", js="address.js", isolate_styles=False)
 
 
 def show_address(page: str, query: str, *, step: bool) -> None:
@@ -23,4 +31,4 @@ def show_address(page: str, query: str, *, step: bool) -> None:
         st.query_params.from_dict(wanted)
     st.html(HIDDEN)
     with st.container(key=KEY):
-        _ADDRESS(key=f"{KEY} of {page}", data={"page": page, "query": query})
+        _component()(key=f"{KEY} of {page}", data={"page": page, "query": query})

@@ -37,12 +37,12 @@ def given() -> tuple[Experiment, dict[str, str]]:
 
 def remember(chosen: Chosen) -> None:
     """Keep the state in the session and in the address; what was wrong with an address is said until a change."""
-    entered = QUERY not in st.session_state or not st.query_params
     if REFUSED in st.session_state and st.session_state.get(QUERY, chosen.query) != chosen.query:
         del st.session_state[REFUSED]
     st.session_state[QUERY] = chosen.query
     st.session_state[TOUCHED] = _controls()
-    show_address("sensitivity", chosen.query, step=not entered)
+    # Without an address the page has just been entered.
+    show_address("sensitivity", chosen.query, step=bool(st.query_params))
 
 
 def _travelled() -> bool:
