@@ -109,10 +109,15 @@ class Experiment:
     def run_method(self, method: str, budget: float = math.inf) -> Run:
         """One method of it. Its fit is remembered, so a moved slider computes its own method only.
 
-        After `budget` seconds the solver has to end with what it has; without, it takes the time it takes.
+        After `budget` seconds the solver has to end with what it has; without, it takes the time it takes. One that had
+        as much time before, or needed less, is not asked again.
         """
         step = self.step if self._has_stream(method) else math.inf
-        fit = self._memory.fits.get((*self._fit_key(method), budget, step), lambda: _fit(self, method, budget, step))
+        fit = self._memory.fits.get(
+            (*self._fit_key(method), step),
+            lambda: _fit(self, method, budget, step),
+            will_do=lambda fit: not fit.cut or fit.budget >= budget,
+        )
         return Run(METHODS[method], self.settings(method), fit, self.prepare(), self.scale)
 
     def trace(self, method: str, budget: float = math.inf) -> Trace:

@@ -20,16 +20,18 @@ class Recent(Generic[T]):
         self._filled = 0.0
         self._lock = Lock()
 
-    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+    def get(self, key: Hashable, make: Callable[[], T], will_do: Callable[[T], bool] = lambda _: True) -> T:
+        """What is held, if it `will_do`; else what is made, in its place."""
         with self._lock:
-            if key in self._held:
+            if key in self._held and will_do(self._held[key]):
                 self._held.move_to_end(key)
                 return self._held[key]
         value = make()
         with self._lock:
-            if key not in self._held:
-                self._held[key] = value
-                self._filled += self.weight(value)
+            if key in self._held:
+                self._filled -= self.weight(self._held.pop(key))
+            self._held[key] = value
+            self._filled += self.weight(value)
             while self._filled > self.room and len(self._held) > 1:
                 _, dropped = self._held.popitem(last=False)
                 self._filled -= self.weight(dropped)

@@ -10,7 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from mdcore import METHODS, Experiment
+from mdcore.experiment import clear_caches
 from mdcore.solvers.budget import Stopped, heed_stop, over_budget, stoppable, time_budget
+from mdcore.ui.live import run_all
 from mdcore.ui.message import decode
 from mdcore.ui.scene import Request, answer
 
@@ -34,6 +36,7 @@ def test_alone_a_solver_has_no_budget() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_a_fit_without_time_is_whole_or_says_that_it_was_cut(method: str) -> None:
     experiment = Experiment.from_query(f"{HARD}&methods={method}")
+    clear_caches()
     cut, whole = experiment.run_method(method, 0.0), experiment.run_method(method)
     assert np.isfinite(cut.train.values).all()
     if cut.fit.cut:
@@ -48,13 +51,16 @@ def test_a_fit_without_time_is_whole_or_says_that_it_was_cut(method: str) -> Non
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_some_fits_are_cut() -> None:
     """Otherwise the test above would say nothing."""
+    clear_caches()
     experiment = Experiment.from_query(f"{HARD}&methods=pumma")
     assert {key for key in METHODS if experiment.run_method(key, 0.0).fit.cut} >= {"fmm", "pumma", "msvmav"}
 
 
 def test_plenty_of_time_changes_nothing() -> None:
     experiment = Experiment.from_query(f"{HARD}&methods=ldm")
-    timed, alone = experiment.run_method("ldm", 1e6), experiment.run_method("ldm", math.inf)
+    timed = experiment.run_method("ldm", 1e6)
+    clear_caches()
+    alone = experiment.run_method("ldm", math.inf)
     assert timed.fit is not alone.fit
     assert (timed.model.dual_coef_ == alone.model.dual_coef_).all()
 
@@ -95,8 +101,29 @@ def test_a_fit_that_is_called_off_does_not_take_another_step(method: str) -> Non
         assert patience.asked == allowed + 1
 
 
+def test_the_methods_of_a_picture_share_its_time() -> None:
+    clear_caches()
+    runs, _ = run_all(Experiment.from_query("data=moons&n=40&methods=svm,ldm,odm"), 3.0)
+    assert [run.fit.budget for run in runs.values()] == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_method_is_fitted_again_where_more_time_may_help() -> None:
+    clear_caches()
+    quick = Experiment.from_query("data=moons&n=40&methods=svm")
+    assert quick.run_method("svm", 60.0).fit is quick.run_method("svm", 1.0).fit is quick.run_method("svm").fit
+    hard = Experiment.from_query(f"{HARD}&methods=fmm")
+    cut = hard.run_method("fmm", 0.0).fit
+    assert cut.cut
+    assert hard.run_method("fmm", 0.0).fit is cut
+    whole = hard.run_method("fmm").fit
+    assert not whole.cut
+    assert hard.run_method("fmm", 0.0).fit is whole
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_stage_shows_a_cut_fit_as_over_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    clear_caches()
     monkeypatch.setattr("mdcore.ui.scene.LIVE", 0.0)
     query = f"{HARD}&methods=fmm"
     (panel,) = decode(answer(Request(query), None)[0])[0]["panels"]

@@ -19,6 +19,7 @@ from mdcore.margin import MarginDistribution, common_edges
 from mdcore.memo import Recent
 from mdcore.run import Run
 from mdcore.spec import Choice, Param
+from mdcore.ui.live import LIVE
 from mdcore.ui.openings import Opening
 from mdcore.ui.picture import histogram_edges, statistics
 
@@ -144,9 +145,12 @@ def _key(experiment: Experiment, method: str) -> Hashable:
 def _step(experiment: Experiment, method: str) -> Step | None:
     """None where the method cannot be fitted to so many classes."""
     try:
-        run = experiment.run_method(method)
+        return _step_of(experiment.run_method(method, LIVE))
     except ValueError:
         return None
+
+
+def _step_of(run: Run) -> Step:
     return Step(run.train, run.test, run.votes, run.fit.seconds)
 
 
@@ -171,7 +175,7 @@ def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> 
     now = next((k for k, other in numbers.items() if other == experiment), None)
     if now is not None:
         for method in runs:
-            _STEPS.get(_key(experiment, method), partial(_step, experiment, method))
+            _STEPS.get(_key(experiment, method), partial(_step_of, runs[method]))
     missing = any(_key(other, method) not in _STEPS for other in numbers.values() for method in experiment.methods)
     unfinished = next(_unasked(experiment), None) is not None
     known = {

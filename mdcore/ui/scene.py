@@ -34,11 +34,13 @@ CHIPS = 4  # methods that are always in view to be switched on, on a page that n
 class Request:
     """What the browser wants drawn; `have` is the hash of the catalogue it holds, `own` the tables of its session.
 
-    With `save` the answer brings the table along, for a project file.
+    With `save` the answer brings the table along, for a project file. `id` and `page_run` only go back with the answer:
+    they tell the browser which of its requests this is, and whether the whole page was run since.
     """
 
     query: str
     id: int = 0
+    page_run: str = ""
     have: str = ""
     own: Collection[OwnSource] = ()
     save: bool = False
@@ -68,12 +70,16 @@ def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND
         header, arrays, drawn = _scene(Experiment.from_query(opening.query), {}, None, opening)
     else:
         header |= _table(experiment) if request.save else {}
-    return encode({"id": request.id, "error": problem, **_catalog(request), **header}, arrays), drawn
+    return encode({**_heading(request, problem), **header}, arrays), drawn
 
 
 def refusal(request: Request, error: ValueError) -> bytes:
     """The message that leaves the picture as it is and says why."""
-    return encode({"id": request.id, "error": _problem(error), **_catalog(request)}, {})
+    return encode(_heading(request, _problem(error)), {})
+
+
+def _heading(request: Request, problem: dict[str, Any] | None) -> dict[str, Any]:
+    return {"id": request.id, "pageRun": request.page_run, "error": problem, **_catalog(request)}
 
 
 def _problem(error: ValueError) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
+from uuid import uuid4
 
 import streamlit as st
 
@@ -22,10 +23,15 @@ PROJECT = "project file"
 _STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_styles=False)
 
 
-@st.fragment
 def live_stage(opening: Opening = PLAYGROUND) -> None:
+    """The stage, in a fragment: its requests run nothing else of the page. The browser is told the page's own runs."""
+    _live(opening, uuid4().hex)
+
+
+@st.fragment
+def _live(opening: Opening, page_run: str) -> None:
     """Answer the browser's latest request; the first picture is that of the page's own URL, else the one shown last."""
-    message, drawn = _answer(opening, st.session_state.get(drawn_on(opening.key)))
+    message, drawn = _answer(opening, page_run, st.session_state.get(drawn_on(opening.key)))
     st.session_state[drawn_on(opening.key)] = drawn
     told = _STAGE(
         key=opening.key,
@@ -40,15 +46,18 @@ def live_stage(opening: Opening = PLAYGROUND) -> None:
         st.switch_page(COMPARE)
 
 
-def _answer(opening: Opening, before: Drawn | None) -> tuple[bytes, Drawn | None]:
+def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[bytes, Drawn | None]:
     state: dict[str, Any] = st.session_state.get(opening.key) or {}
     last = query_on(opening.key)
     asked = state.get("request")
     if not asked:
         pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
         # Nothing is on screen yet: whatever was drawn before, a refusal would leave it empty.
-        return answer(Request(urlencode(pairs) or st.session_state.get(last, ""), own=own_sources()), None, opening)
-    request = Request(str(asked["query"]), int(asked["id"]), str(asked["have"]), own_sources(), bool(asked.get("save")))
+        query = urlencode(pairs) or st.session_state.get(last, "")
+        return answer(Request(query, page_run=page_run, own=own_sources()), None, opening)
+    request = Request(
+        str(asked["query"]), int(asked["id"]), page_run, str(asked["have"]), own_sources(), bool(asked.get("save"))
+    )
     try:
         _open(asked.get("table"))
     except ValueError as error:

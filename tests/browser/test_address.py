@@ -8,11 +8,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from mdcore import Experiment
 from mdcore.query import OPENING
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Open, Visit
 from tests.browser.stage import Stage
 
 SMALL = "data=moons&n=80&noise=0.2&seed=1&gamma=1&methods=svm,ldm&svm.C=1"
@@ -128,12 +128,55 @@ def test_a_bad_address_shows_the_reason_and_the_opening_picture(visit: Visit, qu
     expect(stage.root.get_by_role("alert")).to_be_hidden()
 
 
+AT_REST = """([path, keys]) => location.pathname === path && (!keys || location.search.length > 1)
+  && document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning" """
+PAGES = {  # path; what is seen when it has come; whether its address says what it shows
+    "Playground": ("/", "[data-testid=stage][data-busy=false]", True),
+    "Sensitivity": ("/sensitivity", ".js-plotly-plot", True),
+    "Compare": ("/compare", "h1:has-text('Compare')", True),
+    "Multi-class": ("/multiclass", "[data-testid=stage][data-busy=false]", True),
+    "Online": ("/online", "[data-testid=stage][data-busy=false]", True),
+    "Methods": ("/methods", "h2:has-text('SVM')", False),
+}
+
+
+def arrive(page: Page, name: str) -> str:
+    """The address of a page that has come, and to rest."""
+    path, sight, keys = PAGES[name]
+    page.wait_for_function(AT_REST, arg=[path, keys])
+    expect(page.locator(sight).first).to_be_visible()
+    expect(page.get_by_text("fits looked at")).to_have_count(0)
+    page.wait_for_function(AT_REST, arg=[path, keys])
+    return page.url
+
+
+def enter(page: Page, name: str) -> str:
+    page.get_by_role("link", name=name, exact=True).click()
+    return arrive(page, name)
+
+
+@pytest.mark.parametrize("first", list(PAGES)[:-1])
+def test_each_page_entered_is_one_step_back_and_one_forward(open_page: Open, first: str) -> None:
+    page = open_page(PAGES[first][0][1:])
+    walk = [first]
+    addresses = [arrive(page, first)]
+    for other in list(PAGES)[list(PAGES).index(first) + 1 :]:
+        walk += [other, first]
+        addresses += [enter(page, other), enter(page, first)]
+    there = list(zip(walk, addresses, strict=True))
+    for name, address in there[-2::-1]:
+        page.go_back()
+        assert arrive(page, name) == address
+    for name, address in there[1:]:
+        page.go_forward()
+        assert arrive(page, name) == address
+
+
 def test_back_from_another_page_is_the_picture_that_was_left(visit: Visit) -> None:
     stage = visit()
     stage.type_number("svm.C", "3")
     numbers = stage.check_numbers() and stage.numbers()
-    stage.page.get_by_role("link", name="Methods").click()
-    expect(stage.page.get_by_role("heading", name="SVM", exact=True)).to_be_visible()
+    enter(stage.page, "Methods")
     stage.page.go_back()
     stage.settle()
     assert stage.check_numbers().settings("svm")["C"] == 3
@@ -143,8 +186,7 @@ def test_back_from_another_page_is_the_picture_that_was_left(visit: Visit) -> No
 def test_an_address_that_means_nothing_is_refused_on_the_way_back_too(visit: Visit) -> None:
     stage = visit(SMALL)
     stage.page.evaluate("history.pushState(null, '', '/?banana=1')")
-    stage.page.get_by_role("link", name="Methods").click()
-    expect(stage.page.get_by_role("heading", name="SVM", exact=True)).to_be_visible()
+    enter(stage.page, "Methods")
     stage.page.go_back()
     stage.settle()
     expect(stage.root.get_by_role("alert")).to_contain_text("'banana' is no parameter")

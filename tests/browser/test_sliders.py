@@ -74,6 +74,26 @@ def test_an_illegal_number_is_refused_with_the_legal_range(
     assert float(field.input_value()) == before[0][param]
 
 
+def test_a_comma_is_a_decimal_sign(visit: Visit) -> None:
+    stage = visit("data=moons&n=60&methods=svm,odm", permissions=["clipboard-read", "clipboard-write"])
+    field = stage.field("svm.C")
+    field.press("Control+a")
+    field.press_sequentially("1,5")
+    field.press("Enter")
+    assert stage.settle()["svm.C"] == 1.5
+    stage.page.evaluate("navigator.clipboard.writeText('0,25')")
+    field.press("Control+a")
+    field.press("Control+v")
+    field.press("Enter")
+    assert stage.settle()["svm.C"] == 0.25
+    field = stage.field("odm.theta")
+    field.press("Control+a")
+    field.press_sequentially("0,3")
+    field.press("Enter")
+    assert stage.settle()["odm.theta"] == 0.3
+    stage.check_numbers()
+
+
 def test_a_reset_button_brings_the_default_back(visit: Visit) -> None:
     stage = visit(SMALL)
     stage.button("SVM C: back to 10").click()

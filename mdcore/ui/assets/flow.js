@@ -5,7 +5,6 @@
 
 const STALE_AFTER = 150;
 const SILENT_AFTER = 20000;
-const HOLD_AT_MOST = 400;
 
 /**
  * @param {(request: {id: number, query: string, save?: boolean, table?: object}) => void} post
@@ -14,34 +13,51 @@ const HOLD_AT_MOST = 400;
 export function createFlow(post, events) {
   let inFlight = null;
   let pending = null;
-  let lastId = 0;
-  let timers = [];
-  let hold = null;
+  let lastId = Date.now(); // beyond every number given by a stage that stood here before
+  let pageRun = null;
+  let held = false;
+  let stale = null;
+  let silent = null;
+
+  const busy = () => inFlight !== null || pending !== null;
 
   function send(request) {
     inFlight = { ...request, id: (lastId += 1) };
-    clearTimers();
-    timers = [setTimeout(events.onSilent, SILENT_AFTER)];
-    if (!request.quiet) timers.push(setTimeout(events.onStale, STALE_AFTER));
-    events.onBusy();
+    pending = null;
+    if (!request.quiet) growStale();
     post(inFlight);
   }
 
-  function clearTimers() {
-    timers.forEach(clearTimeout);
+  function growStale() {
+    stale ??= setTimeout(events.onStale, STALE_AFTER);
+  }
+
+  function listen() {
+    clearTimeout(silent);
+    silent = busy() ? setTimeout(events.onSilent, SILENT_AFTER) : null;
+  }
+
+  function finish() {
+    const answered = inFlight;
+    inFlight = null;
+    clearTimeout(stale);
+    stale = null;
+    return answered;
   }
 
   return {
     get busy() {
-      return inFlight !== null || pending !== null;
+      return busy();
     },
 
     /** @param {{query: string, version: number, quiet?: boolean}} request  quiet: the picture on screen stays valid */
     request(request) {
-      if (!inFlight && !hold) return send(request);
-      if (inFlight?.quiet && !request.quiet) timers.push(setTimeout(events.onStale, STALE_AFTER));
-      pending = { ...request, save: request.save || pending?.save, table: request.table ?? pending?.table };
-      return events.onBusy();
+      const first = !busy();
+      if (inFlight || held) pending = merge(pending, request);
+      else send(request);
+      if (!request.quiet) growStale();
+      if (first) listen();
+      events.onBusy();
     },
 
     /**
@@ -49,46 +65,36 @@ export function createFlow(post, events) {
      * short, and Streamlit would then take the stage off the page: requests wait for the message of that run.
      */
     hold() {
-      clearTimeout(hold);
-      hold = setTimeout(this.release, HOLD_AT_MOST);
+      held = true;
+      listen();
     },
 
-    release() {
-      if (!hold) return;
-      clearTimeout(hold);
-      hold = null;
-      const next = pending;
-      if (!next || inFlight) return;
-      pending = null;
-      send(next);
-    },
-
-    /** Takes a message's id; the request it answers, or null. What was waiting is sent at once, before any drawing. */
-    settle(id) {
-      lastId = Math.max(lastId, id);
-      if (!inFlight || id < inFlight.id) return null;
-      const answered = inFlight;
-      inFlight = null;
-      clearTimers();
-      if (pending && !hold) {
-        const next = pending;
-        pending = null;
-        send(next);
-      }
+    /**
+     * Takes from a message the number of the request it answers and the run of the page it belongs to, and gives the
+     * request it answers, or null. What was waiting is sent at once, before any drawing.
+     *
+     * Streamlit forgets a request that had not been begun when it starts the whole page again. So what is unanswered
+     * when the first message of such a run comes is asked again.
+     */
+    settle(id, run) {
+      const anew = run !== pageRun;
+      pageRun = run;
+      if (anew) held = false;
+      const answered = inFlight?.id === id ? finish() : null;
+      if (!held && busy() && (anew || !inFlight)) send(merge(inFlight, pending));
+      listen();
       return answered;
     },
 
-    /** Asks again when an answer was lost, for example because the server was restarted. */
-    retry() {
-      const request = pending ?? inFlight;
-      if (!request) return;
-      pending = null;
-      send(request);
-    },
-
     stop() {
-      clearTimers();
-      clearTimeout(hold);
+      clearTimeout(stale);
+      clearTimeout(silent);
     },
   };
+}
+
+/** The newer of two requests, with what the older was to bring and to fetch. */
+function merge(older, newer) {
+  if (!older || !newer) return newer ?? older;
+  return { ...newer, save: newer.save || older.save, table: newer.table ?? older.table };
 }

@@ -7,7 +7,7 @@ const NOTE_STAYS = 4000;
 export function createFooter(retry) {
   const sentence = h("p", { class: "ml-sentence", "aria-live": "polite" });
   const text = h("span", {});
-  const again = h("button", { type: "button", class: "ml-button", hidden: true, onclick: retry }, "Try again");
+  const again = h("button", { type: "button", class: "ml-button", hidden: true, onclick: tryAgain }, "Try again");
   const close = h("button", { type: "button", class: "ml-button", "aria-label": "Dismiss", onclick: () => clear() }, icon("clear"));
   const address = h("input", { class: "ml-address", type: "text", readonly: true, "aria-label": "Address of this state", hidden: true });
   const strip = h("div", { class: "ml-strip", role: "alert", hidden: true }, text, address, again, close);
@@ -25,6 +25,11 @@ export function createFooter(retry) {
       address.select();
     }
     if (note) timer = setTimeout(clear, NOTE_STAYS);
+  }
+
+  function tryAgain() {
+    clear();
+    retry();
   }
 
   function clear() {

@@ -100,6 +100,12 @@ export function createHistory(root, onMove) {
       if (!draft && history.state?.stage?.query !== query) write("replaceState", query);
     },
 
+    /**
+     * Streamlit takes this for a step back or forward and runs the whole page, also in a session that a server started
+     * anew has just opened: it knows of no request before. What is unanswered is then asked again.
+     */
+    repeat: () => window.dispatchEvent(new PopStateEvent("popstate", { state: history.state })),
+
     undo: () => index > 0 && history.back(),
     redo: () => index < top && history.forward(),
 

@@ -1,4 +1,5 @@
 import { createRow, nameFor } from "./control_row.js";
+import { takeCommas } from "./decimal_comma.js";
 import { h, setAttribute } from "./dom.js";
 import { field, short } from "./format.js";
 import { clamp, createTrack, isLegal } from "./track.js";
@@ -62,6 +63,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
   range.addEventListener("blur", () => timer !== null && commit());
 
   number.addEventListener("input", () => (typing = true));
+  takeCommas(number);
   if (endless) {
     // A number field takes neither letters nor the sign: they are caught on their way in.
     number.addEventListener("beforeinput", (event) => {

@@ -69,7 +69,7 @@ function createPanel(method, stage, watch) {
   const sign = h("span", { class: "ml-sign", "aria-hidden": "true" });
   const facts = h("span", { class: "ml-facts" });
   const finish = h("button", {
-    type: "button", class: "ml-finish", title: "Give the solver up to 15 seconds for this picture", hidden: true,
+    type: "button", class: "ml-finish", title: "Give the solvers of this picture up to 15 seconds together", hidden: true,
     onclick: () => stage.change({ "view.finish": 1 }, { commit: true }),
   }, "Finish");
   badge.append(sign, facts, finish);

@@ -9,6 +9,7 @@ import { createHistogram } from "./histogram.js";
 import { decode } from "./message.js";
 import { createPainter } from "./painter.js";
 import { createPlayer } from "./scrubber_play.js";
+import { createSelection } from "./selection.js";
 import { createTable } from "./table.js";
 import { themeOf, wordInk } from "./theme.js";
 
@@ -25,7 +26,6 @@ export function createScrubber(parent, bytes, { offline }) {
 
   let at = 0;
   const view = new Map();
-  const selection = { rows: new Set(), hover: null };
   const painter = createPainter(paint);
   const appearance = watchAppearance(root, painter.askResize);
   const announce = createAnnouncer(root);
@@ -40,20 +40,11 @@ export function createScrubber(parent, bytes, { offline }) {
     },
     projector: false,
     tool: "point",
-    selection,
+    ...createSelection(painter),
     announce,
     value: (key) => view.get(key) ?? null,
     change(patch) {
       for (const [key, value] of Object.entries(patch)) view.set(key, value);
-      painter.ask();
-    },
-    select(rows) {
-      selection.rows = new Set(rows);
-      painter.ask();
-    },
-    hover(row) {
-      if (row === selection.hover) return;
-      selection.hover = row;
       painter.ask();
     },
   };

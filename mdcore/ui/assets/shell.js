@@ -10,6 +10,7 @@ import { createPainter } from "./painter.js";
 import { promptly } from "./prompt.js";
 import { formatQuery, isView, parseQuery } from "./query.js";
 import { createRooms } from "./rooms.js";
+import { createSelection } from "./selection.js";
 import { createState } from "./state.js";
 import { createTried } from "./tried.js";
 
@@ -23,7 +24,6 @@ export function createShell(parent) {
   let scene = null;
   let unpainted = false;
   let tool = "point";
-  const selection = { rows: new Set(), hover: null };
 
   const state = createState();
   const flow = createFlow(
@@ -63,7 +63,7 @@ export function createShell(parent) {
     get projector() {
       return state.value("view.projector") === "1";
     },
-    selection,
+    ...createSelection(painter),
     value: state.value,
     change,
     abandon: history.abandon,
@@ -74,28 +74,18 @@ export function createShell(parent) {
       sync();
       painter.ask();
     },
-    select(rows) {
-      selection.rows = new Set(rows);
-      painter.ask();
-    },
-    hover(row) {
-      if (row === selection.hover) return;
-      selection.hover = row;
-      painter.ask();
-    },
     touch: (name) => rooms.touch(name),
   };
 
-  const rooms = createRooms(root, stage, { history, tried, painter }, { goTo, share, save, compare, retry: flow.retry });
+  const rooms = createRooms(root, stage, { history, tried, painter }, { goTo, share, save, compare, retry: history.repeat });
   const unbindKeys = bindUndoKeys(root, history);
   window.addEventListener("resize", painter.askResize);
 
   function receive(bytes, setters) {
     server = setters;
     const message = decode(bytes);
-    flow.release();
+    const answered = flow.settle(message.id, message.pageRun);
     if (scene && message.id === scene.id) return;
-    const answered = flow.settle(message.id);
     const fresh = Boolean(message.catalog);
     if (fresh) catalog = createCatalog(message.catalog, message.catalogHash);
     if (!catalog) request(message.query);
@@ -117,7 +107,7 @@ export function createShell(parent) {
     else if (newest) history.rewrite(state.query);
     recover();
     if (message.error) fail(message.error);
-    keepSelection();
+    stage.keepSelected(scene.arrays.row);
     unpainted = true;
     sync();
     if (first) painter.ask();
@@ -128,14 +118,6 @@ export function createShell(parent) {
     const wanted = history.begin(state.query);
     if (wanted !== state.query) moveTo(wanted);
     painter.askResize();
-  }
-
-  function keepSelection() {
-    const rows = scene.arrays.row;
-    if (selection.rows.size === 0 && selection.hover === null) return;
-    const known = new Set(rows);
-    selection.rows = new Set([...selection.rows].filter((row) => known.has(row)));
-    if (!known.has(selection.hover)) selection.hover = null;
   }
 
   function sync() {

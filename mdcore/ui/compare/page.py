@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from mdcore.query import METHOD_LIMIT, parse_query
+from mdcore.query import METHOD_LIMIT
 from mdcore.study import Comparison, Plan
 from mdcore.ui.compare.ask import key_of
 from mdcore.ui.compare.choose import catalogue_sample, choose_plan, left_out, table_sample, work_of
@@ -23,6 +23,7 @@ from mdcore.ui.compare.state import (
     start_from_link_or_stage,
 )
 from mdcore.ui.frame import close_up
+from mdcore.ui.page_address import show_address
 from mdcore.ui.reading import choose_table
 from mdcore.ui.session import PLAYGROUND
 from mdcore.ui.words import plain
@@ -85,9 +86,7 @@ def _remember(sample: Sample | None, plan: Plan | None) -> None:
     own = st.session_state[WHERE] == OWN
     if own or (sample is not None and plan is not None):
         query = "" if sample is None or plan is None else address_of(sample, plan)
-        wanted = parse_query(query)
-        if st.query_params.to_dict() != wanted:
-            st.query_params.from_dict(wanted)
+        show_address("compare", query, step=False)
 
 
 def _run_bar(sample: Sample | None, plan: Plan | None) -> None:

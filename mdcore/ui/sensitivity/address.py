@@ -10,6 +10,7 @@ import streamlit as st
 from mdcore.experiment import Experiment
 from mdcore.query import OPENING, parse_query
 from mdcore.ui.own import own_sources
+from mdcore.ui.page_address import show_address
 from mdcore.ui.sensitivity.choice import Chosen, read_view
 from mdcore.ui.sensitivity.fields import STEPS
 
@@ -40,9 +41,8 @@ def remember(chosen: Chosen) -> None:
         del st.session_state[REFUSED]
     st.session_state[QUERY] = chosen.query
     st.session_state[TOUCHED] = _controls()
-    wanted = parse_query(chosen.query)
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
+    # Without an address the page has just been entered.
+    show_address("sensitivity", chosen.query, step=bool(st.query_params))
 
 
 def _travelled() -> bool:
