@@ -97,9 +97,9 @@ class FactoredDual:
         add_to_diagonal(A, 1.0)
         self._L = cholesky(A)
         self._columns, self._place = np.empty((0, len(y))), np.full(len(y), -1)
-        self._v = self._bend(p)
-        s = y * np.sqrt(p)
-        self._factor = _rank_one_part(lambda1, float(s @ cholesky_solve(self._L, s)))
+        solved = self._solve(p)  # (I + SGS)^-1 s / (2 lambda1^(1/2)) for s = Yp^(1/2)
+        self._v = self._multiply(solved)
+        self._factor = _rank_one_part(lambda1, 2.0 * np.sqrt(lambda1) * float(y * np.sqrt(p) @ solved))
         self.Hp = (1.0 + self._factor * float(self._v @ p)) * self._v
 
     def __matmul__(self, vector: Array) -> Array:
@@ -129,7 +129,12 @@ class FactoredDual:
 
     def _bend(self, vector: Array) -> Array:
         """B times a vector."""
-        solved = cholesky_solve(self._L, self._y * vector / self._s)
+        return self._multiply(self._solve(vector))
+
+    def _solve(self, vector: Array) -> Array:
+        return cholesky_solve(self._L, self._y * vector / self._s)
+
+    def _multiply(self, solved: Array) -> Array:
         return np.asarray(self._y * symmetric_product(self._G, self._s * solved))
 
 
