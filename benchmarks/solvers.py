@@ -88,7 +88,7 @@ def _ldm(problem: Problem) -> Iterator[Row]:
             space, model = ready
             return model.set_params(**moved).fit_space(space, y)
 
-        warm_ms, model = measure(move, warm, repeat=3)
+        warm_ms, model = measure(move, warm, repeat=9)
         fresh = dual_matrix(G, y, p, moved["lambda1"])
         begun_ms, b = measure(lambda _, fresh=fresh, moved=moved: _clarabel_box(fresh, moved), repeat=_few(m))
         peer_ms = begun_ms + (H_ms if name == "lambda1" else 0.0)
@@ -187,7 +187,7 @@ def _gaps(ours: float, theirs: float) -> str:
 
 
 def _few(m: int) -> int:
-    return 3 if m <= 1000 else 1
+    return 7 if m <= 1000 else 1
 
 
 def _symbol(name: str) -> str:
