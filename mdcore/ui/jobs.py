@@ -72,7 +72,7 @@ def _work(iterate: Callable[[], Iterator[T]], shared: _Shared[T]) -> None:
                 heed_stop()
     except ValueError as error:
         shared.problem = str(error)
-    except Exception:
+    except Exception:  # the last place before the thread ends: nobody else could tell the user
         logging.getLogger(__name__).exception("A job failed")
         shared.problem = "The computation failed before it was done; the server's log says where. Try other settings."
     finally:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from mdcore.data import SCALING, all_sources
+from mdcore.data import SCALING
 from mdcore.digits import steady
 from mdcore.experiment import Experiment
 from mdcore.margin_table import MOST_ROWS, MarginTable, Reached, TablePlan, margin_table, records, whole_set
@@ -19,7 +19,7 @@ from mdcore.query import number_text
 from mdcore.ui.compare.ask import ask, put
 from mdcore.ui.csv_button import csv_button
 from mdcore.ui.jobs import Job
-from mdcore.ui.own import own_sources
+from mdcore.ui.own import own_sources, sources
 from mdcore.ui.watching import watch
 from mdcore.ui.words import plain
 
@@ -78,28 +78,27 @@ def _controls(job: Job[MarginTable] | None, running: bool) -> None:
 
 def _choose_data() -> Experiment:
     """The whole set, scaled as it is on the stage unless chosen otherwise."""
-    tables = own_sources()
-    sources = {source.key: source for source in (*tables, *all_sources().values())}
-    if st.session_state.get(SOURCE) not in sources:
+    known = sources()
+    if st.session_state.get(SOURCE) not in known:
         st.session_state[SOURCE] = FIRST
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     name = left.selectbox(
         "Data set",
-        list(sources),
-        format_func=lambda key: sources[key].title,
+        list(known),
+        format_func=lambda key: known[key].title,
         key=SOURCE,
         help=f"Of two classes. Of more than {MOST_ROWS:,} examples a random sample of that many is taken, the classes "
         "in proportion. The paper's adult sets are columns of 0 and 1: for those, scaling none.",
         persist_state="session",
     )
-    source = sources[name]
+    source = known[name]
     if st.session_state.get(SCALED) != name:
         put(SCALING, source.scaling, OWNER)
         st.session_state[SCALED] = name
     with right, st.popover("Options of the set", icon=":material/tune:"):
         chosen = {option.name: ask(option, OWNER, name) for option in source.options}
         chosen |= {"data": name, "test": 0, "scaling": ask(SCALING, OWNER)}
-    return Experiment.from_query(urlencode({key: number_text(value) for key, value in chosen.items()}), tables)
+    return Experiment.from_query(urlencode({key: number_text(value) for key, value in chosen.items()}), own_sources())
 
 
 def _settings() -> TablePlan:

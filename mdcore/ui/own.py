@@ -7,7 +7,7 @@ from weakref import WeakValueDictionary
 
 import streamlit as st
 
-from mdcore.data import Choices, OwnSource, Table, own_source
+from mdcore.data import Choices, OwnSource, Source, Table, all_sources, own_source
 
 CHOSEN = "own chosen"  # for each place of a table, the source that it is with the choices made last
 KNOWN = "own known"  # by key, weak: these, and earlier ones that a picture or a sweep still uses
@@ -16,6 +16,11 @@ KNOWN = "own known"  # by key, weak: these, and earlier ones that a picture or a
 def own_sources() -> tuple[OwnSource, ...]:
     """Every source of this session, by which alone its experiments may be read."""
     return tuple(st.session_state.get(KNOWN, {}).values())
+
+
+def sources() -> dict[str, Source]:
+    """By key, all that this session can choose from: its own tables first, then the catalogue."""
+    return {source.key: source for source in (*own_sources(), *all_sources().values())}
 
 
 def hold(place: str, table: Table, choices: Choices) -> OwnSource:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from mdcore.ui.jobs import Job
 
-REFRESH = 1.0
+REFRESH = 0.5  # seconds between two looks
 
 
 def watch(job: Job[Any] | None, draw: Callable[[bool], None]) -> None:

@@ -8,15 +8,14 @@ from mdcore.sweep import Result, Sweep, Table, points
 from mdcore.ui.frame import close_up
 from mdcore.ui.jobs import Job
 from mdcore.ui.sensitivity.address import JOB, REFUSED, given, remember
-from mdcore.ui.sensitivity.choice import Chosen
 from mdcore.ui.sensitivity.choose_experiment import choose_experiment
 from mdcore.ui.sensitivity.choose_sweep import choose_sweep
 from mdcore.ui.sensitivity.pictures import draw
+from mdcore.ui.watching import watch
 
 NARROW = """<style>@media (max-width: 640px) {
   .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }
 }</style>"""  # short inputs side by side, so that the picture is not pushed off a phone
-REFRESH = 0.5  # seconds between two looks at a sweep that is under way
 
 
 def sensitivity_page() -> None:
@@ -32,7 +31,12 @@ def sensitivity_page() -> None:
     if REFUSED in st.session_state:
         st.error(st.session_state[REFUSED])
     job = _job(chosen.sweep)
-    _live(job, chosen)
+
+    def picture(running: bool) -> None:
+        _progress(job, running)
+        draw(Table(chosen.sweep, job.items), chosen, running)
+
+    watch(job, picture)
 
 
 def _job(sweep: Sweep) -> Job[Result]:
@@ -43,21 +47,6 @@ def _job(sweep: Sweep) -> Job[Result]:
             job.cancel()
         job = st.session_state[JOB] = Job(sweep, sweep.size, lambda: points(sweep))
     return job
-
-
-def _live(job: Job[Result], chosen: Chosen) -> None:
-    """The picture, looked at again and again while the job is running."""
-    begun_running = job.running
-
-    @st.fragment(run_every=REFRESH if begun_running else None)
-    def picture() -> None:
-        running = job.running
-        _progress(job, running)
-        draw(Table(chosen.sweep, job.items), chosen, running)
-        if begun_running and not running:
-            st.rerun()
-
-    picture()
 
 
 def _progress(job: Job[Result], running: bool) -> None:
