@@ -16,3 +16,17 @@ settings.load_profile("margin-lab")
 def pytest_configure(config: pytest.Config) -> None:
     # Here, as pytest imports the category at once: in pyproject.toml that would be before the lines above.
     config.addinivalue_line("filterwarnings", "default::sklearn.exceptions.ConvergenceWarning")
+
+
+@pytest.fixture(scope="module")
+def moons():  # type: ignore[no-untyped-def]
+    from tests.oracles import sample
+
+    return sample("moons")
+
+
+@pytest.fixture(scope="module")
+def separable():  # type: ignore[no-untyped-def]
+    from tests.oracles import sample
+
+    return sample("separable")

@@ -47,16 +47,6 @@ def cosine(a, b, G):
     return (a @ G @ b) / np.sqrt((a @ G @ a) * (b @ G @ b))
 
 
-@pytest.fixture(scope="module")
-def moons():
-    return sample("moons")
-
-
-@pytest.fixture(scope="module")
-def separable():
-    return sample("separable")
-
-
 # LDM
 
 

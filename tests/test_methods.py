@@ -143,16 +143,6 @@ def close(f, g, share=1e-5):
 
 
 @pytest.fixture(scope="module")
-def moons():
-    return sample("moons")
-
-
-@pytest.fixture(scope="module")
-def separable():
-    return sample("separable")
-
-
-@pytest.fixture(scope="module")
 def fresh():
     """Rows that no model was trained on."""
     return np.random.default_rng(3).normal(size=(50, 2))

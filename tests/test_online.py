@@ -51,11 +51,6 @@ over_separable = pytest.mark.parametrize("name", SEPARABLE)
 over_norms = pytest.mark.parametrize("norm", NORMS)
 
 
-@pytest.fixture(scope="module")
-def separable():
-    return sample("separable")
-
-
 def moons():
     return sample("moons")
 

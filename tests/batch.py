@@ -1,0 +1,31 @@
+"""What the tests of the further two-class methods share."""
+
+import cvxpy as cp
+import numpy as np
+import pytest
+
+from mdcore.kernels import Kernel
+from tests.oracles import CLARABEL
+
+SAMPLES = ["moons", "separable", "unbalanced", "duplicated rows", "one feature", "overlapping"]
+over_kernels = pytest.mark.parametrize("kernel", ["linear", "rbf"])
+over_samples = pytest.mark.parametrize("name", SAMPLES)
+over_costs = pytest.mark.parametrize("C", [2.0**-6, 1.0, 100.0, 2000.0])
+
+
+def gram(X, kernel):
+    return Kernel(kernel, gamma=1.0, bias=False)(X, X)
+
+
+def close(f, g, share=1e-7):
+    np.testing.assert_allclose(f, g, rtol=0.0, atol=share * np.abs(g).max())
+
+
+def solve(objective, constraints=()):
+    problem = cp.Problem(objective, list(constraints))
+    problem.solve(**CLARABEL)
+    return float(problem.value)
+
+
+def unit(v):
+    return v / np.linalg.norm(v)

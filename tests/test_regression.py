@@ -1,0 +1,175 @@
+"""EMAMC, LSSVM and SVR: regression on the labels, beside dense algebra, a conic solver and scikit-learn."""
+
+from __future__ import annotations
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import Ridge
+from sklearn.svm import SVR
+
+from mdcore import EMAMC, LSSVM, METHODS, ODM, SVRClassifier
+from tests.batch import close, gram, over_costs, over_kernels, over_samples, solve, unit
+from tests.oracles import gradient, sample, square_root
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+# EMAMC
+
+
+def eqs_36_37(K, y, C):
+    """w and b by inversion, with the misprint corrected: the bias column of (36) has no y_i. Row i of K is phi(x_i)."""
+    M = len(y)
+    system = np.block([[np.eye(M) / C + K.T @ K, K.sum(axis=0)[:, None]], [K.sum(axis=0), np.array(float(M))]])
+    solution = np.linalg.solve(system, np.r_[K.T @ y, y.sum()])
+    return solution[:-1], solution[-1]
+
+
+@over_samples
+@over_kernels
+@over_costs
+def test_emamc_solves_the_papers_normal_equations(name, kernel, C):
+    X, y = sample(name)
+    K = gram(X, kernel)
+    w, b = eqs_36_37(K, y, C)
+    model = EMAMC(C, kernel=kernel, gamma=1.0).fit(X, y)
+    close(model.decision_function(X), K @ w + b, 1e-8)
+    assert model.norm_ == pytest.approx(np.linalg.norm(w), rel=1e-6)
+    assert model.offset_ == pytest.approx(b, rel=1e-6, abs=1e-9)
+
+
+def eq_33(K, y, C, average=0.0):
+    """The objective of section 2.5 as a loss of (w, b), C_a = `average`."""
+
+    def value(wb):
+        g = y * (K @ wb[:-1] + wb[-1])
+        return 0.5 * wb[:-1] @ wb[:-1] - average / len(y) * g.sum() + C / 2.0 * np.sum((1.0 - g) ** 2)
+
+    return value
+
+
+def test_the_gradient_of_eq_33_contradicts_the_printed_y_in_the_bias_column(moons):
+    X, y = moons
+    X, y = X[:12], np.r_[1.0, 1.0, 1.0, -np.ones(9)]
+    K, C = gram(X, "rbf"), 5.0
+    model = EMAMC(C, gamma=1.0).fit(X, y)
+    w, b = model.dual_coef_, model.offset_
+    assert np.abs(gradient(eq_33(K, y, C), np.r_[w, b])).max() < 1e-6
+    corrected = w / C + K @ (K @ w) + K.sum(axis=0) * b - K @ y
+    printed = w / C + K @ (K @ w) + (K @ y) * b - K @ y
+    assert np.abs(corrected).max() < 1e-10
+    assert np.abs(printed).max() > 1e-2
+
+
+def test_the_average_margin_of_eq_33_does_not_move_the_boundary(moons):
+    X, y = moons
+    K, C, average = gram(X, "rbf"), 5.0, 70.0
+    model = EMAMC(C, gamma=1.0).fit(X, y)
+    scaled = (average / (C * len(y)) + 1.0) * np.r_[model.dual_coef_, model.offset_]
+    assert np.abs(gradient(eq_33(K, y, C, average), scaled)).max() < 1e-5
+
+
+@over_kernels
+def test_emamc_is_an_lssvm_of_the_kernel_values(kernel, moons):
+    X, y = moons
+    K = gram(X, kernel)
+    lssvm = LSSVM(3.0, kernel="linear").fit(K, y)
+    emamc = EMAMC(3.0, kernel=kernel, gamma=1.0).fit(X, y)
+    close(emamc.decision_function(X), lssvm.decision_function(K), 1e-9)
+    assert emamc.objective_ == pytest.approx(lssvm.objective_)
+    np.testing.assert_allclose(emamc.margins(X, y, "geometric"), lssvm.margins(K, y, "geometric"), rtol=1e-7)
+
+
+# LSSVM
+
+
+@over_samples
+@over_kernels
+@over_costs
+def test_lssvm_solves_the_karush_kuhn_tucker_system_of_suykens(name, kernel, C):
+    X, y = sample(name)
+    K = gram(X, kernel)
+    omega = y[:, None] * K * y
+    system = np.block([[np.zeros((1, 1)), y[None, :]], [y[:, None], omega + np.eye(len(y)) / C]])
+    b, *alpha = np.linalg.solve(system, np.r_[0.0, np.ones(len(y))])
+    model = LSSVM(C, kernel=kernel, gamma=1.0).fit(X, y)
+    close(model.dual_coef_, y * np.array(alpha), 1e-6)
+    assert model.offset_ == pytest.approx(b, rel=1e-7, abs=1e-10)
+    assert model.gap_ <= 1e-12
+
+
+@over_costs
+def test_lssvm_is_ridge_regression_on_the_labels(C, moons):
+    X, y = moons
+    free = Ridge(alpha=1.0 / C).fit(X, y)
+    close(LSSVM(C, kernel="linear").fit(X, y).decision_function(X), free.predict(X))
+    none = KernelRidge(alpha=1.0 / C, kernel="rbf", gamma=1.0).fit(X, y)
+    without = LSSVM(C, gamma=1.0, fit_intercept=False).fit(X, y)
+    close(without.decision_function(X), none.predict(X))
+    assert without.offset_ == 0.0
+    odm = ODM(lam=C * len(y) / 2.0, mu=1.0, theta=0.0, gamma=1.0, fit_intercept=False).fit(X, y)
+    close(without.decision_function(X), odm.decision_function(X), 1e-6)
+
+
+@pytest.mark.parametrize(("estimator", "C"), [(LSSVM, 10.0), (EMAMC, 2000.0)])
+def test_a_closed_form_says_what_rounding_left(estimator, C):
+    X, y = sample("overlapping")
+    exact, rounded = (estimator(C, kernel="linear").fit(size * X, y) for size in (1.0, 1e6))
+    assert exact.converged_
+    assert exact.gap_ <= 1e-9
+    assert not rounded.converged_
+    assert "Scale the features" in rounded.status_
+
+
+@over_kernels
+@pytest.mark.parametrize("estimator", [LSSVM, EMAMC])
+def test_least_squares_of_a_small_price_join_the_class_means(estimator, kernel):
+    X, y = sample("unbalanced")
+    K = gram(X, kernel)
+    means = K[:, y > 0].mean(axis=1) - K[:, y < 0].mean(axis=1)
+    f = estimator(1e-9, kernel=kernel, gamma=1.0).fit(X, y)
+    close(unit(f.decision_function(X) - f.offset_), unit(K @ means if estimator is EMAMC else means), 1e-6)
+
+
+# SVR
+
+
+@over_samples
+@over_kernels
+@pytest.mark.parametrize(("C", "epsilon"), [(2.0**-6, 0.1), (1.0, 0.0), (10.0, 0.1), (100.0, 0.8)])
+def test_svr_is_scikit_learns(name, kernel, C, epsilon):
+    X, y = sample(name)
+    theirs = SVR(kernel=kernel, gamma=1.0, C=C, epsilon=epsilon, tol=1e-5, max_iter=10**6).fit(X, y)
+    ours = SVRClassifier(C, epsilon, kernel=kernel, gamma=1.0).fit(X, y)
+    assert ours.gap_ <= 1e-7
+    a = np.zeros(len(y))
+    a[theirs.support_] = theirs.dual_coef_[0]
+    norm = np.sqrt(max(a @ gram(X, kernel) @ a, 0.0))
+    value = METHODS["svr"].objective(y * theirs.predict(X), norm, C=C, epsilon=epsilon)
+    assert ours.objective_ <= value * (1.0 + 1e-12)
+    assert ours.objective_ == pytest.approx(value, rel=1e-4, abs=1e-5 * C * len(y))  # its tolerance, in units of f
+
+
+@over_kernels
+def test_svr_predicts_what_scikit_learns_does(kernel, moons):
+    X, y = moons
+    fresh = np.random.default_rng(3).normal(size=(50, 2))
+    theirs = SVR(kernel=kernel, gamma=1.0, C=3.0, tol=1e-8).fit(X, y)
+    ours = SVRClassifier(3.0, kernel=kernel, gamma=1.0).fit(X, y)
+    close(ours.decision_function(fresh), theirs.predict(fresh), 1e-4)
+    np.testing.assert_array_equal(ours.predict(fresh), np.sign(theirs.predict(fresh)))
+
+
+@over_samples
+@over_kernels
+@pytest.mark.parametrize("bias", [True, False])
+def test_svr_is_the_conic_solvers(name, kernel, bias):
+    X, y = sample(name)
+    F = square_root(gram(X, kernel))
+    w, b = cp.Variable(F.shape[1]), cp.Variable() if bias else 0.0
+    outside = cp.pos(cp.abs(y - F @ w - b) - 0.2)
+    best = solve(cp.Minimize(0.5 * cp.sum_squares(w) + 5.0 * cp.sum(outside)))
+    model = SVRClassifier(5.0, 0.2, kernel=kernel, gamma=1.0, fit_intercept=bias).fit(X, y)
+    assert model.objective_ == pytest.approx(best, rel=1e-7)
