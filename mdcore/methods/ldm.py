@@ -77,8 +77,11 @@ class Dual:
     def matrix(self, space: KernelSpace) -> Array:
         return space.recall(self._key("matrix"), lambda: dual_matrix(space.gram, self.signs, self.p, self.lambda1))
 
-    def factored(self, space: KernelSpace) -> FactoredDual:
-        return space.recall(self._key("factored"), lambda: FactoredDual(space.gram, self.signs, self.p, self.lambda1))
+    def factored(self, space: KernelSpace, free: NDArray[np.intp]) -> FactoredDual:
+        """Quickest for solutions whose free coordinates are nearly these."""
+        return space.recall(
+            self._key("factored"), lambda: FactoredDual(space.gram, self.signs, self.p, self.lambda1, free)
+        )
 
     def _key(self, form: str) -> tuple[str, float, bytes, bytes]:
         return f"LDM dual, {form}", self.lambda1, self.signs.tobytes(), self.p.tobytes()
@@ -134,7 +137,7 @@ class LDMMachine(SolverParams, KernelMachine):
         self._dual, self._upper, self._loo_bound = dual, upper, None
         H: Array | FactoredDual
         if start is not None and weight is None and lambda1 > 0.0 and not dual.is_known(space):
-            H = factored = dual.factored(space)
+            H = factored = dual.factored(space, np.flatnonzero((start > 0.0) & (start < C)))
             solution = continue_ldm(factored, start=start, tol=tol, **problem)
         if solution is None:
             H = matrix = dual.matrix(space)

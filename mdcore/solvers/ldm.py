@@ -88,15 +88,21 @@ class FactoredDual:
 
     With LL' = I + SGS the diagonal part is B = Y G S (LL')^-1 S^-1 Y, and a block of it Y S^-1 (I - WW') S^-1 Y for
     columns of L^-1 in the rows of W. Where SGS is small the block loses digits, which the products, that do not, give
-    back. `Hp` is the product with p.
+    back. The coordinates `last` come last in L, where their columns are those of the inverse of a small triangle: those
+    whose blocks will be asked for. `Hp` is the product with p.
     """
 
-    def __init__(self, G: Array, y: Array, p: Array, lambda1: float) -> None:
+    def __init__(self, G: Array, y: Array, p: Array, lambda1: float, last: Index) -> None:
+        m = len(y)
         self._G, self._y, self._s = G, y, np.sqrt(4.0 * lambda1 * p)
-        A = _scaled(G, 4.0 * lambda1 * p)
-        add_to_diagonal(A, 1.0)
+        self._order = np.concatenate([np.delete(np.arange(m), last), last])
+        self._place = np.empty(m, dtype=np.intp)  # of each coordinate in that order
+        self._place[self._order] = np.arange(m)
+        A = np.empty((m, m))
+        _identity_plus_scaled(G, self._s, self._order, A)
         self._L = cholesky(A)
-        self._columns, self._place = np.empty((0, len(y))), np.full(len(y), -1)
+        self._columns, self._row = np.empty((0, m)), np.full(m, -1)
+        self._keep_columns(last, m - len(last))
         solved = self._solve(p)  # (I + SGS)^-1 s / (2 lambda1^(1/2)) for s = Yp^(1/2)
         self._v = self._multiply(solved)
         self._factor = _rank_one_part(lambda1, 2.0 * np.sqrt(lambda1) * float(y * np.sqrt(p) @ solved))
@@ -106,7 +112,9 @@ class FactoredDual:
         return self._bend(vector) + self._factor * float(self._v @ vector) * self._v
 
     def block(self, F: Index) -> Array:
-        W = self._columns_of_inverse(F)
+        self._keep_columns(F[self._row[F] < 0], 0)
+        first = self._place[F].min(initial=len(self._y))  # a column of L^-1 is zero above its diagonal
+        W = self._columns[self._row[F], first:]
         scale = self._y[F] / self._s[F]
         block = -(W @ W.T)
         add_to_diagonal(block, 1.0)
@@ -115,27 +123,37 @@ class FactoredDual:
         block += np.outer(self._factor * self._v[F], self._v[F])
         return np.asarray(block)
 
-    def _columns_of_inverse(self, F: Index) -> Array:
-        """Columns of L^-1, in rows; those asked for before are kept, as a free coordinate mostly stays one."""
-        new = F[self._place[F] < 0]
-        if len(new):
-            unit = np.zeros((len(new), len(self._y)))
-            unit[np.arange(len(new)), new] = 1.0
-            columns = solve_lower(self._L, unit.T).T
-            self._place[new] = len(self._columns) + np.arange(len(new))
-            self._columns = np.concatenate([self._columns, columns]) if len(self._columns) else columns
-        first = len(new) == len(self._columns)  # then they lie in the order of F
-        return self._columns if first else self._columns[self._place[F]]
+    def _keep_columns(self, F: Index, first: int) -> None:
+        """Columns of L^-1 for coordinates at `first` or behind, kept in rows: a free coordinate mostly stays one."""
+        if not len(F):
+            return
+        unit = np.zeros((len(F), len(self._y) - first))
+        unit[np.arange(len(F)), self._place[F] - first] = 1.0
+        columns = np.zeros((len(F), len(self._y)))
+        columns[:, first:] = solve_lower(self._L[first:, first:], unit.T).T
+        self._row[F] = len(self._columns) + np.arange(len(F))
+        self._columns = np.concatenate([self._columns, columns])
 
     def _bend(self, vector: Array) -> Array:
         """B times a vector."""
         return self._multiply(self._solve(vector))
 
     def _solve(self, vector: Array) -> Array:
-        return cholesky_solve(self._L, self._y * vector / self._s)
+        return cholesky_solve(self._L, (self._y * vector / self._s)[self._order])[self._place]
 
     def _multiply(self, solved: Array) -> Array:
         return np.asarray(self._y * symmetric_product(self._G, self._s * solved))
+
+
+@njit(cache=True, nogil=True)
+def _identity_plus_scaled(G: Array, s: Array, order: Index, A: Array) -> None:
+    """A <- I + SGS for S = diag(s), its rows and columns in that order. Whole rows: twice as fast as half of each."""
+    ordered = s[order]
+    for i in range(len(order)):
+        row, scale, out = G[order[i]], ordered[i], A[i]
+        for j in range(len(order)):
+            out[j] = scale * ordered[j] * row[order[j]]
+        out[i] += 1.0
 
 
 def _shrink(A: Array, s: Array) -> tuple[Array, float]:
