@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mdcore.data import OwnSource, Prepared, load_dataset, prepare
 from mdcore.data import edits as hand
-from mdcore.kernels import Kernel, resolve_gamma
+from mdcore.kernels import resolve_gamma
 from mdcore.margin import Scale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
@@ -28,7 +28,6 @@ from mdcore.space import KernelSpace
 from mdcore.spec import Method
 
 Array = NDArray[np.float64]
-Number = float | int
 
 MEGABYTE = 2**20
 
@@ -79,7 +78,7 @@ class Experiment:
         """All parameters of a method, those left out at their defaults."""
         return METHODS[method].settings(dict(dict(self.params).get(method, ())))
 
-    def with_param(self, method: str, name: str, value: Number | str) -> Self:
+    def with_param(self, method: str, name: str, value: float | str) -> Self:
         """The same with one parameter moved."""
         moved = self.settings(method) | {name: value}
         METHODS[method].settings(moved)
@@ -152,14 +151,13 @@ def _prepare(key: DataKey) -> Prepared:
     options = dict(key.options)
     examples = key.own.make(**options) if key.own else load_dataset(key.source, **options)
     try:
-        return prepare(examples, scaling=key.scaling, test=key.test, seed=key.seed, edits=key.edits)  # type: ignore[arg-type]
+        return prepare(examples, scaling=key.scaling, test=key.test, seed=key.seed, edits=key.edits)
     except ValueError as error:
         raise BadKey("edits" if key.edits else "test", str(error)) from None
 
 
 def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
-    gamma = resolve_gamma(key.gamma, prepared.X_train)
-    return KernelSpace(prepared.X_train, Kernel(key.name, gamma, key.degree, key.coef0, key.bias))  # type: ignore[arg-type]
+    return KernelSpace(prepared.X_train, key.kernel(resolve_gamma(key.gamma, prepared.X_train)))
 
 
 def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit:

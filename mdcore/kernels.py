@@ -12,7 +12,7 @@ from mdcore.spec import Choice, Interval, Param, Slider
 
 Array = NDArray[np.float64]
 KernelName = Literal["rbf", "linear", "poly", "laplacian", "precomputed"]
-KERNELS: tuple[str, ...] = get_args(KernelName)
+KERNELS: tuple[KernelName, ...] = get_args(KernelName)
 GAMMA_WORDS = ("scale", "distance", "abe")
 GAMMA_DEFAULT = "scale"
 

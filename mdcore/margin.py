@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Scale = Literal["functional", "geometric"]
-SCALES: tuple[str, ...] = get_args(Scale)
+SCALES: tuple[Scale, ...] = get_args(Scale)
 
 
 def check_scale(scale: str) -> None:

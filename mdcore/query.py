@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from mdcore.data import SCALING, SEED, TEST, OwnSource, Source, find_source
+from mdcore.data import SCALING, SEED, TEST, OwnSource, ScalingName, Source, find_source
 from mdcore.data import edits as hand
-from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL
+from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL, Kernel, KernelName
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.spec import Choice, Interval, Param, Setting, Slider
@@ -71,7 +71,7 @@ class DataKey:
     edits: tuple[hand.Edit, ...]
     seed: int
     test: float
-    scaling: str
+    scaling: ScalingName
     own: OwnSource | None = None
 
     @property
@@ -83,11 +83,15 @@ class DataKey:
 class KernelKey:
     """All that the kernel depends on, beside the rows that a word for gamma refers to."""
 
-    name: str
+    name: KernelName
     gamma: float | str
     degree: int
     coef0: float
     bias: bool
+
+    def kernel(self, gamma: float) -> Kernel:
+        """With the number that a word for gamma stands for."""
+        return Kernel(self.name, gamma, self.degree, self.coef0, self.bias)
 
 
 def parse_query(query: str) -> dict[str, str]:

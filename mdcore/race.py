@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from mdcore.memo import Recent
 from mdcore.methods import METHODS
 from mdcore.methods.online import Update
 from mdcore.methods.trace import Trace
+from mdcore.query import KernelKey
 from mdcore.run import Run
 from mdcore.solvers.largest_margin import Margin, largest_margin
 from mdcore.spec import Method
@@ -134,7 +134,7 @@ def _standing(experiment: Experiment, run: Run) -> Standing:
     )
 
 
-def _kernel(experiment: Experiment, method: str) -> Any:
+def _kernel(experiment: Experiment, method: str) -> KernelKey | None:
     """What the learner's margins depend on beside the rows; None where it is linear."""
     return experiment.kernel if METHODS[method].kernels and experiment.kernel.name != "linear" else None
 

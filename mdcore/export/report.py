@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -107,7 +107,7 @@ def _candidate(comparison: Comparison, key: str) -> str:
 
 
 def _scores(comparison: Comparison) -> str:
-    header = ("method", *(f"{title}" for title in SCORES.values()), "rows fitted", "fit, s", "not converged", "failed")
+    header = ("method", *SCORES.values(), "rows fitted", "fit, s", "not converged", "failed")
     rows = [
         (
             row["method"],
@@ -163,7 +163,7 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
     for shown in SCALES:
         rows = [
             (row["method"], row["part"], *(f"{steady(row[n])} ± {steady(row[f'{n}_sd'])}" for n in names))
-            for row in margins_of(comparison, shown)  # type: ignore[arg-type]
+            for row in margins_of(comparison, shown)
         ]
         parts += [f"<h3>On the {shown} scale</h3>", _table(("method", "part", *names), rows)]
     return "".join(parts)
@@ -194,7 +194,7 @@ def _note(text: str) -> str:
     return f'<p class="note">{escape(text)}</p>'
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[Any]] | Mapping[str, Any]) -> str:
+def _table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     head = "".join(f"<th>{escape(str(cell))}</th>" for cell in header)
     lines = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows)
     body = "".join(f"<tr>{line}</tr>" for line in lines)

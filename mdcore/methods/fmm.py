@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -78,7 +78,7 @@ class FMM(SolverParams, KernelMachine):
             )
 
 
-def _signed_product(space: KernelSpace, signs: Array) -> Any:
+def _signed_product(space: KernelSpace, signs: Array) -> Callable[[Array], Array]:
     """v -> YGYv, by the explicit features where the kernel is linear."""
     if space.kernel.name == "linear":
         Z = space.root * signs[:, None]

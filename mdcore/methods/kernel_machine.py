@@ -177,7 +177,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         name = type(self).__name__
         gamma = resolve_gamma(self.gamma, X, weight) if self.kernel in ("rbf", "laplacian", "poly") else 1.0
         degree, coef0 = int(DEGREE.check(self.degree, name)), COEF0.check(self.coef0, name)
-        return Kernel(self.kernel, float(gamma), degree, float(coef0), bool(self.fit_intercept))  # type: ignore[arg-type]
+        return Kernel(self.kernel, float(gamma), degree, float(coef0), bool(self.fit_intercept))
 
 
 def kernel_norm(a: Array, Ga: Array, diagonal: Array) -> float:

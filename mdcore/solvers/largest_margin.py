@@ -11,6 +11,7 @@ l of its own: l <= largest <= u is certified by these two numbers, whatever the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,11 +103,11 @@ class _Hulls:
         solve = self.factor(a, self.soft + s / a)
         right = -dual + target / a - s
         columns = solve(np.column_stack([right, self.sums.T]))
-        dl = np.linalg.solve(self.sums @ columns[:, 1:], -primal - self.sums @ columns[:, 0])
+        dl = np.asarray(np.linalg.solve(self.sums @ columns[:, 1:], -primal - self.sums @ columns[:, 0]), np.float64)
         da = columns[:, 0] + columns[:, 1:] @ dl
         return da, (target - s * da) / a - s, dl
 
-    def factor(self, a: Array, diagonal: Array):  # type: ignore[no-untyped-def]
+    def factor(self, a: Array, diagonal: Array) -> Callable[[Array], Array]:
         """A solver for the Hessian with this diagonal added: Z J Z' + diag, J = diag(c) - (p-2) w w' / ||v||^2."""
         v, w, size = self.gradient(a)
         p = self.p

@@ -207,8 +207,7 @@ def _estimator(plan: Plan, candidate: Candidate, part: Part, settings: dict[str,
 
 def _kernel(plan: Plan, X_fit: Array, width: float) -> Kernel:
     key = plan.kernel
-    gamma = 1.0 if key.name == "linear" else resolve_gamma(key.gamma, X_fit) * width
-    return Kernel(key.name, gamma, key.degree, key.coef0, key.bias)  # type: ignore[arg-type]
+    return key.kernel(1.0 if key.name == "linear" else resolve_gamma(key.gamma, X_fit) * width)
 
 
 def _kernel_settings(plan: Plan, candidate: Candidate, X_fit: Array, width: float) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -91,7 +91,11 @@ class Table:
     def terms(self, method: str, repeat: int = 0) -> dict[str, Array]:
         """The summands of the objective over the points of one repeat."""
         names = dict.fromkeys(name for result in self._of[method] for name in result.terms)
-        return {name: self._array(method, lambda r, n=name: r.terms.get(n, np.nan))[repeat] for name in names}
+
+        def values(name: str) -> Array:
+            return self._array(method, lambda result: result.terms.get(name, np.nan))[repeat]
+
+        return {name: values(name) for name in names}
 
     def band(self, method: str, statistic: str, low: float = 0.1, high: float = 0.9) -> tuple[Array, Array, Array]:
         """The quantiles `low`, 1/2 and `high` over those repeats that have reached a point."""
@@ -132,7 +136,7 @@ class Table:
             seed = self.sweep.experiment.data.seed + result.repeat
             yield where | {"method": result.method, "seed": seed} | own | {"converged": result.converged}
 
-    def _array(self, method: str, number: Any) -> Array:
+    def _array(self, method: str, number: Callable[[Result], float]) -> Array:
         values = np.full((self.sweep.repeats, *self.sweep.shape), np.nan)
         for result in self._of[method]:
             values[(result.repeat, *result.place)] = number(result)

@@ -35,7 +35,7 @@ def packed(data: DataKey, own: OwnSource) -> dict[str, Any]:
 
 def choices_of(data: DataKey, own: OwnSource) -> Choices:
     """What is chosen about a table, the split and the scaling as an experiment has them."""
-    return replace(own.choices, test=data.test, seed=data.seed, scaling=data.scaling)  # type: ignore[arg-type]
+    return replace(own.choices, test=data.test, seed=data.seed, scaling=data.scaling)
 
 
 def unpacked(given: Any) -> OwnSource:
