@@ -43,6 +43,8 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
     accepts_sparse: ClassVar[bool] = False
     multiclass: ClassVar[bool] = False
 
+    tol: float
+    max_iter: int
     classes_: NDArray[Any]
     norm_: float
     support_: NDArray[np.intp]
@@ -75,6 +77,14 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         name = type(self).__name__
         return {p.name: p.check(getattr(self, p.name), name) for p in self.parameters}
 
+    def _tolerance(self) -> float:
+        """`tol`, checked."""
+        return TOL.check(self.tol, type(self).__name__)
+
+    def _limit(self) -> int:
+        """`max_iter`, checked."""
+        return int(MAX_ITER.check(self.max_iter, type(self).__name__))
+
     def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = self.multiclass
@@ -98,14 +108,14 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
     def _takes_sparse(self) -> bool:
         return self.accepts_sparse
 
-    def _codes(self, y: ArrayLike, rows: int) -> NDArray[np.intp]:
-        """The index of each label in classes_."""
+    def _codes(self, y: ArrayLike, rows: int, known: str = "in fit") -> NDArray[np.intp]:
+        """The index of each label in classes_, which are `known` since then."""
         labels = np.asarray(y)
         if labels.shape != (rows,):
             raise ValueError(f"X has {rows} rows and y has shape {labels.shape}; each row needs one label.")
         unknown = np.setdiff1d(labels, self.classes_)
         if len(unknown):
-            raise ValueError(f"y has labels not seen in fit: {unknown.tolist()}; known are {self.classes_.tolist()}.")
+            raise ValueError(f"y has labels not seen {known}: {unknown.tolist()}; known are {self.classes_.tolist()}.")
         return np.searchsorted(self.classes_, labels)
 
     def _check_labels(self, y: ArrayLike, rows: int) -> NDArray[Any]:
@@ -146,17 +156,17 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
 
     def _signs(self, y: ArrayLike, rows: int) -> Array:
         """-1/+1 labels of classes known from an earlier batch."""
-        y = np.asarray(y)
-        if y.shape != (rows,):
-            raise ValueError(f"X has {rows} rows and y has shape {y.shape}; each row needs one label.")
-        unknown = np.setdiff1d(y, self.classes_)
-        if len(unknown):
-            raise ValueError(f"y has labels not seen before: {unknown.tolist()}; known are {self.classes_.tolist()}.")
-        return np.where(y == self.classes_[1], 1.0, -1.0)
+        return np.where(self._codes(y, rows, known="before") == 1, 1.0, -1.0)
 
     def _warn_unconverged(self, what: str) -> None:
         self.status_ = what
         warnings.warn(f"{type(self).__name__} did not converge: {what}", ConvergenceWarning, stacklevel=3)
+
+
+def check_weights(w: NDArray[Any] | float) -> None:
+    """`w` or anything that overflows with the weights."""
+    if not np.isfinite(w).all():
+        raise ValueError("The weights overflow: the rows are too large. Scale the features.")
 
 
 def check_finite(X: Any, names: Any = None) -> None:

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import objective
 from mdcore.solvers.ldm import LDMSolution, dual_matrix, solve_ldm
+from mdcore.solvers.linalg import energy_norm
 from mdcore.space import KernelSpace
 from mdcore.spec import Mark, Setting
 
@@ -63,7 +63,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         self.code_ = self.code(len(self.classes_))
         shape = (len(signs), self.code_.shape[1])
-        previous = self._previous_rows("beta_", shape)
+        previous = self._previous("beta_", shape)
         self.beta_, self.binary_coef_ = np.zeros(shape), np.zeros(shape)
         norms, objectives, solutions = [], [], []
         for p, column in enumerate(self.code_.T):
@@ -73,7 +73,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
             solution, margins = self._solve_one(space, rows, sides[rows], start)
             u = solution.u
             self.beta_[rows, p], self.binary_coef_[rows, p] = solution.b, sides[rows] * u
-            norms.append(float(np.sqrt(max(float(u @ margins), 0.0))))
+            norms.append(energy_norm(u, margins))
             objectives.append(objective(margins, norms[-1], C=self.C))
             solutions.append(solution)
         self.binary_norm_ = np.array(norms)
@@ -89,7 +89,6 @@ class CodedSVM(SolverParams, MulticlassMachine):
     def _solve_one(
         self, space: KernelSpace, rows: Index, sides: Array, start: Array | None
     ) -> tuple[LDMSolution, Array]:
-        name = type(self).__name__
         C, m = self.settings()["C"], len(rows)
         G = space.gram if m == len(space) else space.gram[np.ix_(rows, rows)]
         p = np.full(m, 1.0 / m)
@@ -102,8 +101,8 @@ class CodedSVM(SolverParams, MulticlassMachine):
             upper=np.full(m, C),
             p=p,
             start=start,
-            tol=TOL.check(self.tol, name),
-            max_iter=int(MAX_ITER.check(self.max_iter, name)),
+            tol=self._tolerance(),
+            max_iter=self._limit(),
         )
         return solution, sides * (G @ (sides * solution.u))
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MAX_ITER, TOL
+from mdcore.methods.base import MAX_ITER
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.fmm import maximise_margin
@@ -57,7 +57,7 @@ class FMM(SolverParams, KernelMachine):
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
-        tol = TOL.check(self.tol, "FMM")
+        tol = self._tolerance()
         solution = maximise_margin(
             _signed_product(space, signs),
             len(signs),

@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from threadpoolctl import ThreadpoolController
 
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
-from mdcore.methods.base import MarginClassifier
+from mdcore.methods.base import MarginClassifier, check_weights
 from mdcore.methods.params import KernelParams
 from mdcore.solvers.linalg import NotPositiveDefinite
 from mdcore.space import KernelSpace, check_memory
@@ -124,8 +124,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         self.dual_coef_ = signs * u
         if space.kernel.name == "linear":
             return self._adopt_weights(space, signs, space.root.T @ self.dual_coef_ if w is None else w)
-        for stale in ("coef_", "intercept_"):  # of an earlier fit with the linear kernel
-            self.__dict__.pop(stale, None)
+        self._forget("coef_", "intercept_")
         f = space.gram @ self.dual_coef_
         self.norm_ = kernel_norm(self.dual_coef_, f, np.diagonal(space.gram)) if w is None else float(np.linalg.norm(w))
         return signs * f
@@ -136,14 +135,18 @@ class KernelMachine(KernelParams, MarginClassifier):
         self.coef_ = w[None, :d]
         self.intercept_ = w[d:] if space.kernel.bias else np.zeros(1)
         self.norm_ = float(np.linalg.norm(w))
-        if not np.isfinite(self.norm_):
-            raise ValueError("The weights overflow: the rows are too large. Scale the features.")
+        check_weights(self.norm_)
         return signs * (space.root @ w)
 
-    def _previous(self, name: str, m: int) -> Array | None:
-        """A fitted vector to start from, with `warm_start` and as many examples as before."""
+    def _forget(self, *names: str) -> None:
+        """What an earlier fit with another kernel has left, and this one does not have."""
+        for name in names:
+            self.__dict__.pop(name, None)
+
+    def _previous(self, name: str, shape: tuple[int, ...]) -> Array | None:
+        """Fitted variables to start from, with `warm_start` and as many of them as before."""
         values = getattr(self, name, None) if self.warm_start else None
-        return values if values is not None and len(values) == m else None
+        return values if values is not None and values.shape == shape else None
 
     def _scatter(self, kept: NDArray[np.intp], X: Array) -> None:
         """Rows of weight zero take no part: coefficient zero, and no support vectors."""

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.hulls import nearest_hull_points
@@ -54,9 +53,9 @@ class KOMD(SolverParams, OwnBiasMachine):
         solution = nearest_hull_points(
             Q,
             signs,
-            start=self._previous("weights_", len(signs)),
-            tol=TOL.check(self.tol, "KOMD"),
-            max_iter=int(MAX_ITER.check(self.max_iter, "KOMD")),
+            start=self._previous("weights_", signs.shape),
+            tol=self._tolerance(),
+            max_iter=self._limit(),
         )
         self.weights_ = solution.g
         margins = self._adopt(space, signs, solution.g)

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from mdcore.bounds import leave_one_out
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.kernel_machine import KernelMachine, one_blas_thread
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.ldm import FactoredDual, continue_ldm, dual_matrix, relative_gap, solve_ldm
@@ -129,10 +128,9 @@ class LDMMachine(SolverParams, KernelMachine):
         w = np.ones(len(signs)) if weight is None else weight
         p = w / w.sum()
         upper = C * w
-        tol = TOL.check(self.tol, type(self).__name__)
-        max_iter = int(MAX_ITER.check(self.max_iter, type(self).__name__))
+        tol, max_iter = self._tolerance(), self._limit()
         problem: dict[str, Any] = {"lambda1": lambda1, "lambda2": lambda2, "upper": upper, "p": p}
-        start = self._previous("beta_", len(signs))
+        start = self._previous("beta_", signs.shape)
         dual, solution = Dual(signs, p, lambda1), None
         self._dual, self._upper, self._loo_bound = dual, upper, None
         H: Array | FactoredDual

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.methods.base import MarginClassifier
+from mdcore.methods.base import MarginClassifier, check_weights
 from mdcore.methods.ldm import LAMBDA1, LAMBDA2, hinge_parameter, marks, objective, terms
 from mdcore.solvers.asgd import AveragedSGD
 from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
@@ -84,8 +84,7 @@ class LinearLDM(MarginClassifier):
 
     def _finish(self, X: Any, signs: Array, chosen: dict[str, Any], epochs: int) -> Self:
         w = self._sgd.w
-        if not np.isfinite(w).all():
-            raise ValueError("The weights overflow: the rows are too large. Scale the features.")
+        check_weights(w)
         self.coef_, self.intercept_ = w[None, :-1], w[-1:]
         self.norm_ = float(np.linalg.norm(w))
         margins = signs * (X @ w[:-1] + w[-1])

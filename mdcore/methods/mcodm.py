@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import margins_of
-from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.multiclass import MulticlassMachine
 from mdcore.methods.odm import LAM, MU, THETA, marks, objective
 from mdcore.methods.params import SolverParams
@@ -47,9 +46,9 @@ class MCODM(SolverParams, MulticlassMachine):
             codes,
             k,
             **chosen,
-            start=self._previous_rows("dual_coef_", (len(codes), k)),
-            tol=TOL.check(self.tol, "MCODM"),
-            max_iter=int(MAX_ITER.check(self.max_iter, "MCODM")),
+            start=self._previous("dual_coef_", (len(codes), k)),
+            tol=self._tolerance(),
+            max_iter=self._limit(),
         )
         scores = self._adopt_scores(space, solution.a, solution.W)
         self.path_ = solution.path

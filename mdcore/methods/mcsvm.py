@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import margins_of
-from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import marks
@@ -38,10 +37,10 @@ class MCSVM(SolverParams, MulticlassMachine):
 
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         codes, C, shape = signs, self.settings()["C"], (len(signs), len(self.classes_))
-        tol, max_iter = TOL.check(self.tol, "MCSVM"), int(MAX_ITER.check(self.max_iter, "MCSVM"))
+        tol, max_iter = self._tolerance(), self._limit()
         problem = MulticlassProblem(space.root, codes, shape[1], Loss(1.0, 0.0, C, 1.0, 1.0))
         ceiling = Ceiling.none(len(codes))
-        previous = self._previous_rows("dual_coef_", shape)
+        previous = self._previous("dual_coef_", shape)
         start = np.zeros(shape) if previous is None else feasible_rows(previous, codes, C)
         found, n_iter = problem.solve(start, ceiling, tol=tol, max_iter=max_iter)
         solution = problem.polish(found, ceiling)

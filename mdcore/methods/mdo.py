@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MAX_ITER, TOL, MarginClassifier
+from mdcore.methods.base import MarginClassifier, check_weights
 from mdcore.methods.kernel_machine import one_blas_thread
 from mdcore.solvers.mdo import log_loss, minimise_from
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -75,8 +75,7 @@ class MDO(MarginClassifier):
             raise ValueError(f"MDO: b must be larger than a; got a = {chosen['a']!r}, b = {chosen['b']!r}.")
         features = np.column_stack([rows, np.ones(len(rows))]) if self.fit_intercept else rows
         S = features * signs[:, None]
-        if not np.isfinite(np.square(S).sum()):
-            raise ValueError("The weights overflow: the rows are too large. Scale the features.")
+        check_weights(np.square(S).sum())
         self.status_ = ""
         with one_blas_thread(len(rows)):
             solution = minimise_from(
@@ -84,8 +83,8 @@ class MDO(MarginClassifier):
                 S,
                 a=chosen["a"],
                 b=chosen["b"],
-                tol=TOL.check(self.tol, "MDO"),
-                max_iter=int(MAX_ITER.check(self.max_iter, "MDO")),
+                tol=self._tolerance(),
+                max_iter=self._limit(),
             )
         w = solution.w
         self.coef_ = w[None, : rows.shape[1]]

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.msvmav import solve_kernel, solve_linear
@@ -60,9 +59,9 @@ class MSVMAv(SolverParams, KernelMachine):
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
-        tol, max_iter = TOL.check(self.tol, "MSVMAv"), int(MAX_ITER.check(self.max_iter, "MSVMAv"))
+        tol, max_iter = self._tolerance(), self._limit()
         if space.kernel.name == "linear":
-            self.__dict__.pop("dual_coef_", None)  # of an earlier fit with another kernel
+            self._forget("dual_coef_")
             solution = solve_linear(space.root, signs, **chosen, tol=tol, max_iter=max_iter)
             margins = self._adopt_weights(space, signs, solution.w)
         else:

@@ -114,15 +114,9 @@ class MulticlassMachine(MulticlassMixin, KernelMachine):
             self.intercept_ = W[d] if space.kernel.bias else np.zeros(a.shape[1])
             F = space.root @ W
         else:
-            for stale in ("coef_", "intercept_"):  # of an earlier fit with the linear kernel
-                self.__dict__.pop(stale, None)
+            self._forget("coef_", "intercept_")
             F = space.gram @ a
         square = float(np.vdot(a, F) if W is None else np.vdot(W, W))
         self.norm_ = float(np.sqrt(max(square, 0.0)))
         self.support_ = np.flatnonzero(a.any(axis=1))
         return np.asarray(F)
-
-    def _previous_rows(self, name: str, shape: tuple[int, int]) -> Array | None:
-        """A fitted matrix to start from, with `warm_start` and as many examples and columns as before."""
-        values = getattr(self, name, None) if self.warm_start else None
-        return values if values is not None and values.shape == shape else None

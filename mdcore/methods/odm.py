@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.odm import solve_odm
@@ -69,7 +68,7 @@ class ODM(SolverParams, KernelMachine):
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
         p = np.full(len(signs), 1.0 / len(signs)) if weight is None else weight / weight.sum()
-        previous = self._previous("dual_coef_", len(signs))
+        previous = self._previous("dual_coef_", signs.shape)
         solution = solve_odm(
             space.gram,
             signs,
@@ -77,8 +76,8 @@ class ODM(SolverParams, KernelMachine):
             p=p,
             root=lambda: space.root,
             start=None if previous is None else signs * previous,
-            tol=TOL.check(self.tol, "ODM"),
-            max_iter=int(MAX_ITER.check(self.max_iter, "ODM")),
+            tol=self._tolerance(),
+            max_iter=self._limit(),
         )
         self.support_ = np.flatnonzero(solution.a)
         margins = self._adopt(space, signs, solution.a, solution.w)

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array, hstack, issparse
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.methods.base import MAX_ITER, MarginClassifier
+from mdcore.methods.base import MarginClassifier, check_weights
 from mdcore.methods.params import EpochParams, RadiusParams
 from mdcore.methods.trace import Trace
 from mdcore.solvers.learner import Learner
@@ -160,9 +160,6 @@ class OnlineLearner(EpochParams, MarginClassifier):
         learner = self._new_learner(rows, self.settings())
         return learner, self._features(rows), signs
 
-    def _limit(self) -> int:
-        return int(MAX_ITER.check(self.max_iter, type(self).__name__))
-
     def _complete(self, learner: Learner, features: Any, signs: Array) -> Self:
         for _ in learner.learn(features, signs, epochs=self._limit(), most=len(signs)):
             pass
@@ -179,8 +176,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         return self
 
     def _finish(self, learner: Learner, features: Any, signs: Array) -> None:
-        if not np.isfinite(learner.w).all():
-            raise ValueError("The weights overflow: the rows are too large. Scale the features.")
+        check_weights(learner.w)
         self._learner = learner
         self.margin_ = self._margin(learner, features, signs)
         self._adopt_learner(learner, features, signs)

@@ -139,15 +139,13 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         w, b = self._weights(learner.w), learner.b
         if self.kernel_.name == "linear":
             self.coef_, f = w[None, :], features[:, : len(w)] @ w
-            stale = ("dual_coef_", "X_fit_")  # of an earlier fit with another kernel
+            self._forget("dual_coef_", "X_fit_")
             self.norm_, self.radius_ = learner.length(w), float(row_norms(features, learner.p).max())
         else:
             self.dual_coef_, f = w, features @ w
             self.norm_ = kernel_norm(w, f, np.diagonal(features))
             self.radius_ = float(np.sqrt(max(np.diagonal(features).max() + self.soft, 0.0)))
-            stale = ("coef_", "intercept_")
-        for name in stale:
-            self.__dict__.pop(name, None)
+            self._forget("coef_", "intercept_")
         margins = self._shift(signs * f, signs, b)
         self.objective_ = objective(margins, self.norm_, p=learner.p, delta=self.delta, soft=self.soft)
         self.update_bound_ = self.update_bound(self.margin_).value

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.svr import solve_svr
@@ -63,9 +62,9 @@ class SVRClassifier(SolverParams, OwnBiasMachine):
             upper=chosen["C"] * w,
             epsilon=chosen["epsilon"],
             bias=self.fit_intercept,
-            start=self._previous("dual_coef_", len(signs)),
-            tol=TOL.check(self.tol, "SVRClassifier"),
-            max_iter=int(MAX_ITER.check(self.max_iter, "SVRClassifier")),
+            start=self._previous("dual_coef_", signs.shape),
+            tol=self._tolerance(),
+            max_iter=self._limit(),
         )
         margins = self._shift(self._adopt(space, signs, signs * solution.a), signs, solution.b)
         self.support_ = np.flatnonzero(solution.a)

@@ -16,6 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from mdcore.solvers.learner import Learner
+from mdcore.solvers.linalg import energy_norm
 from mdcore.solvers.pnorm import link
 from mdcore.solvers.relaxed import KERNEL_LIMIT, LIMIT, p_norm, two_norm
 from mdcore.solvers.rows import row_add, row_dot
@@ -171,4 +172,4 @@ class KernelPumma(Learner):
 
     def length(self, w: Array) -> float:
         """||w||, soft margin included."""
-        return float(np.sqrt(max(float(w @ self.f), 0.0)))
+        return energy_norm(w, self.f)
