@@ -58,95 +58,127 @@ def solve_odm(
     max_iter: int = 100,
 ) -> ODMSolution:
     """`root()` gives Z with ZZ' = G; it is asked for only where ||w||^2 = a'Ka cancels."""
-    below, above = 1.0 - theta, 1.0 + theta
-    s_below = lam * p / (1.0 - theta) ** 2
-    s_above = mu * s_below
+    s = lam * p / (1.0 - theta) ** 2
+    band = _Band(1.0 - theta, 1.0 + theta, s, mu * s)
+    a = np.zeros(len(y)) if start is None else start.copy()
+    g = _margins(G, y, a)
+    coordinate_sweeps(G, y, a, g, band.below, band.above, band.s_below, band.s_above, SWEEPS)
+    best, n_iter = _newton(G, y, band, a, tol, max_iter)
+    size = np.abs(best.a)
+    if np.finfo(float).eps * (size @ (np.abs(G) @ size)) > CANCELLED * abs(best.a @ best.margins):
+        best = _by_weights(root(), y, band, best)
+    return ODMSolution(best.a, best.margins, best.w, max(best.gap, 0.0), n_iter, bool(best.gap <= tol))
 
-    def force(g: Array) -> Array:
+
+@dataclass(frozen=True, eq=False)
+class _Band:
+    """The margins that cost nothing, from `below` to `above`, and the prices s_i outside, multiplied by mu above."""
+
+    below: float
+    above: float
+    s_below: Array
+    s_above: Array
+
+    def loss(self, g: Array) -> float:
+        return float(
+            self.s_below @ np.maximum(self.below - g, 0.0) ** 2 + self.s_above @ np.maximum(g - self.above, 0.0) ** 2
+        )
+
+    def force(self, g: Array) -> Array:
         """-gradient of the loss in the margins: the dual candidate z - b."""
-        return 2.0 * (s_below * np.maximum(below - g, 0.0) - s_above * np.maximum(g - above, 0.0))
+        short, excess = np.maximum(self.below - g, 0.0), np.maximum(g - self.above, 0.0)
+        return np.asarray(2.0 * (self.s_below * short - self.s_above * excess))
 
-    def loss(g: Array) -> float:
-        return s_below @ np.maximum(below - g, 0.0) ** 2 + s_above @ np.maximum(g - above, 0.0) ** 2
-
-    def margins(a: Array) -> Array:
-        return y * (G @ (y * a))
-
-    def conjugate(a: Array) -> float:
+    def conjugate(self, a: Array) -> float:
         """sum of z^2/(4 s) + b^2/(4 mu s) - (1 - theta) z + (1 + theta) b for a = z - b."""
         z, b = np.maximum(a, 0.0), np.maximum(-a, 0.0)
-        return z @ (z / (4.0 * s_below)) + b @ (b / (4.0 * s_above)) - below * z.sum() + above * b.sum()
+        quadratic = z @ (z / (4.0 * self.s_below)) + b @ (b / (4.0 * self.s_above))
+        return float(quadratic - self.below * z.sum() + self.above * b.sum())
 
-    def certify(a: Array, g: Array) -> float:
-        """(P(a) + dual objective of the same a) / scale."""
-        half, cost = 0.5 * (a @ g), loss(g)
-        scale = half + cost
-        return float((scale + half + conjugate(a)) / scale) if scale > 0.0 else 0.0
+    def outside(self, g: Array) -> tuple[NDArray[np.intp], Array, Array]:
+        """The examples outside the band, the end of it that is nearer to each, and their s_i."""
+        A = np.flatnonzero((g < self.below) | (g > self.above))
+        low = g[A] < self.below
+        return A, np.where(low, self.below, self.above), np.where(low, self.s_below[A], self.s_above[A])
 
-    a = np.zeros(len(y)) if start is None else start.copy()
-    g = margins(a)
-    coordinate_sweeps(G, y, a, g, below, above, s_below, s_above, SWEEPS)
-    g = margins(a)
-    best_a, best_g, best_gap = a, g, certify(a, g)
-    n_iter = 1
+
+@dataclass(frozen=True, eq=False)
+class _Point:
+    a: Array
+    margins: Array
+    gap: float
+    w: Array | None = None
+
+
+def _margins(G: Array, y: Array, a: Array) -> Array:
+    return np.asarray(y * (G @ (y * a)))
+
+
+def _certified(a: Array, g: Array, band: _Band) -> _Point:
+    """With (P(a) + dual objective of the same a) / P(a)."""
+    half = 0.5 * (a @ g)
+    primal = half + band.loss(g)
+    return _Point(a, g, float((primal + half + band.conjugate(a)) / primal) if primal > 0.0 else 0.0)
+
+
+def _newton(G: Array, y: Array, band: _Band, a: Array, tol: float, max_iter: int) -> tuple[_Point, int]:
+    """The best point on the way from a, and the number of steps, the way to a counted as one."""
+    g = _margins(G, y, a)
+    best, n_iter = _certified(a, g, band), 1
     # One Newton step at least: a gap of 1e-8 leaves 1e-4 of w open, and the right piece leaves nothing.
-    while (best_gap > tol or n_iter == 1) and n_iter < max_iter and not over_budget():
+    while (best.gap > tol or n_iter == 1) and n_iter < max_iter and not over_budget():
         n_iter += 1
-        target = _newton_target(G, y, g, below, above, s_below, s_above)
-        toward = margins(target)
-        t = _line_search(a, g, target - a, toward - g, force)
+        target = _newton_target(G, y, g, band)
+        toward = _margins(G, y, target)
+        t = _line_search(a, g, target - a, toward - g, band.force)
         before = g
         a, g = a + t * (target - a), g + t * (toward - g)
-        settled = t == 1.0 and np.array_equal(np.sign(force(g)), np.sign(force(before)))
-        candidate = target if settled else force(g)
-        reached = toward if settled else margins(candidate)
-        gap = certify(candidate, reached)
-        if gap < best_gap:
-            best_a, best_g, best_gap = candidate, reached, gap
+        settled = t == 1.0 and np.array_equal(np.sign(band.force(g)), np.sign(band.force(before)))
+        candidate = target if settled else band.force(g)
+        found = _certified(candidate, toward if settled else _margins(G, y, candidate), band)
+        if found.gap < best.gap:
+            best = found
         elif settled:
             break
-    w = None
-    size = np.abs(best_a)
-    if np.finfo(float).eps * (size @ (np.abs(G) @ size)) > CANCELLED * abs(best_a @ best_g):
-        Z = root()
-        w = _weights_of_pattern(Z, y, best_g, below, above, s_below, s_above)
-        if w is not None:
-            best_g = y * (Z @ w)
-            best_a = force(best_g)
-            half, cost = 0.5 * (w @ w), loss(best_g)
-            dual = 0.5 * float(np.sum((Z.T @ (y * best_a)) ** 2)) + conjugate(best_a)
-            best_gap = float((half + cost + dual) / (half + cost))
-    return ODMSolution(best_a, best_g, w, max(best_gap, 0.0), n_iter, bool(best_gap <= tol))
+    return best, n_iter
 
 
-def _weights_of_pattern(
-    Z: Array, y: Array, g: Array, below: float, above: float, s_below: Array, s_above: Array
-) -> Array | None:
-    """w = (I + Z_A' 2S Z_A)^-1 Z_A' 2S Y t of the piece g lies in, repeated until w lies in its own piece."""
-    for _ in range(PATTERNS):
-        side = np.where(g < below, 1, np.where(g > above, -1, 0))
-        A = np.flatnonzero(side)
-        weight = 2.0 * np.where(side[A] > 0, s_below[A], s_above[A])
-        system = (Z[A].T * weight) @ Z[A]
-        add_to_diagonal(system, 1.0)
-        w = cholesky_solve(cholesky(system), Z[A].T @ (weight * y[A] * np.where(side[A] > 0, below, above)))
-        g = y * (Z @ w)
-        if np.array_equal(side, np.where(g < below, 1, np.where(g > above, -1, 0))):
-            return w
-    return None
-
-
-def _newton_target(G: Array, y: Array, g: Array, below: float, above: float, s_below: Array, s_above: Array) -> Array:
+def _newton_target(G: Array, y: Array, g: Array, band: _Band) -> Array:
     """The minimiser of the quadratic piece that g lies in."""
-    low = g < below
-    A = np.flatnonzero(low | (g > above))
+    A, end, s = band.outside(g)
     a = np.zeros(len(g))
     if len(A):
-        low = low[A]
         system = G[A].take(A, axis=1)
-        add_to_diagonal(system, 0.5 / np.where(low, s_below[A], s_above[A]))
-        a[A] = y[A] * cholesky_solve(cholesky(system), y[A] * np.where(low, below, above))
+        add_to_diagonal(system, 0.5 / s)
+        a[A] = y[A] * cholesky_solve(cholesky(system), y[A] * end)
     return a
+
+
+def _by_weights(Z: Array, y: Array, band: _Band, best: _Point) -> _Point:
+    """The same solution from explicit weights, where they are found."""
+    w = _weights_of_pattern(Z, y, best.margins, band)
+    if w is None:
+        return best
+    g = y * (Z @ w)
+    a = band.force(g)
+    primal = 0.5 * (w @ w) + band.loss(g)
+    dual = 0.5 * float(np.sum((Z.T @ (y * a)) ** 2)) + band.conjugate(a)
+    return _Point(a, g, float((primal + dual) / primal), w)
+
+
+def _weights_of_pattern(Z: Array, y: Array, g: Array, band: _Band) -> Array | None:
+    """w = (I + Z_A' 2S Z_A)^-1 Z_A' 2S Y t of the piece g lies in, repeated until w lies in its own piece."""
+    for _ in range(PATTERNS):
+        side = np.sign(band.force(g))
+        A, end, s = band.outside(g)
+        weight = 2.0 * s
+        system = (Z[A].T * weight) @ Z[A]
+        add_to_diagonal(system, 1.0)
+        w = cholesky_solve(cholesky(system), Z[A].T @ (weight * y[A] * end))
+        g = y * (Z @ w)
+        if np.array_equal(side, np.sign(band.force(g))):
+            return w
+    return None
 
 
 def _line_search(a: Array, g: Array, da: Array, dg: Array, force: Callable[[Array], Array]) -> float:
