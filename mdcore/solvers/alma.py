@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 @njit(cache=True, nogil=True)
 def learn(rows, norms, y, start, most, p, alpha, w, theta, made, touched):  # type: ignore[no-untyped-def]
-    """w and theta = f(w) change in place; `made` updates before. Returns where it stopped, updates, mistakes."""
+    """w and theta = f(w) change in place; `made` updates before. Returns what `advance` does."""
     updates = mistakes = 0
     i = start
     while i < len(y) and updates < most:
@@ -36,7 +36,7 @@ def learn(rows, norms, y, start, most, p, alpha, w, theta, made, touched):  # ty
             updates += 1
             touched[i] = True
         i += 1
-    return i, updates, mistakes
+    return i, updates, mistakes, 0
 
 
 class Alma(Learner):
@@ -49,11 +49,6 @@ class Alma(Learner):
     def view(self, X: Matrix) -> Any:
         return as_rows(X), row_norms(X, self.p)
 
-    def advance(self, rows: Any, y: Array, start: int, most: int) -> int:
+    def advance(self, rows: Any, y: Array, start: int, most: int) -> tuple[int, int, int, int]:
         vectors, norms = rows
-        position, updates, mistakes = learn(
-            vectors, norms, y, start, most, self.p, self.alpha, self.w, self.theta, self.updates, self.touched
-        )
-        self.updates += updates
-        self.mistakes += mistakes
-        return position
+        return learn(vectors, norms, y, start, most, self.p, self.alpha, self.w, self.theta, self.updates, self.touched)

@@ -30,8 +30,11 @@ class Learner:
         self.updates = self.mistakes = self.contradictions = self.epochs = 0
         self.begin(0)
 
-    def advance(self, rows: Any, y: Array, start: int, most: int) -> int:
-        """Go on at example `start` until `most` updates are made or the examples end; where it stopped."""
+    def advance(self, rows: Any, y: Array, start: int, most: int) -> tuple[int, int, int, int]:
+        """Go on at example `start` until `most` updates are made or the examples end.
+
+        Where it stopped, and how many updates, mistakes and contradictions there were on the way.
+        """
         raise NotImplementedError
 
     def view(self, X: Matrix) -> Any:
@@ -59,7 +62,10 @@ class Learner:
 
     def go(self, rows: Any, y: Array, until: int, most: int) -> int:
         """On in this pass until `until` of its examples are seen or `most` updates made; the latest example."""
-        self.position = self.advance(rows, y[:until], self.position, most)
+        self.position, updates, mistakes, contradictions = self.advance(rows, y[:until], self.position, most)
+        self.updates += updates
+        self.mistakes += mistakes
+        self.contradictions += contradictions
         latest = self.position - 1
         if self.position == len(y):
             changes = self.updates + self.contradictions

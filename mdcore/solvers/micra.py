@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 @njit(cache=True, nogil=True)
 def learn(rows, y, start, most, beta, eta, eps, zeta, u, made, touched):  # type: ignore[no-untyped-def]
-    """u changes in place; `made` updates before. Returns where it stopped, updates, mistakes.
+    """u changes in place; `made` updates before. Returns what `advance` does.
 
     The first example is the first direction, u = y x / ||x||.
     """
@@ -35,7 +35,7 @@ def learn(rows, y, start, most, beta, eta, eps, zeta, u, made, touched):  # type
             updates += 1
             touched[i] = True
         i += 1
-    return i, updates, mistakes
+    return i, updates, mistakes, 0
 
 
 class Micra(Learner):
@@ -43,10 +43,5 @@ class Micra(Learner):
         super().__init__(d)
         self.beta, self.eta, self.eps, self.zeta = beta, eta, eps, zeta
 
-    def advance(self, rows: Any, y: Array, start: int, most: int) -> int:
-        position, updates, mistakes = learn(
-            rows, y, start, most, self.beta, self.eta, self.eps, self.zeta, self.w, self.updates, self.touched
-        )
-        self.updates += updates
-        self.mistakes += mistakes
-        return position
+    def advance(self, rows: Any, y: Array, start: int, most: int) -> tuple[int, int, int, int]:
+        return learn(rows, y, start, most, self.beta, self.eta, self.eps, self.zeta, self.w, self.updates, self.touched)

@@ -11,8 +11,7 @@ from mdcore.solvers.rows import Matrix
 Array = NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
-def dual_exponent(p):  # type: ignore[no-untyped-def]
+def dual_exponent(p: float) -> float:
     """q with 1/p + 1/q = 1 (the paper prints q = 1 - 1/p)."""
     return p / (p - 1.0)
 

@@ -30,7 +30,7 @@ EQUAL = 1e-14  # share of ||phi(x)||^2 + ||phi(z)||^2 below which ||phi(x) - phi
 def learn(rows, y, start, most, p, delta, bias, w, theta, pair, seen, b, touched):  # type: ignore[no-untyped-def]
     """w, theta = f(w), the pair (x_pos, x_neg) and `seen` change in place.
 
-    Returns where it stopped, updates, mistakes, contradictions, and b.
+    Returns what `advance` does, and b.
     """
     c = 2.0 if bias else 1.0
     z = np.empty_like(w)
@@ -133,15 +133,12 @@ class Pumma(Learner):
         self.b = -1.0 if bias else 0.0
         self.theta, self.pair, self.seen = np.zeros(d), np.zeros((2, d)), np.zeros(2, dtype=np.bool_)
 
-    def advance(self, rows: Any, y: Array, start: int, most: int) -> int:
+    def advance(self, rows: Any, y: Array, start: int, most: int) -> tuple[int, int, int, int]:
         position, updates, mistakes, contradictions, self.b = learn(
             rows, y, start, most, self.p, self.delta, self.bias, self.w, self.theta, self.pair, self.seen, self.b,
             self.touched,
         )  # fmt: skip
-        self.updates += updates
-        self.mistakes += mistakes
-        self.contradictions += contradictions
-        return position
+        return position, updates, mistakes, contradictions
 
 
 class KernelPumma(Learner):
@@ -153,15 +150,12 @@ class KernelPumma(Learner):
         self.b = -1.0 if bias else 0.0
         self.f, self.rows_of_pair = np.zeros(m), np.full(2, -1)
 
-    def advance(self, rows: Any, y: Array, start: int, most: int) -> int:
+    def advance(self, rows: Any, y: Array, start: int, most: int) -> tuple[int, int, int, int]:
         position, updates, mistakes, contradictions, self.b = learn_kernel(
             rows, y, start, most, self.delta, self.soft, self.bias, self.w, self.f, self.rows_of_pair, self.b,
             self.touched,
         )  # fmt: skip
-        self.updates += updates
-        self.mistakes += mistakes
-        self.contradictions += contradictions
-        return position
+        return position, updates, mistakes, contradictions
 
     def view(self, X: Any) -> Any:
         return X
