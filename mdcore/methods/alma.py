@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from mdcore.margin import MarginDistribution
-from mdcore.methods.online import BiasByFeature, P, fraction, hard_objective
+from mdcore.methods.online import BiasByFeature, P, fraction, hard_objective, mark_smallest
 from mdcore.solvers.alma import Alma
 from mdcore.solvers.learner import Learner
-from mdcore.spec import Mark, Method, Paper, Setting
-
-Array = NDArray[np.float64]
+from mdcore.spec import Method, Paper, Setting
 
 
 @dataclass(eq=False, repr=False)
@@ -35,16 +28,7 @@ class ALMA(BiasByFeature):
         return self.p
 
     def _make(self, d: int, chosen: dict[str, Any]) -> Learner:
-        return Alma(d, p=chosen["p"], alpha=chosen["alpha"])
-
-
-def objective(margins: Array, norm: float, *, p: float, alpha: float) -> float:
-    """1/2 ||w||_q^2 for w stretched to margins of one."""
-    return hard_objective(margins, norm)
-
-
-def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
-    return (Mark(train.min, train.min, "smallest margin"),)
+        return Alma(d, **chosen)
 
 
 METHOD = Method(
@@ -57,7 +41,7 @@ METHOD = Method(
         r"y\,w\cdot\hat x\le(1-\alpha)\tfrac{\sqrt8}{\alpha}\sqrt{\tfrac{p-1}{k}}:\quad"
         r" \theta\leftarrow\theta+\tfrac{\sqrt2}{\sqrt{(p-1)k}}\,y\hat x,\; w=f^{-1}(\theta)/\max\{1,\|\cdot\|_q\}"
     ),
-    objective=objective,
+    objective=hard_objective,
     paper=Paper(
         "C. Gentile",
         "A new approximate maximal margin classification algorithm",
@@ -65,7 +49,7 @@ METHOD = Method(
         "Theorem 3; PUMMA paper, section 4.1",
     ),
     color="#E0306A",
-    marks=marks,
+    marks=mark_smallest,
     limits="α → 0 is the largest p-norm margin of the rows at length one; α → 1 is a p-norm perceptron.",
     support="examples that made an update",
     certificate="none",

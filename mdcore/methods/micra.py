@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mdcore.margin import MarginDistribution
-from mdcore.methods.online import BiasByFeature, hard_objective
+from mdcore.methods.online import BiasByFeature, hard_objective, mark_smallest
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.micra import Micra
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
-
-Array = NDArray[np.float64]
+from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
 
 POSITIVE = Interval(0, np.inf, open_low=True, open_high=True)
 
@@ -73,15 +68,6 @@ class MICRA(BiasByFeature):
         return Micra(d, **chosen)
 
 
-def objective(margins: Array, norm: float, **params: float) -> float:
-    """1/2 ||w||^2 for w stretched to margins of one."""
-    return hard_objective(margins, norm)
-
-
-def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
-    return (Mark(train.min, train.min, "smallest margin"),)
-
-
 METHOD = Method(
     key="micra",
     name="MICRA",
@@ -92,7 +78,7 @@ METHOD = Method(
         r"y\,u_t\cdot x\le\beta/t^{\varepsilon}:\quad"
         r" u_{t+1}=\frac{u_t+\eta t^{-\zeta}\,y x}{\|u_t+\eta t^{-\zeta}\,y x\|}"
     ),
-    objective=objective,
+    objective=hard_objective,
     paper=Paper(
         "P. Tsampouka, J. Shawe-Taylor",
         "Approximate maximum margin algorithms with rules controlled by the number of mistakes",
@@ -100,7 +86,7 @@ METHOD = Method(
         "PUMMA paper, section 4.2",
     ),
     color="#D255E8",
-    marks=marks,
+    marks=mark_smallest,
     limits="ε = ζ = 1 behaves as the perceptron with margin, whose length grows with its updates.",
     support="examples that made an update",
     certificate="none",

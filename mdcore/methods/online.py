@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -13,13 +13,14 @@ from scipy.sparse import csr_array, hstack, issparse
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MarginClassifier, check_weights
 from mdcore.methods.params import EpochParams, RadiusParams
 from mdcore.methods.trace import Trace
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import row_norms
 from mdcore.solvers.rows import Matrix
-from mdcore.spec import Interval, Param, Slider
+from mdcore.spec import Interval, Mark, Param, Slider
 
 Array = NDArray[np.float64]
 
@@ -266,7 +267,15 @@ def append(rows: Matrix, columns: Any) -> Matrix:
     return np.ascontiguousarray(np.hstack([rows, columns]))
 
 
-def hard_objective(margins: Array, norm: float) -> float:
-    """1/2 ||w||_q^2, the problem (1), for w stretched until every functional margin is at least one."""
+def hard_objective(margins: Array, norm: float, **params: float) -> float:
+    """1/2 ||w||_q^2, the problem (1), for w stretched until every functional margin is at least one.
+
+    The parameters of a learner say how near it comes, and have no part in it.
+    """
     smallest = float(margins.min())
     return 0.5 * (norm / smallest) ** 2 if smallest > 0.0 else np.inf
+
+
+def mark_smallest(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
+    """Where parameters ask for margins in no fixed unit."""
+    return (Mark(train.min, train.min, "smallest margin"),)

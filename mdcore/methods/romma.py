@@ -6,16 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from mdcore.margin import MarginDistribution
 from mdcore.methods.online import BiasByFeature, fraction, hard_objective
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pumma import Pumma
 from mdcore.spec import Mark, Method, Paper, Setting
-
-Array = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)
@@ -39,11 +34,6 @@ class ROMMA(BiasByFeature):
         return Pumma(d, p=2.0, delta=chosen["delta"], bias=False)
 
 
-def objective(margins: Array, norm: float, *, delta: float) -> float:
-    """1/2 ||w||^2 for w stretched to margins of one."""
-    return hard_objective(margins, norm)
-
-
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
     return (
         Mark(1.0 - params["delta"], 1.0, "allowed shortfall δ"),
@@ -58,7 +48,7 @@ METHOD = Method(
     estimator=ROMMA,
     params=ROMMA.parameters,
     latex=r"w_t=\arg\min_w \tfrac12\|w\|^2 \;\text{ s.t. }\; y\,w\cdot x\ge 1,\; w\cdot w_{t-1}\ge\|w_{t-1}\|^2",
-    objective=objective,
+    objective=hard_objective,
     paper=Paper(
         "Y. Li, P. M. Long",
         "The relaxed online maximum margin algorithm",
