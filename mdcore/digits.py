@@ -6,6 +6,7 @@ import math
 
 NONE = "–"
 SMALLEST, LARGEST = 1e-3, 1e5  # between them no exponent
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def short(value: float) -> str:
@@ -30,3 +31,8 @@ def steady(value: float) -> str:
     if not SMALLEST <= abs(value) < LARGEST:
         return f"{digits}e{power}".replace("-", "−")
     return f"{float(f'{digits}e{exponent}'):.{max(2 - power, 0)}f}".replace("-", "−")
+
+
+def power_of_two(exponent: int) -> str:
+    """2⁻⁸ says more than 0.00391."""
+    return "2" + str(exponent).translate(RAISED)

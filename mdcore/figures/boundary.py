@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
@@ -16,43 +18,48 @@ UNITS_SHOWN = 2.0
 
 def boundary_figure(run: Run, xs: Array, ys: Array, field: Array) -> go.Figure:
     """`field` = run.field(xs, ys), contours at 0 and ± run.unit; aspect locked in the space the solver sees."""
-    limit = UNITS_SHOWN * run.unit
     features = run.prepared.dataset.features
     made = figure(run.name, features[0], features[1])
-    made.add_trace(
-        go.Heatmap(
-            x=xs,
-            y=ys,
-            z=np.clip(field, -limit, limit),
-            zmin=-limit,
-            zmax=limit,
-            colorscale=FIELD_COLORS,
-            opacity=0.6,
-            zsmooth="best",
-            hovertemplate="f = %{z:.3g}<extra></extra>",
-            colorbar={"title": "f(x)", "thickness": 10},
-        )
-    )
-    for level, width, dash in ((-run.unit, 1, "dot"), (0.0, 3, "solid"), (run.unit, 1, "dot")):
-        made.add_trace(
-            go.Contour(
-                x=xs,
-                y=ys,
-                z=field,
-                contours={"coloring": "lines", "start": level, "end": level, "size": 1},
-                line={"width": width, "dash": dash, "color": "#222222"},
-                colorscale=[[0, "#222222"], [1, "#222222"]],
-                showscale=False,
-                hoverinfo="skip",
-                name=f"f = {level:.3g}",
-            )
-        )
+    add_field(made, xs, ys, field, run.unit, colorbar={"title": "f(x)", "thickness": 10})
     for part in ("train", "test"):
         for trace in _points(run, part):
             made.add_trace(trace)
     made.update_yaxes(scaleanchor="x", scaleratio=1, range=[ys[0], ys[-1]], constrain="domain")
     made.update_xaxes(range=[xs[0], xs[-1]], constrain="domain")
     return made
+
+
+def add_field(made: go.Figure, xs: Array, ys: Array, f: Array, unit: float, **heat: Any) -> None:
+    """f as colour, and its contours at 0 and ± unit; `heat` is for the colours' trace."""
+    limit = UNITS_SHOWN * unit
+    made.add_trace(
+        go.Heatmap(
+            x=xs,
+            y=ys,
+            z=np.clip(f, -limit, limit),
+            zmin=-limit,
+            zmax=limit,
+            colorscale=FIELD_COLORS,
+            opacity=0.6,
+            zsmooth="best",
+            hovertemplate="f = %{z:.3g}<extra></extra>",
+            **heat,
+        )
+    )
+    for level, width, dash in ((-unit, 1, "dot"), (0.0, 3, "solid"), (unit, 1, "dot")):
+        made.add_trace(
+            go.Contour(
+                x=xs,
+                y=ys,
+                z=f,
+                contours={"coloring": "lines", "start": level, "end": level, "size": 1},
+                line={"width": width, "dash": dash},
+                colorscale=[[0, "#222222"], [1, "#222222"]],
+                showscale=False,
+                hoverinfo="skip",
+                name=f"f = {level:.3g}",
+            )
+        )
 
 
 def _points(run: Run, part: str) -> list[go.Scatter]:

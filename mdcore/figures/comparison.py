@@ -7,7 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from mdcore.figures.style import AXIS_TITLES, BELOW, DASHES, NAMES, figure, plain, tint, translucent
+from mdcore.figures.style import (
+    BELOW,
+    DASHES,
+    NAMES,
+    ZERO_LINE,
+    cumulative_frame,
+    figure,
+    plain,
+    shade,
+    tint,
+    translucent,
+)
 from mdcore.margin import Scale
 from mdcore.methods import METHODS
 from mdcore.study.comparison import Comparison
@@ -80,7 +91,7 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
                 hovertemplate="%{customdata[0]}<br>%{x:.3g}, p = %{customdata[1]:.3g}<extra></extra>",
             )
         )
-    made.add_vline(x=0, line={"color": "#888888", "width": 1})
+    made.add_vline(x=0, line=ZERO_LINE)
     made.update_yaxes(
         tickvals=list(range(len(pairs))), ticktext=pairs, autorange="reversed", automargin=True, zeroline=False
     )
@@ -90,23 +101,12 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
 
 def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scale: Scale) -> go.Figure:
     """Cumulative margins of each (method, part): median over the splits, and the band of the middle four fifths."""
-    made = figure("", AXIS_TITLES[scale], "P(margin ≤ t)")
+    made = cumulative_frame("", scale)
     for (key, part), band in bands.items():
         color = METHODS[key].color
         name = f"{comparison.names[key]}, {NAMES[part]}"
-        made.add_trace(
-            go.Scatter(
-                x=np.concatenate([band.t, band.t[::-1]]),
-                y=np.concatenate([band.high, band.low[::-1]]),
-                fill="toself",
-                fillcolor=translucent(color, 0.18),
-                line={"width": 0},
-                hoverinfo="skip",
-                showlegend=False,
-                legendgroup=name,
-                name=f"{name}, {BAND[0]:.0%} to {BAND[1]:.0%} of the splits",
-            )
-        )
+        reach = f"{name}, {BAND[0]:.0%} to {BAND[1]:.0%} of the splits"
+        made.add_trace(shade(band.t, band.low, band.high, color, group=name, name=reach))
         made.add_trace(
             go.Scatter(
                 x=band.t,
@@ -118,8 +118,6 @@ def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scal
                 hovertemplate=f"{name}<br>t = %{{x:.3g}}: %{{y:.3g}}<extra></extra>",
             )
         )
-    made.add_vline(x=0, line={"color": "#888888", "width": 1})
-    made.update_yaxes(range=[0, 1.02])
     made.update_layout(legend=BELOW, height=480)
     return made
 

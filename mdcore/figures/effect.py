@@ -6,20 +6,18 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from mdcore.figures.style import AXIS_TITLES, figure, translucent
+from mdcore.figures.style import cumulative_frame, translucent
 from mdcore.run import Run
 
 
 def effect_figure(runs: Sequence[Run], labels: Sequence[str], beside: Run | None = None) -> go.Figure:
     """Cumulative training margins of `runs`, from pale to full colour, and of another method for comparison, dotted."""
-    made = figure("", AXIS_TITLES[runs[0].scale], "P(margin ≤ t)")
+    made = cumulative_frame("", runs[0].scale)
     for position, (run, label) in enumerate(zip(runs, labels, strict=True), start=1):
         shade = translucent(run.method.color, 0.25 + 0.75 * position / len(runs))
         made.add_trace(_steps(run, label, {"color": shade, "width": 2.5}))
     if beside is not None:
         made.add_trace(_steps(beside, beside.name, {"color": beside.method.color, "width": 2, "dash": "dot"}))
-    made.add_vline(x=0, line={"color": "#888888", "width": 1})
-    made.update_yaxes(range=[0, 1.02])
     return made
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.figures.style import AXIS_TITLES, DASHES, NAMES, figure, translucent
+from mdcore.figures.style import AXIS_TITLES, DASHES, NAMES, ZERO_LINE, cumulative_frame, figure, translucent
 from mdcore.margin import MarginDistribution
 from mdcore.run import Run
 
@@ -31,19 +31,17 @@ def histogram_figure(runs: Sequence[Run], edges: Array) -> go.Figure:
             )
         )
         _add_marks(made, run)
-    made.add_vline(x=0, line={"color": "#888888", "width": 1})
+    made.add_vline(x=0, line=ZERO_LINE)
     return made
 
 
 def cumulative_figure(runs: Sequence[Run]) -> go.Figure:
     """P(margin <= t) against t; training solid, test dashed."""
-    made = figure("Cumulative margins", AXIS_TITLES[runs[0].scale], "P(margin ≤ t)")
+    made = cumulative_frame("Cumulative margins", runs[0].scale)
     for run in runs:
         for part, distribution in (("train", run.train), ("test", run.test)):
             if len(distribution):
                 made.add_trace(_curve(run, part, distribution))
-    made.add_vline(x=0, line={"color": "#888888", "width": 1})
-    made.update_yaxes(range=[0, 1.02])
     return made
 
 

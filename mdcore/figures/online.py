@@ -7,7 +7,7 @@ from typing import Literal
 
 import plotly.graph_objects as go
 
-from mdcore.figures.style import figure
+from mdcore.figures.style import ZERO_LINE, figure
 from mdcore.methods import METHODS
 from mdcore.online import SHARE, Curve
 
@@ -35,8 +35,8 @@ def learning_figure(curves: Sequence[Curve], against: Literal["updates", "second
         )
     for at, r in enumerate(rs):
         goal = SHARE * next(curve.largest for curve in curves if curve.r == r)
-        line = {"color": "#888888", "width": 1, "dash": DASHES_OF_R[at % len(DASHES_OF_R)]}
+        line = ZERO_LINE | {"dash": DASHES_OF_R[at % len(DASHES_OF_R)]}
         made.add_hline(y=goal, line=line, annotation_text=f"{SHARE:g} of the largest, r = {r}")
     made.update_xaxes(type="log")
-    made.add_hline(y=0, line={"color": "#888888", "width": 1})
+    made.add_hline(y=0, line=ZERO_LINE)
     return made

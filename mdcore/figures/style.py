@@ -7,6 +7,11 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from mdcore.margin import Scale
+
+Array = NDArray[np.float64]
 
 CLASS_COLORS = ("#0072B2", "#D55E00")
 CLASS_SYMBOLS = ("circle", "diamond")
@@ -14,8 +19,7 @@ FIELD_COLORS = ((0.0, CLASS_COLORS[0]), (0.5, "#FFFFFF"), (1.0, CLASS_COLORS[1])
 DASHES = {"train": "solid", "test": "dash"}
 NAMES = {"train": "training", "test": "test"}
 AXIS_TITLES = {"geometric": "margin y f(x) / ‖w‖ (geometric)", "functional": "margin y f(x) (functional)"}
-
-
+ZERO_LINE = {"color": "#888888", "width": 1}
 BELOW = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "xanchor": "left"}
 READABLE = 0.16  # relative luminance from which a colour stands out from a dark page
 DARK_MATTERS = ("line.color", "marker.color", "marker.line.color", "fillcolor")
@@ -65,6 +69,30 @@ def translucent(color: str, opacity: float) -> str:
     """A hex colour as rgba(...)."""
     red, green, blue = _parts(color)
     return f"rgba({red}, {green}, {blue}, {opacity:g})"
+
+
+def shade(x: Array, low: Array, high: Array, color: str, group: str, name: str) -> go.Scatter:
+    """What lies between two curves, in the legend's group of the line in its midst."""
+    return go.Scatter(
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([high, low[::-1]]),
+        fill="toself",
+        fillcolor=translucent(color, 0.18),
+        line={"width": 0},
+        mode="lines",
+        name=name,
+        legendgroup=group,
+        showlegend=False,
+        hoverinfo="skip",
+    )
+
+
+def cumulative_frame(title: str, scale: Scale) -> go.Figure:
+    """For curves of P(margin <= t), the boundary marked."""
+    made = figure(title, AXIS_TITLES[scale], "P(margin ≤ t)")
+    made.add_vline(x=0, line=ZERO_LINE)
+    made.update_yaxes(range=[0, 1.02])
+    return made
 
 
 def figure(title: str, x: str, y: str, **layout: Any) -> go.Figure:

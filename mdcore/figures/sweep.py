@@ -12,7 +12,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.figures.style import figure, translucent
+from mdcore.digits import power_of_two
+from mdcore.figures.style import ZERO_LINE, figure, shade
 from mdcore.methods import METHODS
 from mdcore.spec import Param
 from mdcore.sweep import MEASURES, Axis, Sides, Table, axis_params, ranks
@@ -21,7 +22,6 @@ Array = NDArray[np.float64]
 
 TERM_COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9")
 BEST = 1.0
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MOST_TICKS = 12
 
 
@@ -180,8 +180,9 @@ def ranking_figure(table: Table, criteria: Sequence[str]) -> go.Figure:
     best = np.full((len(criteria), len(axis.values)), np.nan)
     names = np.full(best.shape, "", dtype=object)
     for row, criterion in enumerate(criteria):
+        ranked = ranks(table, criterion)
         for number, method in reversed(list(enumerate(methods))):
-            first = ranks(table, criterion)[method] == BEST
+            first = ranked[method] == BEST
             best[row, first] = number
             names[row, first] = np.where(
                 names[row, first] == "",
@@ -238,7 +239,7 @@ def _ticks(table: Table, axis: Axis) -> dict[str, list[float] | list[str]]:
     low, high = int(np.ceil(min(logs) - 1e-9)), int(np.floor(max(logs) + 1e-9))
     every = max(1, -(-(high - low) // MOST_TICKS))
     powers = range(low, high + 1, every)
-    ticks = {float(power): "2" + str(power).translate(SUPERSCRIPTS) for power in powers}
+    ticks = {float(power): power_of_two(power) for power in powers}
     ticks |= {at: "0" for at, value in found.items() if value == 0.0}
     return {"tickvals": list(ticks), "ticktext": list(ticks.values())}
 
@@ -251,7 +252,7 @@ def _mark_now(made: go.Figure, table: Table, axis: Axis) -> None:
         return
     log = _is_log(table, axis)
     at = float(np.log2(value)) if log and value > 0.0 else min(positions(table, axis)) if log else value
-    made.add_vline(x=at, line={"color": "#888888", "width": 1, "dash": "dot"}, annotation_text="set now")
+    made.add_vline(x=at, line=ZERO_LINE | {"dash": "dot"}, annotation_text="set now")
 
 
 def _rug(table: Table, axis: Axis, method: str, kinks: Array) -> go.Scatter:
@@ -271,19 +272,7 @@ def _rug(table: Table, axis: Axis, method: str, kinks: Array) -> go.Scatter:
 
 def _band(x: list[float], low: Array, high: Array, color: str, name: str) -> go.Scatter:
     there = ~np.isnan(low)
-    along = np.asarray(x)[there]
-    return go.Scatter(
-        x=np.concatenate([along, along[::-1]]),
-        y=np.concatenate([high[there], low[there][::-1]]),
-        fill="toself",
-        fillcolor=translucent(color, 0.18),
-        line={"width": 0},
-        mode="lines",
-        name=f"{name}, 10 to 90 %",
-        legendgroup=name,
-        showlegend=False,
-        hoverinfo="skip",
-    )
+    return shade(np.asarray(x)[there], low[there], high[there], color, group=name, name=f"{name}, 10 to 90 %")
 
 
 def _param(table: Table, axis: Axis) -> Param:

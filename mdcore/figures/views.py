@@ -6,7 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.figures.style import BELOW, CLASS_COLORS, CLASS_SYMBOLS, FIELD_COLORS, NAMES, figure, plain
+from mdcore.figures.boundary import add_field
+from mdcore.figures.style import BELOW, CLASS_COLORS, CLASS_SYMBOLS, NAMES, figure, plain
+from mdcore.projection import DISTANCE_LABEL
 from mdcore.study.views import View
 
 Array = NDArray[np.float64]
@@ -15,7 +17,6 @@ COLORS = (*CLASS_COLORS, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8F5B34", 
 SYMBOLS = (*CLASS_SYMBOLS, "square", "triangle-up", "cross", "star", "hexagon", "pentagon", "x")
 GREY = "#808080"  # seen on a light and on a dark page
 DRAWN = 3000  # points of each part: more only hide each other, and slow the browser
-UNITS_SHOWN = 2.0
 
 
 def view_figure(view: View) -> go.Figure:
@@ -23,8 +24,11 @@ def view_figure(view: View) -> go.Figure:
     window, (x, y) = view.projection.window, view.projection.labels
     made = figure("", plain(x), plain(y))
     if view.field is not None:
-        (_add_field if len(view.classes) == 2 else _add_regions)(made, view, *view.field)
-    elif x.startswith("signed distance"):
+        if len(view.classes) == 2:
+            add_field(made, *view.field, view.unit, showscale=False)
+        else:
+            _add_regions(made, view, *view.field)
+    elif x == DISTANCE_LABEL:
         made.add_vline(x=0, line={"color": GREY, "width": 2})
     parts = _shown(view)
     for part, shown in parts.items():
@@ -50,38 +54,6 @@ def _shown(view: View) -> dict[str, NDArray[np.intp]]:
     """The points of each part that are drawn."""
     parts = {"train": np.arange(view.fitted), "test": np.arange(view.fitted, len(view.rows))}
     return {part: points[:: max(1, -(-len(points) // DRAWN))] for part, points in parts.items()}
-
-
-def _add_field(made: go.Figure, view: View, xs: Array, ys: Array, f: Array) -> None:
-    limit = UNITS_SHOWN * view.unit
-    made.add_trace(
-        go.Heatmap(
-            x=xs,
-            y=ys,
-            z=np.clip(f, -limit, limit),
-            zmin=-limit,
-            zmax=limit,
-            colorscale=FIELD_COLORS,
-            opacity=0.6,
-            zsmooth="best",
-            showscale=False,
-            hovertemplate="f = %{z:.3g}<extra></extra>",
-        )
-    )
-    for level, width, dash in ((-view.unit, 1, "dot"), (0.0, 3, "solid"), (view.unit, 1, "dot")):
-        made.add_trace(
-            go.Contour(
-                x=xs,
-                y=ys,
-                z=f,
-                contours={"coloring": "lines", "start": level, "end": level, "size": 1},
-                line={"width": width, "dash": dash},
-                colorscale=[[0, "#222222"], [1, "#222222"]],
-                showscale=False,
-                hoverinfo="skip",
-                name=f"f = {level:.3g}",
-            )
-        )
 
 
 def _add_regions(made: go.Figure, view: View, xs: Array, ys: Array, codes: Array) -> None:

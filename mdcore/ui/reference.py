@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from mdcore.digits import short
+from mdcore.digits import power_of_two, short
 from mdcore.experiment import Experiment
 from mdcore.figures.effect import effect_figure
 from mdcore.methods import METHODS
@@ -27,7 +27,6 @@ SAMPLE = {  # by family: the data of the code to copy; an online learner ends wh
     "online": ("blobs", {"n": 300, "noise": 0.3, "seed": 0}),
 }
 READABLE = "<style>.stTable td:last-child { min-width: 14rem; }</style>"  # on a phone the table is scrolled sideways
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def choose_method() -> Method:
@@ -99,7 +98,7 @@ def power_text(value: float) -> str:
     """A power of two beyond 2^±3 as one, other numbers with three digits."""
     exponent = math.log2(value) if value > 0 else 0.0
     if abs(exponent) > 3 and exponent.is_integer():
-        return "2" + str(int(exponent)).translate(SUPERSCRIPTS)
+        return power_of_two(int(exponent))
     return short(value)
 
 
