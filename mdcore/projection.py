@@ -83,19 +83,19 @@ def distance_view(X: Array, fitted: int, f: Array, norm: float, w: Array | None,
     The first `fitted` rows of X are those the model was fitted on; f are its values at all of them, `norm` its ||w||.
     """
     distance = rescale(f, norm, "geometric")
-    linear = w is not None
+    label = "1st component of the input"
     if w is not None:
+        label = "1st component orthogonal to w"
         length = np.linalg.norm(w)
         direction = w / length if length > 0 else w
         X = X - np.outer(X @ direction, direction)
     y = (X - X[:fitted].mean(axis=0)) @ _components(X[:fitted], 1)[:, 0]
-    label = "1st component orthogonal to w" if linear else "1st component of the input"
     points = np.column_stack([distance, y])
     note = (
         f"{X.shape[1]} features: x is the exact distance to {boundary}, y the {label}. "
         "The boundary is the vertical line at 0."
     )
-    return Projection(points, Window(_padded(distance, 0.0), _padded(y)), (DISTANCE_LABEL, label), note)
+    return Projection(points, Window(padded(distance, 0.0), padded(y)), (DISTANCE_LABEL, label), note)
 
 
 def principal_plane(X: Array, fitted: int) -> Projection:
@@ -107,7 +107,7 @@ def principal_plane(X: Array, fitted: int) -> Projection:
     variance = points[:fitted].var(axis=0) / max(float(centred[:fitted].var(axis=0).sum()), 1e-300)
     labels = (f"1st component ({variance[0]:.0%} of the variance)", f"2nd component ({variance[1]:.0%})")
     note = "A boundary in all features has no line in this plane."
-    return Projection(points, Window(_padded(points[:, 0]), _padded(points[:, 1])), labels, note)
+    return Projection(points, Window(padded(points[:, 0]), padded(points[:, 1])), labels, note)
 
 
 def several_plane(prepared: Prepared) -> Projection:
@@ -142,7 +142,8 @@ def _square(points: Array) -> Window:
     )
 
 
-def _padded(values: Array, *also: float) -> tuple[float, float]:
+def padded(values: Array, *also: float) -> tuple[float, float]:
+    """The reach of the values, and of these also, with some room at both ends."""
     low, high = min(values.min(), *also, np.inf), max(values.max(), *also, -np.inf)
     pad = PADDING * (high - low) / 2.0 or 0.5
     return float(low - pad), float(high + pad)

@@ -82,9 +82,8 @@ class Run:
 
     @property
     def unit(self) -> float:
-        """The functional margin of the outer contours; 1 where a mean margin is none."""
-        mean = float(self.fit.train.mean())
-        return mean if self.method.unit == "mean margin" and mean > 0 else 1.0
+        """The functional margin of the outer contours."""
+        return self.method.outer_margin(float(self.fit.train.mean()))
 
     @property
     def votes(self) -> bool:

@@ -184,6 +184,10 @@ class Method:
         """The objective; `fitted` holds signs, offset and dual_coef, of which it gets what it needs."""
         return self.objective(margins, norm, **{name: fitted[name] for name in self.needs}, **params)
 
+    def outer_margin(self, mean: float) -> float:
+        """The functional margin of the outer contours for a mean training margin; 1 where that is none."""
+        return mean if self.unit == "mean margin" and mean > 0 else 1.0
+
     def settings(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters, the chosen ones checked and the others at their defaults."""
         known = {p.name: p for p in self.params}

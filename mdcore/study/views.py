@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mdcore.margin import rescale
 from mdcore.methods.one_versus_rest import OneVersusRest
-from mdcore.projection import Projection, Window, distance_view, input_weights, principal_plane
+from mdcore.projection import Projection, Window, distance_view, input_weights, padded, principal_plane
 from mdcore.study.trial import Fitted
 
 Array = NDArray[np.float64]
@@ -82,7 +82,7 @@ def pair(fitted: Fitted, first: int, second: int, at: Centre) -> View:
         raise ValueError(f"Pick two different columns of the {d}; got {first} and {second}.")
     centre = X_fit.mean(axis=0) if at == "mean" else np.median(X_fit, axis=0)
     points = X[:, [first, second]]
-    window = Window(*(_reach(points[:, axis]) for axis in (0, 1)))
+    window = Window(*(padded(points[:, axis]) for axis in (0, 1)))
     xs, ys = window.grid(GRID)
     grid = np.tile(centre, (GRID * GRID, 1))
     grid[:, first], grid[:, second] = (axis.ravel() for axis in np.meshgrid(xs, ys))
@@ -103,7 +103,6 @@ def pair(fitted: Fitted, first: int, second: int, at: Centre) -> View:
 def _view(fitted: Fitted, projection: Projection, field: tuple[Array, Array, Array] | None = None) -> View:
     y = np.concatenate([fitted.part.y_fit, fitted.part.y_new])
     functional = fitted.model.margins(_inputs(fitted), y)
-    mean = float(functional[: len(fitted.rows)].mean())
     return View(
         title=fitted.name,
         projection=projection,
@@ -112,16 +111,10 @@ def _view(fitted: Fitted, projection: Projection, field: tuple[Array, Array, Arr
         rows=np.concatenate([fitted.rows, fitted.test]),
         fitted=len(fitted.rows),
         margins=rescale(functional, fitted.model.norm_, "geometric"),
-        unit=mean if fitted.method.unit == "mean margin" and mean > 0 else 1.0,
+        unit=fitted.method.outer_margin(float(functional[: len(fitted.rows)].mean())),
         field=field,
     )
 
 
 def _inputs(fitted: Fitted) -> Array:
     return np.vstack([fitted.part.X_fit, fitted.part.X_new])
-
-
-def _reach(values: Array) -> tuple[float, float]:
-    low, high = float(values.min()), float(values.max())
-    pad = 0.06 * (high - low) or 0.5
-    return low - pad, high + pad
