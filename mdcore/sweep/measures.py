@@ -13,6 +13,8 @@ from mdcore.bounds import semivariance_bound
 from mdcore.margin import MarginDistribution
 from mdcore.run import Run
 
+Better = Literal["higher", "lower", "neither"]
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -25,16 +27,13 @@ class Measure:
     title: str
     help: str
     of: Callable[[Run, float], float]
-    better: Literal["higher", "lower", "neither"] = "neither"
+    better: Better = "neither"
     log: bool = False
 
 
 def _of_part(part: str, name: str, run: Run, t: float) -> float:
-    return float(getattr(getattr(run, part), name))
-
-
-def _below(part: str, run: Run, t: float) -> float:
-    return float(getattr(run, part).cdf(t))
+    margins: MarginDistribution = getattr(run, part)
+    return float(margins.cdf(t) if name == "below" else getattr(margins, name))
 
 
 def _leave_one_out(run: Run, t: float) -> float:
@@ -47,47 +46,20 @@ def _semivariance_bound(run: Run, t: float) -> float:
     return semivariance_bound(functional, run.model.norm_, diagonal, linear=hasattr(run.model, "coef_")).value
 
 
-def _margin_measures() -> list[Measure]:
-    made = []
-    for part, name in (("train", "training"), ("test", "test")):
-        own = partial(_of_part, part)
-        made += [
-            Measure(f"{part}.mean", f"margin mean, {name}", "Mean of the margins.", partial(own, "mean"), "higher"),
-            Measure(
-                f"{part}.variance",
-                f"margin variance, {name}",
-                "Population variance.",
-                partial(own, "variance"),
-                "lower",
-            ),
-            Measure(
-                f"{part}.semivariance",
-                f"margin semi-variance, {name}",
-                "Mean square of what margins lack to their mean.",
-                partial(own, "semivariance"),
-                "lower",
-            ),
-            Measure(f"{part}.min", f"minimum margin, {name}", "The smallest margin.", partial(own, "min"), "higher"),
-            Measure(
-                f"{part}.below",
-                f"P(margin ≤ t), {name}",
-                "Share of the margins at or below the threshold t.",
-                partial(_below, part),
-                "lower",
-            ),
-            Measure(
-                f"{part}.accuracy",
-                f"accuracy, {name}",
-                "Share of positive margins.",
-                partial(own, "accuracy"),
-                "higher",
-            ),
-        ]
-    return made
-
-
+_OF_MARGINS: tuple[tuple[str, str, str, Better], ...] = (
+    ("mean", "margin mean", "Mean of the margins.", "higher"),
+    ("variance", "margin variance", "Population variance.", "lower"),
+    ("semivariance", "margin semi-variance", "Mean square of what margins lack to their mean.", "lower"),
+    ("min", "minimum margin", "The smallest margin.", "higher"),
+    ("below", "P(margin ≤ t)", "Share of the margins at or below the threshold t.", "lower"),
+    ("accuracy", "accuracy", "Share of positive margins.", "higher"),
+)
 _ALL = (
-    *_margin_measures(),
+    *(
+        Measure(f"{part}.{name}", f"{title}, {words}", help, partial(_of_part, part, name), better)
+        for part, words in (("train", "training"), ("test", "test"))
+        for name, title, help, better in _OF_MARGINS
+    ),
     Measure(
         "support",
         "support vectors",
