@@ -120,4 +120,5 @@ def common_edges(distributions: Sequence[MarginDistribution], bins: int = 40) ->
     return np.asarray(np.arange(first, max(last, first + 1) + 1) * width)
 
 
-STATISTICS = ("mean", "variance", "semivariance", "min", "accuracy")
+OF_SCALE = ("mean", "variance", "semivariance", "min")  # those that the margin scale changes
+STATISTICS = (*OF_SCALE, "accuracy")

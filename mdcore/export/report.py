@@ -16,7 +16,7 @@ from mdcore.figures import (
     plotly_library,
     score_figure,
 )
-from mdcore.margin import SCALES, STATISTICS, Scale
+from mdcore.margin import OF_SCALE, SCALES, Scale
 from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, Result, band, differences, examples, margin_axis
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
@@ -155,7 +155,7 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
     t = margin_axis(comparison, scale)
     places = ((key, part) for key in comparison.keys_done for part in ("train", "test"))
     bands = {(key, part): band(comparison, key, part, scale, t) for key, part in places}
-    names = STATISTICS[:-1]
+    names = OF_SCALE
     note = "Median over the splits; the band holds the middle four fifths of them at each t."
     parts = [_note(note), figure_html(band_figure(comparison, bands, scale))]
     if comparison.voting:

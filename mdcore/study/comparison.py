@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import STATISTICS, Scale
+from mdcore.margin import OF_SCALE, Scale
 from mdcore.study.plan import Plan
 from mdcore.study.scores import SCORES
 from mdcore.study.trial import Failure, Result
@@ -158,7 +158,7 @@ def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]
     for key in comparison.keys:
         for part in ("train", "test"):
             row: dict[str, Any] = {"method": comparison.names[key], "part": part}
-            for name in STATISTICS[:-1]:
+            for name in OF_SCALE:
                 reached = comparison.statistic(key, part, name, scale)
                 row |= {name: reached.mean, f"{name}_sd": reached.deviation}
             rows.append(row)

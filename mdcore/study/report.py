@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdcore.margin import STATISTICS
+from mdcore.margin import OF_SCALE
 from mdcore.query import number_text
 from mdcore.study.comparison import Comparison, margin_summary, summary
 from mdcore.study.differences import differences
@@ -37,7 +37,7 @@ def _lines(comparison: Comparison) -> Iterator[str]:
     yield ""
     yield "Geometric margins: mean over the splits"
     for row in margin_summary(comparison, "geometric"):
-        values = ", ".join(f"{name} {row[name]:.6g}" for name in STATISTICS[:-1])
+        values = ", ".join(f"{name} {row[name]:.6g}" for name in OF_SCALE)
         yield f"{row['method']}, {row['part']}: {values}"
     yield ""
     yield "Parameters of each split"

@@ -9,7 +9,7 @@ import streamlit as st
 
 from mdcore.digits import steady
 from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure
-from mdcore.margin import STATISTICS
+from mdcore.margin import OF_SCALE
 from mdcore.query import SCALE
 from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, band, differences, margin_axis
 from mdcore.study import margin_summary as margins_of
@@ -155,7 +155,7 @@ def margins(job: Job, comparison: Comparison) -> None:
     st.caption("Lines are medians over the splits; at each t the band holds the middle four fifths of the splits.")
     if comparison.voting:
         st.caption(f"{VOTES} {', '.join(comparison.voting)}.")
-    named = {name: name.capitalize() for name in STATISTICS[:-1]}
+    named = {name: name.capitalize() for name in OF_SCALE}
     columns: dict[str, Any] = {"method": st.column_config.TextColumn("Method", pinned=True), "part": "Rows"}
     for name, title in named.items():
         columns |= {
