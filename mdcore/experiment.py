@@ -219,6 +219,4 @@ class _Memory:
 
 
 _SHARED = _Memory(512 * MEGABYTE, fits=256)
-
-
 _OWN: WeakKeyDictionary[OwnSource, _Memory] = WeakKeyDictionary()

@@ -18,7 +18,6 @@ from mdcore.data import (
     class_counts,
     feature_names,
     inputs,
-    labels,
     pipeline,
     preparation,
     prepare,
@@ -219,7 +218,7 @@ def test_a_numeric_target_is_cut_at_the_threshold(table, choices):
 
 def test_whole_numbers_are_integer_labels(table, choices):
     kinds = tuple((name, "category" if name == "grade" else kind) for name, kind in choices.kinds)
-    y = labels(table, replace(choices, target="grade", kinds=kinds))
+    y = select(table, replace(choices, target="grade", kinds=kinds)).y
     assert y.dtype == np.int64
     assert y.tolist() == table.frame["grade"].tolist()
 

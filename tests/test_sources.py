@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from email.message import Message
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,7 +29,7 @@ from mdcore.data import (
     write_csv,
 )
 from mdcore.data.folder import VARIABLE
-from mdcore.data.papers import PAPER_SETS, sets_of
+from mdcore.data.papers import PAPER_SETS
 from mdcore.data.writing import TRIGGERS, unguard
 from mdcore.ui.catalog import _shared
 
@@ -182,10 +183,9 @@ def test_openml_out_of_reach_says_so(answer, tmp_path, error, what):
 
 
 def test_the_papers_tables_are_complete():
-    assert {(entry.paper, entry.table) for entry in PAPER_SETS} == {
-        ("ldm-2014", 1), ("mcodm-2017", 1), ("msvmav-2022", 3), ("mamc-2016", 1), ("pumma-2009", 1),
+    assert Counter((entry.paper, entry.table) for entry in PAPER_SETS) == {
+        ("ldm-2014", 1): 32, ("mcodm-2017", 1): 22, ("msvmav-2022", 3): 30, ("mamc-2016", 1): 13, ("pumma-2009", 1): 4,
     }  # fmt: skip
-    assert [len(sets_of(paper)) for paper in ("ldm-2014", "mcodm-2017", "msvmav-2022", "mamc-2016")] == [32, 22, 30, 13]
     for entry in PAPER_SETS:
         assert entry.here.startswith("folder:") or not entry.here or entry.here in SOURCES
 

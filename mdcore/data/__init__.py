@@ -6,7 +6,7 @@ from mdcore.data.dataset import Dataset
 from mdcore.data.edits import Add, Drop, Edit, Flip, Move
 from mdcore.data.openml import read_openml
 from mdcore.data.own import OWN, OwnSource, own_source
-from mdcore.data.pipeline import Selection, feature_names, inputs, labels, preparation, select, to_dataset
+from mdcore.data.pipeline import Selection, feature_names, inputs, preparation, select, to_dataset
 from mdcore.data.preparation import (
     SCALING,
     SEED,
@@ -52,7 +52,6 @@ __all__ = [
     "find_source",
     "fit_scaling",
     "inputs",
-    "labels",
     "load_dataset",
     "own_source",
     "preparation",

@@ -173,10 +173,6 @@ def label_texts(table: Table, choices: Choices) -> Any:
 def class_counts(table: Table, choices: Choices) -> dict[str, int]:
     """How many rows each class of the target has, before any is left out: numbers in order, then texts."""
     counts = Counter(label_texts(table, choices).dropna())
-    if not counts:
-        raise DataProblem(
-            "Every label is missing.", f"{table.name}, target {choices.target!r}", "Choose another target."
-        )
     return {name: counts[name] for name in sorted(counts, key=class_order)}
 
 

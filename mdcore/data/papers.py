@@ -32,10 +32,6 @@ class PaperSet:
     note: str = ""
 
 
-def sets_of(paper: str) -> tuple[PaperSet, ...]:
-    return tuple(entry for entry in PAPER_SETS if entry.paper == paper)
-
-
 def _sets(paper: str, table: int, *entries: tuple[str, int, int, int, int | str, str, str]) -> Iterator[PaperSet]:
     for name, rows, features, classes, openml, here, note in entries:
         yield PaperSet(paper, table, name, rows, features, classes, openml, here, note)

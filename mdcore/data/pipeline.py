@@ -31,6 +31,7 @@ GAP = "(missing)"
 class Selection:
     """The rows of a table that are used: `rows` are their numbers in it, `X` and `y` what stands there.
 
+    `y` are integers where all classes are whole numbers, texts otherwise.
     `classes` are in the order of the decision function, `positive` is the one that precision and recall are about.
     """
 
@@ -79,11 +80,6 @@ def select(table: Table, choices: Choices) -> Selection:
         classes=tuple(np.unique(labels).tolist()),
         positive=int(positive) if whole else positive,
     )
-
-
-def labels(table: Table, choices: Choices) -> NDArray[Any]:
-    """The labels of the chosen rows: integers where all classes are whole numbers, texts otherwise."""
-    return select(table, choices).y
 
 
 def inputs(table: Table, choices: Choices) -> pd.DataFrame:

@@ -90,8 +90,8 @@ def solve_box_qp(
     upper: Array,
     *,
     certificate: Certificate | None = None,
-    start: Array | None = None,
-    tol: float = 1e-9,
+    start: Array | None,
+    tol: float,
     max_iter: int = 100,
 ) -> QPSolution:
     """The minimiser, from `start` if given. `certificate(b, gradient) -> (gap, scale)` may be one of the caller's."""

@@ -14,7 +14,6 @@ from mdcore.solvers.multipliers import solve_with_equalities
 
 Array = NDArray[np.float64]
 
-
 NOTHING = 1e-7  # a value of g'Qg beside the mean diagonal of Q, of which rounding leaves few digits
 
 

@@ -28,8 +28,8 @@ MOST_NAMED = 6
 CHECKED = "table checked"  # the last table and choices, and the problem they had
 
 
-def choose_choices(table: Table, key: str, start: Choices | None = None) -> tuple[Table, Choices] | None:
-    """The table and the choices made about it; None while something is open. `key` is this table's own.
+def choose_choices(table: Table, key: str, start: Choices | None) -> Choices | None:
+    """The choices made about a table; None while something is open. `key` is this table's own.
 
     `start` is what is chosen at first, where it is not what is proposed. A DataProblem says why the choices do not do.
     """
@@ -42,7 +42,7 @@ def choose_choices(table: Table, key: str, start: Choices | None = None) -> tupl
     problem = _problem_of(table, choices)
     if problem is not None:
         raise problem
-    return table, choices
+    return choices
 
 
 def _problem_of(table: Table, choices: Choices) -> DataProblem | None:

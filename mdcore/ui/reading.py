@@ -77,7 +77,8 @@ def choose_table() -> tuple[Table, Choices] | None:
             return None
         _show(table)
         held: Held = st.session_state[HELD][place]
-        return choose_choices(table, f"table {held.number}", held.start or linked_choices(table))
+        choices = choose_choices(table, f"table {held.number}", held.start or linked_choices(table))
+        return None if choices is None else (table, choices)
     except DataProblem as problem:
         explain(problem)
         return None

@@ -12,6 +12,6 @@ def drawn_on(stage: str = "stage") -> str:
     return f"{stage} drawn"
 
 
-def query_on(stage: str = "stage") -> str:
+def query_on(stage: str) -> str:
     """Where that is kept which a stage is asked for, or was asked for last."""
     return f"{stage} query"

@@ -134,9 +134,7 @@ def stage_query(sample: Sample, plan: Plan, params: dict[str, dict[str, Any]]) -
         kernel=plan.kernel,
         methods=shown,
         several=plan.several,
-        params=tuple(
-            (key, tuple(METHODS[key].settings({n: params[key][n] for n in params[key]}).items())) for key in shown
-        ),
+        params=tuple((key, tuple(METHODS[key].settings(params[key]).items())) for key in shown),
     )
     return moved.to_query()
 
