@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
@@ -15,6 +14,7 @@ from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.query import BIAS, SCALE, STEP
 from mdcore.spec import Param, Setting
+from mdcore.ui.message import finite
 
 
 def catalog(own: Iterable[OwnSource] = ()) -> tuple[str, dict[str, Any]]:
@@ -74,7 +74,7 @@ def control(setting: Setting, prefix: str = "", group: str = "") -> dict[str, An
     common = {
         "name": prefix + setting.name,
         "symbol": setting.symbol,
-        "default": setting.default if isinstance(setting.default, str) else _finite(setting.default),
+        "default": setting.default if isinstance(setting.default, str) else finite(setting.default),
         "help": setting.help,
         "group": group,
     }
@@ -84,8 +84,8 @@ def control(setting: Setting, prefix: str = "", group: str = "") -> dict[str, An
     return common | {
         "kind": "number",
         "legal": str(legal),
-        "legalLow": _finite(legal.low),
-        "legalHigh": _finite(legal.high),
+        "legalLow": finite(legal.low),
+        "legalHigh": finite(legal.high),
         "openLow": legal.open_low,
         "openHigh": legal.open_high,
         "low": slider.low,
@@ -97,7 +97,3 @@ def control(setting: Setting, prefix: str = "", group: str = "") -> dict[str, An
         "grid": list(setting.grid),
         "words": [],
     }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,6 +37,11 @@ def decode(message: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         for name, at in header.pop("arrays").items()
     }
     return header, arrays
+
+
+def finite(value: float) -> float | None:
+    """A number as JSON takes it: None where it is none, or infinite."""
+    return float(value) if math.isfinite(value) else None
 
 
 def _aligned(size: int) -> int:

@@ -16,8 +16,8 @@ from mdcore.narrative import race_sentence
 from mdcore.race import Clock, Standing, clock, standings
 from mdcore.run import Run
 from mdcore.solvers.pnorm import dual_exponent, link
+from mdcore.ui.message import finite
 from mdcore.ui.openings import Opening
-from mdcore.ui.picture import finite
 
 Array = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]

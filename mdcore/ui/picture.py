@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +15,7 @@ from mdcore.methods import METHODS
 from mdcore.projection import Projection, plane, several_plane, signed_distance
 from mdcore.run import Run
 from mdcore.ui.field import GRID, pack_field
+from mdcore.ui.message import finite
 
 Array = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
@@ -214,7 +214,3 @@ def _window(projection: Projection) -> dict[str, Any]:
 
 def statistics(distribution: MarginDistribution) -> dict[str, float | None]:
     return {name: finite(getattr(distribution, name)) for name in STATISTICS}
-
-
-def finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

@@ -10,17 +10,18 @@ from mdcore.sweep.plan import Place
 from mdcore.ui.jobs import Job
 from mdcore.ui.scrubber_export import scrubber_html
 from mdcore.ui.scrubber_scene import pack_path
+from mdcore.ui.watching import REFRESH, job_on
 
 JOB = "scrubber job"
 MESSAGE = "scrubber message"
-REFRESH = 0.5
 
 _SCRUBBER = st.components.v2.component("mdcore.scrubber", js="scrubber.js", isolate_styles=False)
 
 
 def scrubber(sweep: Sweep) -> None:
     """The path of a sweep over one parameter, for its own seed."""
-    job = _job(sweep)
+    total = len(sweep.axes[0].values) * len(sweep.experiment.methods)
+    job = job_on((sweep.experiment, sweep.axes), JOB, total, lambda: walk(sweep))
     if job.running:
         _wait(job)
         return
@@ -37,17 +38,6 @@ def scrubber(sweep: Sweep) -> None:
         "text/html",
         help="Boundary, histogram and curves with their slider and play button; works without server and network.",
     )
-
-
-def _job(sweep: Sweep) -> Job[tuple[Place, str, Outcome]]:
-    subject = sweep.experiment, sweep.axes
-    job: Job[tuple[Place, str, Outcome]] | None = st.session_state.get(JOB)
-    if job is None or job.subject != subject:
-        if job is not None:
-            job.cancel()
-        total = len(sweep.axes[0].values) * len(sweep.experiment.methods)
-        job = st.session_state[JOB] = Job(subject, total, lambda: walk(sweep))
-    return job
 
 
 @st.fragment(run_every=REFRESH)

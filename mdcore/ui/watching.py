@@ -1,15 +1,27 @@
-"""A part of a page that follows a job."""
+"""The job of a session on a subject, and the part of a page that follows it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from mdcore.ui.jobs import Job
 
+T = TypeVar("T")
+
 REFRESH = 0.5  # seconds between two looks
+
+
+def job_on(subject: Hashable, place: str, total: int, iterate: Callable[[], Iterator[T]]) -> Job[T]:
+    """The session's job at a place, if it is about this subject; else it ends and another begins."""
+    job: Job[T] | None = st.session_state.get(place)
+    if job is None or job.subject != subject:
+        if job is not None:
+            job.cancel()
+        job = st.session_state[place] = Job(subject, total, iterate)
+    return job
 
 
 def watch(job: Job[Any] | None, draw: Callable[[bool], None]) -> None:

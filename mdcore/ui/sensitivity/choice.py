@@ -10,7 +10,7 @@ import numpy as np
 
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
-from mdcore.query import BadKey
+from mdcore.query import VIEW, BadKey
 from mdcore.spec import Interval, Param, Slider
 from mdcore.sweep import MEASURES, Sweep, axis_params
 
@@ -69,7 +69,7 @@ class Chosen:
 
 def read_view(given: Mapping[str, str], experiment: Experiment) -> dict[str, str]:
     """The page's own keys; a bad value is refused like any other. The ends of an axis are checked where it is made."""
-    view = {key: value for key, value in given.items() if key.startswith("view.")}
+    view = {key: value for key, value in given.items() if key.startswith(VIEW)}
     params = tuple(axis_params(experiment))
     allowed = {
         "view.x": params,

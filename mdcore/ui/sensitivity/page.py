@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mdcore.sweep import Result, Sweep, Table, points
+from mdcore.sweep import Result, Table, points
 from mdcore.ui.frame import close_up
 from mdcore.ui.jobs import Job
 from mdcore.ui.sensitivity.address import JOB, REFUSED, given, remember
 from mdcore.ui.sensitivity.choose_experiment import choose_experiment
 from mdcore.ui.sensitivity.choose_sweep import choose_sweep
 from mdcore.ui.sensitivity.pictures import draw
-from mdcore.ui.watching import watch
+from mdcore.ui.watching import job_on, watch
 
 NARROW = """<style>@media (max-width: 640px) {
   .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }
@@ -30,23 +30,14 @@ def sensitivity_page() -> None:
     remember(chosen)
     if REFUSED in st.session_state:
         st.error(st.session_state[REFUSED])
-    job = _job(chosen.sweep)
+    sweep = chosen.sweep
+    job = job_on(sweep, JOB, sweep.size, lambda: points(sweep))
 
     def picture(running: bool) -> None:
         _progress(job, running)
-        draw(Table(chosen.sweep, job.items), chosen, running)
+        draw(Table(sweep, job.items), chosen, running)
 
     watch(job, picture)
-
-
-def _job(sweep: Sweep) -> Job[Result]:
-    """The job of this sweep, begun if there is none; one of another sweep ends."""
-    job: Job[Result] | None = st.session_state.get(JOB)
-    if job is None or job.subject != sweep:
-        if job is not None:
-            job.cancel()
-        job = st.session_state[JOB] = Job(sweep, sweep.size, lambda: points(sweep))
-    return job
 
 
 def _progress(job: Job[Result], running: bool) -> None:
