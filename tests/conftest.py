@@ -30,3 +30,11 @@ def separable():  # type: ignore[no-untyped-def]
     from tests.oracles import sample
 
     return sample("separable")
+
+
+@pytest.fixture(scope="module")
+def fresh():  # type: ignore[no-untyped-def]
+    """Rows that no model was trained on."""
+    import numpy as np
+
+    return np.random.default_rng(3).normal(size=(50, 2))

@@ -3,97 +3,44 @@
 from __future__ import annotations
 
 import inspect
-import pickle
 import re
 import warnings
 from itertools import product
-from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from threadpoolctl import threadpool_info
+from sklearn.exceptions import ConvergenceWarning
 
 import mdcore
 from mdcore import METHODS, MarginDistribution
-from mdcore.kernels import COEF0, DEGREE, GAMMA, Kernel
-from mdcore.methods.base import MAX_ITER, TOL
-from mdcore.methods.kernel_machine import one_blas_thread
-from mdcore.spec import Choice, Interval, Param
+from mdcore.kernels import Kernel
+from mdcore.spec import Choice
 from tests.oracles import sample
-
-ALL = list(METHODS.values())
-CERTIFIED = [method for method in ALL if method.certificate == "gap"]
-KERNEL = [method for method in ALL if method.kernels]
-WEIGHTED = [method for method in ALL if method.weights]
-BATCH = [method for method in ALL if method.family == "batch"]
-ONLINE = [method for method in ALL if method.family == "online"]
-BINARY = [method for method in ALL if not method.multiclass]
-
-
-def signature(method):
-    return inspect.signature(method.estimator).parameters
-
-
-def having(name):
-    return [method for method in ALL if name in signature(method)]
-
-
-def over(methods, name="method"):
-    return pytest.mark.parametrize(name, methods, ids=lambda method: method.key)
-
-
-def kernel_of(method, kernel):
-    return {"kernel": kernel, "gamma": 1.0} if method.kernels else {}
-
-
-def fit(method, X, y, kernel="rbf", **params):
-    return method.estimator(**kernel_of(method, kernel), **params).fit(X, y)
-
-
-def settings_of(method, model):
-    return {p.name: getattr(model, p.name) for p in method.params}
+from tests.walk import (
+    ALL,
+    BATCH,
+    CERTIFIED,
+    KERNEL,
+    ONLINE,
+    all_corners,
+    close,
+    corners,
+    fit,
+    having,
+    others,
+    over,
+    positions,
+    settings_of,
+    signature,
+    single,
+)
 
 
 def value_of(method, model, y, margins, norm, a, offset):
     """The objective of a model like the fitted one, with other coefficients and another bias."""
     return method.value(margins, norm, settings_of(method, model), signs=y, offset=offset, dual_coef=a)
-
-
-def positions(param):
-    """The ends of a slider, its zero, and the default."""
-    ends = {param.slider.low, param.slider.high, param.default, *([0.0] if param.slider.zero else [])}
-    return sorted(int(v) if param.integer else v for v in ends)
-
-
-def others(p):
-    """Legal values other than the default."""
-    if isinstance(p, Choice):
-        return [option for option in p.options if option != p.default]
-    if p.integer:
-        return [p.default // 4, p.default * 4]
-    ends = [max(p.default / 4, p.slider.low), min(p.default * 4, p.slider.high)]
-    return [value for value in ends if value != p.default]
-
-
-def all_corners(method):
-    """Every combination of slider ends, zeros and defaults."""
-    numbers = [p for p in method.params if isinstance(p, Param)]
-    for values in product(*(positions(p) for p in numbers)):
-        yield {p.name: value for p, value in zip(numbers, values, strict=True)}
-
-
-def corners(method, kernel):
-    """Those that go together."""
-    return [params for params in all_corners(method) if not method.conflict(params, kernel)]
-
-
-def single(values):
-    """What belongs to f = f_1 - f_0, of values with a column for each class."""
-    return values[..., 1] - values[..., 0] if values.ndim == 2 else values
 
 
 def weights(model):
@@ -125,27 +72,6 @@ def directions_from(a, y, rng):
     moves = [np.outer(y, np.ones(shape[1])), *rng.normal(size=(40, *shape))]
     moves += [np.outer(row, column) for row in rows for column in np.eye(shape[1])]
     return [a, *(move.reshape(a.shape) for move in moves)]
-
-
-def fit_and_listen(method, X, y, **params):
-    """The model, and whether a ConvergenceWarning named its class; any other warning is an error."""
-    with warnings.catch_warnings(record=True) as heard:
-        warnings.simplefilter("error")
-        warnings.simplefilter("always", ConvergenceWarning)
-        model = fit(method, X, y, **params)
-    assert all(f"{method.estimator.__name__} did not converge" in str(w.message) for w in heard)
-    return model, bool(heard)
-
-
-def close(f, g, share=1e-5):
-    """Two decision functions agree to a share of their size, far finer than any picture of them."""
-    np.testing.assert_allclose(f, g, rtol=0.0, atol=share * np.abs(g).max())
-
-
-@pytest.fixture(scope="module")
-def fresh():
-    """Rows that no model was trained on."""
-    return np.random.default_rng(3).normal(size=(50, 2))
 
 
 # The record
@@ -418,287 +344,3 @@ def test_a_precomputed_kernel_is_the_kernel(method, intercept, moons, fresh):
     given = fit(method, np.exp(-(cdist(X, X) ** 2)), y, "precomputed", fit_intercept=intercept)
     close(given.decision_function(np.exp(-(cdist(fresh, X) ** 2))), model.decision_function(fresh), 1e-7)
     assert given.norm_ == pytest.approx(model.norm_, rel=1e-7)
-
-
-# Life of an estimator
-
-
-@over(ALL)
-@pytest.mark.parametrize("warm", [False, True])
-def test_a_pickle_decides_alike(method, warm, moons, fresh):
-    model = fit(method, *moons, **({"warm_start": True} if warm and "warm_start" in signature(method) else {}))
-    copy = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(copy.decision_function(fresh), model.decision_function(fresh))
-    close(copy.fit(*moons).decision_function(fresh), model.decision_function(fresh), 1e-7)
-
-
-@over(ALL)
-def test_a_clone_has_the_parameters_and_nothing_else(method, moons):
-    model = fit(method, *moons)
-    copy = clone(model)
-    assert copy.get_params() == model.get_params()
-    with pytest.raises(NotFittedError):
-        copy.decision_function(moons[0])
-
-
-@over(having("warm_start"))
-@pytest.mark.parametrize("kernel", ["linear", "rbf"])
-def test_a_warm_start_ends_where_a_cold_one_does(method, kernel, moons, fresh):
-    model = fit(method, *moons, kernel, warm_start=True)
-    for p in method.params:
-        for value in [*others(p), p.default]:
-            model.set_params(**{p.name: value}).fit(*moons)
-            cold = clone(model).set_params(warm_start=False).fit(*moons)
-            assert model.objective_ == pytest.approx(cold.objective_, rel=1e-6)
-            close(model.decision_function(fresh), cold.decision_function(fresh))
-
-
-@over(having("warm_start"))
-def test_a_warm_start_forgets_other_rows_labels_and_kernels(method, moons, fresh):
-    X, y = moons
-    model = fit(method, X, y, warm_start=True)
-    for changed, rows, labels in (({}, X + 1.0, y), ({}, X, -y), ({"gamma": 0.1}, X, y), ({}, X[:30], y[:30])):
-        model.set_params(**changed).fit(rows, labels)
-        cold = clone(model).set_params(warm_start=False).fit(rows, labels)
-        close(model.decision_function(fresh), cold.decision_function(fresh))
-
-
-@over(having("warm_start"))
-def test_a_moved_parameter_reuses_the_kernel_matrix(method, moons, monkeypatch):
-    model = fit(method, *moons, warm_start=True)
-    monkeypatch.setattr(Kernel, "__call__", lambda *_: pytest.fail("the kernel matrix was computed again"))
-    model.set_params(**{method.params[0].name: others(method.params[0])[0]}).fit(*moons)
-
-
-@over(having("max_iter"))
-def test_running_out_of_steps_is_said(method):
-    X, y = sample("larger")
-    unfinished = 0
-    for params in corners(method, "linear"):
-        strict = {"max_iter": 1} | ({"tol": 1e-15} if "tol" in signature(method) else {})
-        model, warned = fit_and_listen(method, X, y, kernel="linear", **(params | strict))
-        assert model.n_iter_ <= 1
-        assert warned == (not model.converged_)
-        assert np.isfinite(model.decision_function(X)).all()
-        unfinished += not model.converged_
-    assert unfinished
-
-
-@over(ALL)
-@pytest.mark.parametrize("name", ["moons", "separable", "overlapping"])
-def test_a_warning_and_converged_never_disagree(method, name):
-    model, warned = fit_and_listen(method, *sample(name))
-    assert warned == (not model.converged_)
-
-
-@over([method for method in ALL if hasattr(method.estimator, "partial_fit")])
-def test_batches_are_learned_one_by_one(method, fresh):
-    X, y = sample("larger")
-    model = method.estimator()
-    with pytest.raises(ValueError, match="one class"):
-        model.partial_fit(X[y > 0], y[y > 0])
-    model = method.estimator()
-    for part in np.array_split(np.arange(len(y)), 5):
-        model.partial_fit(X[part], y[part], classes=[-1, 1])
-        assert np.isfinite(model.decision_function(X)).all()
-    with pytest.raises(ValueError, match=r"y has labels not seen before: \[2"):
-        model.partial_fit(X, np.where(y > 0, 2, -1))
-
-
-# Bad input
-
-
-@over(ALL)
-@pytest.mark.parametrize(("bad", "word"), [(np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity")])
-def test_a_value_that_is_no_number_is_located(method, bad, word, moons):
-    X, y = moons[0].copy(), moons[1]
-    X[7, 1] = X[9, 0] = bad
-    with pytest.raises(ValueError, match=f"X contains {word}: column 1, row 7"):
-        fit(method, X, y)
-    with pytest.raises(ValueError, match=f"X contains {word}: column 'height', row 7"):
-        fit(method, pd.DataFrame(X, columns=["width", "height"]), y)
-    with pytest.raises(ValueError, match=f"X contains {word}: column 1, row 7"):
-        fit(method, *moons).decision_function(X)
-
-
-@over(ALL)
-def test_a_missing_label_is_located(method, moons):
-    X, y = moons[0], moons[1].copy()
-    y[3] = np.nan
-    with pytest.raises(ValueError, match="y contains NaN or infinity, first in row 3"):
-        fit(method, X, y)
-
-
-@over(ALL)
-@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
-def test_a_missing_label_among_names_is_located(method, missing, moons):
-    X, y = moons[0], np.where(moons[1] > 0, "yes", "no").astype(object)
-    y[3] = missing
-    with pytest.raises(ValueError, match="row 3"):
-        fit(method, X, y)
-
-
-@over(ALL)
-@pytest.mark.parametrize("label", [1, 0.0, "a"])
-def test_one_class_is_too_few(method, label, moons):
-    X, y = moons
-    with pytest.raises(ValueError, match=rf"y has one class only, {label!r}; .*two classes"):
-        fit(method, X, np.full(len(y), label))
-
-
-@over(ALL)
-def test_labels_of_two_types_are_refused(method, moons):
-    X, y = moons
-    with pytest.raises(ValueError, match="y mixes labels of the types int, str"):
-        fit(method, X, np.array([1 if label > 0 else "no" for label in y], dtype=object))
-
-
-@over(BINARY)
-def test_three_classes_are_too_many_for_a_method_of_two(method, moons):
-    X, y = moons
-    with pytest.raises(ValueError, match="y has 3 classes; keep two of them, or use OneVersusRest"):
-        fit(method, X, np.arange(len(y)) % 3)
-
-
-@over(ALL)
-def test_real_targets_are_no_classes(method, moons):
-    X, y = moons
-    with pytest.raises(ValueError, match="Unknown label type: continuous"):
-        fit(method, X, y + np.linspace(0.0, 1.0, len(y)))
-
-
-@over(ALL)
-def test_lengths_must_match(method, moons):
-    X, y = moons
-    with pytest.raises(ValueError, match="X has 40 rows and y has 39 labels"):
-        fit(method, X, y[1:])
-    model = fit(method, X, y)
-    with pytest.raises(ValueError, match=r"X has 40 rows and y has shape \(39,\)"):
-        model.margins(X, y[1:])
-    with pytest.raises(ValueError, match=r"X has 1 features, but .* is expecting 2 features"):
-        model.decision_function(X[:, :1])
-    with pytest.raises(ValueError, match=r"labels not seen in fit: \[2.0\]; known are \[-1.0, 1.0\]"):
-        model.margins(X, np.where(y > 0, y, 2.0))
-    with pytest.raises(ValueError, match="scale must be one of functional, geometric; got 'relative'"):
-        model.margins(X, y, "relative")
-
-
-def illegal(legal: Interval) -> list:
-    """Values just outside an interval, and what is no number."""
-    low = legal.low if legal.open_low else np.nextafter(legal.low, -np.inf)
-    high = legal.high if legal.open_high else np.nextafter(legal.high, np.inf)
-    return [low, *([high] if high > legal.high or legal.open_high else []), np.nan, "1", None, True]
-
-
-@over(ALL)
-def test_a_parameter_outside_its_domain_is_named_with_the_domain(method, moons):
-    name = method.estimator.__name__
-    own = [p for p in method.params if isinstance(p, Param)]
-    for p in [*own, *(p for p in (TOL, MAX_ITER) if p.name in signature(method))]:
-        kind = "an integer" if p.integer else "a number"
-        message = re.escape(f"{name}: {p.name} must be {kind} in {p.legal}; got ")
-        for value in [*illegal(p.legal), *([1.5] if p.integer else [])]:
-            with pytest.raises(ValueError, match=message):
-                fit(method, *moons, **{p.name: value})
-    for choice in (p for p in method.params if isinstance(p, Choice)):
-        with pytest.raises(ValueError, match=f"{name}: {choice.name} must be one of .*; got 'none such'"):
-            fit(method, *moons, **{choice.name: "none such"})
-
-
-@over(KERNEL)
-def test_a_kernel_parameter_outside_its_domain_is_named_with_the_domain(method, moons):
-    for p in (GAMMA, DEGREE, COEF0):
-        values = [v for v in illegal(p.legal) if not (p is GAMMA and isinstance(v, str))]
-        for value in [*values, *([1.5] if p.integer else [])]:
-            model = method.estimator(kernel="poly", **{p.name: value})
-            with pytest.raises(ValueError, match=re.escape(f"{p.name} must be ") + ".*" + re.escape(str(p.legal))):
-                model.fit(*moons)
-    with pytest.raises(ValueError, match=r"gamma must be a number in .*, 'scale', 'distance' or 'abe'; got 'auto'"):
-        method.estimator(kernel="rbf", gamma="auto").fit(*moons)
-    with pytest.raises(
-        ValueError, match="kernel must be one of rbf, linear, poly, laplacian, precomputed; got 'sigmoid'"
-    ):
-        method.estimator(kernel="sigmoid").fit(*moons)
-
-
-@over(KERNEL)
-def test_a_precomputed_kernel_must_be_square(method, moons):
-    X, y = moons
-    with pytest.raises(ValueError, match=r"needs the square Gram matrix of the rows; X has shape \(40, 2\)"):
-        fit(method, X, y, "precomputed")
-
-
-@over(KERNEL)
-def test_a_kernel_matrix_that_cannot_fit_is_refused(method, moons, monkeypatch):
-    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=4 * 8 * 20**2))
-    with pytest.raises(
-        ValueError, match=r"40 rows needs about .* GiB .* Use LinearLDM, .* at most \d+ rows"
-    ) as refused:
-        fit(method, *moons)
-    most = int(re.findall(r"\d+", str(refused.value))[-1])
-    assert 10 <= most <= 20
-    fit(method, moons[0][:most], moons[1][:most])
-
-
-@over([method for method in ALL if not method.kernels])
-def test_a_method_without_a_kernel_needs_no_such_memory(method, moons, monkeypatch):
-    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=1))
-    fit(method, *moons)
-
-
-@over(WEIGHTED)
-def test_weights_are_checked(method, moons):
-    X, y = moons
-    for weight, message in (
-        (np.where(np.arange(len(y)) == 5, -1.0, 1.0), r"sample_weight must be in \[0, ∞\); row 5 is negative"),
-        (np.where(y > 0, 1.0, 0.0), "sample_weight leaves one class only"),
-        (np.zeros(len(y)), "non-zero"),
-        (np.ones(3), "sample_weight.shape"),
-        (np.full(len(y), np.nan), "sample_weight"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            method.estimator().fit(X, y, sample_weight=weight)
-
-
-@pytest.mark.parametrize("method", [m for m in METHODS.values() if m.kernels], ids=lambda m: m.key)
-def test_a_refit_with_another_kernel_leaves_nothing_of_the_first(method):
-    X, y = sample("moons")
-    model = method.estimator(kernel="linear", gamma=1.0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        refitted = model.fit(X, y).set_params(kernel="rbf").fit(X, y)
-        fresh = method.estimator(kernel="rbf", gamma=1.0).fit(X, y)
-        assert sorted(vars(refitted)) == sorted(vars(fresh))
-        back = refitted.set_params(kernel="linear").fit(X, y)
-        fresh = method.estimator(kernel="linear", gamma=1.0).fit(X, y)
-        assert sorted(vars(back)) == sorted(vars(fresh))
-
-
-@over(ALL)
-def test_a_model_keeps_its_rows_whatever_becomes_of_the_callers(method, moons, fresh):
-    X, y = moons
-    X = X.copy()
-    model = fit(method, X, y)
-    before = model.decision_function(fresh)
-    X[:] = 0.0
-    np.testing.assert_array_equal(model.decision_function(fresh), before)
-
-
-def test_fits_side_by_side_leave_the_threads_of_blas_as_they_were():
-    def threads():
-        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
-
-    before, first, second = threads(), one_blas_thread(10), one_blas_thread(10)
-    first.__enter__()
-    second.__enter__()
-    first.__exit__(None, None, None)  # the one that came first goes first
-    assert set(threads()) == {1}
-    second.__exit__(None, None, None)
-    assert threads() == before
-
-
-@pytest.mark.parametrize("method", [m for m in METHODS.values() if m.kernels], ids=lambda m: m.key)
-def test_a_precomputed_matrix_must_be_symmetric(method):
-    G = np.array([[2.0, 1.0, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 1.0]])
-    with pytest.raises(ValueError, match="symmetric Gram matrix"):
-        method.estimator(kernel="precomputed").fit(G, [0, 1, 1])

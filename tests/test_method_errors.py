@@ -1,0 +1,174 @@
+"""What every method refuses, and in which words; it names none."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mdcore.kernels import COEF0, DEGREE, GAMMA
+from mdcore.methods.base import MAX_ITER, TOL
+from mdcore.spec import Choice, Interval, Param
+from tests.walk import ALL, BINARY, KERNEL, WEIGHTED, fit, over, signature
+
+
+@over(ALL)
+@pytest.mark.parametrize(("bad", "word"), [(np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity")])
+def test_a_value_that_is_no_number_is_located(method, bad, word, moons):
+    X, y = moons[0].copy(), moons[1]
+    X[7, 1] = X[9, 0] = bad
+    with pytest.raises(ValueError, match=f"X contains {word}: column 1, row 7"):
+        fit(method, X, y)
+    with pytest.raises(ValueError, match=f"X contains {word}: column 'height', row 7"):
+        fit(method, pd.DataFrame(X, columns=["width", "height"]), y)
+    with pytest.raises(ValueError, match=f"X contains {word}: column 1, row 7"):
+        fit(method, *moons).decision_function(X)
+
+
+@over(ALL)
+def test_a_missing_label_is_located(method, moons):
+    X, y = moons[0], moons[1].copy()
+    y[3] = np.nan
+    with pytest.raises(ValueError, match="y contains NaN or infinity, first in row 3"):
+        fit(method, X, y)
+
+
+@over(ALL)
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+def test_a_missing_label_among_names_is_located(method, missing, moons):
+    X, y = moons[0], np.where(moons[1] > 0, "yes", "no").astype(object)
+    y[3] = missing
+    with pytest.raises(ValueError, match="row 3"):
+        fit(method, X, y)
+
+
+@over(ALL)
+@pytest.mark.parametrize("label", [1, 0.0, "a"])
+def test_one_class_is_too_few(method, label, moons):
+    X, y = moons
+    with pytest.raises(ValueError, match=rf"y has one class only, {label!r}; .*two classes"):
+        fit(method, X, np.full(len(y), label))
+
+
+@over(ALL)
+def test_labels_of_two_types_are_refused(method, moons):
+    X, y = moons
+    with pytest.raises(ValueError, match="y mixes labels of the types int, str"):
+        fit(method, X, np.array([1 if label > 0 else "no" for label in y], dtype=object))
+
+
+@over(BINARY)
+def test_three_classes_are_too_many_for_a_method_of_two(method, moons):
+    X, y = moons
+    with pytest.raises(ValueError, match="y has 3 classes; keep two of them, or use OneVersusRest"):
+        fit(method, X, np.arange(len(y)) % 3)
+
+
+@over(ALL)
+def test_real_targets_are_no_classes(method, moons):
+    X, y = moons
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        fit(method, X, y + np.linspace(0.0, 1.0, len(y)))
+
+
+@over(ALL)
+def test_lengths_must_match(method, moons):
+    X, y = moons
+    with pytest.raises(ValueError, match="X has 40 rows and y has 39 labels"):
+        fit(method, X, y[1:])
+    model = fit(method, X, y)
+    with pytest.raises(ValueError, match=r"X has 40 rows and y has shape \(39,\)"):
+        model.margins(X, y[1:])
+    with pytest.raises(ValueError, match=r"X has 1 features, but .* is expecting 2 features"):
+        model.decision_function(X[:, :1])
+    with pytest.raises(ValueError, match=r"labels not seen in fit: \[2.0\]; known are \[-1.0, 1.0\]"):
+        model.margins(X, np.where(y > 0, y, 2.0))
+    with pytest.raises(ValueError, match="scale must be one of functional, geometric; got 'relative'"):
+        model.margins(X, y, "relative")
+
+
+def illegal(legal: Interval) -> list:
+    """Values just outside an interval, and what is no number."""
+    low = legal.low if legal.open_low else np.nextafter(legal.low, -np.inf)
+    high = legal.high if legal.open_high else np.nextafter(legal.high, np.inf)
+    return [low, *([high] if high > legal.high or legal.open_high else []), np.nan, "1", None, True]
+
+
+@over(ALL)
+def test_a_parameter_outside_its_domain_is_named_with_the_domain(method, moons):
+    name = method.estimator.__name__
+    own = [p for p in method.params if isinstance(p, Param)]
+    for p in [*own, *(p for p in (TOL, MAX_ITER) if p.name in signature(method))]:
+        kind = "an integer" if p.integer else "a number"
+        message = re.escape(f"{name}: {p.name} must be {kind} in {p.legal}; got ")
+        for value in [*illegal(p.legal), *([1.5] if p.integer else [])]:
+            with pytest.raises(ValueError, match=message):
+                fit(method, *moons, **{p.name: value})
+    for choice in (p for p in method.params if isinstance(p, Choice)):
+        with pytest.raises(ValueError, match=f"{name}: {choice.name} must be one of .*; got 'none such'"):
+            fit(method, *moons, **{choice.name: "none such"})
+
+
+@over(KERNEL)
+def test_a_kernel_parameter_outside_its_domain_is_named_with_the_domain(method, moons):
+    for p in (GAMMA, DEGREE, COEF0):
+        values = [v for v in illegal(p.legal) if not (p is GAMMA and isinstance(v, str))]
+        for value in [*values, *([1.5] if p.integer else [])]:
+            model = method.estimator(kernel="poly", **{p.name: value})
+            with pytest.raises(ValueError, match=re.escape(f"{p.name} must be ") + ".*" + re.escape(str(p.legal))):
+                model.fit(*moons)
+    with pytest.raises(ValueError, match=r"gamma must be a number in .*, 'scale', 'distance' or 'abe'; got 'auto'"):
+        method.estimator(kernel="rbf", gamma="auto").fit(*moons)
+    with pytest.raises(
+        ValueError, match="kernel must be one of rbf, linear, poly, laplacian, precomputed; got 'sigmoid'"
+    ):
+        method.estimator(kernel="sigmoid").fit(*moons)
+
+
+@over(KERNEL)
+def test_a_precomputed_kernel_must_be_square(method, moons):
+    X, y = moons
+    with pytest.raises(ValueError, match=r"needs the square Gram matrix of the rows; X has shape \(40, 2\)"):
+        fit(method, X, y, "precomputed")
+
+
+@over(KERNEL)
+def test_a_kernel_matrix_that_cannot_fit_is_refused(method, moons, monkeypatch):
+    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=4 * 8 * 20**2))
+    with pytest.raises(
+        ValueError, match=r"40 rows needs about .* GiB .* Use LinearLDM, .* at most \d+ rows"
+    ) as refused:
+        fit(method, *moons)
+    most = int(re.findall(r"\d+", str(refused.value))[-1])
+    assert 10 <= most <= 20
+    fit(method, moons[0][:most], moons[1][:most])
+
+
+@over([method for method in ALL if not method.kernels])
+def test_a_method_without_a_kernel_needs_no_such_memory(method, moons, monkeypatch):
+    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=1))
+    fit(method, *moons)
+
+
+@over(WEIGHTED)
+def test_weights_are_checked(method, moons):
+    X, y = moons
+    for weight, message in (
+        (np.where(np.arange(len(y)) == 5, -1.0, 1.0), r"sample_weight must be in \[0, ∞\); row 5 is negative"),
+        (np.where(y > 0, 1.0, 0.0), "sample_weight leaves one class only"),
+        (np.zeros(len(y)), "non-zero"),
+        (np.ones(3), "sample_weight.shape"),
+        (np.full(len(y), np.nan), "sample_weight"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            method.estimator().fit(X, y, sample_weight=weight)
+
+
+@over(KERNEL)
+def test_a_precomputed_matrix_must_be_symmetric(method):
+    G = np.array([[2.0, 1.0, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 1.0]])
+    with pytest.raises(ValueError, match="symmetric Gram matrix"):
+        method.estimator(kernel="precomputed").fit(G, [0, 1, 1])
