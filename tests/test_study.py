@@ -3,58 +3,31 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_rel
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import METHODS, Experiment, load_dataset
 from mdcore.data import split
-from mdcore.data.preparation import stratified
-from mdcore.figures import view_figure
-from mdcore.projection import principal_plane
 from mdcore.query import KernelKey
 from mdcore.space import MATRICES_PER_FIT, check_memory, largest_kernel_problem
 from mdcore.study import (
     Candidate,
-    Comparison,
     Failure,
     Plan,
-    band,
     compare,
     data_of,
-    difference,
     differences,
-    examples,
     from_json,
-    margin_axis,
     numbers,
     results,
     summary,
     to_json,
 )
-from mdcore.study.data import Data
-from mdcore.study.scores import area_under_curve, confusion, scores
-from mdcore.study.trial import refit
-from mdcore.study.views import boundaries, components, distance, pair
-
-MOONS = load_dataset("moons", n=90, noise=0.3, seed=1)
-RBF = KernelKey("rbf", 1.0, 3, 1.0, True)
-LINEAR = KernelKey("linear", "scale", 3, 1.0, True)
-
-
-def plan(*keys: str, **changes: Any) -> Plan:
-    candidates = tuple(Candidate.fixed(key) for key in keys or ("svm", "odm"))
-    return Plan(candidates, **{"repeats": 3, "kernel": RBF, **changes})
-
-
-def run(given: Plan, **options: Any) -> Comparison:
-    return compare(MOONS.X, MOONS.y, StandardScaler(), given, **options)
+from tests.comparisons import LINEAR, MOONS, RBF, plan, run
 
 
 class Spy(TransformerMixin, BaseEstimator):
@@ -205,78 +178,7 @@ def test_parameters_that_never_go_together_fail_with_the_reason() -> None:
     assert all("p = 2; got p=3" in outcome.reason for outcome in found.outcomes)
 
 
-# Scores
-
-
-def test_scores_are_those_of_scikit_learn() -> None:
-    rng = np.random.default_rng(0)
-    y, f = rng.choice(["no", "yes"], 50, p=[0.7, 0.3]), rng.standard_normal(50)
-    classes = np.array(["no", "yes"])
-    predicted = classes[(f > 0).astype(int)]
-    found = scores(confusion(y, predicted, classes), area_under_curve(y, f, classes), 1)
-    assert found["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(y, predicted))
-    assert found["f1"] == pytest.approx(f1_score(y, predicted, pos_label="yes"))
-    assert found["auc"] == pytest.approx(roc_auc_score(y == "yes", f))
-    other = scores(confusion(y, predicted, classes), np.nan, 0)
-    assert other["f1"] == pytest.approx(f1_score(y, predicted, pos_label="no"))
-
-
-def test_scores_of_several_classes_are_those_of_scikit_learn() -> None:
-    rng = np.random.default_rng(1)
-    y, predicted, f = rng.integers(0, 3, 60), rng.integers(0, 3, 60), rng.standard_normal((60, 3))
-    found = scores(confusion(y, predicted, np.arange(3)), area_under_curve(y, f, np.arange(3)), 2)
-    assert found["f1"] == pytest.approx(f1_score(y, predicted, average="macro"))
-    assert found["auc"] == pytest.approx(roc_auc_score(np.eye(3)[y], f, average="macro"))
-
-
-# Paired tests
-
-
-def test_the_plain_test_is_scipys_and_the_corrected_one_is_as_computed_by_hand() -> None:
-    values = np.array([0.02, 0.01, -0.01, 0.03, 0.02, 0.0])
-    found = difference("svm", "ldm", values, n_train=70, n_test=30)
-    reference = ttest_rel(values, np.zeros(6))
-    assert (found.plain.t, found.plain.p) == (pytest.approx(reference.statistic), pytest.approx(reference.pvalue))
-    interval = reference.confidence_interval()
-    assert (found.plain.low, found.plain.high) == (pytest.approx(interval.low), pytest.approx(interval.high))
-    # By hand: mean 0.07 / 6; squares 19 - 6 (7/6)^2 = 10.8333 in 1e-4, over 5; factor 1/6 + 30/70 = 25/42.
-    t = (0.07 / 6) / math.sqrt(10.8333333e-4 / 5 * 25 / 42)
-    assert found.corrected.t == pytest.approx(t, rel=1e-6)
-    # The distribution function of Student's t with 5 degrees of freedom is elementary.
-    angle = math.atan(t / math.sqrt(5))
-    inside = 2 / math.pi * (angle + math.sin(angle) * (math.cos(angle) + 2 / 3 * math.cos(angle) ** 3))
-    assert found.corrected.p == pytest.approx(1 - inside, rel=1e-6)
-    assert (found.wins, found.ties, found.losses) == (4, 1, 1)
-
-
-def test_equal_results_are_no_difference_and_a_constant_one_is_certain() -> None:
-    same = difference("svm", "ldm", np.zeros(4), n_train=7, n_test=3)
-    assert (same.corrected.p, same.corrected.t, same.ties) == (1.0, 0.0, 4)
-    constant = difference("svm", "ldm", np.array([0.9, 0.8]) - np.array([0.8, 0.7]), n_train=7, n_test=3)
-    assert (constant.corrected.p, constant.deviation) == (0.0, 0.0)
-
-
-def test_only_splits_that_both_have_are_compared() -> None:
-    found = run(plan(repeats=4))
-    part = found.with_outcomes([])
-    kept = [outcome for outcome in part.outcomes if not (outcome.key == "odm" and outcome.split == 2)]
-    shorter = Comparison(found.plan, found.y, found.fingerprint, tuple(kept), found.versions)
-    (one,) = differences(shorter, "accuracy")
-    assert one.splits == 3
-    expected = np.delete(found.score("svm", "accuracy") - found.score("odm", "accuracy"), 2)
-    assert one.mean == pytest.approx(expected.mean())
-
-
 # Course
-
-
-def test_rows_that_rounding_tells_apart_tie() -> None:
-    """Equal rows get an f that differs in the last digits, and otherwise on another processor: AUC must not follow."""
-    y, classes = np.array([0, 1] * 50 + [1] * 20), np.array([0, 1])
-    f = np.repeat([0.3, 1.7], [100, 20])
-    rounded = f * (1.0 + 1e-15 * np.where(y > 0, 1.0, -1.0))
-    assert (rounded[1:100:2] > rounded[:100:2]).all()
-    assert area_under_curve(y, rounded, classes) == area_under_curve(y, f, classes) == roc_auc_score(y, f)
 
 
 def test_what_is_done_when_it_is_stopped_is_kept_and_gone_on_with() -> None:
@@ -404,90 +306,6 @@ def test_the_kernel_limit_is_what_the_check_of_memory_allows(monkeypatch: pytest
         check_memory(1001)
 
 
-# Margins
-
-
-def test_bands_are_quantiles_over_the_splits() -> None:
-    found = run(plan(repeats=5))
-    t = margin_axis(found, "geometric")
-    shown = band(found, "svm", "test", "geometric", t)
-    curves = np.array([result.margins("test", "geometric").cdf(t) for result in found.of("svm")])
-    np.testing.assert_array_equal(shown.middle, np.median(curves, axis=0))
-    assert (shown.low <= shown.middle).all()
-    assert (shown.middle <= shown.high).all()
-    assert (np.diff(shown.middle) >= 0).all()
-    assert shown.middle[0] <= 0.01
-    assert shown.middle[-1] >= 0.99
-
-
-def test_examples_count_their_tests_and_begin_with_the_hardest() -> None:
-    found = run(plan(repeats=6))
-    table = examples(found, "functional")
-    tests = [test for _, test in found.plan.splits(MOONS.y)]
-    row = int(table.rows[0])
-    values = [
-        result.test[np.flatnonzero(tests[result.split] == row)[0]]
-        for result in found.of("svm")
-        if row in tests[result.split]
-    ]
-    assert table.tested[0] == len(values)
-    assert table.margin["svm"][0] == pytest.approx(np.mean(values))
-    assert table.wrong["svm"][0] == np.mean(np.array(values) <= 0)
-    assert table.tested.sum() == sum(map(len, tests))
-    both = (table.wrong["svm"] + table.wrong["odm"]) / 2
-    assert (np.diff(both) <= 1e-12).all()
-
-
-# Views
-
-
-def test_the_signed_distance_is_f_over_the_norm_and_no_feature_is_made_up() -> None:
-    data = load_dataset("breast-cancer")
-    given = Plan((Candidate.fixed("svm"),), repeats=1, kernel=LINEAR)
-    found = compare(data.X, data.y, StandardScaler(), given)
-    from mdcore.study import Data
-
-    fitted = refit(Data(data.X, data.y, StandardScaler(), data.features), given, found.of("svm")[0])
-    view = distance(fitted)
-    signs = np.where(view.labels == fitted.model.classes_[1], 1.0, -1.0)
-    np.testing.assert_allclose(view.projection.points[:, 0] * signs, view.margins, rtol=1e-9, atol=1e-12)
-    assert fitted.features == data.features
-    plane = components(fitted)
-    centred = fitted.part.X_fit - fitted.part.X_fit.mean(axis=0)
-    singular = np.linalg.svd(centred, compute_uv=False)
-    np.testing.assert_allclose(np.linalg.norm(plane.projection.points[: len(centred)], axis=0), singular[:2], rtol=1e-8)
-
-
-def test_more_columns_than_rows_have_the_same_components() -> None:
-    """There the directions are found among the rows: a matrix of columns by columns would take minutes."""
-    X = np.random.default_rng(0).normal(size=(12, 40)) * np.linspace(1.0, 3.0, 40)
-    wide = principal_plane(X, 9).points
-    _, vectors = np.linalg.eigh(np.cov(X[:9].T))
-    expected = (X - X[:9].mean(axis=0)) @ vectors[:, -1:-3:-1]
-    np.testing.assert_allclose(np.abs(wide), np.abs(expected), atol=1e-9)
-
-
-@pytest.mark.parametrize("at", ["mean", "median"])
-def test_two_columns_show_f_with_the_others_at_their_training_centre(at: Any) -> None:
-    data = load_dataset("wine", keep="class_0,class_1")
-    given = Plan((Candidate.fixed("odm"),), repeats=1)
-    from mdcore.study import Data
-
-    sample = Data(data.X, data.y, StandardScaler(), data.features)
-    found = compare(data.X, data.y, sample.preparation, given)
-    fitted = refit(sample, given, found.of("odm")[0])
-    view = pair(fitted, 3, 0, at)
-    assert view.field is not None
-    xs, ys, f = view.field
-    at_centre = (np.mean if at == "mean" else np.median)(fitted.part.X_fit, axis=0)
-    at_centre[3], at_centre[0] = xs[10], ys[20]
-    assert f[20, 10] == pytest.approx(fitted.model.decision_function(at_centre[None])[0])
-    assert at in view.projection.note
-    assert view.projection.labels == (data.features[3], data.features[0])
-    with pytest.raises(ValueError, match="two different columns"):
-        pair(fitted, 2, 2, at)
-
-
 # Bad input
 
 
@@ -519,100 +337,3 @@ def test_two_columns_show_f_with_the_others_at_their_training_centre(at: Any) ->
 def test_bad_input_is_refused_with_a_reason(make: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make()
-
-
-# Methods of several classes
-
-MULTICLASS = [key for key, method in METHODS.items() if method.multiclass]
-
-
-@pytest.mark.parametrize("kernel", [RBF, LINEAR], ids=["rbf", "linear"])
-@pytest.mark.parametrize("classes", [2, 4])
-def test_methods_of_several_classes_are_compared_on_two_or_more(classes: int, kernel: KernelKey) -> None:
-    sample = load_dataset("blobs-k", seed=0, classes=classes, each=20)
-    given = plan(*MULTICLASS, repeats=2, kernel=kernel)
-    found = compare(sample.X, sample.y, StandardScaler(), given)
-    assert found.complete
-    data = Data(sample.X, sample.y, StandardScaler())
-    for result in found.outcomes:
-        assert not isinstance(result, Failure)
-        fitted = refit(data, given, result)
-        part, model = fitted.part, fitted.model
-        assert result.scores["accuracy"] == pytest.approx(np.mean(model.predict(part.X_new) == part.y_new))
-        np.testing.assert_array_equal(result.test, model.margins(part.X_new, part.y_new))
-        assert len(components(fitted).margins) == len(sample.y)
-        assert np.isfinite(pair(fitted, 0, 1, "mean").projection.points).all()
-        if classes > 2 and model.voting:
-            assert boundaries(fitted) == {}
-            with pytest.raises(ValueError, match="no boundary None with a distance"):
-                distance(fitted)
-            continue
-        assert len(boundaries(fitted)) == classes * (classes - 1) // 2
-        for name, (first, second) in boundaries(fitted).items():
-            x = distance(fitted, name).projection.points[:, 0]
-            f = model.scores(np.vstack([part.X_fit, part.X_new]))
-            np.testing.assert_allclose(x * model.weights_apart(first, second), f[:, first] - f[:, second], atol=1e-9)
-
-
-OPPOSED = plan("svm", "linearldm", "mcsvm", repeats=2, several="one-versus-rest")
-CLOUDS = load_dataset("blobs-k", seed=0, classes=4, each=20)
-
-
-def test_methods_of_two_classes_are_compared_one_versus_rest_and_named_so() -> None:
-    found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
-    assert found.complete
-    assert not found.failures
-    assert list(found.names.values()) == ["SVM, one-versus-rest", "LinearLDM, one-versus-rest", "mcSVM"]
-    assert [row["method"] for row in summary(found)] == list(found.names.values())
-    assert "SVM, one-versus-rest - mcSVM: " in numbers(found)
-    assert found.confusion("svm").shape == (4, 4)
-    assert from_json(to_json(found)).plan == OPPOSED
-    data = Data(CLOUDS.X, CLOUDS.y, StandardScaler())
-    (one, _) = found.of("svm")
-    fitted = refit(data, OPPOSED, one)
-    part = fitted.part
-    scores_of_classes = fitted.model.decision_function(part.X_new)
-    assert one.scores["auc"] == pytest.approx(
-        np.mean([roc_auc_score(part.y_new == label, scores_of_classes[:, label]) for label in range(4)])
-    )
-    assert one.scores["f1"] == pytest.approx(f1_score(part.y_new, fitted.model.predict(part.X_new), average="macro"))
-
-
-def test_one_versus_rest_has_the_exact_distance_to_each_of_its_boundaries() -> None:
-    found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
-    fitted = refit(Data(CLOUDS.X, CLOUDS.y, StandardScaler()), OPPOSED, found.of("svm")[0])
-    assert list(boundaries(fitted)) == [f"{label} and the rest" for label in range(4)]
-    X = np.vstack([fitted.part.X_fit, fitted.part.X_new])
-    for name, (code, _) in boundaries(fitted).items():
-        view, own = distance(fitted, name), fitted.model.estimators_[code]
-        np.testing.assert_allclose(view.projection.points[:, 0], own.decision_function(X) / own.norm_)
-        assert f"boundary of SVM between {name}" in view.projection.note
-
-
-def test_two_columns_of_several_classes_show_the_class_predicted() -> None:
-    found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
-    fitted = refit(Data(CLOUDS.X, CLOUDS.y, StandardScaler()), OPPOSED, found.of("mcsvm")[0])
-    view = pair(fitted, 0, 1, "mean")
-    assert view.field is not None
-    xs, ys, codes = view.field
-    grid = np.array([(x, y) for y in ys for x in xs])
-    np.testing.assert_array_equal(fitted.model.classes_[codes.ravel()], fitted.model.predict(grid))
-    (colours,) = (trace for trace in view_figure(view).data if trace.type == "heatmap")
-    assert colours.text[3, 5] == str(fitted.model.classes_[codes[3, 5]])
-
-
-@pytest.mark.parametrize("size", [3, 10, 299])
-def test_the_subsample_of_a_kernel_method_holds_the_classes_in_proportion_and_each_of_them(size: int) -> None:
-    y = np.repeat(["common", "rare", "single"], [200, 99, 1])
-    rows = stratified(y, size, seed=0)
-    assert len(np.unique(rows)) == size
-    counts = [np.sum(y[rows] == name) for name in ("common", "rare", "single")]
-    assert min(counts) >= 1
-    assert np.abs(np.array(counts) - size * np.array([200, 99, 1]) / 300).max() <= 1.0
-
-
-def test_a_subsample_that_cannot_hold_all_classes_is_refused() -> None:
-    y = np.repeat(np.arange(12), 10)
-    given = Plan((Candidate.fixed("mcsvm"),), kernel_rows=10)
-    with pytest.raises(ValueError, match="10 rows cannot hold all 12 classes"):
-        given.parts(METHODS["mcsvm"], y, 0)

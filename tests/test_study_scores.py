@@ -1,0 +1,118 @@
+"""Scores, paired tests and margins over splits are what they say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
+
+from mdcore.study import Comparison, band, difference, differences, examples, margin_axis
+from mdcore.study.scores import area_under_curve, confusion, scores
+from tests.comparisons import MOONS, plan, run
+
+# Scores
+
+
+def test_scores_are_those_of_scikit_learn() -> None:
+    rng = np.random.default_rng(0)
+    y, f = rng.choice(["no", "yes"], 50, p=[0.7, 0.3]), rng.standard_normal(50)
+    classes = np.array(["no", "yes"])
+    predicted = classes[(f > 0).astype(int)]
+    found = scores(confusion(y, predicted, classes), area_under_curve(y, f, classes), 1)
+    assert found["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(y, predicted))
+    assert found["f1"] == pytest.approx(f1_score(y, predicted, pos_label="yes"))
+    assert found["auc"] == pytest.approx(roc_auc_score(y == "yes", f))
+    other = scores(confusion(y, predicted, classes), np.nan, 0)
+    assert other["f1"] == pytest.approx(f1_score(y, predicted, pos_label="no"))
+
+
+def test_scores_of_several_classes_are_those_of_scikit_learn() -> None:
+    rng = np.random.default_rng(1)
+    y, predicted, f = rng.integers(0, 3, 60), rng.integers(0, 3, 60), rng.standard_normal((60, 3))
+    found = scores(confusion(y, predicted, np.arange(3)), area_under_curve(y, f, np.arange(3)), 2)
+    assert found["f1"] == pytest.approx(f1_score(y, predicted, average="macro"))
+    assert found["auc"] == pytest.approx(roc_auc_score(np.eye(3)[y], f, average="macro"))
+
+
+# Paired tests
+
+
+def test_the_plain_test_is_scipys_and_the_corrected_one_is_as_computed_by_hand() -> None:
+    values = np.array([0.02, 0.01, -0.01, 0.03, 0.02, 0.0])
+    found = difference("svm", "ldm", values, n_train=70, n_test=30)
+    reference = ttest_rel(values, np.zeros(6))
+    assert (found.plain.t, found.plain.p) == (pytest.approx(reference.statistic), pytest.approx(reference.pvalue))
+    interval = reference.confidence_interval()
+    assert (found.plain.low, found.plain.high) == (pytest.approx(interval.low), pytest.approx(interval.high))
+    # By hand: mean 0.07 / 6; squares 19 - 6 (7/6)^2 = 10.8333 in 1e-4, over 5; factor 1/6 + 30/70 = 25/42.
+    t = (0.07 / 6) / math.sqrt(10.8333333e-4 / 5 * 25 / 42)
+    assert found.corrected.t == pytest.approx(t, rel=1e-6)
+    # The distribution function of Student's t with 5 degrees of freedom is elementary.
+    angle = math.atan(t / math.sqrt(5))
+    inside = 2 / math.pi * (angle + math.sin(angle) * (math.cos(angle) + 2 / 3 * math.cos(angle) ** 3))
+    assert found.corrected.p == pytest.approx(1 - inside, rel=1e-6)
+    assert (found.wins, found.ties, found.losses) == (4, 1, 1)
+
+
+def test_equal_results_are_no_difference_and_a_constant_one_is_certain() -> None:
+    same = difference("svm", "ldm", np.zeros(4), n_train=7, n_test=3)
+    assert (same.corrected.p, same.corrected.t, same.ties) == (1.0, 0.0, 4)
+    constant = difference("svm", "ldm", np.array([0.9, 0.8]) - np.array([0.8, 0.7]), n_train=7, n_test=3)
+    assert (constant.corrected.p, constant.deviation) == (0.0, 0.0)
+
+
+def test_only_splits_that_both_have_are_compared() -> None:
+    found = run(plan(repeats=4))
+    part = found.with_outcomes([])
+    kept = [outcome for outcome in part.outcomes if not (outcome.key == "odm" and outcome.split == 2)]
+    shorter = Comparison(found.plan, found.y, found.fingerprint, tuple(kept), found.versions)
+    (one,) = differences(shorter, "accuracy")
+    assert one.splits == 3
+    expected = np.delete(found.score("svm", "accuracy") - found.score("odm", "accuracy"), 2)
+    assert one.mean == pytest.approx(expected.mean())
+
+
+# Margins
+
+
+def test_bands_are_quantiles_over_the_splits() -> None:
+    found = run(plan(repeats=5))
+    t = margin_axis(found, "geometric")
+    shown = band(found, "svm", "test", "geometric", t)
+    curves = np.array([result.margins("test", "geometric").cdf(t) for result in found.of("svm")])
+    np.testing.assert_array_equal(shown.middle, np.median(curves, axis=0))
+    assert (shown.low <= shown.middle).all()
+    assert (shown.middle <= shown.high).all()
+    assert (np.diff(shown.middle) >= 0).all()
+    assert shown.middle[0] <= 0.01
+    assert shown.middle[-1] >= 0.99
+
+
+def test_examples_count_their_tests_and_begin_with_the_hardest() -> None:
+    found = run(plan(repeats=6))
+    table = examples(found, "functional")
+    tests = [test for _, test in found.plan.splits(MOONS.y)]
+    row = int(table.rows[0])
+    values = [
+        result.test[np.flatnonzero(tests[result.split] == row)[0]]
+        for result in found.of("svm")
+        if row in tests[result.split]
+    ]
+    assert table.tested[0] == len(values)
+    assert table.margin["svm"][0] == pytest.approx(np.mean(values))
+    assert table.wrong["svm"][0] == np.mean(np.array(values) <= 0)
+    assert table.tested.sum() == sum(map(len, tests))
+    both = (table.wrong["svm"] + table.wrong["odm"]) / 2
+    assert (np.diff(both) <= 1e-12).all()
+
+
+def test_rows_that_rounding_tells_apart_tie() -> None:
+    """Equal rows get an f that differs in the last digits, and otherwise on another processor: AUC must not follow."""
+    y, classes = np.array([0, 1] * 50 + [1] * 20), np.array([0, 1])
+    f = np.repeat([0.3, 1.7], [100, 20])
+    rounded = f * (1.0 + 1e-15 * np.where(y > 0, 1.0, -1.0))
+    assert (rounded[1:100:2] > rounded[:100:2]).all()
+    assert area_under_curve(y, rounded, classes) == area_under_curve(y, f, classes) == roc_auc_score(y, f)

@@ -1,0 +1,114 @@
+"""Comparisons on several classes: methods of several, methods of two one versus the rest, their pictures, samples."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score, roc_auc_score
+from sklearn.preprocessing import StandardScaler
+
+from mdcore import METHODS, load_dataset
+from mdcore.data.preparation import stratified
+from mdcore.figures import view_figure
+from mdcore.query import KernelKey
+from mdcore.study import Candidate, Failure, Plan, compare, from_json, numbers, summary, to_json
+from mdcore.study.data import Data
+from mdcore.study.trial import refit
+from mdcore.study.views import boundaries, components, distance, pair
+from tests.comparisons import LINEAR, RBF, plan
+
+# Methods of several classes
+
+MULTICLASS = [key for key, method in METHODS.items() if method.multiclass]
+
+
+@pytest.mark.parametrize("kernel", [RBF, LINEAR], ids=["rbf", "linear"])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_methods_of_several_classes_are_compared_on_two_or_more(classes: int, kernel: KernelKey) -> None:
+    sample = load_dataset("blobs-k", seed=0, classes=classes, each=20)
+    given = plan(*MULTICLASS, repeats=2, kernel=kernel)
+    found = compare(sample.X, sample.y, StandardScaler(), given)
+    assert found.complete
+    data = Data(sample.X, sample.y, StandardScaler())
+    for result in found.outcomes:
+        assert not isinstance(result, Failure)
+        fitted = refit(data, given, result)
+        part, model = fitted.part, fitted.model
+        assert result.scores["accuracy"] == pytest.approx(np.mean(model.predict(part.X_new) == part.y_new))
+        np.testing.assert_array_equal(result.test, model.margins(part.X_new, part.y_new))
+        assert len(components(fitted).margins) == len(sample.y)
+        assert np.isfinite(pair(fitted, 0, 1, "mean").projection.points).all()
+        if classes > 2 and model.voting:
+            assert boundaries(fitted) == {}
+            with pytest.raises(ValueError, match="no boundary None with a distance"):
+                distance(fitted)
+            continue
+        assert len(boundaries(fitted)) == classes * (classes - 1) // 2
+        for name, (first, second) in boundaries(fitted).items():
+            x = distance(fitted, name).projection.points[:, 0]
+            f = model.scores(np.vstack([part.X_fit, part.X_new]))
+            np.testing.assert_allclose(x * model.weights_apart(first, second), f[:, first] - f[:, second], atol=1e-9)
+
+
+OPPOSED = plan("svm", "linearldm", "mcsvm", repeats=2, several="one-versus-rest")
+CLOUDS = load_dataset("blobs-k", seed=0, classes=4, each=20)
+
+
+def test_methods_of_two_classes_are_compared_one_versus_rest_and_named_so() -> None:
+    found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
+    assert found.complete
+    assert not found.failures
+    assert list(found.names.values()) == ["SVM, one-versus-rest", "LinearLDM, one-versus-rest", "mcSVM"]
+    assert [row["method"] for row in summary(found)] == list(found.names.values())
+    assert "SVM, one-versus-rest - mcSVM: " in numbers(found)
+    assert found.confusion("svm").shape == (4, 4)
+    assert from_json(to_json(found)).plan == OPPOSED
+    data = Data(CLOUDS.X, CLOUDS.y, StandardScaler())
+    (one, _) = found.of("svm")
+    fitted = refit(data, OPPOSED, one)
+    part = fitted.part
+    scores_of_classes = fitted.model.decision_function(part.X_new)
+    assert one.scores["auc"] == pytest.approx(
+        np.mean([roc_auc_score(part.y_new == label, scores_of_classes[:, label]) for label in range(4)])
+    )
+    assert one.scores["f1"] == pytest.approx(f1_score(part.y_new, fitted.model.predict(part.X_new), average="macro"))
+
+
+def test_one_versus_rest_has_the_exact_distance_to_each_of_its_boundaries() -> None:
+    found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
+    fitted = refit(Data(CLOUDS.X, CLOUDS.y, StandardScaler()), OPPOSED, found.of("svm")[0])
+    assert list(boundaries(fitted)) == [f"{label} and the rest" for label in range(4)]
+    X = np.vstack([fitted.part.X_fit, fitted.part.X_new])
+    for name, (code, _) in boundaries(fitted).items():
+        view, own = distance(fitted, name), fitted.model.estimators_[code]
+        np.testing.assert_allclose(view.projection.points[:, 0], own.decision_function(X) / own.norm_)
+        assert f"boundary of SVM between {name}" in view.projection.note
+
+
+def test_two_columns_of_several_classes_show_the_class_predicted() -> None:
+    found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
+    fitted = refit(Data(CLOUDS.X, CLOUDS.y, StandardScaler()), OPPOSED, found.of("mcsvm")[0])
+    view = pair(fitted, 0, 1, "mean")
+    assert view.field is not None
+    xs, ys, codes = view.field
+    grid = np.array([(x, y) for y in ys for x in xs])
+    np.testing.assert_array_equal(fitted.model.classes_[codes.ravel()], fitted.model.predict(grid))
+    (colours,) = (trace for trace in view_figure(view).data if trace.type == "heatmap")
+    assert colours.text[3, 5] == str(fitted.model.classes_[codes[3, 5]])
+
+
+@pytest.mark.parametrize("size", [3, 10, 299])
+def test_the_subsample_of_a_kernel_method_holds_the_classes_in_proportion_and_each_of_them(size: int) -> None:
+    y = np.repeat(["common", "rare", "single"], [200, 99, 1])
+    rows = stratified(y, size, seed=0)
+    assert len(np.unique(rows)) == size
+    counts = [np.sum(y[rows] == name) for name in ("common", "rare", "single")]
+    assert min(counts) >= 1
+    assert np.abs(np.array(counts) - size * np.array([200, 99, 1]) / 300).max() <= 1.0
+
+
+def test_a_subsample_that_cannot_hold_all_classes_is_refused() -> None:
+    y = np.repeat(np.arange(12), 10)
+    given = Plan((Candidate.fixed("mcsvm"),), kernel_rows=10)
+    with pytest.raises(ValueError, match="10 rows cannot hold all 12 classes"):
+        given.parts(METHODS["mcsvm"], y, 0)
