@@ -1,0 +1,27 @@
+"""Tables as text, which the tests of reading share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mdcore.data import Table, read_table
+
+ROWS = [["a", "b", "c"], ["1.5", "x", "yes"], ["2.25", "y", "no"], ["-3", "x", "no"], ["4", "y", "yes"]]
+
+
+def text(rows: Sequence[Sequence[str]], delimiter: str = ",", end: str = "\n") -> str:
+    return "".join(delimiter.join(row) + end for row in rows)
+
+
+def read(rows: Sequence[Sequence[str]] | str, **options) -> Table:
+    content = rows if isinstance(rows, str) else text(rows)
+    return read_table(content.encode(), "file.csv", **options)
+
+
+def kinds(table: Table) -> dict[str, str]:
+    return {column.name: column.kind for column in table.columns}
+
+
+def column_file(name: str, cells: Sequence[str]) -> str:
+    """A column between a number and a target."""
+    return text([["v0", name, "label"]] + [[f"{j * 0.37 % 1:.3f}", cell, "pq"[j % 2]] for j, cell in enumerate(cells)])
