@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import pickle
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
-from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.svm import LinearSVC
-from sklearn.utils.estimator_checks import check_estimator
 
-import mdcore
-from mdcore import ECOC, LDM, MCODM, MCSVM, METHODS, ODM, OVA, OVO, SVM, Experiment, LinearLDM, OneVersusRest
+from mdcore import MCODM, MCSVM, METHODS, ODM, OVA, SVM, Experiment
 from mdcore.bounds import multiclass_bound
 from mdcore.margin import MarginDistribution, margins_of
 from mdcore.query import BadKey
@@ -27,7 +24,6 @@ SEVERAL = [method for method in METHODS.values() if method.multiclass]
 BINARY = [method for method in METHODS.values() if not method.multiclass]
 NAMES = ["three far apart", "five overlapping", "four on a line", "duplicated rows"]
 ODM_SETTINGS = [(1.0, 0.4, 0.4), (256.0, 0.4, 0.4), (256.0, 1.0, 0.0), (2.0**14, 0.2, 0.8)]
-
 over_several = pytest.mark.parametrize("method", SEVERAL, ids=lambda method: method.key)
 over_binary = pytest.mark.parametrize("method", BINARY, ids=lambda method: method.key)
 over_names = pytest.mark.parametrize("name", NAMES)
@@ -406,135 +402,6 @@ def test_two_classes_are_half_of_the_svm(kernel, C):
     ours, svm = MCSVM(C, kernel=kernel, gamma=1.0).fit(X, y), SVM(2.0 * C, kernel=kernel, gamma=1.0).fit(X, y)
     assert ours.objective_ == pytest.approx(0.5 * svm.objective_, rel=1e-9)
     close(ours.decision_function(X), svm.decision_function(X))
-
-
-# One-versus-all, one-versus-one, codes
-
-
-@over_kernels
-def test_ova_is_scikit_learns_wrapper_around_our_svm(kernel):
-    X, y = multiclass_sample("five overlapping")
-    peer = OneVsRestClassifier(SVM(16.0, kernel=kernel, gamma=1.0)).fit(X, y)
-    model = OVA(16.0, kernel=kernel, gamma=1.0).fit(X, y)
-    close(2.0 * model.decision_function(X), peer.decision_function(X), 1e-9)
-    np.testing.assert_array_equal(model.predict(X), peer.predict(X))
-    assert model.objective_ == pytest.approx(sum(svm.objective_ for svm in peer.estimators_), rel=1e-9)
-
-
-@over_kernels
-def test_ovo_is_scikit_learns_wrapper_around_our_svm(kernel):
-    X, y = multiclass_sample("five overlapping")
-    peer = OneVsOneClassifier(SVM(16.0, kernel=kernel, gamma=1.0)).fit(X, y)
-    model = OVO(16.0, kernel=kernel, gamma=1.0).fit(X, y)
-    theirs = np.stack([svm.decision_function(X) for svm in peer.estimators_], axis=1)
-    close(model.binary_decisions(X), theirs, 1e-9)
-    close(4.0 * model.decision_function(X), peer.decision_function(X), 1e-9)  # votes, and what breaks their ties
-    np.testing.assert_array_equal(model.predict(X), peer.predict(X))
-
-
-@pytest.mark.parametrize("k", range(2, 10))
-def test_exhaustive_codes_part_the_classes_in_every_way_once(k):
-    code = ECOC.code(k)
-    assert code.shape == (k, 2 ** (k - 1) - 1)
-    assert set(np.unique(code)) == {-1.0, 1.0}
-    partings = {frozenset((frozenset(np.flatnonzero(c > 0)), frozenset(np.flatnonzero(c < 0)))) for c in code.T}
-    assert len(partings) == code.shape[1]
-    assert frozenset() not in {side for parting in partings for side in parting}
-    for first, second in combinations(code, 2):
-        assert np.sum(first != second) == 2 ** (k - 2)
-
-
-def test_ecoc_takes_the_nearest_code_word():
-    X, y = multiclass_sample("five overlapping")
-    model = ECOC(gamma=0.1).fit(X, y)
-    hamming = (np.sign(model.binary_decisions(X))[:, None, :] != model.code_[None]).sum(axis=2)
-    np.testing.assert_array_equal(model.votes(X), model.code_.shape[1] - hamming)
-    np.testing.assert_array_equal(hamming[np.arange(len(y)), model.predict(X)], hamming.min(axis=1))
-    shares = -hamming / 2 ** (5 - 2)
-    np.testing.assert_allclose(model.margins(X, y), margins_of(shares, y), atol=2.0 / 3.0 / 2 ** (5 - 2))
-
-
-def test_too_many_classes_for_an_exhaustive_code_are_refused_with_its_size():
-    X, y = np.arange(32.0)[:, None], np.repeat(np.arange(16), 2)
-    with pytest.raises(ValueError, match=r"16 classes has 2\^15 - 1 = 32,767 columns.* at most 15 .*Use OVA"):
-        ECOC().fit(X, y)
-    assert ECOC.code(15).shape == (15, 16383)
-
-
-@pytest.mark.parametrize("estimator", [OVA, OVO, ECOC])
-@over_kernels
-def test_two_classes_are_the_svm(estimator, kernel):
-    X, y = sample("moons")
-    svm, model = SVM(16.0, kernel=kernel, gamma=1.0).fit(X, y), estimator(16.0, kernel=kernel, gamma=1.0).fit(X, y)
-    close(model.decision_function(X), svm.decision_function(X), 1e-7)
-    assert model.norm_ == pytest.approx(svm.norm_ / np.sqrt(2.0), rel=1e-7)
-
-
-# One versus the rest, on request
-
-
-@pytest.mark.parametrize("estimator", [LDM(gamma=1.0), ODM(gamma=1.0), LinearLDM()], ids=str)
-def test_one_versus_rest_is_scikit_learns(estimator):
-    X, y = multiclass_sample("five overlapping")
-    model, peer = OneVersusRest(estimator).fit(X, y), OneVsRestClassifier(estimator).fit(X, y)
-    close(2.0 * model.decision_function(X), peer.decision_function(X), 1e-9)
-    np.testing.assert_array_equal(model.predict(X), peer.predict(X))
-    assert model.norm_ == pytest.approx(0.5 * np.sqrt(sum(one.norm_**2 for one in model.estimators_)))
-    assert mdcore.OneVersusRest is OneVersusRest
-
-
-def test_one_versus_rest_of_two_classes_has_the_margins_of_the_method():
-    X, y = sample("moons")
-    model, alone = OneVersusRest(LDM(gamma=1.0)).fit(X, y), LDM(gamma=1.0).fit(X, y)
-    close(model.margins(X, y), alone.margins(X, y), 1e-7)
-
-
-@pytest.mark.parametrize("estimator", [SVM(), LinearLDM()], ids=str)
-@pytest.mark.filterwarnings("ignore")
-def test_one_versus_rest_keeps_scikit_learns_contract(estimator):
-    check_estimator(OneVersusRest(estimator))
-
-
-def test_one_versus_rest_shares_a_space():
-    prepared = Experiment.from_query("data=iris").prepare()
-    space = Experiment.from_query("data=iris").space()
-    model = OneVersusRest(SVM()).fit_space(space, prepared.y_train)
-    alone = OneVersusRest(SVM(gamma="scale")).fit(prepared.X_train, prepared.y_train)
-    close(model.decision_function(prepared.X_test), alone.decision_function(prepared.X_test), 1e-9)
-
-
-REST = "several=one-versus-rest"
-
-
-@over_binary
-def test_an_experiment_fits_methods_of_two_classes_one_versus_rest_where_it_is_asked_to(method):
-    query = f"data=blobs-k&classes=4&each=20&gamma=1&kernel=rbf&methods={method.key}&{REST}"
-    run = Experiment.from_query(query).run()[method.key]
-    assert run.opposed
-    assert run.name == f"{method.name}, one-versus-rest"
-    assert run.marks() == ()
-    by_hand = method.estimator(**run.params)
-    if method.kernels:
-        by_hand.set_params(kernel="rbf", gamma=1.0)
-    X, y = run.prepared.X_train, run.prepared.y_train
-    close(run.fit.train, OneVersusRest(by_hand).fit(X, y).margins(X, y), 1e-9)
-    xs, ys = np.linspace(-2.0, 2.0, 9), np.linspace(-2.0, 3.0, 7)
-    grid = np.array([(x, y) for y in ys for x in xs])
-    regions, scores = run.regions(xs, ys)
-    close(scores.reshape(4, -1).T, run.model.scores(grid), 1e-8)
-    np.testing.assert_array_equal(run.model.classes_[regions.ravel()], run.model.predict(grid))
-
-
-@pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.key)
-def test_the_setting_changes_nothing_for_two_classes_or_for_methods_of_several(method):
-    for data in ("moons&n=40", *(("iris",) if method.multiclass else ())):
-        plain, asked = (
-            Experiment.from_query(f"data={data}&methods={method.key}{more}").run()[method.key]
-            for more in ("", f"&{REST}")
-        )
-        assert plain.name == asked.name == method.name
-        assert not asked.opposed
-        np.testing.assert_array_equal(plain.fit.train, asked.fit.train)
 
 
 # Distances
