@@ -11,12 +11,9 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from mdcore import ECOC, OVA, OVO, SVM
 from mdcore.margin import margins_of
 from tests.oracles import multiclass_sample, sample
+from tests.walk import close
 
 over_kernels = pytest.mark.parametrize("kernel", ["linear", "rbf"])
-
-
-def close(f, g, share=1e-5):
-    np.testing.assert_allclose(f, g, rtol=0.0, atol=share * np.abs(g).max())
 
 
 @over_kernels

@@ -10,13 +10,10 @@ from sklearn.utils.estimator_checks import check_estimator
 import mdcore
 from mdcore import LDM, METHODS, ODM, SVM, Experiment, LinearLDM, OneVersusRest
 from tests.oracles import multiclass_sample, sample
+from tests.walk import close
 
 BINARY = [method for method in METHODS.values() if not method.multiclass]
 over_binary = pytest.mark.parametrize("method", BINARY, ids=lambda method: method.key)
-
-
-def close(f, g, share=1e-5):
-    np.testing.assert_allclose(f, g, rtol=0.0, atol=share * np.abs(g).max())
 
 
 @pytest.mark.parametrize("estimator", [LDM(gamma=1.0), ODM(gamma=1.0), LinearLDM()], ids=str)

@@ -183,6 +183,13 @@ class KernelMachine(KernelParams, MarginClassifier):
         return Kernel(self.kernel, float(gamma), degree, float(coef0), bool(self.fit_intercept))
 
 
+class WeightedMachine(KernelMachine):
+    """One whose examples may count more or less."""
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        return self._fit_rows(X, y, sample_weight)
+
+
 def kernel_norm(a: Array, Ga: Array, diagonal: Array) -> float:
     """sqrt(a'Ga); a ValueError where it shows that G, of this diagonal, is no matrix of inner products."""
     square = float(a @ Ga)

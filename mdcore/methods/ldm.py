@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mdcore.bounds import leave_one_out
 from mdcore.margin import MarginDistribution
-from mdcore.methods.kernel_machine import KernelMachine, one_blas_thread
+from mdcore.methods.kernel_machine import WeightedMachine, one_blas_thread
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.ldm import FactoredDual, continue_ldm, dual_matrix, relative_gap, solve_ldm
 from mdcore.solvers.path import DualPath, follow
@@ -86,7 +86,7 @@ class Dual:
         return f"LDM dual, {form}", self.lambda1, self.signs.tobytes(), self.p.tobytes()
 
 
-class LDMMachine(SolverParams, KernelMachine):
+class LDMMachine(SolverParams, WeightedMachine):
     """The dual (12) with its margin statistics; lambda1 and lambda2 are 0 where a subclass has none."""
 
     C: float
@@ -164,9 +164,6 @@ class LDM(LDMMachine):
     lambda1: float = 16.0
     lambda2: float = 16.0
     C: float = 10.0
-
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        return self._fit_rows(X, y, sample_weight)
 
 
 def objective(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
+from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.solvers.least_squares import relative_gap, solve_by_cholesky
 from mdcore.space import KernelSpace
@@ -33,7 +34,7 @@ def squares_parameter(grid: tuple[float, ...]) -> Param:
 
 
 @dataclass(eq=False, repr=False)
-class LSSVM(OwnBiasMachine):
+class LSSVM(WeightedMachine, OwnBiasMachine):
     """min_{w,b} 1/2 ||w||^2 + C/2 sum_i (1 - y_i f(x_i))^2: one linear system in the dual, every example with a weight.
 
     The bias is free, as Suykens has it. `gap_` is computed from the solution of the system.
@@ -43,9 +44,6 @@ class LSSVM(OwnBiasMachine):
 
     C: float = 10.0
     warm_start: bool = field(default=False, kw_only=True)
-
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        return self._fit_rows(X, y, sample_weight)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         C = self.settings()["C"]

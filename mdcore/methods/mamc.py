@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
+from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.solvers.threshold import best_threshold
 from mdcore.space import KernelSpace
@@ -40,7 +41,7 @@ SLOPE = Param(
 
 
 @dataclass(eq=False, repr=False)
-class MAMC(OwnBiasMachine):
+class MAMC(WeightedMachine, OwnBiasMachine):
     """w = 1/M (sum over the positive class of phi(x_i) - slope * sum over the negative class)  (Eqs. 12, 28).
 
     This maximises the average margin less ||w||^2 / 2, every negative example counted `slope` times; it costs one pass
@@ -52,9 +53,6 @@ class MAMC(OwnBiasMachine):
     bias: str = "optimal"
     slope: float = 1.0
     warm_start: bool = field(default=False, kw_only=True)
-
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        return self._fit_rows(X, y, sample_weight)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()

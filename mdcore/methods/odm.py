@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.kernel_machine import KernelMachine
+from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.odm import solve_odm
 from mdcore.space import KernelSpace
@@ -50,7 +50,7 @@ THETA = Param(
 
 
 @dataclass(eq=False, repr=False)
-class ODM(SolverParams, KernelMachine):
+class ODM(SolverParams, WeightedMachine):
     """min_w 1/2 ||w||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2,  1 - theta - xi <= y f <= 1 + theta + eps.
 
     `support_` are the examples outside the band, the only ones with a coefficient.
@@ -61,9 +61,6 @@ class ODM(SolverParams, KernelMachine):
     lam: float = 256.0
     mu: float = 0.4
     theta: float = 0.4
-
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        return self._fit_rows(X, y, sample_weight)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
 from mdcore.methods.ldm import LDMMachine, hinge_cost, hinge_parameter
@@ -27,9 +27,6 @@ class SVM(LDMMachine):
     parameters: ClassVar[tuple[Setting, ...]] = (hinge_parameter(positive=True),)
 
     C: float = 10.0
-
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        return self._fit_rows(X, y, sample_weight)
 
 
 def objective(margins: Array, norm: float, *, C: float, weight: Array | float = 1.0) -> float:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
+from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.svr import solve_svr
@@ -39,7 +40,7 @@ EPSILON = Param(
 
 
 @dataclass(eq=False, repr=False)
-class SVRClassifier(SolverParams, OwnBiasMachine):
+class SVRClassifier(SolverParams, WeightedMachine, OwnBiasMachine):
     """The sign of an epsilon-SVR on targets -1 and +1, its bias free: scikit-learn's SVR, to more digits."""
 
     parameters: ClassVar[tuple[Setting, ...]] = (COST, EPSILON)
@@ -49,9 +50,6 @@ class SVRClassifier(SolverParams, OwnBiasMachine):
     epsilon: float = 0.1
     tol: float = field(default=1e-7, kw_only=True)
     max_iter: int = field(default=30, kw_only=True)
-
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        return self._fit_rows(X, y, sample_weight)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
