@@ -9,7 +9,7 @@ from mdcore import PUMMA, load_dataset
 from mdcore.solvers.largest_margin import largest_margin
 from mdcore.solvers.pnorm import dual_exponent
 from tests.oracles import largest_margin as conic
-from tests.test_online import NORMS, SEPARABLE, moons, over_norms, over_separable, settled, split
+from tests.streams import NORMS, SEPARABLE, moons, over_norms, over_separable, settled, split
 
 
 @over_separable

@@ -15,7 +15,7 @@ from mdcore.kernels import Kernel
 from mdcore.methods import trace as trace_module
 from mdcore.space import KernelSpace
 from tests.oracles import sample
-from tests.test_online import KERNELS, SEPARABLE, moons, over_all, over_learners, settled
+from tests.streams import KERNELS, SEPARABLE, moons, over_all, over_learners, settled
 
 RADIUS = 3.0
 

@@ -1,6 +1,7 @@
 /** Cumulative frequency against margin: exact steps, train solid, test dashed, and a threshold to drag. */
 
 import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, percent, significant } from "./axes.js";
+import { paintNumber } from "./ghosts.js";
 import { marginLabel, paintZero, splitsShown } from "./margin_axis.js";
 import { EVERY_CLASS, chosenClass, classWords, curveOf, isShown } from "./of_class.js";
 import { countUpTo, stepPath } from "./steps.js";
@@ -73,17 +74,8 @@ export function createCumulative(host, stage) {
         if (!found.length) continue;
         const place = numberPlace(found[0][1], 0.9 - 0.12 * slot, taken);
         if (!place) continue;
-        const { x, y } = place;
         taken.push(place);
-        context.beginPath();
-        context.arc(x, y, type.small * 0.65, 0, 2 * Math.PI);
-        context.fillStyle = theme.halo;
-        context.fill();
-        context.lineWidth = 1.3;
-        context.strokeStyle = ink;
-        context.stroke();
-        context.fillStyle = theme.text;
-        context.fillText(slot, x, y + 0.5);
+        paintNumber(context, slot, place, type.small * 0.65, 1.3, ink, theme);
       }
     }
   }

@@ -43,4 +43,9 @@ export function plural(count, one, several = `${one}s`) {
   return `${count} ${count === 1 ? one : several}`;
 }
 
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** A power of `base`: 2⁻⁸ says more than 0.00391. */
+export const power = (base, exponent) => base + String(exponent).replace("-", "⁻").replace(/\d/g, (digit) => RAISED[digit]);
+
 const minus = (text) => text.replace("-", "−").replace("e-", "e−");

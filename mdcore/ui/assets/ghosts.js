@@ -36,14 +36,19 @@ export function paintGhosts(context, ghosts, frame, color, type, theme) {
     if (!place) continue;
     const x = Math.max(frame.left + reach, Math.min(frame.right - reach, place.x));
     const y = Math.max(frame.top + reach, Math.min(frame.bottom - reach, place.y));
-    context.beginPath();
-    context.arc(x, y, reach, 0, 2 * Math.PI);
-    context.fillStyle = theme.halo;
-    context.fill();
-    context.lineWidth = 1.5;
-    context.strokeStyle = ink;
-    context.stroke();
-    context.fillStyle = theme.text;
-    context.fillText(slot, x, y + 0.5);
+    paintNumber(context, slot, { x, y }, reach, 1.5, ink, theme);
   }
+}
+
+/** A pin's number in a ring; fonts and alignment are the caller's. */
+export function paintNumber(context, slot, { x, y }, reach, width, ink, theme) {
+  context.beginPath();
+  context.arc(x, y, reach, 0, 2 * Math.PI);
+  context.fillStyle = theme.halo;
+  context.fill();
+  context.lineWidth = width;
+  context.strokeStyle = ink;
+  context.stroke();
+  context.fillStyle = theme.text;
+  context.fillText(slot, x, y + 0.5);
 }

@@ -1,6 +1,6 @@
 import { createPopover } from "./a11y.js";
 import { h } from "./dom.js";
-import { short } from "./format.js";
+import { power, short } from "./format.js";
 
 /** The small "?" beside a control: what it does, what is legal, the values the paper tried. */
 export function createHelp(control, owner) {
@@ -28,13 +28,9 @@ function facts(control) {
   return h("dl", {}, rows.filter(([, value]) => value).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 }
 
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-
-/** A grid of powers of two is written as such: 2⁻⁸ says more than 0.00391. */
+/** A grid of powers of two is written as such. */
 function grid(values) {
   const exponents = values.map(Math.log2);
   const powers = values.length > 3 && exponents.every(Number.isInteger);
-  return (powers ? exponents.map((exponent) => `2${raised(exponent)}`) : values.map((value) => short(value))).join(", ");
+  return (powers ? exponents.map((exponent) => power("2", exponent)) : values.map((value) => short(value))).join(", ");
 }
-
-const raised = (exponent) => String(exponent).replace("-", "⁻").replace(/\d/g, (digit) => RAISED[digit]);

@@ -1,12 +1,11 @@
 /** mcODM's objective (1) at the start and after every outer step: how far it is above the last one, on a log axis. */
 
 import { OVERHANG, createFrame, drawXAxis, drawYAxis, drawGrid, haloText, significant } from "./axes.js";
-import { plural, short } from "./format.js";
+import { plural, power, short } from "./format.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
 import { lineInk } from "./theme.js";
 
 const LEAST = 1e-9; // a smaller excess is drawn at the foot
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 export const createOuter = (host, stage) => createPlainChart(host, stage, paint);
 
@@ -24,7 +23,7 @@ function paint(surface, scene, theme) {
   drawGrid(context, frame, step, yStep, theme);
   paintPath(surface, frame, excess, path, lineInk(color, theme), theme);
   drawXAxis(context, frame, { step, label: "outer step", inline: false }, type, theme);
-  drawYAxis(context, frame, { step: yStep, label: "above the last", inline: false, text: powerText }, type, theme);
+  drawYAxis(context, frame, { step: yStep, label: "above the last", inline: false, text: (exponent) => power("10", Math.round(exponent)) }, type, theme);
   const state = converged ? "converged" : "not converged";
   return `Objective of mcODM after ${plural(path.length - 1, "outer step")}, ${state}, certified gap ${short(gap, 2)}: ${path.map((value) => significant(value, 5)).join(", ")}.`;
 }
@@ -39,11 +38,6 @@ function layOut({ base, type, width, height }, excess) {
   const low = Math.floor(Math.min(-1, ...reached)) - 1;
   const x = { low: -0.3, high: Math.max(1, excess.length - 1) + 0.3 };
   return createFrame(before, 3, wide, high, x, { low, high: Math.ceil(Math.max(0, ...reached)) + 0.4 });
-}
-
-function powerText(exponent) {
-  const rounded = Math.round(exponent);
-  return `10${String(rounded).replace("-", "⁻").replace(/\d/g, (digit) => RAISED[digit])}`;
 }
 
 function paintPath({ base: context, type }, frame, excess, path, ink, theme) {

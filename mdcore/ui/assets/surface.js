@@ -1,14 +1,8 @@
 /** The pieces every view stands on: two stacked canvases, type sizes, a tooltip. */
 
+import { h } from "./dom.js";
+
 const MAX_PIXEL_RATIO = 2;
-
-function element(tag, className, parent) {
-  const node = document.createElement(tag);
-  node.className = className;
-  parent.appendChild(node);
-  return node;
-}
-
 
 function readSizes(host, { projector }) {
   const style = getComputedStyle(host);
@@ -22,14 +16,11 @@ function readSizes(host, { projector }) {
  * @param {HTMLElement} host its size is decided by CSS
  */
 export function createSurface(host, stage) {
-  const root = element("div", "ml-drawing", host);
-  const canvas = element("canvas", "ml-drawing-base", root);
-  const cover = element("canvas", "ml-drawing-cover", root);
-  const tip = element("div", "ml-tip", root);
-  canvas.setAttribute("role", "img");
-  cover.setAttribute("aria-hidden", "true");
-  tip.hidden = true;
-  tip.setAttribute("aria-hidden", "true"); // its words are announced where they matter
+  const canvas = h("canvas", { class: "ml-drawing-base", role: "img" });
+  const cover = h("canvas", { class: "ml-drawing-cover", "aria-hidden": "true" });
+  const tip = h("div", { class: "ml-tip", hidden: true, "aria-hidden": "true" }); // its words are announced where they matter
+  const root = h("div", { class: "ml-drawing" }, canvas, cover, tip);
+  host.append(root);
 
   let measured = "";
   const surface = {
@@ -78,7 +69,7 @@ export function createSurface(host, stage) {
     /** @param {string[]} lines the first is set bold */
     showTip(lines, x, y) {
       if (tip.textContent !== lines.join("")) {
-        tip.replaceChildren(...lines.map((line) => Object.assign(document.createElement("div"), { textContent: line })));
+        tip.replaceChildren(...lines.map((line) => h("div", {}, line)));
       }
       tip.hidden = false;
       const { offsetWidth: wide, offsetHeight: high } = tip;

@@ -3,9 +3,8 @@
 import { haloText, shorten, significant } from "./axes.js";
 import { h } from "./dom.js";
 import { createNote } from "./help.js";
-import { createChangeDetector, createSurface } from "./surface.js";
-import { lineInk, themeOf, wordInk } from "./theme.js";
-import { spoken } from "./words.js";
+import { createPlainChart } from "./plain_chart.js";
+import { lineInk, wordInk } from "./theme.js";
 
 const MOST_NAMES = 12; // bars that have a name under them, and are read out
 const HELP = [
@@ -16,79 +15,65 @@ const HELP = [
 
 /** @param {HTMLElement} host */
 export function createWeights(host, stage) {
-  const surface = createSurface(host, stage);
-  const changed = createChangeDetector();
-  const tools = createNote("Weights", ...HELP.map((text) => h("p", {}, text)));
+  return { ...createPlainChart(host, stage, paint), tools: createNote("Weights", ...HELP.map((text) => h("p", {}, text))) };
+}
 
-  const name = (scene, at) => {
-    const { x, y } = scene.plane;
-    return scene.plane.kind === "plane" ? [x.label, y.label][at] : `${at + 1}`;
-  };
+function paint(surface, scene, theme) {
+  const all = scene.weights.flatMap(({ key }) => [...scene.arrays[`weights:${key}`]]);
+  const range = { low: Math.min(0, ...all), high: Math.max(1e-12, ...all) };
+  const high = surface.height / Math.max(1, scene.weights.length);
+  scene.weights.forEach((entry, at) => paintStrip(surface, scene, entry, at * high, high - 4, range, theme));
+  return summary(scene);
+}
 
-  function paintStrip(context, scene, entry, top, high, range, theme) {
-    const { type, width } = surface;
-    const values = scene.arrays[`weights:${entry.key}`];
-    const words = type.line;
-    const named = values.length <= MOST_NAMES && high > 4 * words;
-    const room = { left: 2, right: width - 2, top: top + words + 2, bottom: top + high - (named ? words : 2) };
-    const unit = (room.bottom - room.top) / (range.high - range.low);
-    const middle = room.top + range.high * unit;
-    const wide = (room.right - room.left) / values.length;
-    const thick = Math.max(0.7, Math.min(34, wide * 0.7));
-    const relevant = entry.of === "features" ? scene.relevant : null;
-    if (relevant) {
-      context.fillStyle = theme.rule;
-      context.fillRect(room.left, room.top, wide * relevant, room.bottom - room.top);
-    }
-    context.strokeStyle = theme.frame;
-    context.lineWidth = 1;
-    context.beginPath();
-    context.moveTo(room.left, middle);
-    context.lineTo(room.right, middle);
-    context.stroke();
-    context.fillStyle = lineInk(entry.color, theme);
-    values.forEach((value, at) => {
-      const x = room.left + (at + 0.5) * wide;
-      const y = middle - value * unit;
-      context.fillRect(x - thick / 2, Math.min(y, middle), thick, Math.max(Math.abs(y - middle), value === 0 ? 0 : 0.5));
-    });
-    context.font = type.smallFont;
-    context.textAlign = "center";
-    context.textBaseline = "top";
-    if (named) {
-      values.forEach((value, at) => haloText(context, name(scene, at), room.left + (at + 0.5) * wide, room.bottom + 1, theme.muted, theme.halo));
-    }
-    context.font = type.boldFont;
-    context.textAlign = "left";
-    const zero = values.length > MOST_NAMES ? `, ${entry.zero} of ${values.length} near 0` : "";
-    const text = `${entry.name}: b = ${significant(entry.b, 3)}${zero}`;
-    haloText(context, shorten(context, text, width - 4), 2, top, wordInk(entry.color, theme), theme.halo);
+function nameOf({ plane: { kind, x, y } }, at) {
+  return kind === "plane" ? [x.label, y.label][at] : `${at + 1}`;
+}
+
+function paintStrip({ base: context, type, width }, scene, entry, top, high, range, theme) {
+  const values = scene.arrays[`weights:${entry.key}`];
+  const words = type.line;
+  const named = values.length <= MOST_NAMES && high > 4 * words;
+  const room = { left: 2, right: width - 2, top: top + words + 2, bottom: top + high - (named ? words : 2) };
+  const unit = (room.bottom - room.top) / (range.high - range.low);
+  const middle = room.top + range.high * unit;
+  const wide = (room.right - room.left) / values.length;
+  const thick = Math.max(0.7, Math.min(34, wide * 0.7));
+  const relevant = entry.of === "features" ? scene.relevant : null;
+  if (relevant) {
+    context.fillStyle = theme.rule;
+    context.fillRect(room.left, room.top, wide * relevant, room.bottom - room.top);
   }
-
-  function summary(scene) {
-    const each = scene.weights.map(({ key, name: learner, of, b }) => {
-      const values = [...scene.arrays[`weights:${key}`]];
-      const shown = values.length <= MOST_NAMES ? values.map((value) => significant(value, 3)).join(", ") : `${values.length} ${of}`;
-      return `${learner}: ${shown}, bias ${significant(b, 3)}`;
-    });
-    return spoken(`Weights in units of their length. ${each.join("; ") || "No online learner is shown"}.`);
+  context.strokeStyle = theme.frame;
+  context.lineWidth = 1;
+  context.beginPath();
+  context.moveTo(room.left, middle);
+  context.lineTo(room.right, middle);
+  context.stroke();
+  context.fillStyle = lineInk(entry.color, theme);
+  values.forEach((value, at) => {
+    const x = room.left + (at + 0.5) * wide;
+    const y = middle - value * unit;
+    context.fillRect(x - thick / 2, Math.min(y, middle), thick, Math.max(Math.abs(y - middle), value === 0 ? 0 : 0.5));
+  });
+  context.font = type.smallFont;
+  context.textAlign = "center";
+  context.textBaseline = "top";
+  if (named) {
+    values.forEach((value, at) => haloText(context, nameOf(scene, at), room.left + (at + 0.5) * wide, room.bottom + 1, theme.muted, theme.halo));
   }
+  context.font = type.boldFont;
+  context.textAlign = "left";
+  const zero = values.length > MOST_NAMES ? `, ${entry.zero} of ${values.length} near 0` : "";
+  const text = `${entry.name}: b = ${significant(entry.b, 3)}${zero}`;
+  haloText(context, shorten(context, text, width - 4), 2, top, wordInk(entry.color, theme), theme.halo);
+}
 
-  return {
-    tools,
-    draw(scene) {
-      if (!surface.ready()) return;
-      const theme = themeOf(stage);
-      if (!changed(scene, theme, surface.type)) return;
-      const { base: context, width, height } = surface;
-      context.clearRect(0, 0, width, height);
-      const all = scene.weights.flatMap(({ key }) => [...scene.arrays[`weights:${key}`]]);
-      const range = { low: Math.min(0, ...all), high: Math.max(1e-12, ...all) };
-      const high = height / Math.max(1, scene.weights.length);
-      scene.weights.forEach((entry, at) => paintStrip(context, scene, entry, at * high, high - 4, range, theme));
-      surface.describe(summary(scene));
-    },
-    resize: () => surface.measure(),
-    destroy: () => surface.destroy(),
-  };
+function summary(scene) {
+  const each = scene.weights.map(({ key, name, of, b }) => {
+    const values = [...scene.arrays[`weights:${key}`]];
+    const shown = values.length <= MOST_NAMES ? values.map((value) => significant(value, 3)).join(", ") : `${values.length} ${of}`;
+    return `${name}: ${shown}, bias ${significant(b, 3)}`;
+  });
+  return `Weights in units of their length. ${each.join("; ") || "No online learner is shown"}.`;
 }
