@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from itertools import pairwise
 
@@ -13,6 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from mdcore import PUMMA
 from mdcore.kernels import Kernel
 from mdcore.methods import trace as trace_module
+from mdcore.solvers.budget import time_budget
+from mdcore.solvers.learner import Learner
 from mdcore.space import KernelSpace
 from tests.oracles import sample
 from tests.streams import KERNELS, SEPARABLE, moons, over_all, over_learners, settled
@@ -125,3 +128,22 @@ def test_a_model_of_the_trace_is_independent_of_the_next_one():
     trace.model(40).partial_fit(X, y)
     np.testing.assert_array_equal(early.coef_, kept)
     np.testing.assert_array_equal(trace.model(5).coef_, kept)
+
+
+def test_the_time_of_a_budget_begins_after_the_first_example(monkeypatch):
+    """It takes as long as the compiler does, the first time of all."""
+    X, y = SEPARABLE["plain"]
+    go, slow = Learner.go, []
+
+    def compiled_first(self, *arguments):
+        if not slow:
+            slow.append(time.thread_time() + 0.5)
+            while time.thread_time() < slow[0]:
+                pass
+        return go(self, *arguments)
+
+    whole = PUMMA().trace(X, y)
+    monkeypatch.setattr(Learner, "go", compiled_first)
+    with time_budget(0.4):
+        trace = PUMMA().trace(X, y)
+    assert (trace.end, trace.cut) == (whole.end, False)

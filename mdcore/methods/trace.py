@@ -55,7 +55,7 @@ class Trace:
             moments.append(self._moment(learner))
             if number % apart == 0 or learner.settled:
                 self._kept.append(learner.copy())
-            if learner.settled or over_budget():
+            if learner.settled or (step and over_budget()):  # the time begins when the machine code is there
                 break
         self._kept.append(learner)
         self.moments = tuple(moments)
