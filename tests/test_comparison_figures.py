@@ -50,6 +50,7 @@ def test_scores_show_every_split_and_the_mean_with_its_deviation(comparison: Com
 
 def test_differences_show_both_intervals_about_the_same_mean(comparison: Comparison) -> None:
     found = differences(comparison, "accuracy")
+    assert len(found) == 3
     corrected, plain = difference_figure(comparison, found, "accuracy").data
     for i, d in enumerate(found):
         for trace, test in ((corrected, d.corrected), (plain, d.plain)):

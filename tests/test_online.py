@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -155,7 +156,9 @@ def test_updates_and_fit_agree_exactly(model, name):
 def test_a_records_margin_is_that_of_all_rows(model):
     X, y = SEPARABLE["plain"]
     q = dual_exponent(getattr(model, "p", 2.0))
-    for record, _ in zip(model.updates(X, y), range(50), strict=False):
+    records = list(islice(model.updates(X, y), 50))
+    assert len(records) > 1
+    for record in records:
         margin = (y * (X @ record.w + record.b)).min() / np.linalg.norm(record.w, q)
         assert record.margin == pytest.approx(margin, rel=1e-9, abs=1e-12)
         with pytest.raises(AttributeError):

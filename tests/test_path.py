@@ -110,6 +110,8 @@ def test_a_followed_sweep_solves_once_and_only_certifies_after(monkeypatch: pyte
 def test_few_features_fall_back_on_warm_starts(rows: str) -> None:
     experiment = Experiment.from_query(f"{rows}&methods=svm")
     sweep = Sweep(experiment, (Axis("svm.C", (0.1, 1.0, 10.0)),))
-    for result in run(sweep).results:
+    table = run(sweep)
+    assert table.complete
+    for result in table.results:
         cold = sweep.experiment_at(result.place).run_method("svm")
         assert result.statistics["train.mean"] == pytest.approx(cold.train.mean, rel=1e-6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -43,7 +43,9 @@ def test_every_update_solves_the_relaxed_problem(name, norm):
     X, y = SEPARABLE[name]
     p = NORMS[norm](X.shape[1])
     w_old = np.zeros(X.shape[1])
-    for record, _ in zip(PUMMA(p).updates(X, y), range(12), strict=False):
+    records = list(islice(PUMMA(p).updates(X, y), 12))
+    assert len(records) > 1
+    for record in records:
         oracle = relaxed_hyperplane(record.x_pos, record.x_neg, w_old, p)
         same_hyperplane(record, oracle, w_old, p)
         w_old = record.w
@@ -100,6 +102,7 @@ def test_the_pair_is_the_last_example_of_either_class():
             kept = (record.x_neg, x_neg) if y[record.example] > 0 else (record.x_pos, x_pos)
             np.testing.assert_array_equal(*kept)
         x_pos, x_neg = record.x_pos, record.x_neg
+    assert record.step > 2
 
 
 def test_before_the_second_class_is_seen_the_prediction_is_constant():

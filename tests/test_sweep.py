@@ -57,7 +57,9 @@ def check_against_single_fits(sweep: Sweep, table: Table) -> None:
 def test_one_versus_rest_is_swept_as_it_is_fitted() -> None:
     experiment = Experiment.from_query("data=iris&methods=ldm,linearldm,mcsvm&several=one-versus-rest&ldm.lambda1=4")
     sweep = Sweep(experiment, (Axis("C", (0.5, 2.0, 8.0)),))
-    for result in run(sweep).results:
+    table = run(sweep)
+    assert table.complete
+    for result in table.results:
         cold = sweep.experiment_at(result.place).run_method(result.method)
         assert result.statistics["train.mean"] == pytest.approx(cold.train.mean, rel=1e-6)
         assert sum(result.terms.values()) == pytest.approx(cold.model.objective_, rel=1e-6)
