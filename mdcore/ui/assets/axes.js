@@ -68,6 +68,13 @@ export function shorten(context, text, room) {
   return text.slice(0, end).trimEnd() + "…";
 }
 
+export function strokeLine(context, fromX, fromY, toX, toY) {
+  context.beginPath();
+  context.moveTo(fromX, fromY);
+  context.lineTo(toX, toY);
+  context.stroke();
+}
+
 /** Words that stay readable on any ground. */
 export function haloText(context, text, x, y, ink, halo) {
   context.lineJoin = "round";

@@ -1,6 +1,6 @@
 /** Theorem 1 of the mcODM paper, term by term: the three terms stacked, against 1, beyond which they say nothing. */
 
-import { OVERHANG, createFrame, crisp, drawXAxis, haloText, shorten, significant } from "./axes.js";
+import { OVERHANG, createFrame, crisp, drawXAxis, haloText, shorten, significant, strokeLine } from "./axes.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
 
 const FARTHEST = 4; // where the axis ends at the latest
@@ -55,10 +55,7 @@ function paintOne(context, frame, type, theme) {
   const x = crisp(frame.toX(1));
   context.lineWidth = 2.5;
   context.strokeStyle = theme.text;
-  context.beginPath();
-  context.moveTo(x, frame.top - 4);
-  context.lineTo(x, frame.bottom + 2);
-  context.stroke();
+  strokeLine(context, x, frame.top - 4, x, frame.bottom + 2);
   context.font = type.boldFont;
   context.textBaseline = "bottom";
   context.textAlign = "left";

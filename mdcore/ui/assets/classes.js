@@ -1,7 +1,7 @@
 /** The margins class by class: a row for each class, a column for each method, one axis and one height for all. */
 
 import { addGlyph, inkGlyphs } from "./glyphs.js";
-import { createFrame, crisp, drawXAxis, haloText, niceStep, percent, shorten, significant } from "./axes.js";
+import { createFrame, crisp, drawXAxis, haloText, niceStep, percent, shorten, significant, strokeLine } from "./axes.js";
 import { marginLabel } from "./margin_axis.js";
 import { className, countsOf } from "./of_class.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
@@ -81,10 +81,7 @@ function paintCell({ base: context, type }, scene, { panel, label, frame }, spli
   context.strokeRect(frame.left + 0.5, frame.top + 0.5, frame.width - 1, frame.height - 1);
   const zero = crisp(frame.toX(0));
   context.strokeStyle = theme.text;
-  context.beginPath();
-  context.moveTo(zero, frame.top);
-  context.lineTo(zero, frame.bottom);
-  context.stroke();
+  strokeLine(context, zero, frame.top, zero, frame.bottom);
   const alpha = context.globalAlpha;
   context.fillStyle = ink;
   if (splits.includes("train")) {

@@ -1,6 +1,6 @@
 /** Accuracy against the number of classes: train solid, test dashed. */
 
-import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, percent } from "./axes.js";
+import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, percent, strokeLine } from "./axes.js";
 import { createPlainChart, paintMissing, paintNames } from "./plain_chart.js";
 import { lineInk } from "./theme.js";
 
@@ -47,10 +47,7 @@ function paintNow({ base: context }, frame, now, theme) {
   const x = crisp(frame.toX(now));
   context.lineWidth = 2;
   context.strokeStyle = theme.accent;
-  context.beginPath();
-  context.moveTo(x, frame.top);
-  context.lineTo(x, frame.bottom);
-  context.stroke();
+  strokeLine(context, x, frame.top, x, frame.bottom);
 }
 
 function paintLine({ base: context, type }, frame, { places, color, split }, theme) {

@@ -1,6 +1,6 @@
 /** How the margins of every method are distributed: one axis for all; beyond two methods a row for each. */
 
-import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, widestTick } from "./axes.js";
+import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, strokeLine, widestTick } from "./axes.js";
 import { createLanes, labelMarks, labelZero, marginLabel, paintMarks, paintZero, splitsShown } from "./margin_axis.js";
 import { attachRangeBrush } from "./range_brush.js";
 import { chosenClass, countsOf, isShown } from "./of_class.js";
@@ -78,10 +78,7 @@ export function createHistogram(host, stage) {
       context.setLineDash(split === "test" ? [5, 3] : []);
       context.lineWidth = 2.2;
       context.strokeStyle = theme.muted;
-      context.beginPath();
-      context.moveTo(x, y);
-      context.lineTo(x + swatch, y);
-      context.stroke();
+      strokeLine(context, x, y, x + swatch, y);
       context.setLineDash([]);
       context.fillStyle = theme.text;
       context.fillText(split, x + swatch + 5, y);
@@ -139,10 +136,7 @@ export function createHistogram(host, stage) {
       context.restore();
       context.lineWidth = 1;
       context.strokeStyle = theme.frame;
-      context.beginPath();
-      context.moveTo(frame.left, Math.round(frame.bottom) + 0.5);
-      context.lineTo(frame.right, Math.round(frame.bottom) + 0.5);
-      context.stroke();
+      strokeLine(context, frame.left, Math.round(frame.bottom) + 0.5, frame.right, Math.round(frame.bottom) + 0.5);
       const lanes = createLanes(frame.top + 1, type.line, headlines, frame.left, frame.right);
       if (i === 0) labelZero(context, frame, lanes, type, theme);
       for (const panel of row.panels) labelMarks(context, panel.marks, frame, lanes, wordInk(panel.color, theme), type, theme);

@@ -1,6 +1,6 @@
 /** What the histogram and the cumulative curves share: the margin axis and the parameters drawn where they act. */
 
-import { crisp, haloText, significant } from "./axes.js";
+import { crisp, haloText, significant, strokeLine } from "./axes.js";
 
 export function marginLabel(scene, room, context) {
   const full = scene.values.scale === "functional" ? "margin y f(x) (functional)" : "margin y f(x) / ‖w‖ (geometric)";
@@ -61,10 +61,7 @@ export function paintMarks(context, marks, frame, ink, type) {
     context.globalAlpha = Math.max(0.4, Math.min(1, strength));
     context.setLineDash([7, 3]);
     context.lineWidth = thick;
-    context.beginPath();
-    context.moveTo(crisp(from), frame.top);
-    context.lineTo(crisp(from), frame.bottom);
-    context.stroke();
+    strokeLine(context, crisp(from), frame.top, crisp(from), frame.bottom);
     context.setLineDash([]);
   }
   context.globalAlpha = 1;
@@ -97,12 +94,9 @@ export function labelMarks(context, marks, frame, lanes, ink, type, theme) {
 export function paintZero(context, frame, theme, type) {
   const x = frame.toX(0);
   if (x < frame.left || x > frame.right) return;
-  context.beginPath();
-  context.moveTo(crisp(x), frame.top);
-  context.lineTo(crisp(x), frame.bottom);
   context.lineWidth = type.projector ? 2.5 : 1.5;
   context.strokeStyle = theme.text;
-  context.stroke();
+  strokeLine(context, crisp(x), frame.top, crisp(x), frame.bottom);
 }
 
 export function labelZero(context, frame, lanes, type, theme) {

@@ -1,7 +1,7 @@
 /** The margin of every learner so far, against the examples it has seen or the updates it has made. */
 
 import { createRadioGroup } from "./a11y.js";
-import { OVERHANG, createFrame, drawYAxis, haloText, niceStep, significant, widestTick } from "./axes.js";
+import { OVERHANG, createFrame, drawYAxis, haloText, niceStep, significant, strokeLine, widestTick } from "./axes.js";
 import { h } from "./dom.js";
 import { createNote } from "./help.js";
 import { drawNotice, wholeOf } from "./notice.js";
@@ -83,10 +83,7 @@ export function createRace(host, stage) {
       const x = frame.toX(place(count));
       if (x > frame.right + 1) break;
       context.strokeStyle = theme.rule;
-      context.beginPath();
-      context.moveTo(x, frame.top);
-      context.lineTo(x, frame.bottom);
-      context.stroke();
+      strokeLine(context, x, frame.top, x, frame.bottom);
       const text = count >= 1000 ? `${count / 1000}k`.replace("000k", "M") : String(count);
       const half = context.measureText(text).width / 2;
       if (x - half < taken) continue;
@@ -103,10 +100,7 @@ export function createRace(host, stage) {
   }
 
   function line(context, y) {
-    context.beginPath();
-    context.moveTo(frame.left, y);
-    context.lineTo(frame.right, y);
-    context.stroke();
+    strokeLine(context, frame.left, y, frame.right, y);
   }
 
   function paintLimits(context, race, theme) {
@@ -180,10 +174,7 @@ export function createRace(host, stage) {
       const x = frame.toX(place(scene.clock.step));
       context.strokeStyle = theme.text;
       context.lineWidth = 1.2;
-      context.beginPath();
-      context.moveTo(x, frame.top);
-      context.lineTo(x, frame.bottom);
-      context.stroke();
+      strokeLine(context, x, frame.top, x, frame.bottom);
     }
     for (const [learner, { x, y }] of dots) {
       context.beginPath();

@@ -1,6 +1,6 @@
 /** What the cumulative curves say at t, in a box that keeps out of their way. */
 
-import { percent, significant } from "./axes.js";
+import { percent, significant, strokeLine } from "./axes.js";
 import { countUpTo, readingsAt } from "./steps.js";
 import { wordInk } from "./theme.js";
 
@@ -72,12 +72,9 @@ export function createReadout() {
       context.fillStyle = theme.text;
       context.fillText(split, end, y);
       context.setLineDash(split === "test" ? [4, 2] : []);
-      context.beginPath();
-      context.moveTo(end - context.measureText(split).width, y + type.line / 2 - 1);
-      context.lineTo(end, y + type.line / 2 - 1);
       context.lineWidth = 2;
       context.strokeStyle = theme.muted;
-      context.stroke();
+      strokeLine(context, end - context.measureText(split).width, y + type.line / 2 - 1, end, y + type.line / 2 - 1);
     });
     context.setLineDash([]);
   }

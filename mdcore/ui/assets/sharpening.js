@@ -1,6 +1,6 @@
 /** The training margins with ever more classes: a small histogram for each number of classes, one axis for all. */
 
-import { createFrame, crisp, shorten, significant } from "./axes.js";
+import { createFrame, crisp, shorten, significant, strokeLine } from "./axes.js";
 import { createPlainChart, paintMissing, paintNames } from "./plain_chart.js";
 import { lineInk } from "./theme.js";
 
@@ -63,10 +63,7 @@ function paintCell({ base: context, type }, scene, panels, { classes, known, now
   if (zero > frame.left && zero < frame.right) {
     context.lineWidth = 1;
     context.strokeStyle = theme.text;
-    context.beginPath();
-    context.moveTo(zero, frame.top);
-    context.lineTo(zero, frame.bottom);
-    context.stroke();
+    strokeLine(context, zero, frame.top, zero, frame.bottom);
   }
   if (!known) {
     context.textAlign = "center";

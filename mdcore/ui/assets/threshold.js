@@ -1,6 +1,6 @@
 /** The threshold t on the cumulative curves: dragging, keyboard, and what the curves say there. */
 
-import { crisp, percent, significant } from "./axes.js";
+import { crisp, percent, significant, strokeLine } from "./axes.js";
 import { createLanes, labelZero } from "./margin_axis.js";
 import { chosenClass, isShown } from "./of_class.js";
 import { createReadout } from "./readout.js";
@@ -194,12 +194,9 @@ export function attachThreshold(view, stage) {
       const t = valueOf();
       const x = crisp(frame.toX(Math.max(frame.x.low, Math.min(frame.x.high, t))) - 0.5);
       describe(curves, t);
-      context.beginPath();
-      context.moveTo(x, frame.top - 2);
-      context.lineTo(x, frame.bottom);
       context.lineWidth = type.projector ? 3 : 2;
       context.strokeStyle = theme.accent;
-      context.stroke();
+      strokeLine(context, x, frame.top - 2, x, frame.bottom);
       paintFlag(context, x, t, theme);
       context.beginPath();
       for (const { ordered } of curves) {

@@ -1,6 +1,6 @@
 /** The weights of every learner as bars, in units of ||w||: which features a hyperplane looks at. */
 
-import { haloText, shorten, significant } from "./axes.js";
+import { haloText, shorten, significant, strokeLine } from "./axes.js";
 import { h } from "./dom.js";
 import { createNote } from "./help.js";
 import { createPlainChart } from "./plain_chart.js";
@@ -46,10 +46,7 @@ function paintStrip({ base: context, type, width }, scene, entry, top, high, ran
   }
   context.strokeStyle = theme.frame;
   context.lineWidth = 1;
-  context.beginPath();
-  context.moveTo(room.left, middle);
-  context.lineTo(room.right, middle);
-  context.stroke();
+  strokeLine(context, room.left, middle, room.right, middle);
   context.fillStyle = lineInk(entry.color, theme);
   values.forEach((value, at) => {
     const x = room.left + (at + 0.5) * wide;
