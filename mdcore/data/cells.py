@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,9 +66,7 @@ def as_numbers(column: pd.Series, decimal: str) -> pd.Series:
         numbers = column.to_numpy(dtype=np.float64, na_value=math.nan)
         numbers = np.where(np.abs(numbers) <= LARGEST, numbers, math.nan)
         return pd.Series(numbers, index=column.index, name=column.name)
-    codes, different = pd.factorize(column.astype(object))  # few of them are different, as a rule
-    values = np.array([*(_number(_text(cell), decimal) for cell in different), math.nan])
-    return pd.Series(values[codes], index=column.index, name=column.name)
+    return map_cells(column, lambda cell: _number(_text(cell), decimal), np.float64)
 
 
 def _number(cell: str, decimal: str) -> float:
@@ -79,11 +78,16 @@ def _number(cell: str, decimal: str) -> float:
 
 def as_texts(column: pd.Series) -> pd.Series:
     """A column as texts, missing cells as they are; whole numbers have no point."""
+    return map_cells(column, _text, object)
+
+
+def map_cells(column: pd.Series, make: Callable[[object], object], kind: type) -> pd.Series:
+    """What is made of every cell that is there; of equal ones once, as few are different as a rule."""
     import pandas as pd
 
     codes, different = pd.factorize(column.astype(object))
-    texts = np.array([*map(_text, different), math.nan], dtype=object)
-    return pd.Series(texts[codes], index=column.index, name=column.name, dtype=object)
+    made: NDArray[Any] = np.array([*map(make, different), math.nan], dtype=kind)
+    return pd.Series(made[codes], index=column.index, name=column.name, dtype=kind)
 
 
 def _text(value: object) -> str:

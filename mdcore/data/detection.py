@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from mdcore.data.cells import MISSING, is_number, present, share
+from mdcore.data.cells import is_number, present, share
 from mdcore.data.problems import DataProblem
 
 T = TypeVar("T")
@@ -207,7 +207,7 @@ def find_decimal(found: Sequence[Record], delimiter: str) -> Finding[str]:
     return Finding(sign, f"{with_comma}; {with_point}")
 
 
-def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str] = MISSING) -> Finding[bool]:
+def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str]) -> Finding[bool]:
     """Whether the first record names the columns: words above numbers, or words that never come again."""
     first, rest = found[0], found[1:]
     if not rest:

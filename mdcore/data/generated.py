@@ -34,7 +34,7 @@ def _noise(default: float, help: str, high: float = 1.0) -> Param:
     )
 
 
-def _outliers(default: int = 0) -> Param:
+def _outliers(default: int) -> Param:
     return Param(
         name="outliers",
         symbol="outliers",

@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
 import psutil
 
-from mdcore.data.cells import LARGEST, as_numbers, is_code, is_number, present
+from mdcore.data.cells import LARGEST, as_numbers, is_code, is_number, map_cells, present
 from mdcore.data.detection import Record, records, sample
 from mdcore.data.problems import DataProblem
 
@@ -203,14 +202,10 @@ def parse(
 
 def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.Series, list[str]]:
     """Texts without blanks around them; infinite and huge numbers as missing."""
-    import pandas as pd
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     if is_bool_dtype(column) or not is_numeric_dtype(column):
-        codes, different = pd.factorize(column.astype(object))  # few of them are different, as a rule
-        stripped = [str(cell).strip() for cell in different]
-        kept = np.array([math.nan if cell in missing else cell for cell in stripped] + [math.nan], dtype=object)
-        return pd.Series(kept[codes], index=column.index, name=column.name, dtype=object), []
+        return map_cells(column, lambda cell: _stripped(str(cell), missing), object), []
     if column.dtype.kind in "iu":
         return column, []
     usable = as_numbers(column, decimal)
@@ -219,3 +214,8 @@ def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.
         return usable, []
     what = f"Infinite values of {column.name!r}, and those beyond ±{LARGEST:g}, are read as missing: {lost:,}."
     return usable, [f"{what} If they are meant, write the column in a larger unit."]
+
+
+def _stripped(cell: str, missing: Sequence[str]) -> str | float:
+    text = cell.strip()
+    return math.nan if text in missing else text

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mdcore.data import detection
 from mdcore.data.cells import MISSING
@@ -19,6 +19,7 @@ from mdcore.data.problems import DataProblem
 if TYPE_CHECKING:
     import pandas as pd
 
+T = TypeVar("T")
 Ragged = Literal["refuse", "leave out"]
 
 _NO_LAST = (
@@ -91,32 +92,23 @@ def read_table(
     if not content.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
         raise DataProblem("The file is empty.", name, "Choose a file with a line of names and lines of values.")
     check_size(content, name)
-    encoded = Finding(encoding, CHOSEN) if encoding else detection.find_encoding(content, name)
+    encoded = _given(encoding or None) or detection.find_encoding(content, name)
     text = detection.decode(content, encoded.value, name).removeprefix("\ufeff")
 
     hint = _EXCEL_HINT.match(text)
     if hint:
         text = text[hint.end() :]
-    head = detection.sample(text)
-    if delimiter:
-        delimited = Finding(delimiter, CHOSEN)
-    elif hint:
-        delimited = Finding(hint[1], "the first line says so")
-    else:
-        delimited = detection.find_delimiter(head)
+    said = Finding(hint[1], "the first line says so") if hint else None
+    delimited = _given(delimiter) or said or detection.find_delimiter(detection.sample(text))
     text, mended = even_first_line(text, delimited.value, header)
     text, left_out = even_text(text, delimited.value, name, ragged, first_line=2 if hint else 1)
     found = detection.records(detection.sample(text), delimited.value)
     _check_shape(found, delimited.value, name)
 
-    signs = Finding(decimal, CHOSEN) if decimal else detection.find_decimal(found, delimited.value)
-    spelled = Finding(tuple(missing), CHOSEN) if missing is not None else _missing_seen(found)
-    if header is not None:
-        titled = Finding(header, CHOSEN)
-    elif mended:
-        titled = Finding(True, "the first line has another number of cells than the others")
-    else:
-        titled = detection.find_header(found, signs.value, spelled.value)
+    signs = _given(decimal) or detection.find_decimal(found, delimited.value)
+    spelled = _missing_seen(found) if missing is None else Finding(tuple(missing), CHOSEN)
+    named = Finding(True, "the first line has another number of cells than the others") if mended else None
+    titled = _given(header) or named or detection.find_header(found, signs.value, spelled.value)
     if titled.value and len(found) == 1:
         raise DataProblem(
             "There is a line of names and no line of values.", name, "Add at least two rows of each class."
@@ -166,6 +158,10 @@ def table_of(dataset: Dataset, options: tuple[tuple[str, Any], ...] = ()) -> Tab
     frame = pd.DataFrame(dataset.X, columns=names[:-1]).assign(**{names[-1]: dataset.y})
     known = Finding(names[-1], "the classes of the catalogue")
     return make_table(dataset.title or dataset.name, frame, Origin("catalogue", dataset.name, options), target=known)
+
+
+def _given(value: T | None) -> Finding[T] | None:
+    return None if value is None else Finding(value, CHOSEN)
 
 
 def _check_options(name: str, delimiter: str | None, decimal: str | None) -> None:
