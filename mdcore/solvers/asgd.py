@@ -20,6 +20,8 @@ from mdcore.solvers.rows import Matrix, as_rows, row_add, row_dot
 
 Array = NDArray[np.float64]
 TUNING_ROWS = 1000
+LADDER = np.arange(-8, 11)  # of the step sizes tried, as powers of two in units of 1 / (size of a gradient)
+GROWN = 1e5  # scale from which on the sums are written out, before they lose digits
 
 
 @njit(cache=True, nogil=True)
@@ -58,7 +60,7 @@ def run_epoch(X, y, firsts, seconds, settings, bias, state, v, u):  # type: igno
                 u[d] -= bias * push * shift
             divisor /= 1.0 - rate
             shift += rate * divisor / scale
-        if scale > 1e5 or divisor > 1e5:
+        if scale > GROWN or divisor > GROWN:
             u += shift * v
             u /= divisor
             v /= scale
@@ -114,7 +116,7 @@ class AveragedSGD:
         hinge = squares.mean() * (1.0 + lambda2)
         firsts, seconds = self.rng.permutation(len(labels)), self.rng.permutation(len(labels))
         costs = {}
-        for eta0 in 2.0 ** (np.arange(-8, 11) - np.ceil(np.log2(hinge + quadratic))):
+        for eta0 in 2.0 ** (LADDER - np.ceil(np.log2(hinge + quadratic))):
             if eta0 * quadratic >= 1.0:
                 break
             self._reset(d)

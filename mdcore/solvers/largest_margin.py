@@ -27,6 +27,7 @@ STEPS = 200
 GAP = 1e-9  # (upper - lower) / upper at which the search ends
 CENTRE = 0.1  # the share of the mean product a_i s_i that a step aims at
 BACK = 0.99  # of the way to the boundary
+SHORTEST = 1e-10  # a step after which nothing is to be gained
 TOUCHING = 1e-7  # distance of the hulls, in units of the largest entry, that cannot be told from none
 
 
@@ -66,7 +67,7 @@ def largest_margin(
         a, s, level = a + length * da, s + length * ds, level + length * dl
         found = hulls.certify(a)
         best = Margin(max(best.lower, found.lower), min(best.upper, found.upper))
-        if length < 1e-10:
+        if length < SHORTEST:
             break
     return Margin(best.lower * unit, best.upper * unit, best.upper <= TOUCHING)
 

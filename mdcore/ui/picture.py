@@ -104,16 +104,7 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
         "color": run.method.color,
         "status": _status(run),
         "message": _honest_note(run),
-        "badge": {
-            "converged": bool(model.converged_),
-            "gap": finite(model.gap_),
-            "iterations": int(model.n_iter_),
-            "seconds": run.fit.seconds,
-            "support": len(model.support_),
-            "supportLabel": run.method.support,
-            "objective": finite(model.objective_),
-            **_learned(run),
-        },
+        "badge": _badge(run),
         "norm": model.norm_,
         "window": None if shared else _window(own),
         "note": "" if shared else own.note,
@@ -149,11 +140,20 @@ def _status(run: Run) -> str:
     return "ok" if run.model.converged_ else "overbudget" if run.fit.cut else "unconverged"
 
 
-def _learned(run: Run) -> dict[str, int]:
-    """What an online learner counts."""
-    if not run.has_stream:
-        return {}
-    return {"updates": run.model.n_updates_, "mistakes": run.model.n_mistakes_}
+def _badge(run: Run) -> dict[str, Any]:
+    """What the solver says of its answer, and what an online learner counts."""
+    model = run.model
+    counts = {"updates": model.n_updates_, "mistakes": model.n_mistakes_} if run.has_stream else {}
+    return {
+        "converged": bool(model.converged_),
+        "gap": finite(model.gap_),
+        "iterations": int(model.n_iter_),
+        "seconds": run.fit.seconds,
+        "support": len(model.support_),
+        "supportLabel": run.method.support,
+        "objective": finite(model.objective_),
+        **counts,
+    }
 
 
 def _honest_note(run: Run) -> str:
