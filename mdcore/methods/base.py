@@ -46,12 +46,16 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
     tol: float
     max_iter: int
     classes_: NDArray[Any]
+    coef_: Array
+    intercept_: Array
     norm_: float
     support_: NDArray[np.intp]
     status_: str
 
     def decision_function(self, X: ArrayLike) -> Array:
-        raise NotImplementedError
+        """<w, x> + b, for explicit weights of two classes."""
+        check_is_fitted(self)
+        return np.asarray(self._check_rows(X, reset=False) @ self.coef_[0] + self.intercept_[0])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """classes_[1] where f(x) > 0, else classes_[0]; of several classes the one with the largest score."""
@@ -127,6 +131,11 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
                 f"y has {len(self.classes_)} classes; keep two of them, or use OneVersusRest."
             )
         return np.where(codes == 1, 1.0, -1.0)
+
+    def _check_first_labels(self, y: ArrayLike, classes: ArrayLike | None, rows: int) -> None:
+        """Sets classes_ from the first batch of a stream, or from those that are said to come."""
+        given = np.asarray(y if classes is None else classes)
+        self._check_labels(given, rows if classes is None else len(given))
 
     def _check_classes(self, y: ArrayLike, rows: int) -> NDArray[np.intp]:
         """The index of each label in classes_, which it sets."""

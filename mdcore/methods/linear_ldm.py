@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from mdcore.methods.base import MarginClassifier, check_weights
 from mdcore.methods.ldm import LAMBDA1, LAMBDA2, hinge_parameter, marks, objective, terms
@@ -63,18 +62,12 @@ class LinearLDM(MarginClassifier):
         rows = self._check_rows(X, reset=first)
         chosen = self.settings()
         if first:
-            labels = np.asarray(y if classes is None else classes)
-            self._check_labels(labels, rows.shape[0] if classes is None else len(labels))
+            self._check_first_labels(y, classes, rows.shape[0])
             self._begin(rows.shape[1], chosen)
         signs = self._signs(y, rows.shape[0])
         seen = self._sgd.steps + len(signs)
         self._sgd.run(rows, signs, m=seen, epochs=1, average_from=min(self._sgd.steps, len(signs) // 2))
         return self._finish(rows, signs, chosen, 1)
-
-    def decision_function(self, X: ArrayLike) -> Array:
-        check_is_fitted(self)
-        rows = self._check_rows(X, reset=False)
-        return rows @ self.coef_[0] + self.intercept_[0]
 
     def _begin(self, d: int, chosen: dict[str, Any]) -> None:
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MarginClassifier, check_weights
@@ -99,10 +98,6 @@ class MDO(MarginClassifier):
         if not solution.converged:
             self._warn_unconverged(f"relative slope {solution.slope:.1e} after {solution.n_iter} Newton steps.")
         return self
-
-    def decision_function(self, X: ArrayLike) -> Array:
-        check_is_fitted(self)
-        return self._check_rows(X, reset=False) @ self.coef_[0] + self.intercept_[0]
 
     def _starts(self, S: Array) -> Iterator[Array]:
         """Random directions, each turned to the side where the mean margin is positive."""

@@ -65,9 +65,6 @@ class MulticlassMachine(MulticlassMixin, KernelMachine):
     Subclasses solve from explicit features; those that need no Gram matrix set `accepts_sparse`.
     """
 
-    coef_: Array
-    intercept_: Array
-
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         rows = self._check_rows(X, reset=True)
         codes = self._check_labels(y, rows.shape[0])

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, hstack, issparse
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MarginClassifier, check_weights
@@ -99,9 +98,6 @@ class OnlineLearner(EpochParams, MarginClassifier):
 
     accepts_sparse: ClassVar[bool] = True
 
-    coef_: Array
-    intercept_: Array
-
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         return self._complete(*self._begin(X, y))
 
@@ -111,8 +107,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         rows = self._check_rows(X, reset=first)
         chosen = self.settings()
         if first:
-            labels = np.asarray(y if classes is None else classes)
-            self._check_labels(labels, rows.shape[0] if classes is None else len(labels))
+            self._check_first_labels(y, classes, rows.shape[0])
             learner = self._new_learner(rows, chosen)
         else:
             learner = self._learner
@@ -219,11 +214,6 @@ class BiasByFeature(RadiusParams, OnlineLearner):
     """
 
     radius_: float
-
-    def decision_function(self, X: ArrayLike) -> Array:
-        check_is_fitted(self)
-        rows = self._check_rows(X, reset=False)
-        return np.asarray(rows @ self.coef_[0] + self.intercept_[0])
 
     def _exponent(self) -> float:
         return 2.0
