@@ -178,7 +178,7 @@ def check_weights(w: NDArray[Any] | float) -> None:
         raise ValueError("The weights overflow: the rows are too large. Scale the features.")
 
 
-def check_finite(X: Any, names: Any = None) -> None:
+def check_finite(X: Any, names: Any) -> None:
     """Name the first column and row that hold no finite number."""
     values = X.data if issparse(X) else X
     if np.isfinite(values).all():

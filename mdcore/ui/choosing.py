@@ -21,11 +21,12 @@ from mdcore.data import (
 )
 from mdcore.data.columns import ENCODING_WAYS, MISSING_WAYS, MOST_KEPT
 from mdcore.data.positive import RULE, propose_positive
+from mdcore.ui.remembered import last_made
 from mdcore.ui.words import plain
 
 CUT, EACH = "Cut in two at a threshold", "Every number is a class"
 MOST_NAMED = 6
-CHECKED = "table checked"  # the last table and choices, and the problem they had
+CHECKED = "table checked"  # the problem that the last table and choices had
 
 
 def choose_choices(table: Table, key: str, start: Choices | None) -> Choices | None:
@@ -39,23 +40,14 @@ def choose_choices(table: Table, key: str, start: Choices | None) -> Choices | N
     choices = _choose_columns(table, choices, f"{key} {choices.target}")
     choices = _choose_classes(choices, class_counts(table, choices), f"{key} {choices.target} {choices.threshold}")
     choices = _choose_ways(table, choices, key)
-    problem = _problem_of(table, choices)
+    problem = last_made(CHECKED, (table, choices), lambda: _problem_of(table, choices))
     if problem is not None:
         raise problem
     return choices
 
 
 def _problem_of(table: Table, choices: Choices) -> DataProblem | None:
-    """What is wrong with the choices; looked into again only when they change."""
-    known = st.session_state.get(CHECKED)
-    if known is None or known[0] is not table or known[1] != choices:
-        known = (table, choices, _tried(table, choices))
-        st.session_state[CHECKED] = known
-    problem: DataProblem | None = known[2]
-    return problem
-
-
-def _tried(table: Table, choices: Choices) -> DataProblem | None:
+    """What is wrong with the choices."""
     try:
         select(table, choices)
     except DataProblem as problem:

@@ -15,6 +15,7 @@ from mdcore.methods import METHODS
 from mdcore.online import SHARE, Curve, CurvesPlan, Learned, curves, learn, records
 from mdcore.ui.csv_button import csv_button
 from mdcore.ui.jobs import Job
+from mdcore.ui.remembered import last_made
 from mdcore.ui.watching import watch
 
 JOB = "learning curves job"
@@ -64,11 +65,9 @@ def _results(job: Job[Learned], running: bool) -> None:
     shown = len(items) // whole * whole if running else len(items)
     if not shown:
         return
-    held = st.session_state.get(CURVES)
-    if held is None or held[:2] != (plan, shown):
-        held = st.session_state[CURVES] = plan, shown, curves(plan, items[:shown])
-    _pictures(held[2])
-    _numbers(held[2], plan)
+    made = last_made(CURVES, (plan, shown), lambda: curves(plan, items[:shown]))
+    _pictures(made)
+    _numbers(made, plan)
 
 
 def _settings() -> CurvesPlan | None:

@@ -8,6 +8,7 @@ from mdcore.methods import METHODS
 from mdcore.sweep import Outcome, Sweep, walk
 from mdcore.sweep.plan import Place
 from mdcore.ui.jobs import Job
+from mdcore.ui.remembered import last_made
 from mdcore.ui.scrubber_export import scrubber_html
 from mdcore.ui.scrubber_scene import pack_path
 from mdcore.ui.watching import REFRESH, job_on
@@ -28,7 +29,7 @@ def scrubber(sweep: Sweep) -> None:
     if job.problem:
         st.error(job.problem)
         return
-    message = _message(sweep, job)
+    message = last_made(MESSAGE, job.subject, lambda: pack_path(sweep, job.items))  # and sent once
     _SCRUBBER(key="scrubber", data=message, height="content")
     names = ", ".join(METHODS[method].name for method in sweep.experiment.methods)
     st.download_button(
@@ -45,11 +46,3 @@ def _wait(job: Job[tuple[Place, str, Outcome]]) -> None:
     if not job.running:
         st.rerun()
     st.progress(job.share, "The path is computed ahead, each fit from the one before")
-
-
-def _message(sweep: Sweep, job: Job[tuple[Place, str, Outcome]]) -> bytes:
-    """Packed once for each path; the component is not sent what it has."""
-    held = st.session_state.get(MESSAGE)
-    if held is None or held[0] != job.subject:
-        held = st.session_state[MESSAGE] = job.subject, pack_path(sweep, job.items)
-    return bytes(held[1])

@@ -101,20 +101,20 @@ def test_a_reset_button_brings_the_default_back(visit: Visit) -> None:
     stage.check_numbers()
 
 
-def grip(stage: Stage, param: str, share: float) -> tuple[float, float]:
-    return stage.at(stage.slider(param), share, 0.5)
+def grip(stage: Stage, share: float) -> tuple[float, float]:
+    return stage.at(stage.slider("svm.C"), share, 0.5)
 
 
 def test_dragging_draws_pictures_on_the_way_and_ends_on_the_last_value(visit: Visit) -> None:
     stage = visit("methods=svm,ldm,odm,msvmav")
     pictures = stage.record_pictures()
     mouse = stage.page.mouse
-    mouse.move(*grip(stage, "svm.C", 0.5))
+    mouse.move(*grip(stage, 0.5))
     mouse.down()
     for stop in range(1, 6):  # the button stays down: each of these is drawn before the slider is let go
-        mouse.move(*grip(stage, "svm.C", 0.5 + 0.08 * stop), steps=5)
+        mouse.move(*grip(stage, 0.5 + 0.08 * stop), steps=5)
         stage.page.wait_for_function("least => window.pictures.length >= least", arg=2 * stop)
-    mouse.move(*grip(stage, "svm.C", 0.2), steps=40)  # faster than anything can be computed
+    mouse.move(*grip(stage, 0.2), steps=40)  # faster than anything can be computed
     mouse.up()
     final = 2 ** float(stage.slider("svm.C").input_value())
     assert stage.settle()["svm.C"] == pytest.approx(final, rel=1e-9)

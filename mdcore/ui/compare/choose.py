@@ -23,6 +23,7 @@ from mdcore.ui.compare.ask import ask, ask_kernel, key_of
 from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
 from mdcore.ui.compare.state import BASE, MODE, SHOWN, SOURCE, TABLE, owner
 from mdcore.ui.own import hold
+from mdcore.ui.remembered import last_made
 from mdcore.ui.table_address import PLACE
 
 MODES = {
@@ -71,12 +72,7 @@ def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
     if chosen is None:
         return None
     table, choices = chosen
-    held = st.session_state.get(TABLE)
-    if held is None or held[0] is not table or held[1] != choices:
-        held = (table, choices, sample_of_table(hold(st.session_state[PLACE], table, choices), choices))
-        st.session_state[TABLE] = held
-    sample: Sample = held[2]
-    return sample
+    return last_made(TABLE, chosen, lambda: sample_of_table(hold(st.session_state[PLACE], table, choices), choices))
 
 
 def left_out(sample: Sample) -> bool:

@@ -32,7 +32,7 @@ SHOWN = key_of("methods")
 MODE = key_of(PARAMETERS.name)
 WHERE = key_of("where")
 CATALOGUE, OWN = "Catalogue", "Your own"
-TABLE = key_of("table")  # the visitor's table, what is chosen about it, and the sample of both
+TABLE = key_of("table")  # the visitor's table and what is chosen about it, and the sample of both
 
 
 def start_from_link_or_stage() -> None:
@@ -73,7 +73,7 @@ def address_of(sample: Sample, plan: Plan) -> str:
     if sample.own is None:
         return query_of(replace(base, data=sample.experiment.data), plan, mode)
     address = table_address()
-    table, choices, _ = st.session_state[TABLE]
+    (table, choices), _ = st.session_state[TABLE]
     public = replace(base, data=Experiment.from_query(OPENING).data)
     return query_of(public, plan, mode, address, changes(table, choices)) if address else ""
 

@@ -17,6 +17,7 @@ from mdcore.sweep.plan import Place
 from mdcore.sweep.rank import CRITERIA
 from mdcore.ui.csv_button import csv_button
 from mdcore.ui.drawing import plot
+from mdcore.ui.remembered import last_made
 from mdcore.ui.scrubber import scrubber
 from mdcore.ui.sensitivity.address import KINKS
 from mdcore.ui.sensitivity.choice import Chosen, axis_label
@@ -56,11 +57,12 @@ def draw(table: Table, chosen: Chosen, running: bool) -> None:
 def _kinks(sweep: Sweep) -> dict[str, NDArray[np.float64]]:
     """Where the solutions that can be followed exactly bend; kept for the session's last sweep."""
     subject = replace(sweep, repeats=1, threshold=0.0)
-    held = st.session_state.get(KINKS)
-    if held is None or held[0] != subject:
+
+    def follow() -> dict[str, NDArray[np.float64]]:
         found = {method: kinks(subject, method) for method in sweep.experiment.methods}
-        held = st.session_state[KINKS] = subject, {method: bends for method, bends in found.items() if len(bends)}
-    return dict(held[1])
+        return {method: bends for method, bends in found.items() if len(bends)}
+
+    return last_made(KINKS, subject, follow)
 
 
 def _missing(table: Table, statistic: str, methods: tuple[str, ...]) -> None:

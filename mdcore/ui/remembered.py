@@ -1,0 +1,18 @@
+"""What a session has made last, kept until something else is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import streamlit as st
+
+T = TypeVar("T")
+
+
+def last_made(place: str, subject: object, make: Callable[[], T]) -> T:
+    """What is kept at a place, if it was made of this subject; else it is made, and kept with its subject."""
+    held: tuple[object, T] | None = st.session_state.get(place)
+    if held is None or held[0] != subject:
+        held = st.session_state[place] = subject, make()
+    return held[1]
