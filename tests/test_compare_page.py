@@ -22,6 +22,7 @@ from mdcore.ui.compare.state import CATALOGUE, MODE, OWN, SHOWN, SOURCE, stage_q
 from mdcore.ui.reading import FILE
 from mdcore.ui.scene import Drawn
 from mdcore.ui.session import drawn_on
+from tests.apptest import button, shown
 
 PAGE = Path(__file__).parents[1] / "pages" / "compare.py"
 QUICK = "data=moons&n=60&noise=0.3&seed=1&gamma=1&methods=svm,odm&svm.C=3&test=0.4"
@@ -36,10 +37,6 @@ def opened(query: str = QUICK) -> AppTest:
     return page
 
 
-def button(page: AppTest, label: str):  # type: ignore[no-untyped-def]
-    return next(found for found in page.button if found.label == label)
-
-
 def run(page: AppTest, repeats: int = 3) -> AppTest:
     """Press Compare, wait for the work to end, and draw the page again."""
     page.number_input(key="compare repeats").set_value(repeats).run()
@@ -50,12 +47,6 @@ def run(page: AppTest, repeats: int = 3) -> AppTest:
         page.run()
         assert not page.exception
     return page
-
-
-def shown(page: AppTest) -> str:
-    """All texts of the page, the escapes of Markdown taken away."""
-    kinds = (page.markdown, page.caption, page.info, page.warning, page.error)
-    return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
 
 
 def test_it_opens_on_data_and_methods_and_says_what_will_be_done() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
@@ -12,26 +11,9 @@ from mdcore.margin_table import TablePlan, whole_set
 from mdcore.margin_table import margin_table as tables_of
 from mdcore.ui import margin_table
 from mdcore.ui.jobs import Job
+from tests.apptest import button, captions, open_page, press
 
-PAGE = Path(__file__).parents[1] / "pages" / "online.py"
-NO_LIMIT = 120
 QUERY = "data=moons&n=60&noise=0.4&test=0"
-
-
-def open_page() -> AppTest:
-    page = AppTest.from_file(str(PAGE), default_timeout=NO_LIMIT).run()
-    assert not page.exception
-    return page
-
-
-def button(page: AppTest, label: str):
-    return next(found for found in page.button if found.label == label)
-
-
-def press(page: AppTest, label: str) -> AppTest:
-    button(page, label).click().run()
-    assert not page.exception
-    return page
 
 
 def choose(page: AppTest, source: str) -> AppTest:
@@ -47,12 +29,8 @@ def finish(page: AppTest) -> AppTest:
     return page
 
 
-def captions(page: AppTest) -> str:
-    return " ".join(caption.value for caption in page.caption)
-
-
 def test_it_opens_with_a_bundled_set_and_the_papers_settings_and_nothing_made() -> None:
-    page = open_page()
+    page = open_page("online")
     assert page.selectbox(key=margin_table.SOURCE).value == "breast-cancer"
     assert page.number_input(key="margin table λ").value == 1.0
     assert page.number_input(key="margin table δ").value == 0.01
@@ -62,7 +40,7 @@ def test_it_opens_with_a_bundled_set_and_the_papers_settings_and_nothing_made() 
 
 
 def test_the_table_has_the_batch_solver_and_every_learner_with_units_and_how_it_ended() -> None:
-    page = finish(press(choose(open_page(), "moons"), "Run the table"))
+    page = finish(press(choose(open_page("online"), "moons"), "Run the table"))
     (table,) = page.dataframe
     assert list(table.value["learner"]) == ["largest margin (batch)", "PUMMA", "ROMMA", "MICRA"]
     assert list(table.value["ended"]) == ["certified", "yes", "yes", "yes"]
@@ -76,7 +54,7 @@ def test_the_table_has_the_batch_solver_and_every_learner_with_units_and_how_it_
 
 
 def test_more_classes_than_two_are_refused_with_what_to_do() -> None:
-    page = finish(press(choose(open_page(), "iris"), "Run the table"))
+    page = finish(press(choose(open_page("online"), "iris"), "Run the table"))
     (error,) = page.error
     assert "Iris has 3 classes; the learners are for two" in error.value.replace("\\", "")
     page.selectbox(key="compare margin table iris keep").set_value("setosa,versicolor").run()
@@ -86,14 +64,14 @@ def test_more_classes_than_two_are_refused_with_what_to_do() -> None:
 
 
 def test_a_set_chosen_brings_its_own_scaling() -> None:
-    page = open_page()
+    page = open_page("online")
     scaling = "compare margin table scaling"
     assert page.selectbox(key=scaling).value == "standard"
     assert choose(page, "moons").selectbox(key=scaling).value == "none"
 
 
 def test_while_it_runs_it_is_followed_and_can_be_cancelled_and_what_there_is_stays() -> None:
-    page = open_page()
+    page = open_page("online")
     asked = margin_table.Asked(TablePlan(epochs=100), "Two moons", "none")
     reached, gate = threading.Event(), threading.Event()
 
@@ -118,7 +96,7 @@ def test_while_it_runs_it_is_followed_and_can_be_cancelled_and_what_there_is_sta
 
 
 def test_a_learner_out_of_epochs_says_so() -> None:
-    page = choose(open_page(), "moons")
+    page = choose(open_page("online"), "moons")
     page.number_input(key="margin table epochs").set_value(3).run()
     finish(press(page, "Run the table"))
     assert list(page.dataframe[0].value["ended"]) == ["certified", "no, stopped", "no, stopped", "no, stopped"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -12,19 +11,12 @@ from streamlit.testing.v1 import AppTest
 from mdcore.online import CurvesPlan, learn
 from mdcore.ui import learning
 from mdcore.ui.jobs import Job
+from tests.apptest import button, captions, open_page, press
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-PAGE = Path(__file__).parents[1] / "pages" / "online.py"
-NO_LIMIT = 120
 PAPER = {"examples": 1000, "variables n": 100, "relevant k": 16, "samples": 10, "epochs": 2000, "seed": 0}
 SMALL = {"examples": 30, "variables n": 8, "relevant k": 5, "samples": 2, "epochs": 40}
-
-
-def open_page() -> AppTest:
-    page = AppTest.from_file(str(PAGE), default_timeout=NO_LIMIT).run()
-    assert not page.exception
-    return page
 
 
 def set_small(page: AppTest, **changes: int) -> AppTest:
@@ -34,18 +26,8 @@ def set_small(page: AppTest, **changes: int) -> AppTest:
     return page.run()
 
 
-def press(page: AppTest, label: str) -> AppTest:
-    next(button for button in page.button if button.label == label).click().run()
-    assert not page.exception
-    return page
-
-
-def captions(page: AppTest) -> str:
-    return " ".join(caption.value for caption in page.caption)
-
-
 def test_the_page_opens_with_the_papers_settings_and_nothing_run() -> None:
-    page = open_page()
+    page = open_page("online")
     shown = [(field.label, field.value) for field in page.number_input]
     assert shown[:6] == list(PAPER.items())
     assert "Nothing has been run yet" in captions(page)
@@ -53,7 +35,7 @@ def test_the_page_opens_with_the_papers_settings_and_nothing_run() -> None:
 
 
 def test_the_experiment_runs_and_shows_figures_numbers_and_its_settings() -> None:
-    page = press(set_small(open_page()), "Run")
+    page = press(set_small(open_page("online")), "Run")
     page.session_state[learning.JOB].wait()
     page.run()
     plan = page.session_state[learning.JOB].subject
@@ -73,13 +55,13 @@ def test_the_experiment_runs_and_shows_figures_numbers_and_its_settings() -> Non
 
 
 def test_what_does_not_go_together_is_said_and_cannot_be_run() -> None:
-    page = set_small(open_page(), **{"relevant k": 9})
+    page = set_small(open_page("online"), **{"relevant k": 9})
     assert [error.value for error in page.error] == ["relevant k must be at most the 8 variables; got 9. Lower k."]
-    assert next(button for button in page.button if button.label == "Run").disabled
+    assert button(page, "Run").disabled
 
 
 def test_cancelled_it_keeps_what_there_is() -> None:
-    page = set_small(open_page())
+    page = set_small(open_page("online"))
     plan = CurvesPlan(rs=(1,), ps=(2.0,), n=30, features=8, k=5, repeats=2, epochs=40)
     reached, gate = threading.Event(), threading.Event()
 
@@ -93,7 +75,7 @@ def test_cancelled_it_keeps_what_there_is() -> None:
     job = page.session_state[learning.JOB] = Job(plan, plan.size, held)
     reached.wait()
     page.run()
-    assert next(button for button in page.button if button.label == "Run").disabled
+    assert button(page, "Run").disabled
     press(page, "Cancel")
     gate.set()
     job.wait()

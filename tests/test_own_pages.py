@@ -29,11 +29,10 @@ from mdcore.ui.reading import FILE
 from mdcore.ui.scene import Drawn, Request, answer
 from mdcore.ui.scrubber_scene import pack_path
 from mdcore.ui.session import TAKE_OVER, drawn_on
+from tests.apptest import NO_LIMIT, button, page_of, shown
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-PAGES = Path(__file__).parents[1] / "pages"
-PATIENCE = 120
 SWEPT = "&methods=svm,ldm&gamma=1&view.x=ldm.lambda1&view.xlow=1&view.xhigh=16&view.xn=3&view.repeats=2"
 
 
@@ -66,7 +65,7 @@ ALL_KINDS = [
 
 
 def opened(page: str, *, file: bytes | None = None, **query: str) -> AppTest:
-    at = AppTest.from_file(str(PAGES / page), default_timeout=PATIENCE)
+    at = page_of(page)
     if file is not None:
         at.session_state["compare where"] = OWN
         at.session_state[FILE] = ("people.csv", file, "1")
@@ -81,15 +80,6 @@ def own_of(at: AppTest) -> OwnSource:
     return source
 
 
-def shown(at: AppTest) -> str:
-    kinds = (at.markdown, at.caption, at.info, at.warning, at.error)
-    return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
-
-
-def button(at: AppTest, label: str) -> Any:
-    return next(found for found in at.button if found.label == label)
-
-
 def scene(query: str, *own: OwnSource, **request: Any) -> dict[str, Any]:
     header, _ = decode(answer(Request(query, own=own, **request), None)[0])
     return header
@@ -102,7 +92,7 @@ CSV = people().query("sport != 'swim'").to_csv(index=False).encode()
 
 
 def test_the_stage_offers_the_tables_of_its_own_session_only() -> None:
-    own = own_of(opened("compare.py", file=CSV))
+    own = own_of(opened("compare", file=CSV))
     shared, everything = catalog()
     here = scene("data=moons&n=50", own)
     assert (here["catalog"]["sources"][0]["key"], here["catalog"]["sources"][0]["own"]) == (own.key, True)
@@ -115,7 +105,7 @@ def test_the_stage_offers_the_tables_of_its_own_session_only() -> None:
 
 
 def test_a_picture_is_of_a_table_only_where_the_session_has_it() -> None:
-    own = own_of(opened("compare.py", file=CSV))
+    own = own_of(opened("compare", file=CSV))
     query = f"data={own.key}&methods=svm&gamma=1"
     run = Experiment.from_query(query, [own]).run_method("svm")
     assert scene(query, own)["panels"][0]["stats"]["train"]["mean"] == run.train.mean
@@ -127,9 +117,9 @@ def test_a_picture_is_of_a_table_only_where_the_session_has_it() -> None:
     assert pinned["error"]["message"].startswith("Pin 1 cannot be read")
 
 
-@pytest.mark.parametrize("page", ["compare.py", "sensitivity.py"])
+@pytest.mark.parametrize("page", ["compare", "sensitivity"])
 def test_another_session_gets_a_message_and_none_of_the_data(page: str) -> None:
-    own = own_of(opened("compare.py", file=CSV))
+    own = own_of(opened("compare", file=CSV))
     other = opened(page, data=own.key)
     assert "cannot be read" in shown(other)
     assert "lives in the session that loaded it" in shown(other)
@@ -139,7 +129,7 @@ def test_another_session_gets_a_message_and_none_of_the_data(page: str) -> None:
 
 
 def test_what_was_uploaded_ends_with_its_session() -> None:
-    at = opened("compare.py", file=CSV)
+    at = opened("compare", file=CSV)
     at.number_input(key="compare repeats").set_value(2).run()
     button(at, "Compare").click().run()
     at.session_state[JOB].wait()
@@ -152,7 +142,7 @@ def test_what_was_uploaded_ends_with_its_session() -> None:
 
 
 def test_a_forgotten_table_is_reached_no_more() -> None:
-    at = opened("compare.py", file=CSV)
+    at = opened("compare", file=CSV)
     own = own_of(at)
     button(at, "Forget people.csv".replace(".", "\\.")).click().run()
     assert not at.exception
@@ -162,7 +152,7 @@ def test_a_forgotten_table_is_reached_no_more() -> None:
 
 def test_other_choices_are_another_source_and_the_drawn_one_stays() -> None:
     """What an address means does not change while it is on screen; a new split is no new source."""
-    at = opened("compare.py", file=CSV)
+    at = opened("compare", file=CSV)
     first = own_of(at)
     experiment = Experiment.from_query(f"data={first.key}", [first])
     at.session_state[drawn_on()] = Drawn(experiment, {})
@@ -182,7 +172,7 @@ def test_other_choices_are_another_source_and_the_drawn_one_stays() -> None:
 
 
 def test_compare_takes_over_the_table_as_the_stage_shows_it() -> None:
-    at = opened("compare.py", file=CSV)
+    at = opened("compare", file=CSV)
     own = own_of(at)
     query = f"data={own.key}&seed=4&test=0.4&scaling=unit&methods=odm&odm.lam=16&kernel=linear&edits=d_3"
     experiment = Experiment.from_query(query, [own])
@@ -205,7 +195,7 @@ def test_compare_takes_over_the_table_as_the_stage_shows_it() -> None:
 
 
 def test_a_later_visit_takes_over_from_the_stage_at_a_press() -> None:
-    at = opened("compare.py", file=CSV)
+    at = opened("compare", file=CSV)
     moons = Experiment.from_query("data=circles&n=50&methods=svm")
     at.session_state[drawn_on()] = Drawn(moons, {})
     at.run()
@@ -228,7 +218,7 @@ def chooser() -> None:
 @pytest.mark.parametrize("choices", ALL_KINDS, ids=range(len(ALL_KINDS)))
 def test_a_table_is_shown_again_with_every_choice(choices: Choices) -> None:
     """And shown once more from there: nothing is lost on the way."""
-    at = AppTest.from_function(chooser, default_timeout=PATIENCE)
+    at = AppTest.from_function(chooser, default_timeout=NO_LIMIT)
     source = own_source(TABLE, choices)
     for _ in range(2):
         at.session_state["given"] = source, choices
@@ -243,7 +233,7 @@ def test_a_table_is_shown_again_with_every_choice(choices: Choices) -> None:
 
 
 def test_a_threshold_of_a_table_shown_again_can_be_moved() -> None:
-    at = AppTest.from_function(chooser, default_timeout=PATIENCE)
+    at = AppTest.from_function(chooser, default_timeout=NO_LIMIT)
     choices = ALL_KINDS[4]
     at.session_state["given"] = own_source(TABLE, choices), choices
     at.run()
@@ -257,10 +247,10 @@ def test_a_threshold_of_a_table_shown_again_can_be_moved() -> None:
 
 
 def test_a_sweep_over_a_table_is_that_of_single_runs() -> None:
-    at = opened("compare.py", file=CSV)
+    at = opened("compare", file=CSV)
     own = own_of(at)
     query = f"data={own.key}&seed=1{SWEPT}"
-    at = AppTest.from_file(str(PAGES / "sensitivity.py"), default_timeout=PATIENCE)
+    at = page_of("sensitivity")
     at.session_state[KNOWN] = weakref.WeakValueDictionary({own.key: own})
     at.query_params.update(dict(pair.split("=", 1) for pair in query.split("&")))
     at.run()
@@ -288,7 +278,7 @@ def test_a_scrubbed_path_over_a_table_leads_to_no_address() -> None:
 def test_sensitivity_works_on_the_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "people.csv").write_bytes(CSV)
     monkeypatch.setenv("MARGIN_LAB_DATA", str(tmp_path))
-    at = opened("sensitivity.py", data="folder:people", methods="svm", **{"view.xn": "3", "view.repeats": "1"})
+    at = opened("sensitivity", data="folder:people", methods="svm", **{"view.xn": "3", "view.repeats": "1"})
     assert not at.error
     assert at.selectbox(key="sensitivity source").value == "folder:people"
     job = at.session_state["sensitivity job"]

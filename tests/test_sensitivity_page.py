@@ -7,7 +7,6 @@ import json
 import re
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,19 +22,18 @@ from mdcore.ui.message import decode
 from mdcore.ui.picture import shared_plane
 from mdcore.ui.scrubber_export import ENTRY, IMPORT, modules, scrubber_html, stylesheet
 from mdcore.ui.scrubber_scene import pack_path
+from tests.apptest import NO_LIMIT, page_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-PAGE = Path(__file__).parents[1] / "pages" / "sensitivity.py"
 QUERY = (
     "data=moons&n=60&noise=0.3&seed=1&gamma=1&methods=svm,ldm&ldm.lambda1=4"
     "&view.x=ldm.lambda1&view.xlow=0&view.xhigh=16&view.xn=5&view.repeats=2"
 )
-NO_LIMIT = 120
 
 
 def open_page(query: str) -> AppTest:
-    page = AppTest.from_file(str(PAGE), default_timeout=NO_LIMIT)
+    page = page_of("sensitivity")
     page.query_params.update(dict(pair.split("=", 1) for pair in query.split("&")))
     return settle(page.run())
 
@@ -89,7 +87,7 @@ def joined(page: AppTest) -> str:
 
 
 def test_the_opening_needs_no_address() -> None:
-    page = AppTest.from_file(str(PAGE), default_timeout=NO_LIMIT).run()
+    page = page_of("sensitivity").run()
     assert not page.exception
     assert not page.error
     page.session_state["sensitivity job"].cancel()
