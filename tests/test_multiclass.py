@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
+from sklearn.datasets import make_blobs
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import check_estimator
@@ -397,6 +398,19 @@ def test_mcsvm_is_liblinears_and_no_worse(name, C):
     assert model.objective_ <= theirs * (1.0 + 1e-9)
     assert model.objective_ == pytest.approx(theirs, rel=1e-3)
     close(model.decision_function(X), peer.decision_function(X), 0.02)
+
+
+@pytest.mark.parametrize("C", [1e-3, 1.0])
+def test_examples_without_a_loss_have_no_part_in_mcsvm(C):
+    """Most of these are far beyond their margin of one, and are passed over on the way."""
+    X, y = make_blobs(3000, 8, centers=6, cluster_std=2.0, random_state=3)
+    whole = MCSVM(C, kernel="linear").fit(X, y)
+    awake = np.flatnonzero(whole.dual_coef_.any(axis=1) | (whole.margins(X, y) < 1.0))
+    alone = MCSVM(C, kernel="linear").fit(X[awake], y[awake])
+    assert len(awake) < 0.5 * len(X)
+    assert whole.gap_ <= 1e-8
+    assert alone.objective_ == pytest.approx(whole.objective_, rel=2e-8)
+    assert alone.coef_ == pytest.approx(whole.coef_, abs=1e-3 * np.abs(whole.coef_).max())
 
 
 @over_kernels
