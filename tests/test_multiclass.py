@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_breast_cancer, make_blobs
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import check_estimator
@@ -420,6 +420,17 @@ def test_two_classes_are_half_of_the_svm(kernel, C):
     ours, svm = MCSVM(C, kernel=kernel, gamma=1.0).fit(X, y), SVM(2.0 * C, kernel=kernel, gamma=1.0).fit(X, y)
     assert ours.objective_ == pytest.approx(0.5 * svm.objective_, rel=1e-9)
     close(ours.decision_function(X), svm.decision_function(X))
+
+
+@pytest.mark.parametrize("C", [1.0, 2.0**10])
+def test_features_of_very_different_sizes_do_not_stop_mcsvm(C):
+    """From 1e-3 to 4e3, as they come: the steps begin far too short here."""
+    X, y = load_breast_cancer(return_X_y=True)
+    model = MCSVM(C, kernel="linear", tol=1e-6).fit(X, y)
+    assert model.gap_ <= 1e-6
+    assert model.objective_ == pytest.approx(
+        0.5 * SVM(2.0 * C, kernel="linear", tol=1e-5).fit(X, y).objective_, rel=2e-5
+    )
 
 
 # One-versus-all, one-versus-one, codes

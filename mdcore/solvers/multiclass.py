@@ -169,7 +169,8 @@ class MulticlassProblem:
                 stepped = self.polish(stepped, ceiling)
             waited = 0 if stepped.gap < 0.5 * best.gap else waited + 1
             best = min(best, stepped, key=_gap)
-            if rows is None or waited % STRAYING == STRAYING - 1:  # Newton stalled, or rounding shows
+            straying = best.gap < NEARLY and waited % STRAYING == STRAYING - 1  # by rounding
+            if rows is None or straying:  # None: Newton stalled
                 centre, rho = best, 1e3 * rho
             else:
                 slow = stepped.gap > QUICK * centre.gap
