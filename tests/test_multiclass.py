@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, make_blobs
 from sklearn.svm import LinearSVC
 
 from mdcore import MCODM, MCSVM, METHODS, ODM, OVA, SVM, Experiment
@@ -395,6 +396,19 @@ def test_mcsvm_is_liblinears_and_no_worse(name, C):
     close(model.decision_function(X), peer.decision_function(X), 0.02)
 
 
+@pytest.mark.parametrize("C", [1e-3, 1.0])
+def test_examples_without_a_loss_have_no_part_in_mcsvm(C):
+    """Most of these are far beyond their margin of one, and are passed over on the way."""
+    X, y = make_blobs(3000, 8, centers=6, cluster_std=2.0, random_state=3)
+    whole = MCSVM(C, kernel="linear").fit(X, y)
+    awake = np.flatnonzero(whole.dual_coef_.any(axis=1) | (whole.margins(X, y) < 1.0))
+    alone = MCSVM(C, kernel="linear").fit(X[awake], y[awake])
+    assert len(awake) < 0.5 * len(X)
+    assert whole.gap_ <= 1e-8
+    assert alone.objective_ == pytest.approx(whole.objective_, rel=2e-8)
+    assert alone.coef_ == pytest.approx(whole.coef_, abs=1e-3 * np.abs(whole.coef_).max())
+
+
 @over_kernels
 @pytest.mark.parametrize("C", [2.0**-6, 16.0, 2.0**10])
 def test_two_classes_are_half_of_the_svm(kernel, C):
@@ -402,6 +416,17 @@ def test_two_classes_are_half_of_the_svm(kernel, C):
     ours, svm = MCSVM(C, kernel=kernel, gamma=1.0).fit(X, y), SVM(2.0 * C, kernel=kernel, gamma=1.0).fit(X, y)
     assert ours.objective_ == pytest.approx(0.5 * svm.objective_, rel=1e-9)
     close(ours.decision_function(X), svm.decision_function(X))
+
+
+@pytest.mark.parametrize("C", [1.0, 2.0**10])
+def test_features_of_very_different_sizes_do_not_stop_mcsvm(C):
+    """From 1e-3 to 4e3, as they come: the steps begin far too short here."""
+    X, y = load_breast_cancer(return_X_y=True)
+    model = MCSVM(C, kernel="linear", tol=1e-6).fit(X, y)
+    assert model.gap_ <= 1e-6
+    assert model.objective_ == pytest.approx(
+        0.5 * SVM(2.0 * C, kernel="linear", tol=1e-5).fit(X, y).objective_, rel=2e-5
+    )
 
 
 # Distances

@@ -62,6 +62,13 @@ def solve_block(
     alpha_y, for a loss that grows linearly.
     """
     k = len(B)
+    rival = -np.inf
+    for l in range(k):
+        if l != y:
+            rival = max(rival, B[l])
+    if B[y] >= rival and F >= 0.0:  # the margin lies within the band
+        a[:] = 0.0
+        return 0.0
     n = 0
     for l in range(k):
         if l != y:
@@ -158,29 +165,44 @@ def block_jacobians(A: float, a: Array, beta: Array, y: Index, runner: Index, lo
 
 
 @njit(cache=True, nogil=True)
+def deviations(f: Array, own: int, r: int, M: float, loss: Loss) -> tuple[float, float]:
+    """Shortfall and excess of the margin of one example with the scores f; not above 0 where it has none."""
+    rival = -np.inf
+    for l in range(len(f)):
+        if l != own:
+            rival = max(rival, f[l])
+    return loss.target + rival - f[own], f[own] - (f[r] if r >= 0 else M) - loss.upper
+
+
+@njit(cache=True, nogil=True)
+def paying(F: Array, y: Index, runner: Index, M: Array, loss: Loss) -> NDArray[np.bool_]:
+    """Which examples have a loss."""
+    pays = np.empty(len(F), dtype=np.bool_)
+    for i in range(len(F)):
+        short, over = deviations(F[i], y[i], runner[i], M[i], loss)
+        pays[i] = short > 0.0 or over > 0.0
+    return pays
+
+
+@njit(cache=True, nogil=True)
 def primal_and_conjugate(F: Array, a: Array, y: Index, runner: Index, M: Array, loss: Loss) -> tuple[float, float]:
     """sum_i loss_i(f_i), and the sum of the dual terms of the rows a_i without 1/2 ||W||^2."""
-    k = F.shape[1]
     primal = conjugate = 0.0
     for i in range(len(F)):
         own, r = y[i], runner[i]
-        rival = -np.inf
-        others = 0.0
-        for l in range(k):
+        short, over = deviations(F[i], own, r, M[i], loss)
+        top = 0.0
+        for l in range(len(a[i])):
             if l != own:
-                rival = max(rival, F[i, l])
-                others += min(a[i, l], 0.0) if l == r else a[i, l]
-        top = -others
+                top -= min(a[i, l], 0.0) if l == r else a[i, l]
         beta = max(a[i, r], 0.0) if r >= 0 else top - a[i, own]
-        short = max(loss.target + rival - F[i, own], 0.0)
-        force = min(short / loss.soft, loss.cap) if loss.soft > 0.0 else (loss.cap if short > 0.0 else 0.0)
         if short > 0.0:
+            force = min(short / loss.soft, loss.cap) if loss.soft > 0.0 else loss.cap
             primal += force * short - 0.5 * loss.soft * force * force
         conjugate += top * (0.5 * loss.soft * top - loss.target)
-        ceiling = loss.upper + (F[i, r] if r >= 0 else M[i])
-        if ceiling < np.inf:
-            over = max(F[i, own] - ceiling, 0.0)
-            primal += 0.5 * over * over / loss.upper_soft
+        if r >= 0 or M[i] < np.inf:
+            if over > 0.0:
+                primal += 0.5 * over * over / loss.upper_soft
             conjugate += beta * (0.5 * loss.upper_soft * beta + loss.upper + (0.0 if r >= 0 else M[i]))
     return primal, conjugate
 

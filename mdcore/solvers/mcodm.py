@@ -24,7 +24,7 @@ from mdcore.solvers.multiclass import Ceiling, Iterate, MulticlassProblem
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-PAPER_TOL = 1e-4  # of the QPs with M fixed, whose solutions are starting points
+PAPER_TOL = 1e-2  # of the QPs with M fixed, whose solutions are starting points
 WORTHWHILE = 0.1  # relative fall of Eq. (1) for which another of them is solved
 INEXACT = 0.3  # share of the gap, and of the last fall of Eq. (1), that a convex problem on the way may leave
 ROUNDING = 1e-13  # by which a step at the optimum may seem to be worse
@@ -103,13 +103,13 @@ def _fix_classes(
     fall = 0.0
     while now.gap > tol and taken < max_iter and not over_budget():
         taken += 1
-        found, value = now, np.inf
         wanted = max(tol, INEXACT * min(fall, now.gap))
+        found, value, worse = now, np.inf, 0.0
         for share in SHARES:
-            if value > path[-1]:
+            if value > path[-1] * (1.0 + worse):
                 found, _ = problem.solve(found.a, ceiling, tol=share * wanted, near=near)
                 value = _objective(found, problem)
-        worse = max(SHARES[-1] * tol, min(found.gap, tol)) + ROUNDING  # than the point that the gap certifies
+                worse = max(SHARES[-1] * tol, min(found.gap, tol)) + ROUNDING  # than the point that the gap certifies
         if value > path[-1] * (1.0 + worse) or found.gap >= now.gap:
             break
         fall = max(1.0 - value / path[-1], 0.0)

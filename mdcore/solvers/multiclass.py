@@ -4,8 +4,9 @@ Block coordinate descent on the dual solves the variables of one example at a ti
 visit costs one row, dense or CSR (mcODM paper, section 4.2). With a kernel the rows are explicit features, ZZ' = G.
 
 Where descent slows down, as it does for nearly singular Gram matrices and heavy losses, the proximal point method on
-the dual takes over. Its steps a <- argmin dual + rho/2 ||a - centre||^2 are found by a semismooth Newton method in W,
-whose systems live on W or on the active dual variables, whichever are fewer.
+the dual takes over, at first on the examples alone that have a loss or dual variables. Its steps
+a <- argmin dual + rho/2 ||a - centre||^2 are found by a semismooth Newton method in W, whose systems live on W or on
+the active dual variables, whichever are fewer.
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from mdcore.solvers.budget import over_budget
-from mdcore.solvers.class_block import Loss, block_jacobians, primal_and_conjugate, proximal_blocks, sweep
+from mdcore.solvers.class_block import Loss, block_jacobians, paying, primal_and_conjugate, proximal_blocks, sweep
 from mdcore.solvers.class_newton import factors, free_directions, solve_weights
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve, line_search
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 
+FEW = 0.8  # share of the examples that may be awake for a problem of their own
+HASTE = 0.1  # share of the gap that such a problem may leave before others are woken
 ROUND = 8  # sweeps between two looks at the gap
 REST_AFTER = 3  # visits that leave a row zero, before it is left out of all but the full sweeps
 MOST_ROUNDS = 500
@@ -66,6 +70,9 @@ class Ceiling:
     @classmethod
     def of_class(cls, runner: Index) -> Ceiling:
         return cls(runner, np.zeros(len(runner)))
+
+    def of(self, examples: Mask) -> Ceiling:
+        return Ceiling(self.runner[examples], self.M[examples])
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,18 +117,60 @@ class MulticlassProblem:
 
         With weights `near` the solution there are no sweeps: Newton begins there, which may be far from X'start.
         """
-        best = centre = self.at(start, ceiling) if near is not None else self._descend(start, ceiling, tol)
-        rho, n_iter, waited = self._rho, 1, 0
+        now = self._descend(start, ceiling, tol) if near is None else self.at(start, ceiling)
+        begin = now.W if near is None else near
+        now, begin, n_iter = self._refine_awake(now, begin, ceiling, tol, max_iter)
+        best, taken = self._refine(now, begin, ceiling, tol, max_iter - n_iter)
+        return best, n_iter + taken
+
+    def _refine_awake(
+        self, best: Iterate, begin: Array, ceiling: Ceiling, tol: float, max_iter: int
+    ) -> tuple[Iterate, Array, int]:
+        """While they are few, the problem of those examples alone that have dual variables or a loss: the others have
+        no part in the solution. Those that its solution wakes join them.
+
+        The best solution, the weights of the last one, and the number of iterations so far come back.
+        """
+        now, n_iter = best, 1
+        awake = self._awake(now.a, begin, ceiling)
+        while best.gap > tol and n_iter < max_iter and 0 < awake.sum() <= FEW * len(awake) and not over_budget():
+            part, above = self._part(awake), ceiling.of(awake)
+            wanted = max(tol, HASTE * now.gap)
+            found, taken = part._refine(part.at(now.a[awake], above), begin, above, wanted, max_iter - n_iter)
+            self._rho = part._rho
+            n_iter += taken
+            rows = np.zeros_like(now.a)
+            rows[awake] = found.a
+            now, before = self.at(rows, ceiling), awake
+            best, begin = min(best, now, key=_gap), now.W
+            awake = before | self._awake(now.a, now.W, ceiling)
+            if found.gap > wanted or (wanted == tol and (awake == before).all()):
+                break
+        return best, begin, n_iter
+
+    def _part(self, examples: Mask) -> MulticlassProblem:
+        """The problem of some examples alone."""
+        part = MulticlassProblem(self.X[examples], self.y[examples], self.k, self.loss)
+        part._rho = self._rho
+        return part
+
+    def _awake(self, a: Array, W: Array, ceiling: Ceiling) -> Mask:
+        return a.any(axis=1) | paying(self.X @ W, self.y, ceiling.runner, ceiling.M, self.loss)
+
+    def _refine(self, now: Iterate, begin: Array, ceiling: Ceiling, tol: float, max_iter: int) -> tuple[Iterate, int]:
+        """Proximal steps from the rows of `now`, the first of them from the weights `begin`."""
+        best = centre = now
+        rho, n_iter, waited = self._rho, 0, 0
         while best.gap > tol and n_iter < max_iter and waited < PATIENCE and not over_budget():
+            rows = self._proximal_step(centre, ceiling, rho, begin if n_iter == 0 else centre.W)
             n_iter += 1
-            rows = self._proximal_step(centre, ceiling, rho, centre.W if near is None else near)
-            near = None
             stepped = best if rows is None else self.at(rows, ceiling)
             if stepped.gap < NEARLY:
                 stepped = self.polish(stepped, ceiling)
             waited = 0 if stepped.gap < 0.5 * best.gap else waited + 1
             best = min(best, stepped, key=_gap)
-            if rows is None or waited % STRAYING == STRAYING - 1:  # Newton stalled, or rounding shows
+            straying = best.gap < NEARLY and waited % STRAYING == STRAYING - 1  # by rounding
+            if rows is None or straying:  # None: Newton stalled
                 centre, rho = best, 1e3 * rho
             else:
                 slow = stepped.gap > QUICK * centre.gap
