@@ -15,7 +15,6 @@ from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import objective
 from mdcore.solvers.ldm import LDMSolution, dual_matrix, solve_ldm
-from mdcore.solvers.linalg import energy_norm
 from mdcore.space import KernelSpace
 from mdcore.spec import Mark, Setting
 
@@ -73,7 +72,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
             solution, margins = self._solve_one(space, rows, sides[rows], start)
             u = solution.u
             self.beta_[rows, p], self.binary_coef_[rows, p] = solution.b, sides[rows] * u
-            norms.append(energy_norm(u, margins))
+            norms.append(float(np.sqrt(max(float(u @ margins), 0.0))))
             objectives.append(objective(margins, norms[-1], C=self.C))
             solutions.append(solution)
         self.binary_norm_ = np.array(norms)
