@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from threading import Lock
 from typing import Any, ClassVar, Self
@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
 from mdcore.methods.base import MarginClassifier
@@ -199,22 +199,28 @@ def _checked_weight(sample_weight: ArrayLike, X: Array, signs: Array) -> Array:
 
 
 class _OneThread:
-    """Limits BLAS to one thread while anybody is inside; the limit is the process's, and fits run side by side."""
+    """Limits BLAS to one thread while anybody is inside; the limit is the process's, and fits run side by side.
+
+    The last one out lifts it, whoever set it: to threadpoolctl OpenBLAS belongs to the thread that limited it first,
+    and calls from others do nothing.
+    """
 
     def __init__(self) -> None:
-        self._lock, self._inside, self._limits = Lock(), 0, ExitStack()
+        self._lock, self._inside = Lock(), 0
 
     def __enter__(self) -> None:
         with self._lock:
             if self._inside == 0:
-                self._limits.enter_context(_threads().limit(limits=1, user_api="blas"))
+                self._limits = _threads().limit(limits=1, user_api="blas")
             self._inside += 1
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._inside -= 1
             if self._inside == 0:
-                self._limits.close()
+                OpenBLASController.clear_controlling_thread(force=True)
+                self._limits.restore_original_limits()
+                OpenBLASController.clear_controlling_thread()
 
 
 _ONE_THREAD = _OneThread()
