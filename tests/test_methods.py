@@ -720,3 +720,11 @@ def test_a_precomputed_matrix_must_be_symmetric(method):
     G = np.array([[2.0, 1.0, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 1.0]])
     with pytest.raises(ValueError, match="symmetric Gram matrix"):
         method.estimator(kernel="precomputed").fit(G, [0, 1, 1])
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS.values() if m.kernels], ids=lambda m: m.key)
+@pytest.mark.parametrize("product", [0.5, 3.0])
+def test_a_precomputed_matrix_must_be_one_of_inner_products(method, product):
+    G = np.array([[2.0, product, 0.0], [product, -1.0 if product < 1.0 else 2.0, 0.0], [0.0, 0.0, 1.0]])
+    with pytest.raises(ValueError, match="not positive semi-definite"):
+        method.estimator(kernel="precomputed").fit(G, [0, 1, 1])

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, TOL
+from mdcore.methods.kernel_machine import kernel_norm
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import objective
@@ -71,9 +72,9 @@ class CodedSVM(SolverParams, MulticlassMachine):
             rows = np.flatnonzero(sides)
             start = None if previous is None else previous[rows, p]
             solution, margins = self._solve_one(space, rows, sides[rows], start)
-            u = solution.u
-            self.beta_[rows, p], self.binary_coef_[rows, p] = solution.b, sides[rows] * u
-            norms.append(float(np.sqrt(max(float(u @ margins), 0.0))))
+            a = sides[rows] * solution.u
+            self.beta_[rows, p], self.binary_coef_[rows, p] = solution.b, a
+            norms.append(kernel_norm(a, sides[rows] * margins, np.diagonal(space.gram)[rows]))
             objectives.append(objective(margins, norms[-1], C=self.C))
             solutions.append(solution)
         self.binary_norm_ = np.array(norms)

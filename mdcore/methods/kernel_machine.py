@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 SMALL = 3000  # below this many rows two BLAS threads only wait for each other
 
-INDEFINITE = 1e-6  # share of |a|'|Ga| by which a'Ga may be negative through rounding
+INDEFINITE = 1e-6  # share of |a|'|Ga| by which a'Ga may be negative through rounding, of ||x||^2 by which k may exceed
 ROUNDING = 1e-12  # and of (sum_i |a_i| ||phi(x_i)||)^2, where w is next to nothing
 NOT_A_KERNEL = (
     "The kernel matrix is not positive semi-definite at working precision. Scale the features if they are large, and "
@@ -157,10 +157,8 @@ class KernelMachine(KernelParams, MarginClassifier):
 
     def _space_of(self, X: Array, weight: Array | None) -> KernelSpace:
         kernel = self._kernel(X, weight)
-        if kernel.name == "precomputed" and X.shape[0] != X.shape[1]:
-            raise ValueError(f"kernel='precomputed' needs the square Gram matrix of the rows; X has shape {X.shape}.")
-        if kernel.name == "precomputed" and not np.allclose(X, X.T, rtol=1e-9, atol=1e-9 * np.abs(X).max()):
-            raise ValueError("kernel='precomputed' needs a symmetric Gram matrix, and X is not symmetric.")
+        if kernel.name == "precomputed":
+            _check_inner_products(X)
         held = getattr(self, "_space", None)
         if self.warm_start and held is not None and held.kernel == kernel and np.array_equal(held.rows, X):
             return held
@@ -187,6 +185,17 @@ def kernel_norm(a: Array, Ga: Array, diagonal: Array) -> float:
     if square < -max(INDEFINITE * float(np.abs(a) @ np.abs(Ga)), ROUNDING * terms):
         raise ValueError(NOT_A_KERNEL)
     return float(np.sqrt(max(square, 0.0)))
+
+
+def _check_inner_products(X: Array) -> None:
+    """What shows at a glance, |k(x, z)| <= ||x|| ||z|| the last of it; solvers meet the rest."""
+    if X.shape[0] != X.shape[1]:
+        raise ValueError(f"kernel='precomputed' needs the square Gram matrix of the rows; X has shape {X.shape}.")
+    if not np.allclose(X, X.T, rtol=1e-9, atol=1e-9 * np.abs(X).max()):
+        raise ValueError("kernel='precomputed' needs a symmetric Gram matrix, and X is not symmetric.")
+    lengths = np.sqrt(np.maximum(np.diagonal(X), 0.0))
+    if (np.abs(X) > np.outer(lengths, lengths) + INDEFINITE * lengths.max() ** 2).any():
+        raise ValueError(NOT_A_KERNEL)
 
 
 def _checked_weight(sample_weight: ArrayLike, X: Array, signs: Array) -> Array:
