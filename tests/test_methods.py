@@ -607,6 +607,17 @@ def test_a_parameter_outside_its_domain_is_named_with_the_domain(method, moons):
             fit(method, *moons, **{choice.name: "none such"})
 
 
+@over(ALL)
+def test_a_switch_is_true_or_false(method, moons):
+    for switch in {"fit_intercept", "warm_start"} & set(signature(method)):
+        for value in ("False", 2, 0.5, None):
+            with pytest.raises(ValueError, match=f"{switch} must be True or False; got {value!r}"):
+                fit(method, *moons, **{switch: value})
+        for value in (False, np.True_, 0, 1):
+            same = fit(method, *moons, **{switch: bool(value)}).decision_function(moons[0])
+            np.testing.assert_array_equal(fit(method, *moons, **{switch: value}).decision_function(moons[0]), same)
+
+
 @over(KERNEL)
 def test_a_kernel_parameter_outside_its_domain_is_named_with_the_domain(method, moons):
     for p in (GAMMA, DEGREE, COEF0):
