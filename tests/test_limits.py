@@ -145,6 +145,14 @@ def test_theorem_3_is_computed_as_printed(kernel, moons):
     assert model.loo_bound_ == pytest.approx(expected, rel=1e-6)
 
 
+@pytest.mark.parametrize("C", [0.01, np.inf])
+def test_theorem_3_counts_a_row_of_weight_two_as_two_rows(C, moons):
+    X, y = moons
+    model = LDM(4.0, 1.0, C, gamma=16.0)
+    weighted = model.fit(X, y, sample_weight=np.full(len(y), 2.0)).loo_bound_
+    assert weighted == pytest.approx(model.fit(np.r_[X, X], np.r_[y, y]).loo_bound_, rel=1e-6)
+
+
 def test_a_bound_from_one_on_is_vacuous():
     bound = leave_one_out(np.array([0.0, 1.0, 0.25, 0.0]), np.ones(4), np.diag([2.0, 1.0, 0.5, 1.0]))
     assert bound.terms == {"h": 2.0, "free": 0.125, "at C": 0.25}

@@ -142,7 +142,7 @@ class LDMMachine(SolverParams, KernelMachine):
         if solution is None:
             H = matrix = dual.matrix(space)
             solution = solve_ldm(space.gram, signs, matrix, start=start, tol=tol, max_iter=max_iter, **problem)
-            self._loo_bound = leave_one_out(solution.b, upper, matrix).value
+            self._loo_bound = leave_one_out(solution.b, upper, matrix, w).value
         self.beta_ = solution.b
         self.support_ = np.flatnonzero(solution.b > 0.0)
         margins = self._adopt(space, signs, solution.u)
