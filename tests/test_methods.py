@@ -158,6 +158,7 @@ def test_the_record_describes_the_estimator(method):
     accepted = signature(method)
     assert METHODS[method.key] is method
     assert getattr(mdcore, method.estimator.__name__) is method.estimator
+    assert method.estimator.__name__ in mdcore.__all__
     assert tuple(method.estimator.parameters) == tuple(method.params)
     assert list(accepted)[: len(method.params)] == [p.name for p in method.params]
     assert {p.name: accepted[p.name].default for p in method.params} == {p.name: p.default for p in method.params}
@@ -651,6 +652,14 @@ def test_a_kernel_matrix_that_cannot_fit_is_refused(method, moons, monkeypatch):
     most = int(re.findall(r"\d+", str(refused.value))[-1])
     assert 10 <= most <= 20
     fit(method, moons[0][:most], moons[1][:most])
+
+
+@over(KERNEL)
+def test_it_is_refused_before_gamma_takes_as_many_distances(method, moons, monkeypatch):
+    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=4 * 8 * 20**2))
+    monkeypatch.setattr("mdcore.kernels.average_distance", None)
+    with pytest.raises(ValueError, match="40 rows needs about"):
+        method.estimator(kernel="rbf", gamma="distance").fit(*moons)
 
 
 @over([method for method in ALL if not method.kernels])

@@ -156,17 +156,17 @@ class KernelMachine(KernelParams, MarginClassifier):
         self.X_fit_ = X.copy()
 
     def _space_of(self, X: Array, weight: Array | None) -> KernelSpace:
+        held = getattr(self, "_space", None) if self.warm_start else None
+        if self._needs_gram(self.kernel) and (held is None or len(held) != X.shape[0]):
+            check_memory(X.shape[0], self.variables_per_row)  # before gamma, for which all distances may be asked
         kernel = self._kernel(X, weight)
         if kernel.name == "precomputed":
             _check_inner_products(X)
-        held = getattr(self, "_space", None)
-        if self.warm_start and held is not None and held.kernel == kernel and np.array_equal(held.rows, X):
+        if held is not None and held.kernel == kernel and np.array_equal(held.rows, X):
             return held
-        if self._needs_gram(kernel):
-            check_memory(len(X), self.variables_per_row)
         return KernelSpace(X.copy(), kernel)  # which the caller's later changes to X may not reach
 
-    def _needs_gram(self, kernel: Kernel) -> bool:
+    def _needs_gram(self, kernel: str) -> bool:
         return True
 
     def _kernel(self, X: Array, weight: Array | None) -> Kernel:
