@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from threading import Lock
@@ -22,6 +23,7 @@ Array = NDArray[np.float64]
 
 SMALL = 3000  # below this many rows two BLAS threads only wait for each other
 
+ROUNDED = 1e-6  # relative gap that rounding may leave, whatever the tol
 INDEFINITE = 1e-6  # share of |a|'|Ga| by which a'Ga may be negative through rounding, of ||x||^2 by which k may exceed
 ROUNDING = 1e-12  # and of (sum_i |a_i| ||phi(x_i)||)^2, where w is next to nothing
 NOT_A_KERNEL = (
@@ -139,6 +141,22 @@ class KernelMachine(KernelParams, MarginClassifier):
         if not np.isfinite(self.norm_):
             raise ValueError("The weights overflow: the rows are too large. Scale the features.")
         return signs * (space.root @ w)
+
+    def _blur(self, space: KernelSpace, u: Array) -> Array:
+        """How far rounding may move the margins sum_j u_j y_j k(x_j, x_i); not at all those of explicit weights.
+
+        The errors of the terms are as large as ||x_j|| ||x_i|| allows, and add up as random ones do.
+        """
+        if space.kernel.name == "linear":
+            return np.zeros(len(space))
+        lengths = np.sqrt(np.diagonal(space.gram))
+        return np.asarray(np.finfo(np.float64).eps * lengths * np.linalg.norm(u * lengths))
+
+    def _doubt(self, space: KernelSpace, u: Array, margins: Array, price: Callable[[Array], float]) -> float:
+        """The share of the objective, `price` of the margins, that this leaves open."""
+        blur, found = self._blur(space, u), price(margins)
+        most = max(price(margins - blur), price(margins + blur))
+        return (most - found) / found if found > 0.0 else 0.0
 
     def _previous(self, name: str, m: int) -> Array | None:
         """A fitted vector to start from, with `warm_start` and as many examples as before."""
