@@ -143,14 +143,8 @@ class KernelMachine(KernelParams, MarginClassifier):
         return signs * (space.root @ w)
 
     def _blur(self, space: KernelSpace, u: Array) -> Array:
-        """How far rounding may move the margins sum_j u_j y_j k(x_j, x_i); not at all those of explicit weights.
-
-        The errors of the terms are as large as ||x_j|| ||x_i|| allows, and add up as random ones do.
-        """
-        if space.kernel.name == "linear":
-            return np.zeros(len(space))
-        lengths = np.sqrt(np.diagonal(space.gram))
-        return np.asarray(np.finfo(np.float64).eps * lengths * np.linalg.norm(u * lengths))
+        """How far rounding may move the training margins; not at all those of explicit weights."""
+        return np.zeros(len(space)) if space.kernel.name == "linear" else blur(u, np.sqrt(np.diagonal(space.gram)))
 
     def _doubt(self, space: KernelSpace, u: Array, margins: Array, price: Callable[[Array], float]) -> float:
         """The share of the objective, `price` of the margins, that this leaves open."""
@@ -203,6 +197,14 @@ def kernel_norm(a: Array, Ga: Array, diagonal: Array) -> float:
     if square < -max(INDEFINITE * float(np.abs(a) @ np.abs(Ga)), ROUNDING * terms):
         raise ValueError(NOT_A_KERNEL)
     return float(np.sqrt(max(square, 0.0)))
+
+
+def blur(u: Array, lengths: Array) -> Array:
+    """How far rounding may move the margins sum_j u_j y_j k(x_j, x_i), `lengths` the ||phi(x_i)||.
+
+    The errors of the terms are as large as these allow, and add up as random ones do.
+    """
+    return np.asarray(np.finfo(np.float64).eps * lengths * np.linalg.norm(u * lengths))
 
 
 def _check_inner_products(X: Array) -> None:
