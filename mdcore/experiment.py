@@ -80,8 +80,7 @@ class Experiment:
 
     def with_param(self, method: str, name: str, value: float | str) -> Self:
         """The same with one parameter moved."""
-        moved = self.settings(method) | {name: value}
-        METHODS[method].settings(moved)
+        moved = METHODS[method].settings(self.settings(method) | {name: value})
         others = tuple((key, chosen) for key, chosen in self.params if key != method)
         return replace(self, params=ordered([*others, (method, tuple(moved.items()))]))
 

@@ -53,6 +53,9 @@ class MarginDistribution:
         values = np.array(self.values, dtype=np.float64)
         if values.ndim != 1:
             raise ValueError(f"margins must be one value per example; got an array of shape {values.shape}.")
+        if not np.isfinite(values).all():
+            first = int(np.argmin(np.isfinite(values)))
+            raise ValueError(f"margins must be finite numbers; got {values[first]} for example {first}.")
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
 

@@ -64,7 +64,7 @@ class Param:
     integer: bool = False
 
     def check(self, value: Any, owner: str) -> float:
-        """`value` as a number of the legal domain, or a ValueError that names the parameter and the domain."""
+        """`value` as a plain number of the legal domain, or a ValueError that names the parameter and the domain."""
         kind = "an integer" if self.integer else "a number"
         wanted = f"{owner}: {self.name} must be {kind} in {self.legal}"
         accepted = Integral if self.integer else Real
@@ -73,7 +73,7 @@ class Param:
         size = abs(float(value))
         if not (size == 0.0 or 1.0 / HUGE <= size <= HUGE or math.isinf(size)):
             raise ValueError(f"{wanted} and, if not 0, between {1.0 / HUGE:g} and {HUGE:g} in size; got {value!r}.")
-        return value  # type: ignore[return-value]  # numbers.Real knows no float
+        return int(value) if isinstance(value, Integral) else float(value)
 
     def parse(self, text: str, owner: str) -> float:
         """The same from a string, as it stands in a URL or on a command line."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 from mdcore import ECOC, OVA, OVO, SVM
@@ -35,6 +38,24 @@ def test_ovo_is_scikit_learns_wrapper_around_our_svm(kernel):
     close(model.binary_decisions(X), theirs, 1e-9)
     close(4.0 * model.decision_function(X), peer.decision_function(X), 1e-9)  # votes, and what breaks their ties
     np.testing.assert_array_equal(model.predict(X), peer.predict(X))
+
+
+@pytest.mark.parametrize("estimator", [OVA, OVO, ECOC])
+@pytest.mark.parametrize("offset", [0, 100, 30_000])
+def test_the_gap_of_coded_svms_counts_what_rounding_leaves_of_the_margins(estimator, offset):
+    """The objectives of the coefficients found, in exact arithmetic."""
+    y = np.arange(14) % 2
+    x = np.random.default_rng(2).normal(size=14) + y + offset
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = estimator(1000.0, kernel="linear").fit(x[:, None], y)
+    exact, points = Fraction(0), [Fraction(value) for value in x]
+    for a, sides in zip(model.binary_coef_.T, model.code_[y].T, strict=True):
+        weights = [Fraction(value) for value in a]
+        f = [sum(w * (x_i * x_j + 1) for w, x_j in zip(weights, points, strict=True)) for x_i in points]
+        exact += sum(w * f_i for w, f_i in zip(weights, f, strict=True)) / 2
+        exact += 1000 * sum(max(0, 1 - int(side) * f_i) for side, f_i in zip(sides, f, strict=True))
+    assert abs(float(exact) - model.objective_) <= 2e-6 * float(exact) or not model.converged_
 
 
 @pytest.mark.parametrize("k", range(2, 10))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from urllib.parse import urlencode
 
 import numpy as np
@@ -104,6 +105,13 @@ def test_a_moved_parameter_refits_its_own_method_only(monkeypatch: pytest.Monkey
     assert after["svm"].model is before["svm"].model
     assert after["svm"].fit.space is after["ldm"].fit.space is before["odm"].fit.space
     clear_caches()
+
+
+@pytest.mark.parametrize("number", [np.float64(0.3), np.float32(0.3), Fraction(1, 3), np.int64(5)], ids=repr)
+def test_a_number_of_any_library_is_a_plain_one_in_the_address(number):
+    moved = Experiment.from_query("methods=ldm").with_param("ldm", "lambda1", number)
+    assert Experiment.from_query(moved.to_query()) == moved
+    assert moved.settings("ldm")["lambda1"] == float(number)
 
 
 def test_the_same_experiment_gives_the_same_numbers_again() -> None:

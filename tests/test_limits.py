@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from fractions import Fraction
 from itertools import islice, product
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 from scipy.sparse import csr_array, csr_matrix
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from mdcore import LDM, METHODS, ODM, SVM, LinearLDM, MarginDistribution, MSVMAv, load_dataset
 from mdcore.bounds import Bound, leave_one_out, semivariance_bound
@@ -143,6 +146,14 @@ def test_theorem_3_is_computed_as_printed(kernel, moons):
     at_c = np.isclose(model.beta_, C, rtol=1e-9)
     expected = (h * model.beta_[~at_c].sum() + at_c.sum()) / m
     assert model.loo_bound_ == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("C", [0.01, np.inf])
+def test_theorem_3_counts_a_row_of_weight_two_as_two_rows(C, moons):
+    X, y = moons
+    model = LDM(4.0, 1.0, C, gamma=16.0)
+    weighted = model.fit(X, y, sample_weight=np.full(len(y), 2.0)).loo_bound_
+    assert weighted == pytest.approx(model.fit(np.r_[X, X], np.r_[y, y]).loo_bound_, rel=1e-6)
 
 
 def test_a_bound_from_one_on_is_vacuous():
@@ -403,3 +414,28 @@ def test_theorem_1_adds_the_semivariance_and_the_complexity(linear):
     assert bound.terms["complexity/mean²"] == pytest.approx(complexity / 1.5**2)
     assert bound.value == pytest.approx(sum(bound.terms.values()))
     assert semivariance_bound(MarginDistribution(-margins.values), 3.0, diagonal, linear=linear).vacuous
+
+
+# Rounding
+
+
+@pytest.mark.parametrize("key", ["svm", "ldm", "odm", "svr"])
+@pytest.mark.parametrize("offset", [0, 10, 100])
+def test_a_gap_counts_what_rounding_leaves_of_the_margins(key, offset):
+    """The objective of the weights found, in exact arithmetic, with kernel values up to 1e12."""
+    method, rng = METHODS[key], np.random.default_rng(offset)
+    y = np.where(np.arange(14) % 2, 1.0, -1.0)
+    x = rng.integers(-9, 10, 14) + offset
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = method.estimator(kernel="poly", gamma=1.0, fit_intercept=False).fit(x[:, None], y)
+    a = [Fraction(value) for value in model.dual_coef_]
+    f = [sum(a_j * (int(x_i) * int(x_j) + 1) ** 3 for a_j, x_j in zip(a, x, strict=True)) for x_i in x]
+    norm = float(sum(a_i * f_i for a_i, f_i in zip(a, f, strict=True))) ** 0.5
+    margins = y * np.array([float(f_i) for f_i in f])
+    params = {p.name: getattr(model, p.name) for p in method.params}
+    exact = method.value(margins, norm, params)
+    scale = sum(abs(term) for term in method.split_objective(margins, norm, params, exact).values())
+    error = abs(exact - model.objective_) / scale
+    assert error <= 2.0 * model.gap_ + 1e-7
+    assert error <= 2e-6 or not model.converged_

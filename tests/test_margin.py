@@ -122,6 +122,12 @@ def test_without_a_vector_there_is_no_geometric_margin():
     assert rescale(np.array([0.0, 0.0]), 0.0, "geometric").tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_margins_that_are_no_numbers_are_refused(value):
+    with pytest.raises(ValueError, match=f"finite numbers; got {value} for example 1"):
+        MarginDistribution([1.0, value, 2.0])
+
+
 def test_bad_scales_and_shapes_are_refused():
     assert SCALES == ("functional", "geometric")
     assert MarginDistribution(np.array([1.0])).scale == "functional"

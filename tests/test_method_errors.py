@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mdcore import METHODS
 from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.spec import Choice, Interval, Param
@@ -112,6 +113,17 @@ def test_a_parameter_outside_its_domain_is_named_with_the_domain(method, moons):
             fit(method, *moons, **{choice.name: "none such"})
 
 
+@over(ALL)
+def test_a_switch_is_true_or_false(method, moons):
+    for switch in {"fit_intercept", "warm_start"} & set(signature(method)):
+        for value in ("False", 2, 0.5, None):
+            with pytest.raises(ValueError, match=f"{switch} must be True or False; got {value!r}"):
+                fit(method, *moons, **{switch: value})
+        for value in (False, np.True_, 0, 1):
+            same = fit(method, *moons, **{switch: bool(value)}).decision_function(moons[0])
+            np.testing.assert_array_equal(fit(method, *moons, **{switch: value}).decision_function(moons[0]), same)
+
+
 @over(KERNEL)
 def test_a_kernel_parameter_outside_its_domain_is_named_with_the_domain(method, moons):
     for p in (GAMMA, DEGREE, COEF0):
@@ -147,6 +159,14 @@ def test_a_kernel_matrix_that_cannot_fit_is_refused(method, moons, monkeypatch):
     fit(method, moons[0][:most], moons[1][:most])
 
 
+@over(KERNEL)
+def test_it_is_refused_before_gamma_takes_as_many_distances(method, moons, monkeypatch):
+    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=4 * 8 * 20**2))
+    monkeypatch.setattr("mdcore.kernels.average_distance", None)
+    with pytest.raises(ValueError, match="40 rows needs about"):
+        method.estimator(kernel="rbf", gamma="distance").fit(*moons)
+
+
 @over([method for method in ALL if not method.kernels])
 def test_a_method_without_a_kernel_needs_no_such_memory(method, moons, monkeypatch):
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=1))
@@ -171,4 +191,12 @@ def test_weights_are_checked(method, moons):
 def test_a_precomputed_matrix_must_be_symmetric(method):
     G = np.array([[2.0, 1.0, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 1.0]])
     with pytest.raises(ValueError, match="symmetric Gram matrix"):
+        method.estimator(kernel="precomputed").fit(G, [0, 1, 1])
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS.values() if m.kernels], ids=lambda m: m.key)
+@pytest.mark.parametrize("product", [0.5, 3.0])
+def test_a_precomputed_matrix_must_be_one_of_inner_products(method, product):
+    G = np.array([[2.0, product, 0.0], [product, -1.0 if product < 1.0 else 2.0, 0.0], [0.0, 0.0, 1.0]])
+    with pytest.raises(ValueError, match="not positive semi-definite"):
         method.estimator(kernel="precomputed").fit(G, [0, 1, 1])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from threadpoolctl import threadpool_info
+from threadpoolctl import OpenBLASController, threadpool_info, threadpool_limits
 
 from mdcore.kernels import Kernel
 from mdcore.methods.kernel_machine import one_blas_thread
@@ -127,10 +129,26 @@ def test_fits_side_by_side_leave_the_threads_of_blas_as_they_were():
     def threads():
         return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
 
-    before, first, second = threads(), one_blas_thread(10), one_blas_thread(10)
-    first.__enter__()
-    second.__enter__()
-    first.__exit__(None, None, None)  # the one that came first goes first
-    assert set(threads()) == {1}
-    second.__exit__(None, None, None)
-    assert threads() == before
+    first_in, second_in, first_out = Event(), Event(), Event()
+
+    def first():
+        with one_blas_thread(10):
+            first_in.set()
+            second_in.wait()
+
+    def second():
+        first_in.wait()
+        with one_blas_thread(10):
+            second_in.set()
+            first_out.wait()
+
+    OpenBLASController.clear_controlling_thread(force=True)  # of tests before
+    with threadpool_limits(limits=2, user_api="blas"), ThreadPoolExecutor(2) as pool:
+        OpenBLASController.clear_controlling_thread()  # or others could not limit it
+        before = threads()
+        running = [pool.submit(first), pool.submit(second)]
+        running[0].result()
+        assert set(threads()) == {1}  # the one that came first went first
+        first_out.set()
+        running[1].result()
+        assert threads() == before

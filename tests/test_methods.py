@@ -82,6 +82,7 @@ def test_the_record_describes_the_estimator(method):
     accepted = signature(method)
     assert METHODS[method.key] is method
     assert getattr(mdcore, method.estimator.__name__) is method.estimator
+    assert method.estimator.__name__ in mdcore.__all__
     assert tuple(method.estimator.parameters) == tuple(method.params)
     assert list(accepted)[: len(method.params)] == [p.name for p in method.params]
     assert {p.name: accepted[p.name].default for p in method.params} == {p.name: p.default for p in method.params}

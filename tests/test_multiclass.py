@@ -129,6 +129,15 @@ def test_a_warm_start_and_a_pickle_keep_to_the_problem(method):
 
 
 @over_several
+def test_a_matrix_that_is_no_kernel_is_refused(method):
+    X, y = multiclass_sample("five overlapping")
+    products = X @ X.T
+    less = products - 0.5 * np.diagonal(products).min() * np.eye(len(X))  # no diagonal entry is negative
+    with pytest.raises(ValueError, match="not positive semi-definite"):
+        method.estimator(kernel="precomputed").fit(less, y)
+
+
+@over_several
 def test_an_experiment_on_several_classes_has_margin_distributions(method):
     for data in ("iris", "wine", "digits&keep=0,1,2,3&test=0.7", "sectors&classes=5&each=20"):
         run = Experiment.from_query(f"data={data}&methods={method.key}&gamma=distance").run()[method.key]

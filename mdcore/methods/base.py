@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,6 +32,7 @@ TOL = Param(
 MAX_ITER = Param(
     "max_iter", "iterations", 100, Interval(1, np.inf), Slider(1, 1000, log=True), "Most iterations.", integer=True
 )
+SWITCHES = ("fit_intercept", "warm_start")
 
 
 class MarginClassifier(ClassifierMixin, BaseEstimator):
@@ -77,8 +79,10 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         yield self.margins(X, y), self.norm_
 
     def settings(self) -> dict[str, Any]:
-        """The method's own parameters, checked against their legal domains."""
+        """The method's own parameters, checked against their legal domains; the switches are checked with them."""
         name = type(self).__name__
+        for switch in SWITCHES:
+            _check_switch(getattr(self, switch, False), switch, name)
         return {p.name: p.check(getattr(self, p.name), name) for p in self.parameters}
 
     def _tolerance(self) -> float:
@@ -192,6 +196,12 @@ def check_finite(X: Any, names: Any) -> None:
         f"Input X contains {what}: column {name}, row {row}. Fill or drop missing values first; every value must be "
         "a finite number."
     )
+
+
+def _check_switch(value: Any, name: str, owner: str) -> None:
+    """ "False", as a file of settings has it, would count as true."""
+    if not (isinstance(value, Integral | np.bool_) and value in (0, 1)):
+        raise ValueError(f"{owner}: {name} must be True or False; got {value!r}.")
 
 
 def _require_present(y: NDArray[Any]) -> None:

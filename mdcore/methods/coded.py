@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.margin import MarginDistribution
+from mdcore.methods.kernel_machine import ROUNDED, blur, kernel_norm
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import objective
-from mdcore.solvers.ldm import LDMSolution, dual_matrix, solve_ldm
+from mdcore.solvers.ldm import LDMSolution, dual_matrix, relative_gap, solve_ldm
 from mdcore.space import KernelSpace
 from mdcore.spec import Mark, Setting
 
@@ -70,9 +71,9 @@ class CodedSVM(SolverParams, MulticlassMachine):
             rows = np.flatnonzero(sides)
             start = None if previous is None else previous[rows, p]
             solution, margins = self._solve_one(space, rows, sides[rows], start)
-            u = solution.u
-            self.beta_[rows, p], self.binary_coef_[rows, p] = solution.b, sides[rows] * u
-            norms.append(float(np.sqrt(max(float(u @ margins), 0.0))))
+            a = sides[rows] * solution.u
+            self.beta_[rows, p], self.binary_coef_[rows, p] = solution.b, a
+            norms.append(kernel_norm(a, sides[rows] * margins, np.diagonal(space.gram)[rows]))
             objectives.append(objective(margins, norms[-1], C=self.C))
             solutions.append(solution)
         self.binary_norm_ = np.array(norms)
@@ -91,19 +92,15 @@ class CodedSVM(SolverParams, MulticlassMachine):
         C, m = self.settings()["C"], len(rows)
         G = space.gram if m == len(space) else space.gram[np.ix_(rows, rows)]
         p = np.full(m, 1.0 / m)
-        solution = solve_ldm(
-            G,
-            sides,
-            dual_matrix(G, sides, p, 0.0),
-            lambda1=0.0,
-            lambda2=0.0,
-            upper=np.full(m, C),
-            p=p,
-            start=start,
-            tol=self._tolerance(),
-            max_iter=self._limit(),
-        )
-        return solution, sides * (G @ (sides * solution.u))
+        H = dual_matrix(G, sides, p, 0.0)
+        problem: dict[str, Any] = {"lambda1": 0.0, "lambda2": 0.0, "upper": np.full(m, C), "p": p}
+        tol = self._tolerance()
+        solution = solve_ldm(G, sides, H, start=start, tol=tol, max_iter=self._limit(), **problem)
+        u, lengths = solution.u, np.sqrt(np.diagonal(G))
+        margins = sides * (G @ (sides * u))
+        gap = relative_gap(u, solution.b, margins, H, lengths, blur(u, lengths), **problem)
+        converged = solution.converged and gap <= max(tol, ROUNDED)
+        return replace(solution, gap=gap, converged=converged), margins
 
 
 class VotingSVM(CodedSVM):

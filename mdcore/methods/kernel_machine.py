@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from threading import Lock
 from typing import Any, ClassVar, Self
@@ -10,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
 from mdcore.methods.base import MarginClassifier, check_weights
@@ -22,7 +23,8 @@ Array = NDArray[np.float64]
 
 SMALL = 3000  # below this many rows two BLAS threads only wait for each other
 
-INDEFINITE = 1e-6  # share of |a|'|Ga| by which a'Ga may be negative through rounding
+ROUNDED = 1e-6  # relative gap that rounding may leave, whatever the tol
+INDEFINITE = 1e-6  # share of |a|'|Ga| by which a'Ga may be negative through rounding, of ||x||^2 by which k may exceed
 ROUNDING = 1e-12  # and of (sum_i |a_i| ||phi(x_i)||)^2, where w is next to nothing
 NOT_A_KERNEL = (
     "The kernel matrix is not positive semi-definite at working precision. Scale the features if they are large, and "
@@ -138,6 +140,16 @@ class KernelMachine(KernelParams, MarginClassifier):
         check_weights(self.norm_)
         return signs * (space.root @ w)
 
+    def _blur(self, space: KernelSpace, u: Array) -> Array:
+        """How far rounding may move the training margins; not at all those of explicit weights."""
+        return np.zeros(len(space)) if space.kernel.name == "linear" else blur(u, np.sqrt(np.diagonal(space.gram)))
+
+    def _doubt(self, space: KernelSpace, u: Array, margins: Array, price: Callable[[Array], float]) -> float:
+        """The share of the objective, `price` of the margins, that this leaves open."""
+        blur, found = self._blur(space, u), price(margins)
+        most = max(price(margins - blur), price(margins + blur))
+        return (most - found) / found if found > 0.0 else 0.0
+
     def _forget(self, *names: str) -> None:
         """What an earlier fit with another kernel has left, and this one does not have."""
         for name in names:
@@ -159,19 +171,17 @@ class KernelMachine(KernelParams, MarginClassifier):
         self.X_fit_ = X.copy()
 
     def _space_of(self, X: Array, weight: Array | None) -> KernelSpace:
+        held = getattr(self, "_space", None) if self.warm_start else None
+        if self._needs_gram(self.kernel) and (held is None or len(held) != X.shape[0]):
+            check_memory(X.shape[0], self.variables_per_row)  # before gamma, for which all distances may be asked
         kernel = self._kernel(X, weight)
-        if kernel.name == "precomputed" and X.shape[0] != X.shape[1]:
-            raise ValueError(f"kernel='precomputed' needs the square Gram matrix of the rows; X has shape {X.shape}.")
-        if kernel.name == "precomputed" and not np.allclose(X, X.T, rtol=1e-9, atol=1e-9 * np.abs(X).max()):
-            raise ValueError("kernel='precomputed' needs a symmetric Gram matrix, and X is not symmetric.")
-        held = getattr(self, "_space", None)
-        if self.warm_start and held is not None and held.kernel == kernel and np.array_equal(held.rows, X):
+        if kernel.name == "precomputed":
+            _check_inner_products(X)
+        if held is not None and held.kernel == kernel and np.array_equal(held.rows, X):
             return held
-        if self._needs_gram(kernel):
-            check_memory(len(X), self.variables_per_row)
         return KernelSpace(X.copy(), kernel)  # which the caller's later changes to X may not reach
 
-    def _needs_gram(self, kernel: Kernel) -> bool:
+    def _needs_gram(self, kernel: str) -> bool:
         return True
 
     def _kernel(self, X: Array, weight: Array | None) -> Kernel:
@@ -199,6 +209,25 @@ def kernel_norm(a: Array, Ga: Array, diagonal: Array) -> float:
     return float(np.sqrt(max(square, 0.0)))
 
 
+def blur(u: Array, lengths: Array) -> Array:
+    """How far rounding may move the margins sum_j u_j y_j k(x_j, x_i), `lengths` the ||phi(x_i)||.
+
+    The errors of the terms are as large as these allow, and add up as random ones do.
+    """
+    return np.asarray(np.finfo(np.float64).eps * lengths * np.linalg.norm(u * lengths))
+
+
+def _check_inner_products(X: Array) -> None:
+    """What shows at a glance, |k(x, z)| <= ||x|| ||z|| the last of it; solvers meet the rest."""
+    if X.shape[0] != X.shape[1]:
+        raise ValueError(f"kernel='precomputed' needs the square Gram matrix of the rows; X has shape {X.shape}.")
+    if not np.allclose(X, X.T, rtol=1e-9, atol=1e-9 * np.abs(X).max()):
+        raise ValueError("kernel='precomputed' needs a symmetric Gram matrix, and X is not symmetric.")
+    lengths = np.sqrt(np.maximum(np.diagonal(X), 0.0))
+    if (np.abs(X) > np.outer(lengths, lengths) + INDEFINITE * lengths.max() ** 2).any():
+        raise ValueError(NOT_A_KERNEL)
+
+
 def _checked_weight(sample_weight: ArrayLike, X: Array, signs: Array) -> Array:
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weight < 0).any():
@@ -209,22 +238,28 @@ def _checked_weight(sample_weight: ArrayLike, X: Array, signs: Array) -> Array:
 
 
 class _OneThread:
-    """Limits BLAS to one thread while anybody is inside; the limit is the process's, and fits run side by side."""
+    """Limits BLAS to one thread while anybody is inside; the limit is the process's, and fits run side by side.
+
+    The last one out lifts it, whoever set it: to threadpoolctl OpenBLAS belongs to the thread that limited it first,
+    and calls from others do nothing.
+    """
 
     def __init__(self) -> None:
-        self._lock, self._inside, self._limits = Lock(), 0, ExitStack()
+        self._lock, self._inside = Lock(), 0
 
     def __enter__(self) -> None:
         with self._lock:
             if self._inside == 0:
-                self._limits.enter_context(_threads().limit(limits=1, user_api="blas"))
+                self._limits = _threads().limit(limits=1, user_api="blas")
             self._inside += 1
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._inside -= 1
             if self._inside == 0:
-                self._limits.close()
+                OpenBLASController.clear_controlling_thread(force=True)
+                self._limits.restore_original_limits()
+                OpenBLASController.clear_controlling_thread()
 
 
 _ONE_THREAD = _OneThread()

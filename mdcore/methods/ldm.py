@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mdcore.bounds import leave_one_out
 from mdcore.margin import MarginDistribution
-from mdcore.methods.kernel_machine import WeightedMachine, one_blas_thread
+from mdcore.methods.kernel_machine import ROUNDED, WeightedMachine, one_blas_thread
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.ldm import FactoredDual, continue_ldm, dual_matrix, relative_gap, solve_ldm
 from mdcore.solvers.path import DualPath, follow
@@ -24,7 +24,6 @@ PAPER_LAMBDAS = tuple(2.0**k for k in range(-8, -1))
 PAPER_C = (10.0, 50.0, 100.0)
 LAMBDA_SLIDER = Slider(2**-8, 2**10, log=True, zero=True)
 HARD_TOL = 1e-6
-ROUNDED = 1e-6  # relative gap that rounding may leave of a solution within a smaller tol
 SMALL_EFFECT = "With the paper's C of 10 to 100 per example its grid moves an rbf LDM by less than 0.3 %: reach higher."
 
 
@@ -140,12 +139,13 @@ class LDMMachine(SolverParams, WeightedMachine):
         if solution is None:
             H = matrix = dual.matrix(space)
             solution = solve_ldm(space.gram, signs, matrix, start=start, tol=tol, max_iter=max_iter, **problem)
-            self._loo_bound = leave_one_out(solution.b, upper, matrix).value
+            self._loo_bound = leave_one_out(solution.b, upper, matrix, w).value
         self.beta_ = solution.b
         self.support_ = np.flatnonzero(solution.b > 0.0)
         margins = self._adopt(space, signs, solution.u)
         self.objective_ = objective(margins, self.norm_, lambda1=lambda1, lambda2=lambda2, C=C, weight=w)
-        self.gap_ = relative_gap(solution.u, solution.b, margins, H, np.sqrt(np.diagonal(space.gram)), **problem)
+        lengths, blur = np.sqrt(np.diagonal(space.gram)), self._blur(space, solution.u)
+        self.gap_ = relative_gap(solution.u, solution.b, margins, H, lengths, blur, **problem)
         self.n_iter_, self.converged_ = solution.n_iter, solution.converged and self.gap_ <= max(tol, ROUNDED)
         if not self.converged_:
             self._warn_unconverged(f"relative duality gap {self.gap_:.1e} after {solution.n_iter} iterations.")

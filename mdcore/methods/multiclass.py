@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.kernels import Kernel
 from mdcore.methods.kernel_machine import KernelMachine, kernel_norm
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Param, Slider
@@ -90,13 +89,13 @@ class MulticlassMachine(MulticlassMixin, KernelMachine):
         return kernel_norm(a, self._expand(self.X_fit_, a), self.kernel_.diagonal(self.X_fit_))
 
     def _order(self, space: KernelSpace) -> int:
-        return len(space) if self._needs_gram(space.kernel) else len(self.classes_) * int(space.rows.shape[1])
+        return len(space) if self._needs_gram(space.kernel.name) else len(self.classes_) * int(space.rows.shape[1])
 
     def _takes_sparse(self) -> bool:
         return self.accepts_sparse and self.kernel == "linear"
 
-    def _needs_gram(self, kernel: Kernel) -> bool:
-        return not (self.accepts_sparse and kernel.name == "linear")
+    def _needs_gram(self, kernel: str) -> bool:
+        return not (self.accepts_sparse and kernel == "linear")
 
     def _adopt_scores(self, space: KernelSpace, a: Array, W: Array | None = None) -> Array:
         """Take the coefficients `a`, a column for each class, as the model; the scores of the training rows.

@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.kernels import Kernel
-from mdcore.methods.kernel_machine import KernelMachine
+from mdcore.methods.kernel_machine import ROUNDED, KernelMachine
 from mdcore.space import KernelSpace
 
 Array = NDArray[np.float64]
-
-ACCURATE = 1e-6  # relative gap that rounding may leave in a closed form
 
 
 class OwnBiasMachine(KernelMachine):
@@ -37,6 +35,6 @@ class OwnBiasMachine(KernelMachine):
 
     def _conclude(self, gap: float) -> None:
         """The end of a closed form: rounding alone leaves a gap."""
-        self.gap_, self.n_iter_, self.converged_ = gap, 1, bool(gap <= ACCURATE)
+        self.gap_, self.n_iter_, self.converged_ = gap, 1, bool(gap <= ROUNDED)
         if not self.converged_:
             self._warn_unconverged(f"rounding leaves a relative gap of {gap:.1e}. Scale the features.")

@@ -234,13 +234,14 @@ def relative_gap(
     g: Array,
     H: Array | FactoredDual,
     lengths: Array,
+    blur: Array,
     *,
     lambda1: float,
     lambda2: float,
     upper: Array,
     p: Array,
 ) -> float:
-    """Duality gap of w = sum_i u_i y_i phi(x_i), whose margins g were computed from w, and of b.
+    """Duality gap of w = sum_i u_i y_i phi(x_i), whose margins g were computed from w up to `blur`, and of b.
 
     The solver's own takes its margins from H, and does not see what rounding in H makes of w. The Lagrangian of b has
     the gradient sum_i r_i y_i phi(x_i) at w, r = u - b - lambda2 p + Dg, and its minimum, the dual value, is r'Hr / 2
@@ -256,13 +257,14 @@ def relative_gap(
     reward = lambda2 * mean
     dual = quadratic - reward + float(b @ (1.0 - g)) - below
     if np.isinf(upper).any():  # w is scaled up until its smallest margin is one
-        smallest = min(float(g.min()), 1.0)
+        smallest = min(float((g - blur).min()), 1.0)
         if smallest <= 0.0:
             return np.inf
         primal, scale = quadratic / smallest**2 - reward / smallest, quadratic + abs(reward) + float(b.sum())
     else:
-        loss = float(upper @ np.maximum(1.0 - g, 0.0))
-        primal, scale = quadratic - reward + loss, quadratic + abs(reward) + loss
+        loss = float(upper @ np.maximum(1.0 - g + blur, 0.0))
+        primal = quadratic - lambda2 * float(p @ (g - blur)) + loss
+        scale = quadratic + abs(reward) + loss
     return max(primal - dual, 0.0) / scale if scale > 0.0 else 0.0
 
 

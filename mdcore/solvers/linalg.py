@@ -12,6 +12,8 @@ from mdcore.solvers.budget import heed_stop
 
 Array = NDArray[np.float64]
 
+SEMIDEFINITE = 1e-6  # share of the largest diagonal entry by which a pivot may be negative through rounding
+
 
 class NotPositiveDefinite(np.linalg.LinAlgError):
     """A matrix that should be positive definite is not, at working precision."""
@@ -58,6 +60,10 @@ def pivoted_root(G: Array) -> Array:
     L, pivots, rank, _ = lapack.dpstrf(G.copy(order="F"), lower=1, overwrite_a=1)
     Z = np.zeros((len(G), rank))
     Z[pivots - 1] = np.tril(L)[:, :rank]
+    diagonal = np.diagonal(G)
+    left = diagonal - np.einsum("ij,ij->i", Z, Z)  # where no pivot is positive any more
+    if left.min(initial=0.0) < -SEMIDEFINITE * np.abs(diagonal).max(initial=0.0):
+        raise NotPositiveDefinite("a pivot is negative")
     return Z
 
 
