@@ -9,7 +9,8 @@ NAME = "Margin Lab"
 
 # Streamlit's own colours for these fall short of the 4.5 : 1 that small text needs.
 READABLE = """<style>
-.js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle, .annotation) text {
+.js-plotly-plot .hovertext text { fill: currentColor !important; }
+.js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle, .colorbar, .annotation) text {
   fill: color-mix(in srgb, currentColor 80%, transparent) !important;
 }
 [data-testid="stBaseButton-primary"], .stMultiSelect [data-tag] span { color: light-dark(#fff, #06120e); }
