@@ -33,9 +33,7 @@ def scrubber(sweep: Sweep) -> None:
     symbol = axis_params(sweep.experiment)[sweep.axes[0].key].symbol
     st.download_button(
         "Keep as one HTML file",
-        lambda: scrubber_html(
-            message, f"Margin Lab: {names} along {symbol}"
-        ),
+        lambda: scrubber_html(message, f"Margin Lab: {names} along {symbol}"),
         "path.html",
         "text/html",
         help="Boundary, histogram and curves with their slider and play button; works without server and network.",
