@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from mdcore.ui.frame import dress
 from mdcore.ui.tuning import tune_server
 
 PAGES = [
@@ -13,6 +14,7 @@ PAGES = [
     st.Page("pages/methods.py", title="Methods", url_path="methods"),
 ]
 
-st.set_page_config(page_title="Margin Lab", page_icon="assets/icon.svg", layout="wide")
+page = st.navigation(PAGES, position="top")
+dress(page.title, first=page is PAGES[0])
 tune_server()
-st.navigation(PAGES, position="top").run()
+page.run()

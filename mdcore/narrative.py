@@ -42,24 +42,29 @@ def race_sentence(experiment: Experiment, now: Clock, learners: Sequence[Standin
     start = (
         f"Example {now.step} (pass {1 + (now.step - 1) // m}, row {prepared.train[at]}, class {prepared.y_train[at]})"
         if now.step < now.end
-        else f"After {now.step} examples"
+        else f"After {_count(now.step, 'example')}"
     )
     return f"{start}: {'; '.join(_standing_text(learner) for learner in learners)}.".replace(" -", " −")
 
 
 def _standing_text(learner: Standing) -> str:
     name, updates = learner.method.name, learner.updates
+    made = _count(updates, "update")
     if learner.ended:
         how = _end_text(learner.trace)
-        text = f"{name} {how} after {learner.step} examples with {updates} updates"
+        text = f"{name} {how} after {_count(learner.step, 'example')} with {made}"
     elif learner.now:
         text = f"{name} makes its update number {updates}"
     else:
-        text = f"{name} learns nothing from it and stays at {updates} updates"
+        text = f"{name} learns nothing from it and stays at {made}"
     share = "" if learner.limit.margin is None else f", {learner.margin / learner.limit.margin:.0%} of the largest"
     if learner.margin <= 0.0:
         return f"{text}, with errors" if updates else text
     return f"{text}, margin {steady(learner.margin)}{share}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _end_text(trace: Trace) -> str:

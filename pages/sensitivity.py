@@ -1,7 +1,8 @@
 """Sensitivity: any parameter against any statistic."""
 
-from mdcore.ui.frame import require_frame
+from mdcore.ui.frame import name_page, require_frame
 from mdcore.ui.sensitivity.page import sensitivity_page
 
 require_frame()
+name_page("Sensitivity")
 sensitivity_page()

@@ -22,6 +22,7 @@ from mdcore.ui.compare.state import CATALOGUE, MODE, OWN, SHOWN, SOURCE, stage_q
 from mdcore.ui.reading import FILE
 from mdcore.ui.scene import Drawn
 from mdcore.ui.session import drawn_on
+from mdcore.ui.table_address import PLACE
 from tests.apptest import button, shown
 
 PAGE = Path(__file__).parents[1] / "pages" / "compare.py"
@@ -411,3 +412,16 @@ def test_memory_that_is_taken_lowers_the_limit_of_kernel_methods(monkeypatch: py
     assert not page.exception
     assert page.number_input(key="compare kernel_rows").value == 500
     assert "at most 500 rows" in shown(page)
+
+
+@pytest.mark.parametrize("place", ["Upload", "OpenML", "The papers' sets"])
+def test_every_control_of_a_table_says_what_it_is_for(place: str) -> None:
+    page = with_file(PEOPLE.encode())
+    page.session_state[PLACE] = place
+    page.run()
+    assert not page.exception
+    kinds = ("selectbox", "multiselect", "segmented_control", "toggle", "text_input", "number_input")
+    controls = [control for kind in kinds for control in page.get(kind)]
+    assert len(controls) >= 3
+    silent = {control.label for control in controls if not control.proto.help}
+    assert silent <= {"Methods"}, "its heading has the help"

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore import METHODS, Experiment, MarginDistribution, load_dataset
-from mdcore.ui.reference import SAMPLE, code, effect_runs, power_text, stage_query
+from mdcore.ui.reference import SAMPLE, code, effect_runs, grid_text, power_text, stage_query
 from mdcore.ui.tuning import DESCRIPTORS, send_small_packets_at_once
 
 PATIENCE = 60
@@ -73,3 +73,6 @@ def test_tuning_the_server_leaves_no_descriptor_open() -> None:
 
 def test_powers_of_two_are_written_as_such() -> None:
     assert [power_text(v) for v in (2.0**20, 2.0**-8, 8.0, 10.0, 0.4, 0.0)] == ["2²⁰", "2⁻⁸", "8", "10", "0.4", "0"]
+    assert grid_text((2.0**-8, 0.125, 1.0, 2.0**20)) == "2⁻⁸, 2⁻³, 2⁰, 2²⁰"
+    assert grid_text((10.0, 50.0, 0.4)) == "10, 50, 0.4"
+    assert grid_text(()) == ""

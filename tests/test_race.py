@@ -194,6 +194,8 @@ def test_the_sentence_tells_what_an_example_did():
     experiment, _, now, learners = at(BLOBS, 2)
     text = race_sentence(experiment, now, learners)
     assert text.startswith(f"Example 2 (pass 1, row {experiment.prepare().train[1]}, class ")
+    assert any(learner.updates == 1 and not learner.now for learner in learners)
+    assert "stays at 1 update," in text
     experiment, _, now, learners = at(BLOBS)
     pumma = learners[0]
     text = race_sentence(experiment, now, learners)

@@ -36,7 +36,7 @@ def hinge_parameter(*, positive: bool, finite: bool = False) -> Param:
         Interval(0, np.inf, open_low=positive, open_high=finite),
         Slider(2**-10, 2**10, log=True),
         "Price of one unit of hinge loss, for each example. Large: hardly any example may fall inside the margin; "
-        "small: the norm (and in LDM the distribution) decides." + ("" if finite else " C = inf is the hard margin."),
+        "small: the norm (and in LDM the distribution) decides." + ("" if finite else " C = ∞ is the hard margin."),
         grid=PAPER_C,
     )
 

@@ -51,7 +51,7 @@ def fraction(name: str, symbol: str, method: str) -> Param:
         0.1,
         Interval(0, 1, open_low=True, open_high=True),
         Slider(2**-10, 0.5, log=True),
-        f"{method} stops at 1 - {symbol} of the largest margin of separable data; the smaller, the more updates.",
+        f"{method} stops at 1 − {symbol} of the largest margin of separable data; the smaller, the more updates.",
         grid=(0.01, 0.1),
     )
 

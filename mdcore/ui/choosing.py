@@ -140,6 +140,7 @@ def _choose_classes(choices: Choices, counts: dict[str, int], key: str) -> Choic
         list(counts),
         default=[name for name in choices.classes if name in counts],
         max_selections=MOST_KEPT,
+        help="Rows of the other classes are left out, before the split.",
         key=f"{key} classes",
         persist_state="session",
     )

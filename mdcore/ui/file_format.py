@@ -22,12 +22,20 @@ CHOICES: Mapping[str, tuple[str, Mapping[Any, str]]] = {
 }
 
 
+HELPS = {
+    "encoding": "How the file's bytes stand for letters. Wrong, it shows in letters with accents.",
+    "delimiter": "The sign between two cells of a line.",
+    "decimal": "The sign between the whole part of a number and its fraction.",
+    "header": "Whether the first line names the columns or is a row of data.",
+}
+
+
 def format_choices(number: str) -> tuple[dict[str, Any], dict[str, DeltaGenerator]]:
     """What the user says of the file's format, what is left to detection not in it; and room for what was found."""
     with st.container(border=True):
         columns = st.columns(len(CHOICES))
         chosen = {
-            name: _choice(column, label, names, number)
+            name: _choice(column, label, names, HELPS[name], number)
             for column, (name, (label, names)) in zip(columns, CHOICES.items(), strict=True)
         }
         notes = {name: column.empty() for name, column in zip(chosen, columns, strict=True)}
@@ -37,12 +45,14 @@ def format_choices(number: str) -> tuple[dict[str, Any], dict[str, DeltaGenerato
             MISSING,
             format_func=lambda spelling: spelling or "(empty)",
             accept_new_options=True,
+            help="Cells with exactly one of these texts hold no value. Others can be typed in.",
             key=_key("missing", number),
             persist_state="session",
         )
         notes["missing"] = st.empty()
         leave_out = st.toggle(
             "Leave out lines with too many or too few cells",
+            help="Off: the first such line refuses the file and is named. On: they are dropped, and counted below.",
             key=_key("ragged", number),
             persist_state="session",
         )
@@ -74,11 +84,12 @@ def _key(label: str, number: str) -> str:
     return f"table {label} {number}"
 
 
-def _choice(column: DeltaGenerator, label: str, names: Mapping[Any, str], number: str) -> Any:
+def _choice(column: DeltaGenerator, label: str, names: Mapping[Any, str], help: str, number: str) -> Any:
     return column.selectbox(
         label,
         [None, *names],
         format_func=lambda value: "detect" if value is None else names[value],
+        help=f"{help} What is detected is said below, with the reason.",
         key=_key(label, number),
         persist_state="session",
     )

@@ -1,9 +1,49 @@
-"""A page is always shown inside the frame of app.py."""
+"""What all pages share: the frame of app.py around them, a heading, colours that can be read."""
 
 from __future__ import annotations
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
+
+NAME = "Margin Lab"
+
+# Streamlit's own colours for these fall short of the 4.5 : 1 that small text needs.
+READABLE = """<style>
+.js-plotly-plot .hovertext text { fill: currentColor !important; }
+.js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle, .colorbar, .annotation) text {
+  fill: color-mix(in srgb, currentColor 80%, transparent) !important;
+}
+[data-testid="stBaseButton-primary"], .stMultiSelect [data-tag] span { color: light-dark(#fff, #06120e); }
+.stCode .token.keyword { color: light-dark(#0f5ba7, #6cb6ff); }
+.stCode .token.punctuation { color: light-dark(#5c6172, #a3a8b8); }
+.stCode .token.operator { color: light-dark(#a8470a, #f4944d); }
+.stCode .token.string { color: light-dark(#0a6b2b, #3ecf74); }
+.stCode .token.number { color: light-dark(#0b6b5f, #35c7b2); }
+</style>"""
+
+# In no one's sight and in no one's way, but read out.
+UNSEEN = """<style>
+.stElementContainer:has(.page-heading) {
+  position: absolute;
+  width: 1px;
+  height: 1px;
+  overflow: hidden;
+  clip-path: inset(50%);
+}
+</style>"""
+
+
+def dress(page_title: str, *, first: bool) -> None:
+    """The window's title, by which tabs are told apart, and the colours of what Streamlit draws."""
+    st.set_page_config(
+        page_title=NAME if first else f"{page_title} · {NAME}", page_icon="assets/icon.svg", layout="wide"
+    )
+    st.html(READABLE + UNSEEN)
+
+
+def name_page(title: str) -> None:
+    """A page's first heading, where the lit tab is its only title to be seen."""
+    st.html(f'<h1 class="page-heading">{title}</h1>')
 
 
 def close_up() -> None:

@@ -69,7 +69,16 @@ def choose_table() -> tuple[Table, Choices] | None:
     """The table and what is chosen about it; None while nothing usable is chosen, with the reason on the page."""
     st.session_state.setdefault(PLACE, UPLOAD)
     places = [UPLOAD, *([FOLDER] if os.environ.get(VARIABLE) else []), OPENML, PAPERS]
-    place = str(st.segmented_control("Where from", places, required=True, key=PLACE, persist_state="session"))
+    place = str(
+        st.segmented_control(
+            "Where from",
+            places,
+            required=True,
+            help="A file of yours stays in this session; OpenML and the papers' sets are fetched from the network.",
+            key=PLACE,
+            persist_state="session",
+        )
+    )
     draw = {UPLOAD: _from_upload, FOLDER: _from_folder, OPENML: _from_openml, PAPERS: _from_papers}
     try:
         table = draw[place]()
@@ -146,7 +155,12 @@ def _from_folder() -> Table | None:
 
 def _from_openml() -> Table | None:
     with st.form("table openml", border=False):
-        wanted = st.text_input("Name or number of a data set at openml.org", key=OPENML_NAME, persist_state="session")
+        wanted = st.text_input(
+            "Name or number of a data set at openml.org",
+            help="As its page there says: diabetes, or 37. Fetched once, then kept on this machine.",
+            key=OPENML_NAME,
+            persist_state="session",
+        )
         asked = st.form_submit_button("Fetch", icon=":material/download:")
     return _fetched(OPENML, wanted.strip(), asked)
 
@@ -157,6 +171,7 @@ def _from_papers() -> Table | None:
         PAPER_SETS,
         index=None,
         format_func=_paper_line,
+        help="The sets of the papers' experiments, with the rows, columns and classes that the papers print.",
         key=PAPER,
         persist_state="session",
     )

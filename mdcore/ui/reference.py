@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -65,7 +65,7 @@ def show(method: Method) -> None:
             st.subheader(title, anchor=False)
             st.write(text)
     st.subheader("Paper", anchor=False)
-    st.write(f"{method.paper.authors}: *{method.paper.title}*. {method.paper.venue}. {method.paper.equations}.")
+    st.write(f"{method.paper.authors}: *{method.paper.title}*. {method.paper.venue}; {method.paper.equations}.")
     st.subheader("Code", anchor=False)
     st.code(code(method), language="python")
     st.link_button("Open it on the stage", f"/?{stage_query(method)}")
@@ -83,7 +83,7 @@ def symbols(method: Method) -> str:
 def parameter_rows(method: Method) -> Iterator[dict[str, str]]:
     for setting in method.params:
         legal = str(setting.legal) if isinstance(setting, Param) else ", ".join(setting.options)
-        grid = ", ".join(power_text(value) for value in setting.grid) if isinstance(setting, Param) else ""
+        grid = grid_text(setting.grid) if isinstance(setting, Param) else ""
         yield {
             "symbol": setting.symbol,
             "name": setting.name,
@@ -94,12 +94,17 @@ def parameter_rows(method: Method) -> Iterator[dict[str, str]]:
         }
 
 
+def grid_text(values: Sequence[float]) -> str:
+    """A grid of powers of two as such, as the papers print it, other numbers with three digits."""
+    exponents = [math.log2(value) if value > 0 else 0.5 for value in values]
+    powers = all(exponent.is_integer() for exponent in exponents) and len(values) > 1
+    return ", ".join(power_of_two(int(exponent)) for exponent in exponents) if powers else ", ".join(map(short, values))
+
+
 def power_text(value: float) -> str:
     """A power of two beyond 2^±3 as one, other numbers with three digits."""
     exponent = math.log2(value) if value > 0 else 0.0
-    if abs(exponent) > 3 and exponent.is_integer():
-        return power_of_two(int(exponent))
-    return short(value)
+    return power_of_two(int(exponent)) if abs(exponent) > 3 and exponent.is_integer() else short(value)
 
 
 def code(method: Method) -> str:

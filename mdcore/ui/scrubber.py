@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from mdcore.methods import METHODS
-from mdcore.sweep import Outcome, Sweep, walk
+from mdcore.sweep import Outcome, Sweep, axis_params, walk
 from mdcore.sweep.plan import Place
 from mdcore.ui.jobs import Job
 from mdcore.ui.remembered import last_made
@@ -32,9 +32,10 @@ def scrubber(sweep: Sweep) -> None:
     message = last_made(MESSAGE, job.subject, lambda: pack_path(sweep, job.items))  # and sent once
     _SCRUBBER(key="scrubber", data=message, height="content")
     names = ", ".join(METHODS[method].name for method in sweep.experiment.methods)
+    symbol = axis_params(sweep.experiment)[sweep.axes[0].key].symbol
     st.download_button(
         "Keep as one HTML file",
-        lambda: scrubber_html(message, f"Margin Lab: {names} along {sweep.axes[0].key}"),
+        lambda: scrubber_html(message, f"Margin Lab: {names} along {symbol}"),
         "path.html",
         "text/html",
         help="Boundary, histogram and curves with their slider and play button; works without server and network.",

@@ -206,6 +206,17 @@ def test_the_pictures_follow_the_scheme(visit: Visit) -> None:
     stage.check_numbers()
 
 
+def test_what_is_chosen_is_seen_in_the_systems_own_colours(visit: Visit) -> None:
+    stage = visit(SMALL, forced_colors="active")
+    ground = "element => getComputedStyle(element).backgroundColor"
+    assert stage.chip("LDM").evaluate(ground) != stage.chip("ODM").evaluate(ground)
+    scales = (stage.root.get_by_role("radio", name=f"{name} margins") for name in ("Functional", "Geometric"))
+    functional, geometric = (scale.evaluate(ground) for scale in scales)
+    assert functional != geometric
+    own = "element => getComputedStyle(element).forcedColorAdjust"
+    assert stage.slider("svm.C").evaluate(own) == "none", "the track is a background, which would be taken away"
+
+
 def in_window(stage: Stage, element: Locator) -> bool:
     element.scroll_into_view_if_needed()
     box = element.bounding_box()

@@ -296,16 +296,35 @@ def overlap(one: Locator, other: Locator) -> float:
 
 @pytest.mark.parametrize("methods", ["pumma", "pumma,romma", "pumma,romma,alma", "pumma,romma,alma,micra"])
 @pytest.mark.parametrize(
-    ("viewport", "view"), [(LAPTOP, ""), (PHONE, ""), (PROJECTOR, "&view.projector=1")], ids=["laptop", "phone", "room"]
+    ("viewport", "view"),
+    [(LAPTOP, ""), (PROJECTOR, ""), (PHONE, ""), (PROJECTOR, "&view.projector=1")],
+    ids=["laptop", "low", "phone", "room"],
 )
 def test_no_chart_lies_on_another(visit: Visit, methods: str, viewport: dict[str, int], view: str) -> None:
     stage = open_online(visit, f"methods={methods}&step=12{view}", viewport=viewport)
-    rooms = [chart for chart in stage.root.locator(".ml-chart, .ml-table-frame, .ml-panel").all() if chart.is_visible()]
-    assert len(rooms) >= 5
+    check_rooms(stage)
+    sentence = stage.root.locator(".ml-sentence")
+    if not view or methods.count(",") < 2:
+        assert sentence.evaluate("sentence => sentence.scrollHeight - sentence.clientHeight") <= 1, "it is cut"
+    assert stage.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+def check_rooms(stage: Stage) -> None:
+    places = stage.root.locator(".ml-chart, .ml-table-frame, .ml-panel, .ml-sentence")
+    rooms = [place for place in places.all() if place.is_visible()]
+    assert len(rooms) >= 6
     for at, room in enumerate(rooms):
         for other in rooms[at + 1 :]:
             assert overlap(room, other) < 1.0
-    assert stage.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+def test_pins_find_room_in_the_tables(visit: Visit) -> None:
+    stage = open_online(visit, "methods=pumma,romma&step=12", viewport=LAPTOP)
+    stage.button("Pin").click()
+    stage.button("One example on").click()
+    stage.settle()
+    expect(stage.button("Remove pin 1")).to_be_visible()
+    check_rooms(stage)
 
 
 def test_a_phone_scrolls_down_only_and_reaches_everything(visit: Visit) -> None:

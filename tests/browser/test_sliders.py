@@ -19,8 +19,30 @@ def test_an_arrow_key_moves_one_step_and_the_picture_follows(visit: Visit) -> No
         stage.slider("svm.C").press(key)
         assert stage.settle()["svm.C"] == pytest.approx(2**exponent, rel=1e-9)
         assert float(stage.slider("svm.C").input_value()) == exponent
-    expect(stage.slider("svm.C")).to_have_attribute("aria-valuetext", "C = 9.77e−4")
+    expect(stage.slider("svm.C")).to_have_attribute("aria-valuetext", "C = 9.77e-4")
     stage.check_numbers()
+
+
+def test_a_slider_is_read_out_as_its_field_shows_it(visit: Visit) -> None:
+    stage = visit(SMALL)
+    for param, symbol, text in (("svm.C", "C", "1024"), ("seed", "seed", "99999"), ("n", "n", "1234")):
+        stage.type_number(param, text)
+        stage.settle()
+        expect(stage.slider(param)).to_have_attribute("aria-valuetext", f"{symbol} = {text}")
+
+
+def test_a_field_shows_its_whole_number(visit: Visit) -> None:
+    stage = visit(SMALL)
+    for param, texts in {
+        "svm.C": ("0.0009765625", "0.015625", "1048576", "123456789"),
+        "seed": ("4294967295",),
+    }.items():
+        for text in texts:
+            stage.type_number(param, text)
+            stage.settle()
+            field = stage.field(param)
+            assert float(field.input_value()) == pytest.approx(float(text), rel=5e-3)
+            assert field.evaluate("field => field.scrollWidth - field.clientWidth") <= 0
 
 
 def test_zero_has_its_place_left_of_a_log_slider(visit: Visit) -> None:

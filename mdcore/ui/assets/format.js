@@ -33,10 +33,10 @@ export function duration(seconds) {
   return seconds < 1 ? `${short(seconds * 1000, 2)} ms` : `${short(seconds, 3)} s`;
 }
 
-/** What a number field holds: exact while that fits, three digits otherwise. */
+/** What a number field holds: exact while that fits into its seven places, three digits otherwise. */
 export function field(value) {
-  const exact = String(value);
-  return exact.length <= 7 ? exact : String(Number(value.toPrecision(3)));
+  const rounded = Number(value.toPrecision(3));
+  return [value, rounded].map(String).find((text) => text.length <= 7) ?? rounded.toExponential();
 }
 
 export function plural(count, one, several = `${one}s`) {

@@ -30,7 +30,7 @@ export function createLayout({ root, data, panels, pins, table, footer }) {
       table.before(...charts.map(({ name, title, help, host, tools }) =>
         h("section", { class: "ml-chart", "aria-label": title, style: { "grid-area": name } },
           h("div", { class: "ml-chart-head" },
-            h("h3", {}, title), h("span", { class: "ml-group" }, tools, help ? createNote(title, h("p", {}, help)) : null)),
+            h("h2", {}, title), h("span", { class: "ml-group" }, tools, help ? createNote(title, h("p", {}, help)) : null)),
           h("div", { class: "ml-view-frame" }, host))));
     },
 

@@ -2,6 +2,7 @@ import { createRow, nameFor } from "./control_row.js";
 import { takeCommas } from "./decimal_comma.js";
 import { h, setAttribute } from "./dom.js";
 import { field, short } from "./format.js";
+import { createSidewaysPress } from "./sideways.js";
 import { clamp, createTrack, isLegal } from "./track.js";
 
 /** Steps from the keyboard become one entry of the history when they pause this long. */
@@ -28,6 +29,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
   let byHand = false;
   let timer = null;
   let shown;
+  const press = createSidewaysPress();
 
   const commitSoon = () => {
     clearTimeout(timer);
@@ -38,25 +40,40 @@ export function createNumber(control, stage, owner, track = createTrack(control)
     timer = null;
     stage.change({}, { commit: true });
   };
-  const release = () => {
-    held = false;
-    update();
-  };
-
-  range.addEventListener("pointerdown", () => {
-    held = byHand = true;
-    stage.touch(name);
-    window.addEventListener("pointerup", release, { once: true });
-    window.addEventListener("pointercancel", release, { once: true });
-  });
-  range.addEventListener("keydown", () => (byHand = false));
-  range.addEventListener("focus", () => stage.touch(name));
-  range.addEventListener("dblclick", row.reset);
-  range.addEventListener("input", () => {
+  const follow = () => {
+    press.end();
     typing = false;
     row.fail(null);
     stage.touch(name);
     stage.change({ [name]: track.toValue(Number(range.value)) }, { commit: false });
+  };
+  const lift = () => {
+    if (press.waits) follow();
+    release();
+  };
+  const release = () => {
+    window.removeEventListener("pointerup", lift);
+    window.removeEventListener("pointercancel", release);
+    press.end();
+    held = false;
+    shown = undefined;
+    update();
+  };
+
+  range.addEventListener("pointerdown", (event) => {
+    press.begin(event);
+    held = byHand = true;
+    stage.touch(name);
+    window.addEventListener("pointerup", lift);
+    window.addEventListener("pointercancel", release);
+  });
+  range.addEventListener("pointermove", (event) => press.waits && press.follows(event) && follow());
+  range.addEventListener("keydown", () => (byHand = false));
+  range.addEventListener("focus", () => stage.touch(name));
+  range.addEventListener("dblclick", row.reset);
+  range.addEventListener("input", () => {
+    if (press.waits) return;
+    follow();
     if (!byHand) commitSoon();
   });
   range.addEventListener("change", () => (byHand ? commit() : commitSoon()));
@@ -125,7 +142,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
     const position = track.toPosition(value());
     if (!held) range.value = String(position);
     range.style.setProperty("--ml-fill", `${((position - track.min) / (track.max - track.min)) * 100}%`);
-    setAttribute(range, "aria-valuetext", `${symbol} = ${short(current)}`);
+    setAttribute(range, "aria-valuetext", `${symbol} = ${word ? short(current) : field(current)}`);
     range.classList.toggle("ml-unused", word);
     if (!typing) {
       number.value = number.defaultValue = word ? "" : field(current);

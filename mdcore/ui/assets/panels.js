@@ -65,7 +65,7 @@ function createPanel(method, stage, watch) {
   const badge = h("p", { class: "ml-badge" });
   const support = h("span", { class: "ml-support" });
   const note = h("p", { class: "ml-note" });
-  const title = h("h3", { title: method.summary }, method.name);
+  const title = h("h2", { title: method.summary }, method.name);
   const sign = h("span", { class: "ml-sign", "aria-hidden": "true" });
   const facts = h("span", { class: "ml-facts" });
   const finish = h("button", {

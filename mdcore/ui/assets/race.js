@@ -5,6 +5,7 @@ import { OVERHANG, createFrame, drawYAxis, haloText, niceStep, significant, stro
 import { h } from "./dom.js";
 import { createNote } from "./help.js";
 import { drawNotice, wholeOf } from "./notice.js";
+import { createSidewaysPress } from "./sideways.js";
 import { createChangeDetector, createSurface } from "./surface.js";
 import { lineInk, themeOf, wordInk } from "./theme.js";
 import { spoken } from "./words.js";
@@ -200,6 +201,7 @@ export function createRace(host, stage) {
   }
 
   /** Press and drag: the time under the pointer. */
+  const press = createSidewaysPress();
   let held = false;
   function follow(event, commit) {
     const { clock } = stage.scene;
@@ -212,15 +214,18 @@ export function createRace(host, stage) {
     held = true;
     stage.touch("step");
     surface.cover.setPointerCapture(event.pointerId);
-    follow(event, false);
+    press.begin(event);
+    if (press.follows(event)) follow(event, false);
   });
-  surface.cover.addEventListener("pointermove", (event) => held && follow(event, false));
-  for (const name of ["pointerup", "pointercancel"]) {
-    surface.cover.addEventListener(name, () => {
-      if (held) stage.change({}, { commit: true });
-      held = false;
-    });
-  }
+  surface.cover.addEventListener("pointermove", (event) => held && press.follows(event) && follow(event, false));
+  surface.cover.addEventListener("pointerup", (event) => {
+    if (held) follow(event, true);
+    held = false;
+  });
+  surface.cover.addEventListener("pointercancel", () => {
+    held = false;
+    stage.change({}, { commit: true });
+  });
 
   return {
     tools,

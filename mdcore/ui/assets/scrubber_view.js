@@ -126,7 +126,7 @@ function readFrames(bytes) {
 
 function createPanel(key, name, color, stage) {
   const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": key });
-  const title = h("h3", {}, name);
+  const title = h("h2", {}, name);
   const element = h("section", { class: "ml-scrub-panel", "aria-label": name }, title, host);
   const view = createBoundary(host, stage, key);
   return {

@@ -4,6 +4,7 @@ import { crisp, percent, significant, strokeLine } from "./axes.js";
 import { createLanes, labelZero } from "./margin_axis.js";
 import { chosenClass, isShown } from "./of_class.js";
 import { createReadout } from "./readout.js";
+import { createSidewaysPress } from "./sideways.js";
 import { countUpTo, readingsAt } from "./steps.js";
 import { spoken } from "./words.js";
 
@@ -20,6 +21,7 @@ export function attachThreshold(view, stage) {
   cover.setAttribute("role", "slider");
   cover.setAttribute("aria-label", "threshold t on the margin axis");
   const readout = createReadout();
+  const press = createSidewaysPress();
   let dragging = false;
   let keyed = false;
 
@@ -121,12 +123,13 @@ export function attachThreshold(view, stage) {
       dragging = true;
       leave();
       cover.setPointerCapture(event.pointerId);
-      set(view.frame.fromX(place.x), false);
+      press.begin(event);
+      if (press.follows(event)) set(view.frame.fromX(place.x), false);
     },
     pointermove(event) {
       if (!view.frame || !stage.scene) return;
       const place = surface.at(event);
-      if (dragging) set(view.frame.fromX(place.x), false);
+      if (dragging) press.follows(event) && set(view.frame.fromX(place.x), false);
       else if (view.frame.holds(place.x, place.y)) hover(place);
       else leave();
     },
@@ -137,6 +140,7 @@ export function attachThreshold(view, stage) {
     },
     pointercancel() {
       dragging = false;
+      stage.change({}, { commit: true });
     },
     pointerleave() {
       if (!dragging) leave();

@@ -95,7 +95,8 @@ def _chart_with_link(table: Table, figure: object, alt: str) -> None:
         if picked:
             _link(table, tuple(int(at) for at in picked[0]["customdata"][: len(table.sweep.axes)]))
         else:
-            st.caption("Click a point to open the stage there.")
+            what = "cell" if len(table.sweep.axes) == 2 else "point"
+            st.caption(f"Click a {what}: a link that opens the stage there appears here.")
 
 
 def _link(table: Table, place: Place) -> None:
