@@ -1,3 +1,4 @@
+import "./recovery.js";
 import { formatQuery, parseQuery, toSearch } from "./query.js";
 
 /** Shows a page's address in the place of the one it was entered with. A page that was left meanwhile has no say. */

@@ -1,3 +1,4 @@
+import "./recovery.js";
 import { loadSheet } from "./sheet.js";
 import { createShell } from "./shell.js";
 
