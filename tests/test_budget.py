@@ -107,6 +107,12 @@ def test_the_methods_of_a_picture_share_its_time() -> None:
     assert [run.fit.budget for run in runs.values()] == [1.0, 1.0, 1.0]
 
 
+def test_a_picture_does_not_wait_for_a_kernel_matrix_that_outlasts_it() -> None:
+    runs, failures = run_all(Experiment.from_query("data=moons&n=20000&methods=svm,linearldm"))
+    assert list(runs) == ["linearldm"]
+    assert "14,000 training examples are too many" in failures["svm"]
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_method_is_fitted_again_where_more_time_may_help() -> None:
     clear_caches()

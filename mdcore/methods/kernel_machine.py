@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from threading import Lock
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,17 @@ NOT_A_KERNEL = (
     "The kernel matrix is not positive semi-definite at working precision. Scale the features if they are large, and "
     "take no extreme parameters; a precomputed matrix must be one of inner products."
 )
+
+
+class Solved(Protocol):
+    """What a solver says of its solution."""
+
+    @property
+    def gap(self) -> float: ...
+    @property
+    def n_iter(self) -> int: ...
+    @property
+    def converged(self) -> bool: ...
 
 
 class KernelMachine(KernelParams, MarginClassifier):
@@ -144,11 +155,17 @@ class KernelMachine(KernelParams, MarginClassifier):
         """How far rounding may move the training margins; not at all those of explicit weights."""
         return np.zeros(len(space)) if space.kernel.name == "linear" else blur(u, np.sqrt(np.diagonal(space.gram)))
 
-    def _doubt(self, space: KernelSpace, u: Array, margins: Array, price: Callable[[Array], float]) -> float:
-        """The share of the objective, `price` of the margins, that this leaves open."""
-        blur, found = self._blur(space, u), price(margins)
+    def _certify(
+        self, space: KernelSpace, u: Array, margins: Array, price: Callable[[Array], float], solved: Solved
+    ) -> None:
+        """The objective, `price` of the margins, and its gap: the solver's and the share that their rounding leaves."""
+        found, blur = price(margins), self._blur(space, u)
         most = max(price(margins - blur), price(margins + blur))
-        return (most - found) / found if found > 0.0 else 0.0
+        self.objective_, self.n_iter_ = found, solved.n_iter
+        self.gap_ = solved.gap + ((most - found) / found if found > 0.0 else 0.0)
+        self.converged_ = solved.converged and self.gap_ <= max(self._tolerance(), ROUNDED)
+        if not self.converged_:
+            self._warn_unconverged(f"relative duality gap {self.gap_:.1e} after {solved.n_iter} iterations.")
 
     def _forget(self, *names: str) -> None:
         """What an earlier fit with another kernel has left, and this one does not have."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.kernel_machine import ROUNDED, WeightedMachine
+from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.odm import solve_odm
 from mdcore.space import KernelSpace
@@ -82,11 +82,7 @@ class ODM(SolverParams, WeightedMachine):
         def price(margins: Array) -> float:
             return objective(margins, self.norm_, **chosen, weight=p)
 
-        self.objective_, self.n_iter_ = price(margins), solution.n_iter
-        self.gap_ = solution.gap + self._doubt(space, solution.a, margins, price)
-        self.converged_ = solution.converged and self.gap_ <= max(self.tol, ROUNDED)
-        if not self.converged_:
-            self._warn_unconverged(f"relative duality gap {self.gap_:.1e} after {solution.n_iter} iterations.")
+        self._certify(space, solution.a, margins, price, solution)
 
 
 def objective(

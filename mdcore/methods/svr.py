@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.kernel_machine import ROUNDED, WeightedMachine
+from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.svr import solve_svr
@@ -70,11 +70,7 @@ class SVRClassifier(SolverParams, WeightedMachine, OwnBiasMachine):
         def price(margins: Array) -> float:
             return objective(margins, self.norm_, **chosen, weight=w)
 
-        self.objective_, self.n_iter_ = price(margins), solution.n_iter
-        self.gap_ = solution.gap + self._doubt(space, solution.a, margins, price)
-        self.converged_ = solution.converged and self.gap_ <= max(self.tol, ROUNDED)
-        if not self.converged_:
-            self._warn_unconverged(f"relative duality gap {self.gap_:.1e} after {solution.n_iter} iterations.")
+        self._certify(space, solution.a, margins, price, solution)
 
 
 def objective(margins: Array, norm: float, *, C: float, epsilon: float, weight: Array | float = 1.0) -> float:

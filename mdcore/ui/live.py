@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from mdcore.experiment import Experiment
+from mdcore.methods import METHODS
 from mdcore.run import Run
 
 LIVE, PATIENT = 2.0, 15.0  # seconds the solvers of a picture may take before it is shown with what they have
+LARGEST = 3500  # training examples whose kernel matrices can be made in that time
 
 
 def run_all(experiment: Experiment, budget: float = LIVE) -> tuple[dict[str, Run], dict[str, str]]:
@@ -14,7 +16,17 @@ def run_all(experiment: Experiment, budget: float = LIVE) -> tuple[dict[str, Run
     share = budget / len(experiment.methods)
     for key in experiment.methods:
         try:
+            _check_size(experiment, key)
             runs[key] = experiment.run_method(key, share)
         except ValueError as error:
             failures[key] = str(error)
     return runs, failures
+
+
+def _check_size(experiment: Experiment, method: str) -> None:
+    m = len(experiment.prepare().y_train)
+    if METHODS[method].kernels and m > LARGEST:
+        raise ValueError(
+            f"{m:,} training examples are too many for a kernel matrix in the time of a picture: take {LARGEST:,} at "
+            "most, or LinearLDM, which needs none. Compare fits larger samples."
+        )
