@@ -36,6 +36,16 @@ class Loss(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
+def rival(values: Array, own: int) -> float:
+    """The largest value of another class."""
+    largest = -np.inf
+    for l in range(len(values)):
+        if l != own:
+            largest = max(largest, values[l])
+    return largest
+
+
+@njit(cache=True, nogil=True)
 def level(P: float, Q: float, B: Array, order: Index, skip: int) -> float:
     """nu of Eq. (24): (P + sum of the largest B) / (Q + their number), entered until nu is above the next B.
 
@@ -62,11 +72,7 @@ def solve_block(
     alpha_y, for a loss that grows linearly.
     """
     k = len(B)
-    rival = -np.inf
-    for l in range(k):
-        if l != y:
-            rival = max(rival, B[l])
-    if B[y] >= rival and F >= 0.0:  # the margin lies within the band
+    if B[y] >= rival(B, y) and F >= 0.0:  # the margin lies within the band
         a[:] = 0.0
         return 0.0
     n = 0
@@ -167,11 +173,7 @@ def block_jacobians(A: float, a: Array, beta: Array, y: Index, runner: Index, lo
 @njit(cache=True, nogil=True)
 def deviations(f: Array, own: int, r: int, M: float, loss: Loss) -> tuple[float, float]:
     """Shortfall and excess of the margin of one example with the scores f; not above 0 where it has none."""
-    rival = -np.inf
-    for l in range(len(f)):
-        if l != own:
-            rival = max(rival, f[l])
-    return loss.target + rival - f[own], f[own] - (f[r] if r >= 0 else M) - loss.upper
+    return loss.target + rival(f, own) - f[own], f[own] - (f[r] if r >= 0 else M) - loss.upper
 
 
 @njit(cache=True, nogil=True)
