@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mdcore.ui.frame import dress
-from mdcore.ui.tuning import tune_server
+from mdcore.ui.workarounds.tuning import tune_server
 
 PAGES = [
     st.Page("pages/playground.py", title="Playground", default=True),

@@ -19,7 +19,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
-from mdcore.ui.message import decode
+from mdcore.ui.stage.message import decode
 from tests.browser.server import serve
 
 PERIOD = 1.0  # seconds between two changes of a session

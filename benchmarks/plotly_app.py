@@ -5,7 +5,7 @@ import streamlit as st
 from mdcore.experiment import Experiment
 from mdcore.figures import boundary_figure
 from mdcore.projection import plane
-from mdcore.ui.tuning import tune_server
+from mdcore.ui.workarounds.tuning import tune_server
 
 QUERY = "data=moons&n=300&noise=0.25&seed=0&gamma=1&methods=svm,ldm,odm,msvmav"
 

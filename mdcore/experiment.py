@@ -20,7 +20,7 @@ from mdcore.margin import Scale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_opposed, new_estimator, title_of
-from mdcore.methods.trace import Trace
+from mdcore.methods.online.trace import Trace
 from mdcore.query import OPENING, STEP, BadKey, DataKey, KernelKey, number_text, ordered, read_query
 from mdcore.run import Fit, Run
 from mdcore.solvers.budget import time_budget

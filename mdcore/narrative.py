@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mdcore.digits import short, steady
 from mdcore.experiment import Experiment
-from mdcore.methods.trace import Trace
+from mdcore.methods.online.trace import Trace
 from mdcore.race import Clock, Standing
 from mdcore.run import Run
+from mdcore.text import short, steady
 
 SAME = 0.005  # a relative change below half a per cent is called unchanged
 POINTS = 5e-4  # accuracies closer than this are equal at the one decimal shown

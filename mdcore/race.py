@@ -12,8 +12,8 @@ from mdcore.bounds import CountBound
 from mdcore.experiment import Experiment
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
-from mdcore.methods.online import Update
-from mdcore.methods.trace import Trace
+from mdcore.methods.online.base import Update
+from mdcore.methods.online.trace import Trace
 from mdcore.query import KernelKey
 from mdcore.run import Run
 from mdcore.solvers.largest_margin import Margin, largest_margin

@@ -1,7 +1,7 @@
 """Methods side by side on data of your own."""
 
-from mdcore.ui.compare.page import compare_page
 from mdcore.ui.frame import require_frame
+from mdcore.ui.pages.compare.page import compare_page
 
 require_frame()
 compare_page()

@@ -1,7 +1,7 @@
 """Reference: what every method computes."""
 
 from mdcore.ui.frame import close_up, name_page, require_frame
-from mdcore.ui.reference import choose_method, show
+from mdcore.ui.pages.reference import choose_method, show
 
 require_frame()
 name_page("Methods")

@@ -1,7 +1,7 @@
 """The playground: the live stage, and nothing else."""
 
 from mdcore.ui.frame import name_page, require_frame
-from mdcore.ui.stage import live_stage
+from mdcore.ui.stage.component import live_stage
 
 require_frame()
 name_page("Playground")

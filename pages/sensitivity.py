@@ -1,7 +1,7 @@
 """Sensitivity: any parameter against any statistic."""
 
 from mdcore.ui.frame import name_page, require_frame
-from mdcore.ui.sensitivity.page import sensitivity_page
+from mdcore.ui.pages.sensitivity.page import sensitivity_page
 
 require_frame()
 name_page("Sensitivity")

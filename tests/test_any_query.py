@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from mdcore.data import SOURCES
 from mdcore.methods import METHODS
 from mdcore.spec import Choice, Setting
-from mdcore.ui.message import decode
-from mdcore.ui.multiclass import MULTICLASS
-from mdcore.ui.online_scene import ONLINE
-from mdcore.ui.openings import PLAYGROUND, Opening
-from mdcore.ui.scene import Request, answer
+from mdcore.ui.pages.multiclass import MULTICLASS
+from mdcore.ui.pages.online.scene import ONLINE
+from mdcore.ui.stage.message import decode
+from mdcore.ui.stage.openings import PLAYGROUND, Opening
+from mdcore.ui.stage.scene import Request, answer
 
 SMALL = {"n": ["20", "60"], "each": ["8"], "keep": None}
 COMMON = {

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from mdcore import METHODS, Experiment
 from mdcore.experiment import clear_caches
 from mdcore.solvers.budget import Stopped, heed_stop, over_budget, stoppable, time_budget
-from mdcore.ui.live import run_all
-from mdcore.ui.message import decode
-from mdcore.ui.scene import Request, answer
+from mdcore.ui.stage.live import run_all
+from mdcore.ui.stage.message import decode
+from mdcore.ui.stage.scene import Request, answer
 
 CLOSED_FORM = {"mamc", "emamc"}  # they have no step to be stopped before
 HARD = "data=moons&n=120&noise=0.4&seed=3&gamma=4&scaling=unit"
@@ -130,7 +130,7 @@ def test_a_method_is_fitted_again_where_more_time_may_help() -> None:
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_stage_shows_a_cut_fit_as_over_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     clear_caches()
-    monkeypatch.setattr("mdcore.ui.scene.LIVE", 0.0)
+    monkeypatch.setattr("mdcore.ui.stage.scene.LIVE", 0.0)
     query = f"{HARD}&methods=fmm"
     (panel,) = decode(answer(Request(query), None)[0])[0]["panels"]
     assert panel["status"] == "overbudget"

@@ -21,7 +21,7 @@ LETTERS = (
 def page() -> None:
     import streamlit as st
 
-    from mdcore.ui.reading import choose_table
+    from mdcore.ui.own_table.reading import choose_table
 
     if not st.session_state.get("elsewhere"):
         st.session_state["chosen"] = choose_table()

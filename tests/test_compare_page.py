@@ -13,16 +13,16 @@ from streamlit.testing.v1 import AppTest
 from mdcore import METHODS, Experiment
 from mdcore.data.folder import VARIABLE
 from mdcore.study import Candidate, Plan, compare, numbers
-from mdcore.ui.compare.address import GIVEN, TUNED, read_query
-from mdcore.ui.compare.job import Job
-from mdcore.ui.compare.page import JOB
-from mdcore.ui.compare.sample import sample_of_experiment
-from mdcore.ui.compare.sections import SECTIONS
-from mdcore.ui.compare.state import CATALOGUE, MODE, OWN, SHOWN, SOURCE, stage_query
-from mdcore.ui.reading import FILE
-from mdcore.ui.scene import Drawn
-from mdcore.ui.session import drawn_on
-from mdcore.ui.table_address import PLACE
+from mdcore.ui.own_table.address import PLACE
+from mdcore.ui.own_table.reading import FILE
+from mdcore.ui.pages.compare.address import GIVEN, TUNED, read_query
+from mdcore.ui.pages.compare.job import Job
+from mdcore.ui.pages.compare.page import JOB
+from mdcore.ui.pages.compare.sample import sample_of_experiment
+from mdcore.ui.pages.compare.sections import SECTIONS
+from mdcore.ui.pages.compare.state import CATALOGUE, MODE, OWN, SHOWN, SOURCE, stage_query
+from mdcore.ui.shared.session import drawn_on
+from mdcore.ui.stage.scene import Drawn
 from tests.apptest import button, shown
 
 PAGE = Path(__file__).parents[1] / "pages" / "compare.py"
@@ -385,7 +385,7 @@ def test_a_fault_of_the_work_is_told_from_its_end(monkeypatch: pytest.MonkeyPatc
         raise ZeroDivisionError
 
     monkeypatch.setattr("threading.excepthook", lambda fault: None)  # the server's log
-    monkeypatch.setattr("mdcore.ui.compare.job.results", broken)
+    monkeypatch.setattr("mdcore.ui.pages.compare.job.results", broken)
     job = Job(sample_of_experiment(Experiment.from_query(QUICK)), Plan((Candidate.fixed("svm"),)))
     job.wait()
     assert job.broken
@@ -407,7 +407,7 @@ def test_a_share_close_to_one_in_a_link_is_taken_as_it_is() -> None:
 def test_memory_that_is_taken_lowers_the_limit_of_kernel_methods(monkeypatch: pytest.MonkeyPatch) -> None:
     page = opened()
     assert page.number_input(key="compare kernel_rows").value == 2000
-    monkeypatch.setattr("mdcore.ui.compare.choose.largest_kernel_problem", lambda: 500)
+    monkeypatch.setattr("mdcore.ui.pages.compare.choose.largest_kernel_problem", lambda: 500)
     page.run()
     assert not page.exception
     assert page.number_input(key="compare kernel_rows").value == 500

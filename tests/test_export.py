@@ -20,11 +20,11 @@ from sklearn.preprocessing import StandardScaler
 
 from mdcore import Experiment, load_dataset
 from mdcore.data import Choices, Table, own_source, propose, read_table, table_of
-from mdcore.digits import steady
 from mdcore.export import DataCode, csv_file, experiment_code, report, script, tables, tables_archive
 from mdcore.figures import figure_html, score_figure
 from mdcore.study import Candidate, Comparison, Plan, compare, data_of, differences, numbers, summary
-from mdcore.ui.compare.sample import Sample, sample_of_experiment, sample_of_table
+from mdcore.text import steady
+from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
 
 ROOT = Path(__file__).parents[1]
 EXPERIMENT = Experiment.from_query("data=moons&n=80&noise=0.3&seed=2&gamma=1&test=0.25&edits=d_3")

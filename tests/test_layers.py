@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Lowest first. A module imports from its own layer and from lower ones.
 LAYERS = (
     ("mdcore.solvers",),
-    ("mdcore.margin", "mdcore.spec", "mdcore.kernels", "mdcore.data", "mdcore.memo", "mdcore.space", "mdcore.digits"),
+    ("mdcore.margin", "mdcore.spec", "mdcore.kernels", "mdcore.data", "mdcore.memo", "mdcore.space", "mdcore.text"),
     ("mdcore.methods", "mdcore.bounds"),
     (
         "mdcore.query",
@@ -32,9 +32,8 @@ LAYERS = (
         "mdcore.projection",
         "mdcore.study",
         "mdcore.sweep",
-        "mdcore.online",
         "mdcore.race",
-        "mdcore.margin_table",
+        "mdcore.papers",
     ),
     ("mdcore.figures", "mdcore.export", "mdcore.narrative"),
     ("mdcore", "mdcore.__main__"),  # the roof of the library; these two names alone, not what lies under them

@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from mdcore import ALMA, METHODS, PUMMA, ROMMA, load_dataset
 from mdcore.figures import learning_figure
-from mdcore.online import CurvesPlan, learning_curves, records
+from mdcore.papers.learning_curves import CurvesPlan, learning_curves, records
 from tests.streams import settled
 
 

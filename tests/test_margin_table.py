@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 
 from mdcore.experiment import Experiment
-from mdcore.margin_table import MOST_ROWS, MarginTable, TablePlan, WholeSet, margin_table, records, soft_rows, whole_set
 from mdcore.methods import METHODS
+from mdcore.papers.margin_table import (
+    MOST_ROWS,
+    MarginTable,
+    TablePlan,
+    WholeSet,
+    margin_table,
+    records,
+    soft_rows,
+    whole_set,
+)
 from mdcore.solvers.largest_margin import largest_margin
 
 QUERIES = {

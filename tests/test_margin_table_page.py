@@ -7,10 +7,10 @@ import threading
 from streamlit.testing.v1 import AppTest
 
 from mdcore.experiment import Experiment
-from mdcore.margin_table import TablePlan, whole_set
-from mdcore.margin_table import margin_table as tables_of
-from mdcore.ui import margin_table
-from mdcore.ui.jobs import Job
+from mdcore.papers.margin_table import TablePlan, whole_set
+from mdcore.papers.margin_table import margin_table as tables_of
+from mdcore.ui.pages.online import margin_table
+from mdcore.ui.shared.jobs import Job
 from tests.apptest import button, captions, open_page, press
 
 QUERY = "data=moons&n=60&noise=0.4&test=0"

@@ -12,9 +12,9 @@ from mdcore import Experiment
 from mdcore.bounds import multiclass_bound
 from mdcore.margin import STATISTICS, MarginDistribution, common_edges
 from mdcore.methods import METHODS
-from mdcore.ui.message import decode
-from mdcore.ui.multiclass import BINS, MULTICLASS, numbers_of_classes
-from mdcore.ui.scene import Drawn, Request, answer
+from mdcore.ui.pages.multiclass import BINS, MULTICLASS, numbers_of_classes
+from mdcore.ui.stage.message import decode
+from mdcore.ui.stage.scene import Drawn, Request, answer
 
 SMALL = "data=blobs-k&each=12&classes=4&noise=0.5&seed=1&gamma=1"
 ALL = f"{SMALL}&methods=mcodm,mcsvm,ova,ecoc"
@@ -191,12 +191,12 @@ def test_a_method_that_takes_two_classes_only_says_so_and_leaves_the_rest() -> N
 def test_after_a_slow_fit_none_with_more_classes_is_made_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     """The exhaustive code doubles with every class: its cost must not be met by who asked for three of them."""
     query = f"{SMALL}&methods=ecoc&ecoc.C=31".replace("classes=4", "classes=3")
-    monkeypatch.setattr("mdcore.ui.multiclass.SLOW", -1.0)
-    monkeypatch.setattr("mdcore.ui.multiclass.MOMENT", -1.0)
+    monkeypatch.setattr("mdcore.ui.pages.multiclass.SLOW", -1.0)
+    monkeypatch.setattr("mdcore.ui.pages.multiclass.MOMENT", -1.0)
     growth = finished(query)[0]["growth"]
     assert growth["waits"]
     assert [number["classes"] for number in growth["numbers"] if number["methods"]] == [2, 3]
-    monkeypatch.setattr("mdcore.ui.multiclass.SLOW", 60.0)
+    monkeypatch.setattr("mdcore.ui.pages.multiclass.SLOW", 60.0)
     growth = finished(query)[0]["growth"]
     assert not growth["waits"]
     assert all(number["methods"] for number in growth["numbers"])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mdcore import Experiment
-from mdcore.digits import steady
 from mdcore.narrative import sentence
+from mdcore.text import steady
 
 SMALL = "data=moons&n=100&noise=0.3&seed=0&gamma=1"
 

@@ -9,7 +9,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from mdcore.data import DataProblem, Table, parsing, propose, read_table
+from mdcore.data import DataProblem, Table, propose, read_table
+from mdcore.data.tables import parsing
 from tests.files import kinds, read
 
 

@@ -8,9 +8,9 @@ import threading
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mdcore.online import CurvesPlan, learn
-from mdcore.ui import learning
-from mdcore.ui.jobs import Job
+from mdcore.papers.learning_curves import CurvesPlan, learn
+from mdcore.ui.pages.online import learning
+from mdcore.ui.shared.jobs import Job
 from tests.apptest import button, captions, open_page, press
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

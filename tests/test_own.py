@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from mdcore import Experiment, load_dataset
 from mdcore.data import OwnSource, own_source, preparation, propose, read_table, select
-from mdcore.data.own import LIVE_ROWS
 from mdcore.data.preparation import stratified
+from mdcore.data.tables.own import LIVE_ROWS
 from mdcore.query import BadKey
 from mdcore.sweep import Axis, Sweep, run
 

@@ -18,17 +18,17 @@ from streamlit.testing.v1 import AppTest
 from mdcore import Experiment, load_dataset
 from mdcore.data import Choices, OwnSource, own_source, propose, read_table, table_of
 from mdcore.sweep import Axis, Sweep, walk
-from mdcore.ui.catalog import catalog
-from mdcore.ui.compare.address import GIVEN
-from mdcore.ui.compare.page import JOB
-from mdcore.ui.compare.state import MODE, OWN
-from mdcore.ui.message import decode
-from mdcore.ui.own import KNOWN
-from mdcore.ui.project import packed, unpacked
-from mdcore.ui.reading import FILE
-from mdcore.ui.scene import Drawn, Request, answer
-from mdcore.ui.scrubber_scene import pack_path
-from mdcore.ui.session import TAKE_OVER, drawn_on
+from mdcore.ui.own_table.own import KNOWN
+from mdcore.ui.own_table.project import packed, unpacked
+from mdcore.ui.own_table.reading import FILE
+from mdcore.ui.pages.compare.address import GIVEN
+from mdcore.ui.pages.compare.page import JOB
+from mdcore.ui.pages.compare.state import MODE, OWN
+from mdcore.ui.shared.session import TAKE_OVER, drawn_on
+from mdcore.ui.stage.catalog import catalog
+from mdcore.ui.stage.message import decode
+from mdcore.ui.stage.scene import Drawn, Request, answer
+from mdcore.ui.stage.scrubber_scene import pack_path
 from tests.apptest import NO_LIMIT, button, page_of, shown
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -208,7 +208,7 @@ def test_a_later_visit_takes_over_from_the_stage_at_a_press() -> None:
 def chooser() -> None:
     import streamlit as st
 
-    from mdcore.ui.reading import choose_table, present
+    from mdcore.ui.own_table.reading import choose_table, present
 
     if "given" in st.session_state:
         present(*st.session_state.pop("given"))

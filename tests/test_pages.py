@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore import METHODS, Experiment, MarginDistribution, load_dataset
-from mdcore.ui.reference import SAMPLE, code, effect_runs, grid_text, power_text, stage_query
-from mdcore.ui.tuning import DESCRIPTORS, send_small_packets_at_once
+from mdcore.ui.pages.reference import SAMPLE, code, effect_runs, grid_text, power_text, stage_query
+from mdcore.ui.workarounds.tuning import DESCRIPTORS, send_small_packets_at_once
 
 PATIENCE = 60
 

@@ -13,9 +13,9 @@ from mdcore.bounds import update_bound
 from mdcore.narrative import race_sentence
 from mdcore.query import BadKey
 from mdcore.race import clock, largest, standings
-from mdcore.ui.message import decode
-from mdcore.ui.online_scene import ONLINE
-from mdcore.ui.scene import Request, answer
+from mdcore.ui.pages.online.scene import ONLINE
+from mdcore.ui.stage.message import decode
+from mdcore.ui.stage.scene import Request, answer
 from tests.oracles import largest_margin as conic
 from tests.oracles import link
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mdcore.data import DataProblem, preparation, propose, read_table, select
-from mdcore.data.cells import is_date, is_number
-from mdcore.data.detection import CHOSEN
+from mdcore.data.tables.cells import is_date, is_number
+from mdcore.data.tables.detection import CHOSEN
 from tests.files import ROWS, column_file, read, text
 
 # Encodings, delimiters, decimal signs, headers

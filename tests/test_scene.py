@@ -12,9 +12,9 @@ from hypothesis.extra.numpy import arrays
 
 from mdcore import METHODS, Experiment
 from mdcore.margin import STATISTICS
-from mdcore.ui.catalog import catalog
-from mdcore.ui.message import CODES, decode, encode
-from mdcore.ui.scene import Drawn, Request, answer
+from mdcore.ui.stage.catalog import catalog
+from mdcore.ui.stage.message import CODES, decode, encode
+from mdcore.ui.stage.scene import Drawn, Request, answer
 
 SMALL = "data=moons&n=60&noise=0.3&seed=0&gamma=1"
 ALL = SMALL + "&methods=svm,ldm,odm,msvmav"

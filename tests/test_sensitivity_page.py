@@ -16,12 +16,12 @@ from mdcore import Experiment
 from mdcore.margin import STATISTICS
 from mdcore.solvers.budget import over_budget
 from mdcore.sweep import Axis, Sweep, walk
-from mdcore.ui.field import GRID
-from mdcore.ui.jobs import Job
-from mdcore.ui.message import decode
-from mdcore.ui.picture import shared_plane
-from mdcore.ui.scrubber_export import ENTRY, IMPORT, modules, scrubber_html, stylesheet
-from mdcore.ui.scrubber_scene import pack_path
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.stage.message import decode
+from mdcore.ui.stage.packed_field import GRID
+from mdcore.ui.stage.picture import shared_plane
+from mdcore.ui.stage.scrubber_export import ENTRY, IMPORT, modules, scrubber_html, stylesheet
+from mdcore.ui.stage.scrubber_scene import pack_path
 from tests.apptest import NO_LIMIT, page_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

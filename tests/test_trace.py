@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mdcore import PUMMA
 from mdcore.kernels import Kernel
-from mdcore.methods import trace as trace_module
+from mdcore.methods.online import trace as trace_module
 from mdcore.solvers.budget import time_budget
 from mdcore.solvers.learner import Learner
 from mdcore.space import KernelSpace

@@ -1,12 +1,9 @@
 """Data: sources, people's own tables, hand edits, and the preparation of what a method is fitted on."""
 
 from mdcore.data.catalogue import SOURCES, all_sources, find_source, load_dataset, recipe
-from mdcore.data.columns import Choices, class_counts, propose
 from mdcore.data.dataset import Dataset
 from mdcore.data.edits import Add, Drop, Edit, Flip, Move
 from mdcore.data.openml import read_openml
-from mdcore.data.own import OWN, OwnSource, own_source
-from mdcore.data.pipeline import Selection, feature_names, inputs, preparation, select, to_dataset
 from mdcore.data.preparation import (
     SCALING,
     SEED,
@@ -18,10 +15,13 @@ from mdcore.data.preparation import (
     prepare,
     split,
 )
-from mdcore.data.problems import DataProblem, NeedsChoice
-from mdcore.data.reading import Table, as_file, read_table, table_of
 from mdcore.data.source import Source
-from mdcore.data.writing import write_csv
+from mdcore.data.tables.columns import Choices, class_counts, propose
+from mdcore.data.tables.own import OWN, OwnSource, own_source
+from mdcore.data.tables.pipeline import Selection, feature_names, inputs, preparation, select, to_dataset
+from mdcore.data.tables.problems import DataProblem, NeedsChoice
+from mdcore.data.tables.reading import Table, as_file, read_table, table_of
+from mdcore.data.tables.writing import write_csv
 
 __all__ = [
     "OWN",

@@ -10,8 +10,8 @@ from mdcore.data.bundled import BUNDLED
 from mdcore.data.dataset import Dataset, Examples
 from mdcore.data.folder import PREFIX, folder_source, folder_sources
 from mdcore.data.generated import GENERATED
-from mdcore.data.own import OWN, not_here
 from mdcore.data.source import Source
+from mdcore.data.tables.own import OWN, not_here
 
 SOURCES: Mapping[str, Source] = {source.key: source for source in (*GENERATED, *BUNDLED)}
 

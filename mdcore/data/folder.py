@@ -15,13 +15,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from mdcore.data.cells import MISSING, as_numbers, as_texts, is_number
-from mdcore.data.columns import Choices, class_order, propose
 from mdcore.data.dataset import Dataset
-from mdcore.data.pipeline import to_dataset
-from mdcore.data.problems import DataProblem
-from mdcore.data.reading import Table, read_table
 from mdcore.data.source import Source
+from mdcore.data.tables.cells import MISSING, as_numbers, as_texts, is_number
+from mdcore.data.tables.columns import Choices, class_order, propose
+from mdcore.data.tables.pipeline import to_dataset
+from mdcore.data.tables.problems import DataProblem
+from mdcore.data.tables.reading import Table, read_table
 from mdcore.spec import Choice
 
 VARIABLE = "MARGIN_LAB_DATA"

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 
-from mdcore.data.detection import Finding
-from mdcore.data.problems import DataProblem
-from mdcore.data.reading import Origin, Table, make_table
+from mdcore.data.tables.detection import Finding
+from mdcore.data.tables.problems import DataProblem
+from mdcore.data.tables.reading import Origin, Table, make_table
 
 Progress = Callable[[str], None]
 SECONDS_BETWEEN_REPORTS = 0.5

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from mdcore.digits import steady
 from mdcore.export.script import DataCode, script
 from mdcore.figures import (
     band_figure,
@@ -20,6 +19,7 @@ from mdcore.margin import OF_SCALE, SCALES, Scale
 from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, Result, band, differences, examples, margin_axis
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
+from mdcore.text import steady
 
 WORST = 50
 STYLE = """

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mdcore.data.writing import write_csv
+from mdcore.data.tables.writing import write_csv
 from mdcore.margin import Scale
 from mdcore.study import SCORES, Comparison, differences, examples, margin_summary, summary
 

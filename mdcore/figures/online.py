@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from mdcore.figures.style import ZERO_LINE, figure
 from mdcore.methods import METHODS
-from mdcore.online import SHARE, Curve
+from mdcore.papers.learning_curves import SHARE, Curve
 
 AXES = {"updates": "updates", "seconds": "seconds of learning"}
 DASHES_OF_R = ("solid", "dash", "dot", "dashdot")

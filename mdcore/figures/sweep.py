@@ -12,11 +12,11 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.digits import power_of_two
 from mdcore.figures.style import ZERO_LINE, figure, shade
 from mdcore.methods import METHODS
 from mdcore.spec import Param
 from mdcore.sweep import MEASURES, Axis, Sides, Table, axis_params, ranks
+from mdcore.text import power_of_two
 
 Array = NDArray[np.float64]
 

@@ -1,7 +1,6 @@
 """One file per method. This list is the only place that names them all."""
 
 from mdcore.methods import (
-    alma,
     ecoc,
     emamc,
     fmm,
@@ -13,16 +12,14 @@ from mdcore.methods import (
     mcodm,
     mcsvm,
     mdo,
-    micra,
     msvmav,
     odm,
     ova,
     ovo,
-    pumma,
-    romma,
     svm,
     svr,
 )
+from mdcore.methods.online import alma, micra, pumma, romma
 from mdcore.spec import Method
 
 METHODS: dict[str, Method] = {

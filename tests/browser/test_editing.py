@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 
 from mdcore import Experiment
 from mdcore.data.edits import Add, Drop, Flip, Move
-from mdcore.ui.message import decode
-from mdcore.ui.scene import Request, answer
+from mdcore.ui.stage.message import decode
+from mdcore.ui.stage.scene import Request, answer
 from tests.browser.conftest import Visit
 
 SMALL = "data=moons&n=80&noise=0.2&seed=1&gamma=1&methods=svm,ldm"

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from mdcore import Experiment
 from mdcore.margin import STATISTICS
-from mdcore.ui.multiclass import MULTICLASS
+from mdcore.ui.pages.multiclass import MULTICLASS
 from tests.browser.conftest import LAPTOP, Visit
 from tests.browser.stage import Stage, statistics
 from tests.browser.test_access import COVERED, READABLE, TEXT_ON_GROUND, contrast

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from mdcore import Experiment
 from mdcore.race import clock, standings
-from mdcore.ui.online_scene import ONLINE
+from mdcore.ui.pages.online.scene import ONLINE
 from tests.browser.conftest import LAPTOP, Visit
 from tests.browser.stage import Stage
 from tests.browser.test_access import (

@@ -1,5 +1,5 @@
-import "./recovery.js";
-import { formatQuery, parseQuery, toSearch } from "./query.js";
+import "./shell/recovery.js";
+import { formatQuery, parseQuery, toSearch } from "./state/query.js";
 
 /** Shows a page's address in the place of the one it was entered with. A page that was left meanwhile has no say. */
 export default function address({ data: { page, query } }) {

@@ -1,7 +1,7 @@
-import { createScrubber } from "./scrubber_view.js";
-import { loadSheet } from "./sheet.js";
+import { createScrubber } from "./scrubber/scrubber_view.js";
+import { loadSheet } from "./shell/sheet.js";
 
-const SHEETS = ["./stage.css", "./scrubber.css"];
+const SHEETS = ["stage.css", "scrubber.css"];
 
 /** The path scrubber as a Streamlit component: one message holds the whole path. */
 export default function scrubber({ parentElement, data }) {

@@ -1,0 +1,1 @@
+"""Reading people's files: from the bytes of a table to inputs and labels, each choice with its reason."""

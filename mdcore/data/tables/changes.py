@@ -1,0 +1,37 @@
+"""Choices about a table as what differs from the proposal: short enough for an address."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import asdict
+
+from mdcore.data.tables.columns import Choices, propose
+from mdcore.data.tables.problems import DataProblem
+from mdcore.data.tables.reading import Table
+
+
+def changes(table: Table, choices: Choices) -> str:
+    """The target, and every field in which the choices differ from what is proposed for it, as JSON."""
+    made, proposed = asdict(choices), asdict(propose(table, choices.target))
+    different = {name: value for name, value in made.items() if value != proposed[name]}
+    if "kinds" in different:
+        different["kinds"] = [pair for pair in made["kinds"] if pair not in proposed["kinds"]]
+    return json.dumps({"target": choices.target, **different}, ensure_ascii=False, separators=(",", ":"))
+
+
+def changed(table: Table, text: str) -> Choices:
+    """The inverse; a DataProblem says what does not suit the table."""
+    try:
+        given = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise DataProblem(f"This is no JSON ({error}).", "choices", "Use what `changes` wrote.") from None
+    if not isinstance(given, dict) or not isinstance(given.get("target"), str):
+        raise DataProblem("No target is named.", "choices", "Use what `changes` wrote.")
+    proposed = asdict(propose(table, given["target"]))
+    with suppress(TypeError, ValueError):  # what is no list of pairs is refused with the rest
+        given["kinds"] = list((dict(proposed["kinds"]) | dict(given.get("kinds", ()))).items())
+    choices = Choices.from_json(json.dumps(proposed | given))
+    for name in (*choices.dropped, *dict(choices.kinds)):
+        table.column(name)
+    return choices

@@ -1,0 +1,186 @@
+"""What is made of a table: target, columns, classes, treatment of gaps and categories; one value, as JSON too."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from typing import Any, Literal, Self, get_args
+
+from mdcore.data.preparation import SCALING, SEED, TEST, ScalingName
+from mdcore.data.tables.cells import as_numbers, as_texts
+from mdcore.data.tables.kinds import USABLE
+from mdcore.data.tables.problems import DataProblem, NeedsChoice
+from mdcore.data.tables.reading import Table
+
+Missing = Literal["drop", "impute", "indicator"]
+Encoding = Literal["one-hot", "ordinal", "drop"]
+
+MISSING_WAYS: Mapping[str, str] = {
+    "drop": "leave out rows with a missing value",
+    "impute": "median of a number, most frequent level of a category",
+    "indicator": "the same for numbers with a column that marks the gaps; a level of its own for categories",
+}
+ENCODING_WAYS: Mapping[str, str] = {
+    "one-hot": "one column of 0 and 1 for every level",
+    "ordinal": "one column of 0, 1, 2, ... in the order of the levels",
+    "drop": "leave out categories",
+}
+MOST_KEPT = 9
+REST = "(rest)"  # sorts before letters, digits and signs, so that the class it is opposed to comes last: it is +1
+
+
+@dataclass(frozen=True)
+class Choices:
+    """All that is chosen about a table.
+
+    `kinds` says "numeric" or "category" for every column; a target that is "numeric" is cut in two at `threshold`.
+    `classes` are those kept, as texts: none listed means all, else 2 to 9. `positive` is one of them, if it is empty
+    the one that `propose_positive` says; `rest` opposes it to all other kept ones together.
+    """
+
+    target: str
+    kinds: tuple[tuple[str, str], ...]
+    dropped: tuple[str, ...] = ()
+    missing: Missing = "impute"
+    encoding: Encoding = "one-hot"
+    scaling: ScalingName = "standard"
+    classes: tuple[str, ...] = ()
+    positive: str = ""
+    rest: bool = False
+    threshold: float | None = None
+    test: float = TEST.default
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        where = "choices"
+        for name, kind in self.kinds:
+            if kind not in USABLE:
+                raise DataProblem(f"Column {name!r} cannot be {kind!r}.", where, f"Choose {' or '.join(USABLE)}.")
+        for field, legal in (("missing", get_args(Missing)), ("encoding", get_args(Encoding))):
+            if getattr(self, field) not in legal:
+                raise DataProblem(
+                    f"{field} cannot be {getattr(self, field)!r}.", where, f"Choose one of {', '.join(legal)}."
+                )
+        SCALING.check(self.scaling, where)
+        TEST.check(self.test, where)
+        SEED.check(self.seed, where)
+        if self.threshold is not None and not math.isfinite(self.threshold):
+            raise DataProblem(f"threshold cannot be {self.threshold}.", where, "Choose a finite number.")
+        if self.target in self.dropped:
+            raise DataProblem(f"{self.target!r} is both the target and dropped.", where, "Choose one of the two.")
+        if self.classes and not 2 <= len(set(self.classes)) <= MOST_KEPT:
+            raise DataProblem(
+                f"{len(set(self.classes))} classes are kept.", where, f"Keep 2 to {MOST_KEPT}, or none listed for all."
+            )
+        if self.classes and self.positive and self.positive not in self.classes:
+            raise DataProblem(
+                f"The positive class {self.positive!r} is not among the kept ones.",
+                where,
+                f"Choose one of {', '.join(self.classes)}.",
+            )
+
+    def kind(self, column: str) -> str:
+        """What a column is used as; one that is not listed is a category."""
+        return self._kind_of.get(column, "category")
+
+    @cached_property
+    def _kind_of(self) -> dict[str, str]:
+        return dict(self.kinds)
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        try:
+            given = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise DataProblem(f"This is no JSON ({error}).", "choices", "Use what to_json wrote.") from None
+        known = {field.name for field in fields(cls)}
+        if not isinstance(given, dict) or not {"target", "kinds"} <= set(given) <= known:
+            raise DataProblem(
+                "The fields are not those of choices.",
+                "choices",
+                f"Give target, kinds and any of {', '.join(sorted(known))}.",
+            )
+        for name, value in given.items():
+            if not _fits(name, value):
+                raise DataProblem(f"{name} cannot be {value!r}.", "choices", "Use what to_json wrote.")
+        return cls(**{name: _frozen(value) for name, value in given.items()})
+
+
+def _fits(name: str, value: Any) -> bool:
+    """Whether a field can be of this type; whether its value is legal is for the field to say."""
+    if name == "kinds":
+        return _is_list(value) and all(_is_list(pair) and len(pair) == 2 and _are_texts(pair) for pair in value)
+    if name in ("dropped", "classes"):
+        return _is_list(value) and _are_texts(value)
+    if name in ("threshold", "test", "seed"):
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return number or (name == "threshold" and value is None)
+    return isinstance(value, bool if name == "rest" else str)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _are_texts(values: list[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def propose(table: Table, target: str | None = None) -> Choices:
+    """What is proposed for a table: the guessed target, and columns that say nothing dropped."""
+    goal = table.column(target if target is not None else table.target.value)
+    kinds = [
+        (column.name, "numeric" if column.numbers and not (column is goal and column.classes) else "category")
+        for column in table.columns
+    ]
+    dropped = [column.name for column in table.columns if column.kind not in USABLE and column is not goal]
+    return Choices(goal.name, tuple(kinds), tuple(dropped))
+
+
+def label_texts(table: Table, choices: Choices) -> Any:
+    """The label of every row as a text, before any class is left out; NaN where it is missing (a pandas Series)."""
+    column = table.column(choices.target)
+    values, category = table.frame[column.name], choices.kind(column.name) == "category"
+    cells = as_texts(values) if category else as_numbers(values, table.decimal)
+    if cells.isna().all():
+        raise DataProblem("Every label is missing.", f"{table.name}, target {column.name!r}", "Choose another target.")
+    if category:
+        return cells
+    if choices.threshold is not None:
+        low, high = f"<= {choices.threshold:g}", f"> {choices.threshold:g}"
+        return cells.map(lambda value: low if value <= choices.threshold else high, na_action="ignore")
+    median = float(cells.median())
+    raise NeedsChoice(
+        f"{column.name!r} holds {column.distinct:,} different numbers, which are not classes as they stand.",
+        f"{table.name}, target",
+        f"Choose another target, or call it a category, or cut it in two at a threshold; the median is {median:g}.",
+        choice="threshold",
+        offer=median,
+    )
+
+
+def class_counts(table: Table, choices: Choices) -> dict[str, int]:
+    """How many rows each class of the target has, before any is left out: numbers in order, then texts."""
+    counts = Counter(label_texts(table, choices).dropna())
+    return {name: counts[name] for name in sorted(counts, key=class_order)}
+
+
+def class_order(name: str) -> tuple[bool, float, str]:
+    """As scikit-learn sorts labels: whole numbers by value, texts by letter."""
+    whole = is_whole(name)
+    return (not whole, float(name) if whole else 0.0, name)
+
+
+def is_whole(name: str) -> bool:
+    return name.removeprefix("-").isdecimal() and name.isascii() and str(int(name)) == name

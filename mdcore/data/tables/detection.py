@@ -1,0 +1,234 @@
+"""How a text file writes a table: encoding, delimiter, decimal sign, header. Every finding has its reason."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from mdcore.data.tables.cells import is_number, present, share
+from mdcore.data.tables.problems import DataProblem
+
+T = TypeVar("T")
+Record = list[str]
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+DECIMALS = {".": "point", ",": "comma"}
+ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1")
+TRIED = (",", ";", "\t", "|")  # a space stands inside too many texts: it is the last resort
+
+SAMPLE_BYTES = 2**18
+SAMPLE_RECORDS = 200
+
+_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_SIGNATURES = (
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"%PDF", "a PDF document"),
+    (b"PK\x03\x04", "an Excel workbook or another ZIP archive"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"PAR1", "a Parquet file"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"SQLite format 3", "an SQLite database"),
+)
+SAVE_AS_TEXT = "Save the table as CSV (comma-separated text), and read that file."
+
+
+@dataclass(frozen=True)
+class Finding(Generic[T]):
+    """What was found, or chosen, and why."""
+
+    value: T
+    reason: str
+
+
+@dataclass(frozen=True)
+class Format:
+    """How the file was read. `read_table(content, name, **format.options())` reads it the same way."""
+
+    encoding: Finding[str]
+    delimiter: Finding[str]
+    decimal: Finding[str]
+    header: Finding[bool]
+    missing: Finding[tuple[str, ...]]
+    ragged: str
+
+    def options(self) -> dict[str, Any]:
+        return {
+            "encoding": self.encoding.value,
+            "delimiter": self.delimiter.value,
+            "decimal": self.decimal.value,
+            "header": self.header.value,
+            "missing": self.missing.value,
+            "ragged": self.ragged,
+        }
+
+
+CHOSEN = "chosen by you"
+
+
+def find_encoding(content: bytes, name: str) -> Finding[str]:
+    """The encoding; a DataProblem where the bytes are no text."""
+    for signature, what in _SIGNATURES:
+        if content.startswith(signature):
+            raise DataProblem(f"This is {what}, not a table in text form.", name, SAVE_AS_TEXT)
+    for mark, encoding in _BOMS:
+        if content.startswith(mark):
+            return Finding(encoding, "the file begins with its byte order mark")
+    head = content[:SAMPLE_BYTES]
+    even, odd = (bytes(half).count(0) / max(len(half), 1) for half in (head[::2], head[1::2]))
+    if max(even, odd) > 0.4 and min(even, odd) < 0.1:
+        order = "utf-16-le" if odd > even else "utf-16-be"
+        return Finding(order, "every other byte is zero")
+    _refuse_binary(head, name)
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return _one_byte_encoding(content, error)
+    return Finding("utf-8", "plain ASCII" if content.isascii() else "its bytes are valid UTF-8")
+
+
+def _one_byte_encoding(content: bytes, error: UnicodeDecodeError) -> Finding[str]:
+    try:
+        text = content.decode("cp1252")
+        encoding, words = "cp1252", "Windows-1252, a superset of Latin-1"
+    except UnicodeDecodeError:
+        text, encoding, words = content.decode("latin-1"), "latin-1", "Latin-1"
+    line = content.count(b"\n", 0, error.start) + 1
+    return Finding(
+        encoding, f"not UTF-8: byte {content[error.start]:#04x} in line {line} is {text[error.start]!r} in {words}"
+    )
+
+
+def _refuse_binary(head: bytes, name: str) -> None:
+    controls = sum(head.count(bytes([code])) for code in range(32) if code not in (9, 10, 12, 13, 27))
+    if head.count(0) or controls > 0.01 * len(head):
+        raise DataProblem(
+            f"This is no text: {controls:,} of the first {len(head):,} bytes are control characters.",
+            name,
+            SAVE_AS_TEXT,
+        )
+
+
+def decode(content: bytes, encoding: str, name: str) -> str:
+    try:
+        text = content.decode(encoding)
+    except LookupError:
+        raise DataProblem(
+            f"There is no encoding {encoding!r}.",
+            name,
+            f"Choose one of {', '.join(ENCODINGS)}, or another of Python's.",
+        ) from None
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise DataProblem(
+            f"Byte {content[error.start]:#04x} cannot be read as {encoding}.",
+            f"{name}, line {line}",
+            "Choose another encoding, or leave it to be detected.",
+        ) from None
+    if "\0" in text:
+        raise DataProblem(f"Read as {encoding}, this is no text: it holds zeros.", name, SAVE_AS_TEXT)
+    return text
+
+
+def sample(text: str) -> str:
+    """The beginning of a text, cut at the end of a line."""
+    if len(text) <= SAMPLE_BYTES:
+        return text
+    cut = max(text.rfind("\n", 0, SAMPLE_BYTES), text.rfind("\r", 0, SAMPLE_BYTES))
+    return text[:cut] if cut > 0 else text[:SAMPLE_BYTES]
+
+
+def records(text: str, delimiter: str) -> list[Record]:
+    """The first records, blank lines left out, up to one that cannot be read."""
+    found: list[Record] = []
+    with suppress(csv.Error):
+        for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True):
+            if any(cell.strip() for cell in record):
+                found.append(record)
+            if len(found) == SAMPLE_RECORDS:
+                break
+    return found
+
+
+def find_delimiter(text: str) -> Finding[str]:
+    """The delimiter with which the most records have the same number of cells, and the cells are clean."""
+
+    def quality(delimiter: str) -> tuple[float, float, int]:
+        found = records(text, delimiter)
+        width, count = Counter(map(len, found)).most_common(1)[0] if found else (1, 0)
+        clean = share(_is_clean(cell) for record in found[1:] or found for cell in record)
+        return (count / len(found) if width > 1 else 0.0, clean, width)
+
+    best = max(TRIED, key=quality)
+    same, _, width = quality(best)
+    if same == 0:
+        rows = records(text, " ")[1:]
+        widths = {len(row) for row in rows}
+        numbers = share(is_number(cell, ".") or is_number(cell, ",") for row in rows for cell in row)
+        if len(widths) == 1 and max(widths) > 1 and numbers >= 0.5:
+            return Finding(
+                " ", f"nothing else divides the lines; these then have {max(widths)} cells, most of them numbers"
+            )
+        return Finding(",", "none of comma, semicolon, tab and bar divides the lines")
+    lines = "every line" if same == 1 else f"{same:.1%} of the lines"
+    return Finding(best, f"{lines} then {'has' if same == 1 else 'have'} {width} cells")
+
+
+def _is_clean(cell: str) -> bool:
+    return is_number(cell, ".") or is_number(cell, ",") or not any(other in cell for other in TRIED)
+
+
+def find_decimal(found: Sequence[Record], delimiter: str) -> Finding[str]:
+    """The sign that the numbers with a fraction have.
+
+    Commas that can divide thousands, as in 1,234, do so if others are decimal points or commas divide the cells.
+    """
+    cells = [cell.strip() for record in found for cell in record]
+    points = [cell for cell in cells if "." in cell and is_number(cell, ".")]
+    commas = [cell for cell in cells if "," in cell and is_number(cell, ",")]
+    with_point = f"{len(points):,} numbers have a point, as {points[0]}" if points else "no number has a point"
+    if not commas:
+        return Finding(".", f"{with_point}; none a comma" if points else "no number has a fraction")
+    with_comma = f"{len(commas):,} numbers have a comma, as {commas[0]}"
+    sure_points, sure_commas = (
+        [cell for cell in given if not is_number(cell, other)] for given, other in ((points, ","), (commas, "."))
+    )
+    if not sure_commas and (sure_points or delimiter == ","):
+        return Finding(".", f"{with_point}; {with_comma}, which can divide thousands")
+    sign = "," if len(sure_commas) >= len(sure_points) else "."
+    return Finding(sign, f"{with_comma}; {with_point}")
+
+
+def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str]) -> Finding[bool]:
+    """Whether the first record names the columns: words above numbers, or words that never come again."""
+    first, rest = found[0], found[1:]
+    if not rest:
+        return Finding(not any(is_number(cell, decimal) for cell in first), "there is one line only")
+    columns = [present([record[j] for record in rest if j < len(record)], missing) for j in range(len(first))]
+    numeric = [j for j, cells in enumerate(columns) if share(is_number(cell, decimal) for cell in cells) > 0.9]
+    titled = [j for j in numeric if first[j].strip() not in missing and not is_number(first[j], decimal)]
+    if titled:
+        return Finding(True, f"the first line has a word, {first[titled[0]].strip()!r}, above numbers")
+    if _counts(first):
+        return Finding(True, "the first line numbers the columns")
+    if numeric:
+        return Finding(False, "the first line has numbers where the others have them")
+    words = [cell.strip() for cell in first]
+    named = len(set(words)) == len(words) and all(words)
+    if named and not any(word in cells for word, cells in zip(words, columns, strict=True)):
+        return Finding(True, "the words of the first line do not come again in their columns")
+    return Finding(False, "the words of the first line come again in their columns")
+
+
+def _counts(first: Record) -> bool:
+    """Its numbers are 0, 1, 2, ... or 1, 2, 3, ...: names that a program gave, beside which a word may stand."""
+    numbers = [cell.strip() for cell in first if is_number(cell, ".")]
+    return len(numbers) > 2 and numbers in ([str(j + start) for j in range(len(numbers))] for start in (0, 1))

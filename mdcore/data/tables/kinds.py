@@ -1,0 +1,112 @@
+"""What each column is, and which one is the target: guesses with their reasons, to be shown and overridden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from mdcore.data.tables.cells import as_numbers, is_code, is_date, is_number, share
+from mdcore.data.tables.detection import Finding
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Kind = Literal["numeric", "category", "index", "constant", "date", "text"]
+USABLE = ("numeric", "category")  # the others are proposed for dropping
+
+TARGET_NAMES = ("target", "class", "classes", "label", "labels", "y", "outcome", "diagnosis", "species", "response")
+_INDEX_NAME = re.compile(r"(.*[ _.-])?(id|index|idx|row|row ?names?|nr|no|number)|unnamed: 0|column 1", re.I)
+
+MOSTLY = 0.95  # a column is one of numbers, or of dates, if this share of its cells are
+LEVELS = 100  # a category has at most as many different values, unless it is called one
+CODES = range(3, 11)  # so many different whole numbers could be codes
+FEW_FRACTIONS = 5  # labels with a fraction, as 0.5 and 1.5, are at most as many
+SAMPLE_CELLS = 1000
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column holds. `classes`: its values repeat, so that it could be the target as it stands."""
+
+    name: str
+    kind: Kind
+    reason: str
+    missing: int
+    distinct: int
+    numbers: bool
+    classes: bool
+
+
+def describe(column: pd.Series, decimal: str) -> Column:
+    from pandas.api.types import is_numeric_dtype
+
+    name = str(column.name)
+    values = column.dropna()
+    distinct = int(values.nunique())
+    if is_numeric_dtype(column):
+        return _describe_numbers(name, column, distinct, "")
+    cells = values.iloc[:SAMPLE_CELLS]
+    if share(is_number(cell, decimal) for cell in cells) > 0.5 and share(map(is_code, cells)) < 1 - MOSTLY:
+        numbers = as_numbers(column, decimal)
+        strange = values[numbers[values.index].isna()]
+        if len(strange) <= (1 - MOSTLY) * len(values):
+            shown = ", ".join(repr(cell) for cell in strange.unique()[:3])
+            odd = f"; {len(strange):,} cells that are no numbers count as missing: {shown}" if len(strange) else ""
+            return _describe_numbers(name, numbers, int(numbers.nunique()), odd)
+    return _describe_texts(name, column, values, distinct)
+
+
+def _describe_numbers(name: str, numbers: pd.Series, distinct: int, odd: str) -> Column:
+    cells = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    values = cells[~np.isnan(cells)]
+    whole = bool((values == values.round()).all())
+    steps = bool((np.diff(values) == 1.0).all())
+    kind: Kind = "numeric"
+    reason = f"{distinct:,} different {'whole numbers' if whole else 'numbers'}"
+    if distinct <= 1:
+        kind, reason = "constant", "the same value in every row" if distinct else "no value at all"
+    elif whole and distinct == len(numbers) and (steps or _INDEX_NAME.fullmatch(name)):
+        kind, reason = "index", f"whole numbers, each once{', in steps of one' if steps else ''}"
+    elif whole and distinct in CODES:
+        reason += ": call it a category if they are codes"
+    few = distinct <= max(9, min(len(values) / 10, LEVELS)) if whole else distinct <= FEW_FRACTIONS
+    classes = kind == "numeric" and few and distinct < len(values)
+    return Column(name, kind, reason + odd, len(cells) - len(values), distinct, True, classes)
+
+
+def _describe_texts(name: str, column: pd.Series, values: pd.Series, distinct: int) -> Column:
+    cells, missing = values.iloc[:SAMPLE_CELLS], int(column.isna().sum())
+    repeats = 2 <= distinct < len(values) and distinct <= LEVELS
+    if distinct <= 1:
+        reason = "the same value in every row" if distinct else "no value at all"
+        return Column(name, "constant", reason, missing, distinct, False, False)
+    if share(map(is_date, cells)) >= MOSTLY:
+        return Column(name, "date", f"dates or times, as {cells.iloc[0]}", missing, distinct, False, False)
+    if distinct == len(column) and (_INDEX_NAME.fullmatch(name) or share(map(is_code, cells)) >= MOSTLY):
+        return Column(name, "index", "a different name in every row", missing, distinct, False, False)
+    if distinct > LEVELS or distinct > max(10, len(values) / 2) or (distinct == len(values) > FEW_FRACTIONS):
+        return Column(
+            name, "text", f"{distinct:,} different texts in {len(values):,} rows", missing, distinct, False, repeats
+        )
+    return Column(name, "category", f"{distinct:,} different texts", missing, distinct, False, repeats)
+
+
+def guess_target(columns: Sequence[Column]) -> Finding[str]:
+    """The column that is called a target, else the last (or first) one whose values repeat, else the last."""
+    for name in TARGET_NAMES:
+        named = [column for column in columns if column.name.strip().casefold() == name]
+        if named:
+            return Finding(named[-1].name, f"it is called {named[-1].name!r}")
+    last, first = columns[-1], columns[0]
+    if last.classes:
+        return Finding(last.name, f"the last column, with {last.distinct} different values")
+    if first.classes and not first.numbers:
+        return Finding(first.name, f"the first column, with {first.distinct} different values; the last has too many")
+    repeating = [column for column in columns if column.classes]
+    if repeating:
+        return Finding(repeating[-1].name, f"the last column whose values are few, {repeating[-1].distinct} of them")
+    return Finding(last.name, "the last column; no column has few different values")

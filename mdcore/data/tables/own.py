@@ -1,0 +1,89 @@
+"""A person's own table as a source. It is in no catalogue: only who holds the OwnSource reaches the data.
+
+The key `own:<token>` names it in a query string. What the key stands for is not looked up anywhere but handed over, so
+that a query that is read by somebody else says nothing but that there was a table.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from mdcore.data.preparation import SEED, stratified
+from mdcore.data.source import Source
+from mdcore.data.tables.columns import Choices
+from mdcore.data.tables.pipeline import Raw, Selection, raw, select
+from mdcore.data.tables.problems import DataProblem
+from mdcore.data.tables.reading import Table
+from mdcore.spec import Interval, Param, Setting, Slider
+
+OWN = "own:"
+LIVE_ROWS = 1000  # a kernel matrix of more rows does not follow a hand on a slider
+
+
+@dataclass(frozen=True, eq=False)
+class OwnSource(Source):
+    """A table, the choices about it and the rows they choose. Two are equal only if they are one."""
+
+    table: Table
+    choices: Choices
+    chosen: Selection
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSource:
+    """A table as a source, under a key that nobody guesses where none is given.
+
+    Of a large table a stratified sample is drawn, of a size and by a seed that are options of the source.
+    """
+    chosen = select(table, choices)
+    rows = raw(table, choices, chosen)
+    total, smallest = len(rows.y), 2 * len(set(rows.y.tolist()))
+
+    def make(n: int = total, seed: int = 0) -> Raw:
+        return rows.sample(stratified(rows.y, n, seed)) if n < total else rows
+
+    size = f"{total:,} rows, {rows.X.shape[1]:,} columns, target {choices.target}"
+    options: tuple[Setting, ...] = ()
+    if total > LIVE_ROWS:
+        size = f"a stratified random sample of n of its {size}"
+        options = (_sample_size(total, smallest), SEED)
+    return OwnSource(
+        key=key or OWN + secrets.token_urlsafe(16),
+        title=f"Your table: {table.name}",
+        summary=f"{table.name}: {size}. It lives in this session only.",
+        options=options,
+        make=make,
+        scaling=choices.scaling,
+        planar=rows.X.shape[1] == 2 and all(choices.kind(name) == "numeric" for name in rows.X.columns),
+        table=table,
+        choices=choices,
+        chosen=chosen,
+    )
+
+
+def not_here() -> DataProblem:
+    """What is said where the key of an own table is known and the table is not."""
+    return DataProblem(
+        "It names a table of somebody's own, which lives in the session that loaded it until that ends or another "
+        "table takes its place.",
+        "address",
+        "Load the file under Compare, or open the project file that was saved with it.",
+    )
+
+
+def _sample_size(total: int, smallest: int) -> Param:
+    return Param(
+        name="n",
+        symbol="n",
+        default=LIVE_ROWS,
+        legal=Interval(smallest, total),
+        slider=Slider(max(100, smallest), min(total, 4 * LIVE_ROWS), step=10),
+        help=f"How many of the {total:,} rows of the table are used: drawn at random by the seed, the classes in "
+        "proportion. The time of a kernel method grows faster than the square of n.",
+        integer=True,
+    )

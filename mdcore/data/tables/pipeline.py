@@ -1,0 +1,220 @@
+"""Chosen rows, inputs and labels of a table, and the preparation as a scikit-learn pipeline, unfitted.
+
+Whoever fits it does so on training rows alone; nothing here is cached or written to disk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import psutil
+from numpy.typing import NDArray
+
+from mdcore.data.dataset import Dataset
+from mdcore.data.preparation import Rows, scaler, split
+from mdcore.data.tables.cells import as_numbers, as_texts
+from mdcore.data.tables.columns import REST, Choices, class_counts, is_whole, label_texts
+from mdcore.data.tables.positive import propose_positive
+from mdcore.data.tables.problems import DataProblem
+from mdcore.data.tables.reading import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from sklearn.pipeline import Pipeline
+
+GAP = "(missing)"
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The rows of a table that are used: `rows` are their numbers in it, `X` and `y` what stands there.
+
+    `y` are integers where all classes are whole numbers, texts otherwise.
+    `classes` are in the order of the decision function, `positive` is the one that precision and recall are about.
+    """
+
+    rows: Rows
+    X: pd.DataFrame
+    y: NDArray[Any]
+    classes: tuple[int | str, ...]
+    positive: int | str
+
+
+def select(table: Table, choices: Choices) -> Selection:
+    """The chosen rows, inputs and labels; a DataProblem where nothing can be learnt from them."""
+    X, y = inputs(table, choices), label_texts(table, choices)
+    counts = class_counts(table, choices)
+    where = f"{table.name}, target {choices.target!r}"
+    unknown = [name for name in (*choices.classes, choices.positive) if name and name not in counts]
+    if unknown:
+        raise DataProblem(f"There is no class {unknown[0]!r}.", where, f"The classes are {_listed(counts)}.")
+    kept = choices.classes or tuple(counts)
+    if len(kept) < 2:
+        raise DataProblem(
+            f"There is only one class, {kept[0]!r}.",
+            where,
+            "Choose another target, or a file with at least two classes.",
+        )
+    used = y.isin(kept)
+    if choices.missing == "drop":
+        used &= X.notna().all(axis=1)
+    positive = choices.positive or propose_positive({name: counts[name] for name in counts if name in kept}).value
+    y = y[used]
+    if choices.rest:
+        y, kept = y.where(y == positive, REST), (REST, positive)
+    gone = [name for name in kept if not (y == name).any()]
+    if gone:
+        raise DataProblem(
+            f"Without the rows that miss a value, {used.sum():,} of {table.n:,} are left, none of class {gone[0]!r}.",
+            table.name,
+            "Fill missing values in, or drop the columns that have them.",
+        )
+    whole = all(map(is_whole, kept))
+    labels = y.to_numpy(dtype=np.int64) if whole else y.to_numpy(dtype=str)
+    return Selection(
+        rows=np.flatnonzero(used),
+        X=X[used],
+        y=labels,
+        classes=tuple(np.unique(labels).tolist()),
+        positive=int(positive) if whole else positive,
+    )
+
+
+def inputs(table: Table, choices: Choices) -> pd.DataFrame:
+    """The columns used, of every row: floats or texts, NaN where a cell is missing."""
+    import pandas as pd
+
+    def cells(column: pd.Series) -> pd.Series:
+        return as_numbers(column, table.decimal) if choices.kind(str(column.name)) == "numeric" else as_texts(column)
+
+    return pd.DataFrame({name: cells(table.frame[name]) for name in _used(table, choices)})
+
+
+def _used(table: Table, choices: Choices) -> list[str]:
+    for name in (choices.target, *choices.dropped, *(name for name, _ in choices.kinds)):
+        table.column(name)
+    left_out = {choices.target, *choices.dropped}
+    used = [
+        column.name
+        for column in table.columns
+        if column.name not in left_out and not (choices.encoding == "drop" and choices.kind(column.name) == "category")
+    ]
+    if not used:
+        raise DataProblem(
+            "No column is left as a feature.", table.name, "Drop fewer columns, or encode the categories."
+        )
+    return used
+
+
+def preparation(table: Table, choices: Choices) -> Pipeline:
+    """Columns to numbers, then scaling, of scikit-learn's own parts alone, unfitted. It takes `select(...).X`."""
+    from sklearn.pipeline import Pipeline
+
+    return Pipeline([("columns", _to_numbers(table, choices)), ("scaling", scaler(choices.scaling))])
+
+
+def _to_numbers(table: Table, choices: Choices) -> Any:
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder
+
+    used = _used(table, choices)
+    numbers = [name for name in used if choices.kind(name) == "numeric"]
+    categories = [name for name in used if choices.kind(name) == "category"]
+    _check_width(table, choices, numbers, categories)
+
+    filled: Any = FunctionTransformer()
+    encoded: list[tuple[str, Any]] = []
+    if choices.missing != "drop":
+        marked = choices.missing == "indicator"
+        filled = SimpleImputer(strategy="median", add_indicator=marked, keep_empty_features=True)
+        way: dict[str, Any] = {"strategy": "constant"} if marked else {"strategy": "most_frequent"}
+        encoded = [("filled", SimpleImputer(**way, fill_value=GAP, keep_empty_features=True))]
+    if choices.encoding == "one-hot":
+        # Both columns of a category of two levels: two different levels are then equally far apart in every category.
+        encoded.append(("encoded", OneHotEncoder(handle_unknown="ignore", sparse_output=False)))
+    else:
+        encoded.append(("encoded", OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)))
+    parts = [("numbers", filled, numbers), ("categories", Pipeline(encoded), categories)]
+    return ColumnTransformer([part for part in parts if part[2]], sparse_threshold=0)
+
+
+def _check_width(table: Table, choices: Choices, numbers: list[str], categories: list[str]) -> None:
+    levels = {name: table.column(name).distinct for name in categories}
+    width = len(numbers) + (sum(levels.values()) if choices.encoding == "one-hot" else len(levels))
+    needed, available = 3 * 8 * table.n * width, psutil.virtual_memory().available
+    if needed > available:
+        widest = max(levels, key=levels.__getitem__, default=numbers[0])
+        raise DataProblem(
+            f"{table.n:,} rows of {width:,} numbers need about {needed / 2**30:.1f} GiB of memory and "
+            f"{available / 2**30:.1f} GiB are free.",
+            table.name,
+            f"Drop columns, {widest!r} first, or encode categories as ordinal.",
+        )
+
+
+def feature_names(fitted: Pipeline) -> tuple[str, ...]:
+    """The names of a fitted preparation's outputs: `age`, `age missing`, `sex = male`."""
+    return _output_names(fitted.named_steps["columns"])
+
+
+def _output_names(fitted: Any) -> tuple[str, ...]:
+    names: list[str] = []
+    for part, step, columns in fitted.transformers_:
+        names += columns if part == "numbers" else _category_names(step.named_steps["encoded"], columns)
+        if part == "numbers" and getattr(step, "indicator_", None) is not None:
+            names += [f"{columns[j]} missing" for j in step.indicator_.features_]
+    return tuple(names)
+
+
+def _category_names(encoder: Any, columns: list[str]) -> list[str]:
+    if not hasattr(encoder, "drop_idx_"):
+        return columns
+    levels = zip(columns, encoder.categories_, strict=True)
+    return [f"{column} = {level}" for column, found in levels for level in found]
+
+
+@dataclass(frozen=True, eq=False)
+class Raw:
+    """Chosen rows of a table as they stand in it; how they become numbers is for the training rows to say.
+
+    `columns` is an unfitted transformer that fills in and encodes. It does not scale: an experiment does.
+    """
+
+    name: str
+    note: str
+    X: pd.DataFrame
+    y: NDArray[Any]
+    columns: Any
+
+    def encoded(self, training: Rows) -> Dataset:
+        """Numbers, filled in and encoded as fitted on the training rows alone."""
+        from sklearn.base import clone
+
+        fitted = clone(self.columns).fit(self.X.iloc[training])
+        X, features = fitted.transform(self.X), _output_names(fitted)
+        return Dataset(self.name, X, self.y, features, title=self.name, note=self.note)
+
+    def sample(self, rows: Rows) -> Raw:
+        return replace(self, X=self.X.iloc[rows], y=self.y[rows])
+
+
+def raw(table: Table, choices: Choices, chosen: Selection) -> Raw:
+    """Selected rows, for an experiment to split and make numbers of."""
+    note = f"{len(chosen.rows):,} of {table.n:,} rows; target {choices.target!r}"
+    return Raw(table.name, note, chosen.X, chosen.y, _to_numbers(table, choices))
+
+
+def to_dataset(table: Table, choices: Choices) -> Dataset:
+    """The chosen rows as numbers, fitted on the training rows of the split of `choices`; not scaled."""
+    rows = raw(table, choices, select(table, choices))
+    training, _ = split(rows.y, choices.test, choices.seed)
+    return rows.encoded(training)
+
+
+def _listed(counts: dict[str, int], most: int = 12) -> str:
+    names = [repr(name) for name in counts]
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

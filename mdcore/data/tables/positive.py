@@ -1,0 +1,46 @@
+"""Which class is proposed as the positive one: what one looks for, as an illness, rather than its absence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from mdcore.data.tables.detection import Finding
+
+AFFIRMING = """
++ pos positive yes y true t present malignant case cases event sick ill disease diseased patient abnormal anomaly
+anomalous outlier attack spam fraud failure faulty defective churn
+"""
+DENYING = "- − neg negative no false absent none benign control controls healthy normal inlier ham legit legitimate ok"
+RULE = (
+    "Proposed is the one whose name affirms (+, yes, true, pos, case, malignant, …) or is opposed to one that denies "
+    "(healthy, control, normal, …); of numbers the larger; else the rarest, and of equally rare ones the last."
+)
+
+
+def propose_positive(counts: Mapping[str, int]) -> Finding[str]:
+    """One of the classes, given in order with the rows that each has."""
+    affirmed = [name for name in counts if _word(name) in AFFIRMING.split()]
+    if len(affirmed) == 1:
+        return Finding(affirmed[0], "whose name affirms")
+    others = [name for name in counts if _word(name) not in DENYING.split()]
+    if len(counts) == 2 and len(others) == 1:
+        return Finding(others[0], "as the name of the other class denies")
+    numbers = {name: _number(name) for name in reversed(list(counts))}
+    if not any(map(math.isnan, numbers.values())):
+        return Finding(max(numbers, key=numbers.__getitem__), "the largest number")
+    rarest = min(reversed(list(counts)), key=counts.__getitem__)
+    alike = sum(count == counts[rarest] for count in counts.values())
+    return Finding(rarest, "the rarest" if alike == 1 else f"the last of the {alike} rarest")
+
+
+def _word(name: str) -> str:
+    return name.strip().strip(".").casefold()
+
+
+def _number(name: str) -> float:
+    """Also of all those up to a number or beyond it, as > 50K; NaN where there is none."""
+    try:
+        return float(name.lstrip("<>=≤≥ ").rstrip("Kk+. "))
+    except ValueError:
+        return math.nan

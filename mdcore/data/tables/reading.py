@@ -1,0 +1,193 @@
+"""A file of text as a table: every choice is detected, has a reason, and can be overridden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from mdcore.data.dataset import Dataset
+from mdcore.data.tables import detection
+from mdcore.data.tables.cells import MISSING
+from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, Finding, Format
+from mdcore.data.tables.kinds import Column, describe, guess_target
+from mdcore.data.tables.parsing import check_size, column_names, even_first_line, even_text, parse
+from mdcore.data.tables.problems import DataProblem
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+T = TypeVar("T")
+Ragged = Literal["refuse", "leave out"]
+
+_NO_LAST = (
+    "Left off: the last column, which has neither a name nor a value, as after a delimiter at the end of each line."
+)
+_EXCEL_HINT = re.compile(r"\"?sep=(.)\"?\r?\n", re.I)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a table comes from, enough to read it again: a file (and its format), OpenML, or the catalogue."""
+
+    kind: Literal["file", "openml", "catalogue"]
+    name: str
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table and what was found out about it. `frame` has floats or integers in columns of numbers, texts elsewhere,
+    NaN where a cell is missing; its rows count from 0 in the order of the file. Not to be changed. `content` is what
+    the file holds, where it is from a file."""
+
+    name: str
+    frame: pd.DataFrame
+    columns: tuple[Column, ...]
+    target: Finding[str]
+    origin: Origin
+    format: Format | None = None
+    notes: tuple[str, ...] = ()
+    content: bytes | None = None
+
+    @property
+    def n(self) -> int:
+        return len(self.frame)
+
+    @property
+    def decimal(self) -> str:
+        return self.format.decimal.value if self.format else "."
+
+    def column(self, name: str) -> Column:
+        """The column of this name; a ValueError lists what there is."""
+        if name not in self._by_name:
+            raise DataProblem(
+                f"There is no column {name!r}.", self.name, f"The columns are {', '.join(self._by_name)}."
+            )
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in self.columns}
+
+
+def read_table(
+    content: bytes,
+    name: str,
+    *,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    missing: Sequence[str] | None = None,
+    ragged: Ragged = "refuse",
+) -> Table:
+    """The table of a file's content. What is None is detected; what is given holds.
+
+    `ragged="leave out"` leaves out lines with too many or too few cells, and says which.
+    """
+    _check_options(name, delimiter, decimal)
+    if not content.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
+        raise DataProblem("The file is empty.", name, "Choose a file with a line of names and lines of values.")
+    check_size(content, name)
+    encoded = _given(encoding or None) or detection.find_encoding(content, name)
+    text = detection.decode(content, encoded.value, name).removeprefix("\ufeff")
+
+    hint = _EXCEL_HINT.match(text)
+    if hint:
+        text = text[hint.end() :]
+    said = Finding(hint[1], "the first line says so") if hint else None
+    delimited = _given(delimiter) or said or detection.find_delimiter(detection.sample(text))
+    text, mended = even_first_line(text, delimited.value, header)
+    text, left_out = even_text(text, delimited.value, name, ragged, first_line=2 if hint else 1)
+    found = detection.records(detection.sample(text), delimited.value)
+    _check_shape(found, delimited.value, name)
+
+    signs = _given(decimal) or detection.find_decimal(found, delimited.value)
+    spelled = _missing_seen(found) if missing is None else Finding(tuple(missing), CHOSEN)
+    named = Finding(True, "the first line has another number of cells than the others") if mended else None
+    titled = _given(header) or named or detection.find_header(found, signs.value, spelled.value)
+    if titled.value and len(found) == 1:
+        raise DataProblem(
+            "There is a line of names and no line of values.", name, "Add at least two rows of each class."
+        )
+    first, width = found[0] if titled.value else None, len(found[0])
+    names, renamed = column_names(first, width)
+    frame, cleaned = parse(text, name, found, names, delimited.value, signs.value, titled.value, spelled.value)
+    if not (first and first[-1].strip()) and frame[names[-1]].isna().all():
+        names, renamed = column_names(first and first[:-1], width - 1)
+        frame, cleaned = frame[names], (*cleaned, _NO_LAST)
+    how = Format(encoded, delimited, signs, titled, spelled, ragged)
+    origin = Origin("file", name, tuple(how.options().items()))
+    notes = (*mended, *left_out, *renamed, *cleaned)
+    return replace(make_table(name, frame, origin, format=how, notes=notes), content=content)
+
+
+def as_file(table: Table) -> Table:
+    """The same table from a file, for one that came from elsewhere."""
+    if table.content is not None:
+        return table
+    content = table.frame.to_csv(index=False).encode()
+    return read_table(
+        content, f"{table.name}.csv", encoding="utf-8", delimiter=",", decimal=".", header=True, missing=("",)
+    )
+
+
+def make_table(
+    name: str,
+    frame: pd.DataFrame,
+    origin: Origin,
+    *,
+    target: Finding[str] | None = None,
+    format: Format | None = None,
+    notes: tuple[str, ...] = (),
+) -> Table:
+    """A frame as a table: its columns described and, unless it is known, the target guessed."""
+    decimal = format.decimal.value if format else "."
+    columns = tuple(describe(frame[column], decimal) for column in frame.columns)
+    return Table(name, frame, columns, target or guess_target(columns), origin, format, notes)
+
+
+def table_of(dataset: Dataset, options: tuple[tuple[str, Any], ...] = ()) -> Table:
+    """A dataset of the catalogue as a table; the target is its last column."""
+    import pandas as pd
+
+    names, _ = column_names([*dataset.features, "class"], dataset.d + 1)
+    frame = pd.DataFrame(dataset.X, columns=names[:-1]).assign(**{names[-1]: dataset.y})
+    known = Finding(names[-1], "the classes of the catalogue")
+    return make_table(dataset.title or dataset.name, frame, Origin("catalogue", dataset.name, options), target=known)
+
+
+def _given(value: T | None) -> Finding[T] | None:
+    return None if value is None else Finding(value, CHOSEN)
+
+
+def _check_options(name: str, delimiter: str | None, decimal: str | None) -> None:
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise DataProblem(
+            f"The delimiter must be one character; got {delimiter!r}.",
+            name,
+            f"Usual are {', '.join(DELIMITERS.values())}.",
+        )
+    if decimal is not None and decimal not in DECIMALS:
+        raise DataProblem(f"The decimal sign must be . or a comma; got {decimal!r}.", name, "Choose one of the two.")
+
+
+def _check_shape(found: list[detection.Record], delimiter: str, name: str) -> None:
+    if not found:
+        raise DataProblem("There is no line with values.", name, "Choose a file with rows of values.")
+    if len(found[0]) == 1:
+        raise DataProblem(
+            f"There is only one column, as {found[0][0].strip()[:40]!r}; at least one feature and a target are needed.",
+            name,
+            f"If not a {DELIMITERS.get(delimiter, repr(delimiter))} but something else divides the cells, choose it as "
+            "the delimiter.",
+        )
+
+
+def _missing_seen(found: list[detection.Record]) -> Finding[tuple[str, ...]]:
+    cells = [cell.strip() for record in found for cell in record]
+    seen = [f"{spelling or 'empty'} ({cells.count(spelling)})" for spelling in MISSING if spelling in cells]
+    return Finding(MISSING, f"among the first lines: {', '.join(seen)}" if seen else "none among the first lines")

@@ -1,0 +1,1 @@
+"""The online learners: p-norm margins, one update at a time."""

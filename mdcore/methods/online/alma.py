@@ -1,0 +1,62 @@
+"""ALMA_p: a new approximate maximal margin classification algorithm (Gentile 2001)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from mdcore.methods.online.base import BiasByFeature, P, fraction, hard_objective, mark_smallest
+from mdcore.solvers.alma import Alma
+from mdcore.solvers.learner import Learner
+from mdcore.spec import Method, Paper, Setting
+
+
+@dataclass(eq=False, repr=False)
+class ALMA(BiasByFeature):
+    """A p-norm perceptron of length at most one that updates where y w.x <= (1 - alpha) g_k after k - 1 updates.
+
+    g_k = sqrt(8)/alpha sqrt((p-1)/k), steps of sqrt(2)/sqrt((p-1) k) in the dual, every row divided by its p-norm. On
+    those rows, the feature -R among them, it ends with (1 - alpha) of the largest margin.
+    """
+
+    parameters: ClassVar[tuple[Setting, ...]] = (P, fraction("alpha", "α", "ALMA"))
+
+    p: float = 2.0
+    alpha: float = 0.1
+
+    def _exponent(self) -> float:
+        return self.p
+
+    def _make(self, d: int, chosen: dict[str, Any]) -> Learner:
+        return Alma(d, **chosen)
+
+
+METHOD = Method(
+    key="alma",
+    name="ALMA_p",
+    summary="A p-norm perceptron whose wanted margin shrinks with its updates, up to a share of the largest margin.",
+    estimator=ALMA,
+    params=ALMA.parameters,
+    latex=(
+        r"y\,w\cdot\hat x\le(1-\alpha)\tfrac{\sqrt8}{\alpha}\sqrt{\tfrac{p-1}{k}}:\quad"
+        r" \theta\leftarrow\theta+\tfrac{\sqrt2}{\sqrt{(p-1)k}}\,y\hat x,\; w=f^{-1}(\theta)/\max\{1,\|\cdot\|_q\}"
+    ),
+    objective=hard_objective,
+    paper=Paper(
+        "C. Gentile",
+        "A new approximate maximal margin classification algorithm",
+        "JMLR, 2001",
+        "Theorem 3; PUMMA paper, section 4.1",
+    ),
+    color="#E0306A",
+    marks=mark_smallest,
+    limits="α → 0 is the largest p-norm margin of the rows at length one; α → 1 is a p-norm perceptron.",
+    support="examples that made an update",
+    certificate="none",
+    unit="mean margin",
+    bias="own",
+    complexity="O(nonzeros) an example, O(d) an update.",
+    kernels=False,
+    sparse=True,
+    family="online",
+)

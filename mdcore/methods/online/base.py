@@ -1,0 +1,271 @@
+"""What the online learners share: epochs, streams, and a record of every update."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, hstack, issparse
+from sklearn.base import clone
+
+from mdcore.margin import MarginDistribution
+from mdcore.methods.base import MarginClassifier, check_weights
+from mdcore.methods.online.trace import Trace
+from mdcore.methods.params import EpochParams, RadiusParams
+from mdcore.solvers.learner import Learner
+from mdcore.solvers.pnorm import row_norms
+from mdcore.solvers.rows import Matrix
+from mdcore.spec import Interval, Mark, Param, Slider
+
+Array = NDArray[np.float64]
+
+P = Param(
+    "p",
+    "p",
+    2.0,
+    Interval(2, 100),
+    Slider(2, 20, step=0.01),
+    "The margin is a distance in the p-norm, and w is measured in the q-norm, 1/p + 1/q = 1. A large p, of the order "
+    "of 2 ln n for n features, gives sparse weights; 2 is the Euclidean distance.",
+    grid=(2.0, 9.21),  # the paper's 2 ln n for its n = 100
+)
+RADIUS = Param(
+    "radius",
+    "R",
+    1.0,
+    Interval(0, np.inf, open_low=True, open_high=True),
+    Slider(2**-10, 2**10, log=True),
+    "The bias is the weight of an extra feature -R. If None, R is the largest norm of the first rows seen.",
+)
+
+
+def fraction(name: str, symbol: str, method: str) -> Param:
+    """The share of the largest margin that may be missing at the end."""
+    return Param(
+        name,
+        symbol,
+        0.1,
+        Interval(0, 1, open_low=True, open_high=True),
+        Slider(2**-10, 0.5, log=True),
+        f"{method} stops at 1 − {symbol} of the largest margin of separable data; the smaller, the more updates.",
+        grid=(0.01, 0.1),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Update:
+    """A hypothesis right after its update number `step`, made for the row `example`; f(x) = <w, x> + b.
+
+    `margin` is the smallest geometric margin of all the rows, in units of ||w||_q; negative where one is misclassified.
+    With a kernel that is not linear w are the coefficients of the rows.
+    """
+
+    step: int
+    example: int
+    w: Array
+    b: float
+    margin: float
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """Where a learner stands after a pass over all rows; the counts and the seconds are since its beginning.
+
+    `settled`: the pass found nothing to learn.
+    """
+
+    number: int
+    updates: int
+    mistakes: int
+    margin: float
+    seconds: float
+    settled: bool
+
+
+class OnlineLearner(EpochParams, MarginClassifier):
+    """Learns example by example, in the order of the rows.
+
+    `fit` passes over the rows until a pass finds nothing to learn, `max_iter` times at most; `partial_fit` passes once
+    over a batch and continues from where the last call ended; `updates` yields a record of every update that `fit`
+    makes, and `trace` has the state after any number of examples. `n_updates_` and `n_mistakes_` count updates and
+    wrong predictions, `n_iter_` epochs; `margin_` is the smallest geometric margin of the rows, `support_` names those
+    that made an update.
+    """
+
+    accepts_sparse: ClassVar[bool] = True
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        return self._complete(*self._begin(X, y))
+
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
+        """One pass over a batch of a stream. The first call needs both classes, in y or in `classes`."""
+        first = not hasattr(self, "_learner")
+        rows = self._check_rows(X, reset=first)
+        chosen = self.settings()
+        if first:
+            self._check_first_labels(y, classes, rows.shape[0])
+            learner = self._new_learner(rows, chosen)
+        else:
+            learner = self._learner
+        signs, features = self._signs(y, rows.shape[0]), self._features(rows)
+        for _ in learner.learn(features, signs, epochs=1, most=len(signs)):
+            pass
+        self._finish(learner, features, signs)
+        return self
+
+    def updates(self, X: ArrayLike, y: ArrayLike) -> Iterator[Update]:
+        """Every update of `fit(X, y)`, one by one. The estimator itself stays as it is."""
+        model = clone(self)
+        learner, features, signs = model._begin(X, y)
+        step = 0
+        for example in learner.learn(features, signs, epochs=model._limit(), most=1):
+            if learner.updates > step:
+                step = learner.updates
+                yield model._record(learner, example, model._margin(learner, features, signs))
+
+    def epochs(self, X: ArrayLike, y: ArrayLike) -> Iterator[Epoch]:
+        """The state after every epoch of `fit(X, y)`, as in section 4.1 of the PUMMA paper. The estimator stays."""
+        model = clone(self)
+        learner, features, signs = model._begin(X, y)
+        seconds, begun = 0.0, time.perf_counter()
+        for _ in learner.learn(features, signs, epochs=model._limit(), most=len(signs)):
+            seconds += time.perf_counter() - begun
+            margin = model._margin(learner, features, signs)
+            yield Epoch(learner.epochs, learner.updates, learner.mistakes, margin, seconds, learner.settled)
+            begun = time.perf_counter()
+
+    def trace(self, X: ArrayLike, y: ArrayLike) -> Trace:
+        """The whole run of `fit(X, y)`, to be looked at after any number of examples. The estimator stays."""
+        model = clone(self)
+        learner, features, signs = model._begin(X, y)
+        return Trace(model, learner, features, signs, model._limit())
+
+    @property
+    def promise(self) -> float | None:
+        """The share of the largest margin that a fit on separable data ends with, where one is known."""
+        return None
+
+    def _begin(self, X: ArrayLike, y: ArrayLike) -> tuple[Learner, Any, Array]:
+        """A new learner, the rows as it sees them, and their signs."""
+        rows = self._check_rows(X, reset=True)
+        signs = self._check_labels(y, rows.shape[0])
+        learner = self._new_learner(rows, self.settings())
+        return learner, self._features(rows), signs
+
+    def _complete(self, learner: Learner, features: Any, signs: Array) -> Self:
+        for _ in learner.learn(features, signs, epochs=self._limit(), most=len(signs)):
+            pass
+        return self._close(learner, features, signs)
+
+    def _close(self, learner: Learner, features: Any, signs: Array) -> Self:
+        """The end of a fit."""
+        self._finish(learner, features, signs)
+        if not learner.settled:
+            self._warn_unconverged(
+                f"epoch {learner.epochs}, the last allowed, still made updates. The data may not be separable"
+                f"{self._remedy()}; if they are, raise max_iter."
+            )
+        return self
+
+    def _finish(self, learner: Learner, features: Any, signs: Array) -> None:
+        check_weights(learner.w)
+        self._learner = learner
+        self.margin_ = self._margin(learner, features, signs)
+        self._adopt_learner(learner, features, signs)
+        self.n_updates_, self.n_mistakes_, self.n_iter_ = learner.updates, learner.mistakes, learner.epochs
+        self.support_ = np.flatnonzero(learner.touched)
+        self.gap_, self.converged_, self.status_ = np.nan, learner.settled, ""
+
+    def _new_learner(self, rows: Matrix, chosen: dict[str, Any]) -> Learner:
+        raise NotImplementedError
+
+    def _features(self, rows: Matrix) -> Matrix:
+        """The rows as the learner sees them."""
+        raise NotImplementedError
+
+    def _adopt_learner(self, learner: Learner, features: Any, signs: Array) -> None:
+        """Set coef_ or dual_coef_, intercept_, norm_ and objective_."""
+        raise NotImplementedError
+
+    def _length(self, learner: Learner) -> float:
+        """||w||_q, in which the margins are measured."""
+        raise NotImplementedError
+
+    def _margin(self, learner: Learner, features: Any, signs: Array) -> float:
+        """The smallest geometric margin, 0 before the first update."""
+        length = self._length(learner)
+        return float((signs * learner.values(features)).min() / length) if length > 0.0 else 0.0
+
+    def _record(self, learner: Learner, example: int, margin: float) -> Update:
+        raise NotImplementedError
+
+    def _remedy(self) -> str:
+        return ""
+
+
+class BiasByFeature(RadiusParams, OnlineLearner):
+    """A linear learner whose bias is the weight of an extra feature -R, R = max ||x||_p unless `radius` is given.
+
+    (w, -b/R) is learned on the rows (x, -R) (PUMMA paper, section 1); margins are measured in the original space.
+    """
+
+    radius_: float
+
+    def _exponent(self) -> float:
+        return 2.0
+
+    def _make(self, d: int, chosen: dict[str, Any]) -> Learner:
+        raise NotImplementedError
+
+    def _new_learner(self, rows: Matrix, chosen: dict[str, Any]) -> Learner:
+        if self.radius is None:
+            self.radius_ = float(row_norms(rows, self._exponent()).max()) or 1.0
+        else:
+            self.radius_ = float(RADIUS.check(self.radius, type(self).__name__))
+        return self._make(rows.shape[1] + self.fit_intercept, chosen)
+
+    def _features(self, rows: Matrix) -> Matrix:
+        return append(rows, np.full((rows.shape[0], 1), -self.radius_)) if self.fit_intercept else rows
+
+    def _hyperplane(self, learner: Learner) -> tuple[Array, float]:
+        if not self.fit_intercept:
+            return learner.w.copy(), 0.0
+        return learner.w[:-1].copy(), float(-self.radius_ * learner.w[-1])
+
+    def _adopt_learner(self, learner: Learner, features: Any, signs: Array) -> None:
+        w, b = self._hyperplane(learner)
+        self.coef_, self.intercept_ = w[None, :], np.array([b])
+        self.norm_ = self._length(learner)
+        self.objective_ = hard_objective(signs * learner.values(features), self.norm_)
+
+    def _length(self, learner: Learner) -> float:
+        return learner.length(self._hyperplane(learner)[0])
+
+    def _record(self, learner: Learner, example: int, margin: float) -> Update:
+        w, b = self._hyperplane(learner)
+        return Update(learner.updates, example, w, b, margin)
+
+
+def append(rows: Matrix, columns: Any) -> Matrix:
+    """The rows with further features, sparse where either is."""
+    if issparse(rows) or issparse(columns):
+        return csr_array(hstack([rows, columns], format="csr"))
+    return np.ascontiguousarray(np.hstack([rows, columns]))
+
+
+def hard_objective(margins: Array, norm: float, **params: float) -> float:
+    """1/2 ||w||_q^2, the problem (1), for w stretched until every functional margin is at least one.
+
+    The parameters of a learner say how near it comes, and have no part in it.
+    """
+    smallest = float(margins.min())
+    return 0.5 * (norm / smallest) ** 2 if smallest > 0.0 else np.inf
+
+
+def mark_smallest(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
+    """Where parameters ask for margins in no fixed unit."""
+    return (Mark(train.min, train.min, "smallest margin"),)

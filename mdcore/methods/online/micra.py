@@ -1,0 +1,99 @@
+"""MICRA: the mistake-controlled rule algorithm (Tsampouka & Shawe-Taylor 2007)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mdcore.methods.online.base import BiasByFeature, hard_objective, mark_smallest
+from mdcore.solvers.learner import Learner
+from mdcore.solvers.micra import Micra
+from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
+
+POSITIVE = Interval(0, np.inf, open_low=True, open_high=True)
+
+BETA = Param(
+    "beta",
+    "β",
+    1.0,
+    POSITIVE,
+    Slider(2**-10, 2**10, log=True),
+    "The margin asked for at first, in units of the features: an example makes an update where y u·x ≤ β / t^ε after t "
+    "updates. Larger: a larger margin at the end, and more updates. To be tuned for each data set.",
+)
+ETA = Param(
+    "eta",
+    "η",
+    1.0,
+    POSITIVE,
+    Slider(2**-10, 2**10, log=True),
+    "Length of the first step, u ← u + η / t^ζ y x, before u is brought back to length one.",
+)
+EPS = Param(
+    "eps",
+    "ε",
+    0.5,
+    Interval(0, 10, open_low=True),
+    Slider(0.01, 2, step=0.01),
+    "How fast the margin asked for falls with the updates; slower: a larger margin at the end, and more updates.",
+)
+ZETA = Param(
+    "zeta",
+    "ζ",
+    0.9,
+    Interval(0, 10),
+    Slider(0, 2, step=0.01),
+    "How fast the steps shorten with the updates; above 1 they may end before the data are separated.",
+)
+
+
+@dataclass(eq=False, repr=False)
+class MICRA(BiasByFeature):
+    """A perceptron whose u has length one: u <- (u + eta / t^zeta y x) / ||.|| where y u.x <= beta / t^eps.
+
+    t is the number of updates so far, the first of which takes u = y x / ||x||. It ends with every margin on the rows
+    (x, -R) above beta / t^eps; how close that is to the largest depends on beta.
+    """
+
+    parameters: ClassVar[tuple[Setting, ...]] = (BETA, ETA, EPS, ZETA)
+
+    beta: float = 1.0
+    eta: float = 1.0
+    eps: float = 0.5
+    zeta: float = 0.9
+
+    def _make(self, d: int, chosen: dict[str, Any]) -> Learner:
+        return Micra(d, **chosen)
+
+
+METHOD = Method(
+    key="micra",
+    name="MICRA",
+    summary="A perceptron of length one; the margin asked for and the step fall with powers of the number of updates.",
+    estimator=MICRA,
+    params=MICRA.parameters,
+    latex=(
+        r"y\,u_t\cdot x\le\beta/t^{\varepsilon}:\quad"
+        r" u_{t+1}=\frac{u_t+\eta t^{-\zeta}\,y x}{\|u_t+\eta t^{-\zeta}\,y x\|}"
+    ),
+    objective=hard_objective,
+    paper=Paper(
+        "P. Tsampouka, J. Shawe-Taylor",
+        "Approximate maximum margin algorithms with rules controlled by the number of mistakes",
+        "ICML 2007",
+        "PUMMA paper, section 4.2",
+    ),
+    color="#D255E8",
+    marks=mark_smallest,
+    limits="ε = ζ = 1 behaves as the perceptron with margin, whose length grows with its updates.",
+    support="examples that made an update",
+    certificate="none",
+    unit="mean margin",
+    bias="own",
+    complexity="O(nonzeros) an example, O(d) an update.",
+    kernels=False,
+    sparse=True,
+    family="online",
+)

@@ -1,0 +1,220 @@
+"""PUMMA: online learning of approximate maximum p-norm margin classifiers with bias (Ishibashi et al. 2009)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import eye_array, issparse
+from sklearn.base import clone
+
+from mdcore.bounds import CountBound, update_bound
+from mdcore.kernels import Kernel
+from mdcore.margin import MarginDistribution
+from mdcore.methods.kernel_machine import kernel_norm
+from mdcore.methods.online.base import OnlineLearner, P, Update, append, fraction, hard_objective
+from mdcore.methods.online.trace import Trace
+from mdcore.methods.own_bias import OwnBiasMachine
+from mdcore.solvers.learner import Learner
+from mdcore.solvers.pnorm import row_norms
+from mdcore.solvers.pumma import KernelPumma, Pumma
+from mdcore.solvers.rows import Matrix
+from mdcore.space import KernelSpace
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
+
+Array = NDArray[np.float64]
+
+SOFT = Param(
+    "soft",
+    "λ",
+    0.0,
+    Interval(0, np.inf, open_high=True),
+    Slider(2**-10, 2**10, log=True, zero=True),
+    "2-norm soft margin: λ is added to k(x, x) of every example, so that any data are separable. For p = 2. 0 is the "
+    "hard margin, which only separable data end with.",
+    grid=(1.0,),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class PairUpdate(Update):
+    """w is the solution of the relaxed problem (3) for this pair and the w of the record before."""
+
+    x_pos: Array
+    x_neg: Array
+
+
+@dataclass(eq=False, repr=False)
+class PUMMA(OnlineLearner, OwnBiasMachine):
+    """min 1/2 ||w||_q^2 subject to y_i (w.x_i + b) >= 1 (Eq. 1), up to a share `delta` of the largest p-norm margin.
+
+    Linear for any p >= 2, dense or sparse; for p = 2 also with a kernel, and with the 2-norm soft margin
+    k(x_i, x_j) + soft [i = j]. The bias is PUMMA's own (Eq. 16), whatever the kernel; `fit_intercept=False` leaves it
+    out, and the pair is then one example, as in ROMMA. `margin_` counts the soft margin in, `norm_` does not.
+    `update_bound_` is Theorem 2's bound on `n_updates_`, for the hyperplane reached; `radius_` is its R = max ||x||_p.
+    """
+
+    parameters: ClassVar[tuple[Setting, ...]] = (P, fraction("delta", "δ", "PUMMA"), SOFT)
+    p: float = 2.0
+    delta: float = 0.1
+    soft: float = 0.0
+    kernel: str = field(default="linear", kw_only=True)
+    gamma: float | str = field(default="scale", kw_only=True)
+    degree: int = field(default=3, kw_only=True)
+    coef0: float = field(default=1.0, kw_only=True)
+
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> PUMMA:
+        """One pass over a batch of a stream, for the linear kernel and soft = 0: no example need be kept."""
+        if self.kernel != "linear" or self.soft != 0.0:
+            raise ValueError(
+                f"PUMMA: partial_fit needs kernel='linear' and soft=0; got kernel={self.kernel!r}, soft={self.soft!r}. "
+                "Use fit, which has all the examples before it."
+            )
+        return super().partial_fit(X, y, classes)
+
+    def _begin(self, X: ArrayLike, y: ArrayLike) -> tuple[Learner, Any, Array]:
+        if self.kernel == "linear":
+            return super()._begin(X, y)
+        rows = self._check_rows(X, reset=True)
+        signs = self._check_labels(y, rows.shape[0])
+        if issparse(rows):
+            raise ValueError("PUMMA: sparse rows need kernel='linear'; use X.toarray() with other kernels.")
+        self._settings_for(self.kernel)
+        return self._begin_in(self._space_of(rows, None), signs)
+
+    @property
+    def promise(self) -> float:
+        return 1.0 - self.delta
+
+    def update_bound(self, margin: float) -> CountBound:
+        """Theorem 2 for any hyperplane of this margin on the rows; the largest margin gives the smallest bound."""
+        return update_bound(p=self.p, delta=self.delta, R=self.radius_, margin=margin)
+
+    def trace_space(self, space: KernelSpace, y: ArrayLike) -> Trace:
+        """The whole run of `fit_space(space, y)`. The estimator stays."""
+        model = clone(self)
+        model.n_features_in_ = space.rows.shape[1]
+        learner, features, signs = model._begin_in(space.plain, model._check_labels(y, len(space)))
+        return Trace(model, learner, features, signs, model._limit())
+
+    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+        self._complete(*self._begin_in(space, signs))
+
+    def _begin_in(self, space: KernelSpace, signs: Array) -> tuple[Learner, Any, Array]:
+        chosen = self._settings_for(space.kernel.name)
+        self.kernel_, self.X_fit_ = space.kernel, space.rows
+        if space.kernel.name == "linear":
+            return self._new_learner(space.rows, chosen, space.kernel), self._features(space.rows), signs
+        learner = KernelPumma(len(space), delta=chosen["delta"], soft=chosen["soft"], bias=self.fit_intercept)
+        return learner, space.gram, signs
+
+    def _settings_for(self, kernel: str) -> dict[str, Any]:
+        """The parameters, where they go together in this kernel."""
+        chosen = self.settings()
+        if reason := conflict(chosen, kernel):
+            raise ValueError(reason)
+        return chosen
+
+    def _new_learner(self, rows: Matrix, chosen: dict[str, Any], kernel: Kernel | None = None) -> Learner:
+        self._settings_for("linear")
+        self.kernel_ = self._kernel(rows, None) if kernel is None else kernel
+        d = rows.shape[1] + (rows.shape[0] if chosen["soft"] else 0)
+        return Pumma(d, p=chosen["p"], delta=chosen["delta"], bias=self.fit_intercept)
+
+    def _features(self, rows: Matrix) -> Matrix:
+        """With a soft margin every example has a feature of its own, whose square is `soft`."""
+        return append(rows, np.sqrt(self.soft) * eye_array(rows.shape[0], format="csr")) if self.soft else rows
+
+    def _weights(self, w: Array) -> Array:
+        """Without those features."""
+        return w[: self.n_features_in_].copy() if self.kernel_.name == "linear" else w.copy()
+
+    def _length(self, learner: Learner) -> float:
+        return learner.length(learner.w)
+
+    def _adopt_learner(self, learner: Any, features: Any, signs: Array) -> None:
+        w, b = self._weights(learner.w), learner.b
+        if self.kernel_.name == "linear":
+            self.coef_, f = w[None, :], features[:, : len(w)] @ w
+            self._forget("dual_coef_", "X_fit_")
+            self.norm_, self.radius_ = learner.length(w), float(row_norms(features, learner.p).max())
+        else:
+            self.dual_coef_, f = w, features @ w
+            self.norm_ = kernel_norm(w, f, np.diagonal(features))
+            self.radius_ = float(np.sqrt(max(np.diagonal(features).max() + self.soft, 0.0)))
+            self._forget("coef_", "intercept_")
+        margins = self._shift(signs * f, signs, b)
+        self.objective_ = objective(margins, self.norm_, p=learner.p, delta=self.delta, soft=self.soft)
+        self.update_bound_ = self.update_bound(self.margin_).value
+
+    def _record(self, learner: Any, example: int, margin: float) -> Update:
+        state = (learner.updates, example, self._weights(learner.w), learner.b, margin)
+        if not self.fit_intercept:
+            return Update(*state)
+        x_pos, x_neg = (
+            learner.pair[:, : self.n_features_in_].copy()
+            if self.kernel_.name == "linear"
+            else self.X_fit_[learner.rows_of_pair]
+        )
+        return PairUpdate(*state, x_pos, x_neg)
+
+    def _remedy(self) -> str:
+        return "" if self.soft else "; soft > 0 or, for p = 2, a kernel makes them so"
+
+
+def objective(margins: Array, norm: float, *, p: float, delta: float, soft: float) -> float:
+    """1/2 ||w||_q^2 for w stretched to margins of one; soft: 1/2 ||w||^2 + sum_i (1 - g_i)_+^2 / (2 soft)."""
+    if soft == 0.0:
+        return hard_objective(margins, norm)
+    return float(0.5 * norm**2 + np.sum(np.maximum(1.0 - margins, 0.0) ** 2) / (2.0 * soft))
+
+
+def conflict(params: Mapping[str, Any], kernel: str) -> str:
+    """Kernels and the soft margin are inner products: for p = 2."""
+    if params["p"] == 2.0 or (kernel == "linear" and params["soft"] == 0.0):
+        return ""
+    return (
+        f"PUMMA: kernels and the soft margin are for p = 2; got p={params['p']:g} with kernel={kernel!r} and "
+        f"soft={params['soft']:g}. Take p=2, or kernel='linear' and soft=0."
+    )
+
+
+def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
+    return (
+        Mark(1.0 - params["delta"], 1.0, "allowed shortfall δ"),
+        Mark(1.0, 1.0, "margin of the pair"),
+    )
+
+
+METHOD = Method(
+    key="pumma",
+    name="PUMMA",
+    summary="Largest p-norm margin with a bias of its own, online: each update solves a problem of two constraints.",
+    estimator=PUMMA,
+    params=PUMMA.parameters,
+    latex=(
+        r"\min_{w,b} \tfrac12\|w\|_q^2 \;\text{ s.t. }\; w\cdot x^{pos}+b\ge 1,\; w\cdot x^{neg}+b\le -1,\;"
+        r" w\cdot f(w_{t-1})\ge\|w_{t-1}\|_q^2"
+    ),
+    objective=objective,
+    paper=Paper(
+        "K. Ishibashi, K. Hatano, M. Takeda",
+        "Online learning of approximate maximum p-norm margin classifiers with bias",
+        "2009",
+        "Eqs. (1), (3), (12)-(16); Theorem 2",
+    ),
+    color="#3355FF",
+    marks=marks,
+    limits="δ → 0 is the hard-margin SVM in the p-norm with a free bias; without the bias and p = 2 it is ROMMA.",
+    support="examples that made an update",
+    certificate="none",
+    bias="own",
+    bound="Theorem 2: at most 2(p − 1)R²/(δγ)² updates, R the largest p-norm of a row and γ the largest margin.",
+    complexity="Linear: O(nonzeros) an example, O(d) an update; kernel: O(m) an update, beside the Gram matrix.",
+    sparse=True,
+    family="online",
+    conflict=conflict,
+)

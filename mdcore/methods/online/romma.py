@@ -1,0 +1,68 @@
+"""ROMMA: the relaxed online maximum margin algorithm, aggressive (Li & Long 2002)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from mdcore.margin import MarginDistribution
+from mdcore.methods.online.base import BiasByFeature, fraction, hard_objective
+from mdcore.solvers.learner import Learner
+from mdcore.solvers.pumma import Pumma
+from mdcore.spec import Mark, Method, Paper, Setting
+
+
+@dataclass(eq=False, repr=False)
+class ROMMA(BiasByFeature):
+    """w_t = argmin 1/2 ||w||^2 subject to y w.x >= 1 for the last example that fell short and w.w_old >= ||w_old||^2.
+
+    An example falls short where y w.x < 1 - delta. On the rows (x, -R) it ends with (1 - delta) of their largest
+    margin; that of the original space may be smaller, see `BiasByFeature`.
+    """
+
+    parameters: ClassVar[tuple[Setting, ...]] = (fraction("delta", "δ", "ROMMA"),)
+
+    delta: float = 0.1
+
+    @property
+    def promise(self) -> float | None:
+        """With the extra feature it is a share of another margin, that of the longer rows."""
+        return None if self.fit_intercept else 1.0 - self.delta
+
+    def _make(self, d: int, chosen: dict[str, Any]) -> Learner:
+        return Pumma(d, p=2.0, delta=chosen["delta"], bias=False)
+
+
+def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
+    return (
+        Mark(1.0 - params["delta"], 1.0, "allowed shortfall δ"),
+        Mark(1.0, 1.0, "margin of the last example"),
+    )
+
+
+METHOD = Method(
+    key="romma",
+    name="ROMMA",
+    summary="Largest margin online, one relaxed problem per update; the bias is the weight of an extra feature.",
+    estimator=ROMMA,
+    params=ROMMA.parameters,
+    latex=r"w_t=\arg\min_w \tfrac12\|w\|^2 \;\text{ s.t. }\; y\,w\cdot x\ge 1,\; w\cdot w_{t-1}\ge\|w_{t-1}\|^2",
+    objective=hard_objective,
+    paper=Paper(
+        "Y. Li, P. M. Long",
+        "The relaxed online maximum margin algorithm",
+        "Machine Learning, 2002",
+        "PUMMA paper, Eq. (2), section 1",
+    ),
+    color="#4DAF1F",
+    marks=marks,
+    limits="PUMMA for p = 2 without its bias; δ → 0 is the hard-margin SVM with a regularised bias.",
+    support="examples that made an update",
+    certificate="none",
+    bias="own",
+    complexity="O(nonzeros) an example, O(d) an update.",
+    kernels=False,
+    sparse=True,
+    family="online",
+)

@@ -1,0 +1,129 @@
+"""The whole run of an online learner, any moment of which can be gone to, forwards and backwards."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.solvers.budget import over_budget
+from mdcore.solvers.learner import Learner
+
+if TYPE_CHECKING:
+    from mdcore.methods.online.base import OnlineLearner, Update
+
+Array = NDArray[np.float64]
+
+GROWTH = 1.01  # how much later each moment of the curve is than the one before, once that is more than one example
+STATES = 32 * 2**20  # bytes of states that are kept
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Where a learner stands after `step` examples. `margin` is the smallest geometric margin of all the rows."""
+
+    step: int
+    updates: int
+    mistakes: int
+    margin: float
+
+
+class Trace:
+    """What `fit` does, example by example: the stream is the rows, pass after pass, and `end` examples long.
+
+    `moments` are the curve of the run: each of its first examples, later ones farther apart, and the end. States are
+    kept at some of them, and what lies between two is learned again when it is asked for: by the same steps. `cut`:
+    time ran out before the run was over.
+    """
+
+    def __init__(self, model: OnlineLearner, learner: Learner, features: Any, signs: Array, epochs: int) -> None:
+        self._model, self._features, self._signs = model, features, signs
+        self._rows = learner.view(features)
+        learner.begin(len(signs))
+        limit = epochs * len(signs)
+        apart = max(1, math.ceil(learner.nbytes * sum(1 for _ in _watched(limit)) / STATES))
+        self._kept = [learner.copy()]
+        moments = []
+        for number, step in enumerate(_watched(limit)):
+            self._advance(learner, step)
+            moments.append(self._moment(learner))
+            if number % apart == 0 or learner.settled:
+                self._kept.append(learner.copy())
+            if learner.settled or (step and over_budget()):  # the time begins when the machine code is there
+                break
+        self._kept.append(learner)
+        self.moments = tuple(moments)
+        self.end, self.settled = self._step(learner), learner.settled
+        self.cut = not self.settled and self.end < limit
+
+    @property
+    def nbytes(self) -> int:
+        return sum(learner.nbytes for learner in self._kept)
+
+    @property
+    def updates(self) -> int:
+        """Made until the end."""
+        return self._kept[-1].updates
+
+    def state(self, step: int) -> Learner:
+        """The learner after so many examples of the stream, which ends at `end`."""
+        step = min(step, self.end)
+        learner = self._kept[bisect_right(self._kept, step, key=self._step) - 1].copy()
+        self._advance(learner, step)
+        return learner
+
+    def step_of(self, update: int) -> int:
+        """After how many examples so many updates had been made."""
+        if not 0 <= update <= self.updates:
+            raise ValueError(f"the run has {self.updates} updates; got {update}.")
+        at = bisect_left(self._kept, update, key=lambda learner: learner.updates)
+        if self._kept[at].updates == update and (at == 0 or update == 0):
+            return self._step(self._kept[at])
+        learner = self._kept[at - 1].copy()
+        while learner.updates < update:
+            learner.go(self._rows, self._signs, len(self._signs), update - learner.updates)
+        return self._step(learner)
+
+    def update(self, number: int) -> Update:
+        """The record of an update, as `updates` yields it; its example is a row."""
+        step = self.step_of(number)
+        learner = self.state(step)
+        return self._model._record(learner, self.row_at(step), self._moment(learner).margin)
+
+    def row_at(self, step: int) -> int:
+        """The row that is the stream's example number `step`, counted from one."""
+        return (step - 1) % len(self._signs)
+
+    def model(self, step: float) -> OnlineLearner:
+        """The estimator after so many examples; from the end on the one that `fit` makes, its warning included."""
+        model, learner = copy(self._model), self.state(int(min(step, self.end)))
+        if step >= self.end:
+            return model._close(learner, self._features, self._signs)
+        model._finish(learner, self._features, self._signs)
+        return model
+
+    def _moment(self, learner: Learner) -> Moment:
+        margin = self._model._margin(learner, self._features, self._signs)
+        return Moment(self._step(learner), learner.updates, learner.mistakes, margin)
+
+    def _step(self, learner: Learner) -> int:
+        return learner.epochs * len(self._signs) + learner.position
+
+    def _advance(self, learner: Learner, step: int) -> None:
+        m = len(self._signs)
+        while not learner.settled and (left := step - self._step(learner)) > 0:
+            learner.go(self._rows, self._signs, min(m, learner.position + left), m)
+
+
+def _watched(limit: int) -> Iterator[int]:
+    step = 0
+    while step < limit:
+        yield step
+        step = max(step + 1, int(step * GROWTH))
+    yield limit

@@ -1,0 +1,1 @@
+"""What reruns the papers: their protocols, tables and figures."""

@@ -1,0 +1,164 @@
+"""The learning curves of the PUMMA paper, section 4.1: updates and time against margin on r-of-k threshold data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.data import load_dataset
+from mdcore.data.dataset import Dataset
+from mdcore.methods import METHODS
+from mdcore.methods.online.base import Epoch
+from mdcore.solvers.largest_margin import largest_margin
+
+Array = NDArray[np.float64]
+
+LEARNERS = ("pumma", "romma", "alma")
+SHARE = 0.9  # of the largest margin, which the paper's learners are set to reach
+
+
+@dataclass(frozen=True)
+class CurvesPlan:
+    """Every learner that is for p, for every p and r, on as many samples; the defaults are the paper's."""
+
+    rs: tuple[int, ...] = (1, 4, 8)
+    ps: tuple[float, ...] = (2.0, 2.0 * math.log(100))
+    learners: tuple[str, ...] = LEARNERS
+    n: int = 1000
+    features: int = 100
+    k: int = 16
+    repeats: int = 10
+    epochs: int = 2000
+    seed: int = 0
+
+    @property
+    def cells(self) -> list[tuple[str, float, int]]:
+        """(method, p, r) of each curve."""
+        return [
+            (method, p, r)
+            for r, p, method in product(self.rs, self.ps, self.learners)
+            if p == 2.0 or any(param.name == "p" for param in METHODS[method].params)
+        ]
+
+    @property
+    def size(self) -> int:
+        return len(self.cells) * self.repeats
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What one learner had reached after each epoch on one sample, in the rows of `reached`: updates, margin, seconds.
+
+    `cell` is the curve that it is a part of, `largest` the largest margin of the sample.
+    """
+
+    cell: tuple[str, float, int]
+    reached: Array
+    ended: bool
+    largest: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One learner on one kind of data: what it had reached after each epoch, averaged over the repetitions.
+
+    A repetition that ended early counts on with its last values. `ended` is the share that ended by itself, `largest`
+    the largest margin, averaged too.
+    """
+
+    method: str
+    p: float
+    r: int
+    updates: tuple[float, ...]
+    margins: tuple[float, ...]
+    seconds: tuple[float, ...]
+    ended: float
+    largest: float
+
+    def until(self, share: float = SHARE) -> tuple[float, float] | None:
+        """Updates and seconds after the epoch in which this share of the largest margin was reached; None if never."""
+        at = next((i for i, margin in enumerate(self.margins) if margin >= share * self.largest), None)
+        return None if at is None else (self.updates[at], self.seconds[at])
+
+
+def learn(plan: CurvesPlan) -> Iterator[Learned]:
+    """Sample after sample, so that all curves grow together. Every learner has its default share, the paper's 0.1."""
+    largest = cache(lambda p, r, repeat: _largest(plan, p, r, repeat))
+    for method, p, r in plan.cells:
+        next(_epochs(plan, method, p, _sample(plan, r, 0)))  # so that no measured time contains a compilation
+    for repeat in range(plan.repeats):
+        for method, p, r in plan.cells:
+            epochs = list(_epochs(plan, method, p, _sample(plan, r, repeat)))
+            reached = np.array([[epoch.updates, epoch.margin, epoch.seconds] for epoch in epochs]).T
+            yield Learned((method, p, r), reached, epochs[-1].settled, largest(p, r, repeat))
+
+
+def curves(plan: CurvesPlan, learned: Sequence[Learned]) -> list[Curve]:
+    """The averages of what there is so far."""
+    made = []
+    for cell in plan.cells:
+        runs = [run for run in learned if run.cell == cell]
+        if runs:
+            made.append(_averaged(cell, runs))
+    return made
+
+
+def records(made: Sequence[Curve]) -> list[dict[str, Any]]:
+    """A row for every epoch of every curve, with all digits."""
+    return [
+        {
+            "learner": METHODS[curve.method].name,
+            "p": curve.p,
+            "r": curve.r,
+            "epoch": epoch,
+            "updates": updates,
+            "seconds": seconds,
+            "margin": margin,
+            "largest margin": curve.largest,
+        }
+        for curve in made
+        for epoch, (updates, seconds, margin) in enumerate(
+            zip(curve.updates, curve.seconds, curve.margins, strict=True), start=1
+        )
+    ]
+
+
+def learning_curves(
+    plan: CurvesPlan | None = None, progress: Callable[[int, int], None] = lambda done, total: None
+) -> list[Curve]:
+    """All of it; `progress(done, total)` is called after every run of one learner on one sample."""
+    plan = plan or CurvesPlan()
+    learned = []
+    for run in learn(plan):
+        learned.append(run)
+        progress(len(learned), plan.size)
+    return curves(plan, learned)
+
+
+def _epochs(plan: CurvesPlan, method: str, p: float, data: Dataset) -> Iterator[Epoch]:
+    exponent = {} if p == 2.0 else {"p": p}
+    return METHODS[method].estimator(**exponent, max_iter=plan.epochs).epochs(data.X, data.y)
+
+
+def _sample(plan: CurvesPlan, r: int, repeat: int) -> Dataset:
+    return load_dataset("threshold", n=plan.n, features=plan.features, k=plan.k, r=r, seed=plan.seed + repeat)
+
+
+def _largest(plan: CurvesPlan, p: float, r: int, repeat: int) -> float:
+    data = _sample(plan, r, repeat)
+    return largest_margin(data.X, data.y.astype(float), p, gap=1e-6).lower
+
+
+def _averaged(cell: tuple[str, float, int], runs: list[Learned]) -> Curve:
+    longest = max(run.reached.shape[1] for run in runs)
+    padded = [np.pad(run.reached, ((0, 0), (0, longest - run.reached.shape[1])), mode="edge") for run in runs]
+    updates, margins, seconds = (tuple(row.tolist()) for row in np.mean(padded, axis=0))
+    ended, largest = np.mean([[run.ended, run.largest] for run in runs], axis=0).tolist()
+    return Curve(*cell, updates, margins, seconds, ended, largest)

@@ -1,0 +1,158 @@
+"""Table 1 of the PUMMA paper, section 4.2: time and margin on a whole data set, with the 2-norm soft margin.
+
+The soft margin adds λ to the square of every example, which then are separable. It is made of features, a √λ of its own
+for every example, so that learners without a soft margin have it too; margins are those of this longer space, without
+the bias.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, eye_array
+
+from mdcore.data.preparation import stratified
+from mdcore.experiment import Experiment
+from mdcore.methods import METHODS
+from mdcore.methods.online.base import OnlineLearner, append
+from mdcore.race import Limit, limit_of
+from mdcore.solvers.pnorm import row_norms
+
+Array = NDArray[np.float64]
+
+MOST_ROWS = 2000  # of a larger set a sample of this size is taken
+PAUSE = 20  # epochs between two looks at a learner
+
+
+@dataclass(frozen=True)
+class TablePlan:
+    """λ, δ of PUMMA and ROMMA, and MICRA's β and η; β in units of R, the longest row. λ and δ are the paper's.
+
+    The paper tunes MICRA for every set and does not say to what.
+    """
+
+    soft: float = 1.0
+    delta: float = 0.01
+    beta: float = 3.0
+    eta: float = 1.0
+    epochs: int = 50_000
+    learners: tuple[str, ...] = ("pumma", "romma", "micra")
+
+    def learner(self, method: str, radius: float) -> OnlineLearner:
+        chosen = {"beta": self.beta * radius, "eta": self.eta} if method == "micra" else {"delta": self.delta}
+        made = METHODS[method].estimator(**chosen, max_iter=self.epochs)
+        assert isinstance(made, OnlineLearner)
+        return made
+
+
+@dataclass(frozen=True, eq=False)
+class WholeSet:
+    """Rows and signs of a set, or of a stratified sample of it where it has more than `MOST_ROWS` of `total` rows."""
+
+    X: Array
+    signs: Array
+    total: int
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Where a learner stands. `ended`: its last epoch made no update; `stopped`: it makes no further epoch."""
+
+    method: str
+    seconds: float
+    margin: float
+    updates: int
+    epochs: int
+    ended: bool
+    stopped: bool
+
+
+@dataclass(frozen=True)
+class MarginTable:
+    """The table as far as it is: the batch solver's margin and its seconds, then the learners that have begun.
+
+    `radius` is R in the space of the soft margin, `shape` that of the rows without it.
+    """
+
+    shape: tuple[int, int]
+    total: int
+    radius: float
+    largest: Limit
+    seconds: float
+    rows: tuple[Reached, ...] = ()
+
+    def share(self, row: Reached) -> float | None:
+        """Of the largest margin, where that is known."""
+        return None if self.largest.margin is None else row.margin / self.largest.margin
+
+
+def records(table: MarginTable) -> list[dict[str, Any]]:
+    """A row for the batch solver and for every learner, with all digits; None where something does not apply."""
+    largest = table.largest.margin
+    batch = {"learner": "largest margin", "seconds": table.seconds, "margin": largest, "share of largest": None}
+    batch |= {"updates": None, "epochs": None, "ended": largest is not None}
+    learners = (
+        {
+            "learner": METHODS[row.method].name,
+            "seconds": row.seconds,
+            "margin": row.margin,
+            "share of largest": table.share(row),
+            "updates": row.updates,
+            "epochs": row.epochs,
+            "ended": row.ended,
+        }
+        for row in table.rows
+    )
+    return [batch, *learners]
+
+
+def whole_set(experiment: Experiment) -> WholeSet:
+    """The training part of an experiment, which is the whole set for test = 0."""
+    prepared = experiment.prepare()
+    X, y, classes = prepared.X_train, prepared.y_train, np.unique(prepared.y_train)
+    if len(classes) != 2:
+        raise ValueError(
+            f"{prepared.dataset.title or prepared.dataset.name} has {len(classes)} classes; the learners are for two. "
+            "Choose two among its options, or another set."
+        )
+    kept = stratified(y, min(MOST_ROWS, len(y)), seed=0)
+    return WholeSet(X[kept], np.where(y[kept] == classes[1], 1.0, -1.0), len(y))
+
+
+def soft_rows(X: Array, soft: float) -> csr_array:
+    """The rows in the space of the soft margin, where their inner products are x_i.x_j + soft [i = j]."""
+    own = np.sqrt(soft) * eye_array(len(X), format="csr")
+    return csr_array(append(X, own)) if soft else csr_array(X)
+
+
+def margin_table(plan: TablePlan, data: WholeSet) -> Iterator[MarginTable]:
+    """The table as it grows: after the batch solver, and after every few epochs of a learner."""
+    limit_of(np.eye(2), np.array([1.0, -1.0]))  # so that no measured time contains a compilation
+    begun = time.perf_counter()
+    largest = limit_of(data.X, data.signs, soft=plan.soft)
+    seconds = time.perf_counter() - begun
+    rows = soft_rows(data.X, plan.soft)
+    radius = float(row_norms(rows, 2.0).max())
+    n, d = data.X.shape
+    table = MarginTable((n, d), data.total, radius, largest, seconds)
+    yield table
+    for method in plan.learners:
+        done = table
+        for reached in _reached(plan, method, radius, rows, data.signs):
+            table = replace(done, rows=(*done.rows, reached))
+            yield table
+
+
+def _reached(plan: TablePlan, method: str, radius: float, rows: csr_array, signs: Array) -> Iterator[Reached]:
+    """Every few epochs, and at the end."""
+    learner = plan.learner(method, radius)
+    next(learner.epochs(rows, signs))  # as above
+    for epoch in learner.epochs(rows, signs):
+        stopped = epoch.settled or epoch.number == plan.epochs
+        if stopped or epoch.number % PAUSE == 0:
+            yield Reached(method, epoch.seconds, epoch.margin, epoch.updates, epoch.number, epoch.settled, stopped)

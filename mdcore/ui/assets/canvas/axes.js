@@ -1,0 +1,175 @@
+/** Scales, nice ticks and words on a canvas. */
+
+import { short } from "../shell/format.js";
+
+/** Steps of an axis whose ticks are written without an exponent. */
+const PLAIN_STEPS = { from: 1e-4, below: 1e5 };
+
+/** The step 1, 2 or 5 times a power of ten that gives at most `most` ticks on `span`. */
+export function niceStep(span, most) {
+  const least = span / Math.max(1, most);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const lead = least / power;
+  return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
+}
+
+function ticksOf(low, high, step) {
+  const ticks = [];
+  const slack = 1e-9;
+  for (let i = Math.ceil(low / step - slack); i <= Math.floor(high / step + slack); i++) ticks.push(i * step);
+  return ticks;
+}
+
+function tickText(value, step) {
+  if (step < PLAIN_STEPS.from || step >= PLAIN_STEPS.below) return short(value, 6);
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const text = Math.abs(value).toFixed(decimals);
+  return value < 0 && Number(text) !== 0 ? "−" + text : text;
+}
+
+/** A number with `digits` significant digits, no exponent in the usual range, a true minus sign. */
+export function significant(value, digits) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  return String(Number(value.toPrecision(digits))).replaceAll("-", "−");
+}
+
+/** Like `significant`, trailing zeros kept: percentages stand in columns. */
+export function percent(share, digits = 3) {
+  if (share === null || share === undefined || Number.isNaN(share)) return "–";
+  return share === 0 || share === 1 ? `${100 * share} %` : `${(100 * share).toPrecision(digits)} %`;
+}
+
+/** A rectangle of the canvas with a window of the data on it; y grows upwards in the data. */
+export function createFrame(left, top, width, height, x, y) {
+  const perX = width / (x.high - x.low);
+  const perY = height / (y.high - y.low);
+  const bottom = top + height;
+  return {
+    left,
+    top,
+    width,
+    height,
+    right: left + width,
+    bottom,
+    x,
+    y,
+    toX: (value) => left + (value - x.low) * perX,
+    toY: (value) => bottom - (value - y.low) * perY,
+    fromX: (px) => x.low + (px - left) / perX,
+    fromY: (py) => y.low + (bottom - py) / perY,
+    holds: (px, py) => px >= left && px <= left + width && py >= top && py <= bottom,
+  };
+}
+
+export function shorten(context, text, room) {
+  if (context.measureText(text).width <= room) return text;
+  let end = text.length;
+  while (end > 1 && context.measureText(text.slice(0, end) + "…").width > room) end--;
+  return text.slice(0, end).trimEnd() + "…";
+}
+
+export function strokeLine(context, fromX, fromY, toX, toY) {
+  context.beginPath();
+  context.moveTo(fromX, fromY);
+  context.lineTo(toX, toY);
+  context.stroke();
+}
+
+/** Words that stay readable on any ground. */
+export function haloText(context, text, x, y, ink, halo) {
+  context.lineJoin = "round";
+  context.lineWidth = 4;
+  context.strokeStyle = halo;
+  context.strokeText(text, x, y);
+  context.fillStyle = ink;
+  context.fillText(text, x, y);
+}
+
+/** Room every view leaves right of its frame; the last tick label may reach into it. */
+export const OVERHANG = 8;
+
+/** A crisp one-pixel line needs the middle of a pixel. */
+export const crisp = (value) => Math.round(value) + 0.5;
+
+/**
+ * Tick labels below a frame; `label` short enough stands at the end of the same line, else on a line of its own.
+ * @returns {number} y of the next free line
+ */
+export function drawXAxis(context, frame, { step, label, inline }, type, theme) {
+  const y = frame.bottom + 4;
+  context.font = type.smallFont;
+  context.textBaseline = "top";
+  const wide = context.measureText(label).width;
+  const limit = inline ? frame.right - wide - 6 : Infinity;
+  context.fillStyle = theme.muted;
+  context.textAlign = "center";
+  for (const tick of ticksOf(frame.x.low, frame.x.high, step)) {
+    const text = tickText(tick, step);
+    const x = frame.toX(tick);
+    const half = context.measureText(text).width / 2;
+    if (x + half < limit) context.fillText(text, Math.min(x, frame.right + OVERHANG - half), y);
+  }
+  context.fillStyle = theme.text;
+  if (inline) {
+    context.textAlign = "right";
+    context.fillText(label, frame.right, y);
+    return y + type.line;
+  }
+  if (!label) return y + type.line;
+  context.fillText(shorten(context, label, frame.width + frame.left), (frame.left + frame.right) / 2, y + type.line);
+  return y + 2 * type.line;
+}
+
+/** Tick labels left of a frame, up to `highest`; a short `label` stands above the highest of them, a long one is turned. */
+export function drawYAxis(context, frame, { step, label, inline, highest = frame.y.high, text = tickText, edge = 0 }, type, theme) {
+  context.font = type.smallFont;
+  context.textBaseline = "middle";
+  context.textAlign = "right";
+  context.fillStyle = theme.muted;
+  const limit = inline ? frame.top + 1.4 * type.line : -Infinity;
+  for (const tick of ticksOf(frame.y.low, highest, step)) {
+    const y = frame.toY(tick);
+    if (y > limit) context.fillText(text(tick, step), frame.left - 5, y);
+  }
+  if (inline) {
+    context.fillStyle = theme.text;
+    context.fillText(label, frame.left - 5, frame.top + type.small / 2);
+  } else if (label) drawTurnedLabel(context, label, frame, edge, type, theme);
+}
+
+/** Words that run upwards, their left side at `edge`. */
+function drawTurnedLabel(context, label, { top, bottom }, edge, type, theme) {
+  context.save();
+  context.font = type.smallFont;
+  context.fillStyle = theme.text;
+  context.translate(edge + type.small / 2 + 1, (top + bottom) / 2);
+  context.rotate(-Math.PI / 2);
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.fillText(shorten(context, label, bottom - top + type.line), 0, 0);
+  context.restore();
+}
+
+/** Thin lines at the ticks, one path for all. */
+export function drawGrid(context, frame, xStep, yStep, theme) {
+  context.beginPath();
+  for (const tick of xStep ? ticksOf(frame.x.low, frame.x.high, xStep) : []) {
+    const x = crisp(frame.toX(tick) - 0.5);
+    context.moveTo(x, frame.top);
+    context.lineTo(x, frame.bottom);
+  }
+  for (const tick of yStep ? ticksOf(frame.y.low, frame.y.high, yStep) : []) {
+    const y = crisp(frame.toY(tick) - 0.5);
+    context.moveTo(frame.left, y);
+    context.lineTo(frame.right, y);
+  }
+  context.lineWidth = 1;
+  context.strokeStyle = theme.rule;
+  context.stroke();
+}
+
+export function widestTick(context, low, high, step) {
+  let widest = 0;
+  for (const tick of ticksOf(low, high, step)) widest = Math.max(widest, context.measureText(tickText(tick, step)).width);
+  return widest;
+}

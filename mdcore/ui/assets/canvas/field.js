@@ -1,0 +1,75 @@
+/** The decision function, or the classes' regions, as colour. */
+
+import { createChangeDetector } from "./surface.js";
+import { fieldRamp, rampIndex, regionRamp } from "../shell/theme.js";
+
+/** A small picture of a grid, one pixel per node, painted anew only when something it shows changed. */
+function createPixels() {
+  const picture = document.createElement("canvas");
+  const context = picture.getContext("2d");
+  let image = null;
+  let words = null;
+  let painted = [];
+
+  return {
+    /** @param {(node: number) => number} colourOf  an opaque ABGR word; asked again only when one of `inputs` changed */
+    paint(size, inputs, colourOf) {
+      if (inputs.every((input, i) => input === painted[i])) return;
+      painted = inputs;
+      if (picture.width !== size || !image) {
+        picture.width = picture.height = size;
+        image = context.createImageData(size, size);
+        words = new Uint32Array(image.data.buffer);
+      }
+      for (let row = 0; row < size; row++) {
+        const from = row * size;
+        const to = (size - 1 - row) * size; // the grid's first row is the lowest
+        for (let column = 0; column < size; column++) words[to + column] = colourOf(from + column);
+      }
+      context.putImageData(image, 0, 0);
+    },
+
+    /** Values stand on grid nodes, the outermost ones on the frame: half a pixel is left out on each side. */
+    draw(target, frame) {
+      const size = picture.width;
+      target.imageSmoothingEnabled = true;
+      target.imageSmoothingQuality = "medium";
+      target.drawImage(picture, 0.5, 0.5, size - 1, size - 1, frame.left, frame.top, frame.width, frame.height);
+    },
+  };
+}
+
+/** Two classes: the colour fades through the background where f is zero. */
+export function createFieldPicture() {
+  const pixels = createPixels();
+  let ramp = null;
+  let rampTheme = null;
+  let rampUnit = 0;
+
+  return {
+    draw(target, frame, field, size, unit, theme) {
+      if (rampTheme !== theme || rampUnit !== unit) {
+        ramp = fieldRamp(theme, unit);
+        rampTheme = theme;
+        rampUnit = unit;
+      }
+      pixels.paint(size, [field, ramp], (node) => ramp[rampIndex(field[node])]);
+      pixels.draw(target, frame);
+    },
+  };
+}
+
+/** Several classes: each region in its class's colour, fading where the two best scores are close. */
+export function createRegionPicture() {
+  const pixels = createPixels();
+  let ramp = null;
+  const rampChanged = createChangeDetector();
+
+  return {
+    draw(target, frame, region, certainty, size, classes, theme) {
+      if (rampChanged(classes, theme)) ramp = regionRamp(theme, classes);
+      pixels.paint(size, [region, certainty, ramp], (node) => ramp[region[node]][certainty ? certainty[node] : 255]);
+      pixels.draw(target, frame);
+    },
+  };
+}

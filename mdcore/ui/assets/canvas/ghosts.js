@@ -1,0 +1,54 @@
+/** Pinned boundaries: dashed lines with the pin's number, in the shadow of the method's colour. */
+
+import { contourPath, numberPlace } from "./contours.js";
+import { ghostInk } from "../shell/theme.js";
+
+/** @returns {{slot: string, path: Path2D, place: {x: number, y: number} | null}[]} */
+export function traceGhosts(scene, key, frame) {
+  const ghosts = [];
+  for (const pin of scene.pins ?? []) {
+    const slot = pin.slot.slice(-1);
+    const pinned = pin.panels.find((candidate) => candidate.key === key);
+    const field = pinned && scene.arrays[`pin${slot}:field:${key}`];
+    if (!field) continue;
+    ghosts.push({ slot, path: contourPath(field, pinned.grid, 0, frame), place: numberPlace(field, pinned.grid, frame, ghosts) });
+  }
+  return ghosts;
+}
+
+export function paintGhosts(context, ghosts, frame, color, type, theme) {
+  const ink = ghostInk(color, theme);
+  context.setLineDash([6, 4]);
+  for (const { path } of ghosts) {
+    context.lineWidth = 3.5;
+    context.strokeStyle = theme.veil;
+    context.stroke(path);
+    context.lineWidth = 1.8;
+    context.strokeStyle = ink;
+    context.stroke(path);
+  }
+  context.setLineDash([]);
+  context.font = type.boldFont;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  const reach = type.small * 0.72;
+  for (const { slot, place } of ghosts) {
+    if (!place) continue;
+    const x = Math.max(frame.left + reach, Math.min(frame.right - reach, place.x));
+    const y = Math.max(frame.top + reach, Math.min(frame.bottom - reach, place.y));
+    paintNumber(context, slot, { x, y }, reach, 1.5, ink, theme);
+  }
+}
+
+/** A pin's number in a ring; fonts and alignment are the caller's. */
+export function paintNumber(context, slot, { x, y }, reach, width, ink, theme) {
+  context.beginPath();
+  context.arc(x, y, reach, 0, 2 * Math.PI);
+  context.fillStyle = theme.halo;
+  context.fill();
+  context.lineWidth = width;
+  context.strokeStyle = ink;
+  context.stroke();
+  context.fillStyle = theme.text;
+  context.fillText(slot, x, y + 0.5);
+}

@@ -1,0 +1,85 @@
+/** A shape and a colour for each class: the shape alone tells eight apart. */
+
+import { classInk } from "../shell/theme.js";
+
+/** Corners of the shapes around their middle, in units of the radius of a circle of about the same area. */
+const SHAPES = [
+  null, // a circle
+  [[0, -1.35], [1.22, 0.84], [-1.22, 0.84]],
+  ring(4, 1.25, Math.PI / 4),
+  ring(4, 1.35, 0),
+  turned(plus(1.45, 0.45), Math.PI / 4),
+  star(5, 1.5, 0.62),
+  ring(6, 1.15, Math.PI / 6),
+  plus(1.4, 0.45),
+];
+
+function ring(count, reach, turn) {
+  return Array.from({ length: count }, (_, i) => {
+    const angle = turn + (2 * Math.PI * i) / count;
+    return [reach * Math.sin(angle), -reach * Math.cos(angle)];
+  });
+}
+
+function star(points, far, near) {
+  const [outer, inner] = [ring(points, far, 0), ring(points, near, Math.PI / points)];
+  return outer.flatMap((corner, i) => [corner, inner[i]]);
+}
+
+function plus(reach, half) {
+  const arm = [[-half, -half], [-half, -reach], [half, -reach]];
+  return [0, 1, 2, 3].flatMap((quarter) => turned(arm, (quarter * Math.PI) / 2));
+}
+
+function turned(corners, angle) {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  return corners.map(([x, y]) => [x * cos - y * sin, x * sin + y * cos]);
+}
+
+/** Adds the glyph of a class to the current path. */
+export function addGlyph(context, label, x, y, radius) {
+  const corners = SHAPES[label % SHAPES.length];
+  if (!corners) {
+    context.moveTo(x + radius, y);
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+    return;
+  }
+  corners.forEach(([right, down], i) => {
+    if (i) context.lineTo(x + right * radius, y + down * radius);
+    else context.moveTo(x + right * radius, y + down * radius);
+  });
+  context.closePath();
+}
+
+/** How much larger than an example the outline is of the class it is taken for. */
+export const TAKEN_REACH = 2;
+
+/** Draws the current path as outlines in the colour of a class. */
+export function inkOutline(context, label, theme) {
+  context.lineJoin = "round";
+  context.lineWidth = 3.6;
+  context.strokeStyle = theme.halo;
+  context.stroke();
+  context.lineWidth = 1.8;
+  context.strokeStyle = classInk(label, theme);
+  context.stroke();
+}
+
+/** Fills or outlines the current path as the glyphs of a class: train filled, test hollow. */
+export function inkGlyphs(context, label, test, radius, theme) {
+  const width = Math.max(1.4, radius * 0.4);
+  const ink = classInk(label, theme);
+  if (test) {
+    context.fillStyle = theme.halo;
+    context.strokeStyle = ink;
+    context.lineWidth = width;
+    context.fill();
+    context.stroke();
+  } else {
+    context.fillStyle = ink;
+    context.strokeStyle = theme.halo;
+    context.lineWidth = width * 0.75;
+    context.stroke();
+    context.fill();
+  }
+}

@@ -1,0 +1,217 @@
+/** The examples of one boundary panel: where they stand, how they are drawn, which one is meant. */
+
+import { TAKEN_REACH, addGlyph, inkGlyphs, inkOutline } from "./glyphs.js";
+import { createLayer } from "./layer.js";
+
+const ALL = "all";
+const ONLY_ERRORS = "errors";
+
+export function createPoints() {
+  let capacity = 0;
+  let classes = 2;
+  let count = 0;
+  let px = null;
+  let py = null;
+  let label = null;
+  let part = null;
+  let shown = null;
+  let error = null;
+  let support = null;
+  let taken = null;
+  let outlined = false;
+  let chosen = null;
+  let rows = null;
+  let index = new Map();
+  let indexed = null;
+  let stamp = 0;
+  const layer = createLayer();
+
+  /** Notes whether anything changed of what the glyphs look like, errors aside. */
+  function put(array, i, value) {
+    if (array[i] === value) return;
+    array[i] = value;
+    stamp++;
+  }
+
+  function reserve(size) {
+    if (size <= capacity) return;
+    capacity = Math.ceil(size * 1.5);
+    px = new Float32Array(capacity);
+    py = new Float32Array(capacity);
+    rows = new Int32Array(capacity);
+    [label, part, shown, error, support, taken, chosen] = Array.from({ length: 7 }, () => new Uint8Array(capacity));
+  }
+
+  function path(context, mask, which, wanted, test, radius) {
+    let any = false;
+    context.beginPath();
+    for (let i = 0; i < count; i++) {
+      if (mask[i] && (which === ALL || error[i]) && label[i] === wanted && part[i] === test) {
+        addGlyph(context, wanted, px[i], py[i], radius);
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  function drawGlyphs(context, mask, which, radius, theme) {
+    for (let test = 1; test >= 0; test--) {
+      for (let wanted = 0; wanted < classes; wanted++) {
+        if (path(context, mask, which, wanted, test, radius)) inkGlyphs(context, wanted, test === 1, radius, theme);
+      }
+    }
+  }
+
+  function drawErrors(context, mask, radius, theme) {
+    crossErrors(context, mask, radius, theme);
+    drawGlyphs(context, mask, ONLY_ERRORS, radius, theme);
+    if (outlined) outlineErrors(context, mask, radius * TAKEN_REACH, theme);
+  }
+
+  /** Around every error the shape and colour of the class it is taken for: where no regions tell. */
+  function outlineErrors(context, mask, reach, theme) {
+    for (let other = 0; other < classes; other++) {
+      context.beginPath();
+      for (let i = 0; i < count; i++) if (mask[i] && error[i] && taken[i] === other) addGlyph(context, other, px[i], py[i], reach);
+      inkOutline(context, other, theme);
+    }
+  }
+
+  /** A cross behind every example on the wrong side of the boundary, or on it: its own colour and shape stay visible. */
+  function crossErrors(context, mask, radius, theme) {
+    const arm = radius * 1.55;
+    context.beginPath();
+    for (let i = 0; i < count; i++) {
+      if (!mask[i] || !error[i]) continue;
+      context.moveTo(px[i] - arm, py[i] - arm);
+      context.lineTo(px[i] + arm, py[i] + arm);
+      context.moveTo(px[i] - arm, py[i] + arm);
+      context.lineTo(px[i] + arm, py[i] - arm);
+    }
+    context.lineCap = "round";
+    context.lineWidth = Math.max(3.6, radius * 1.1);
+    context.strokeStyle = theme.halo;
+    context.stroke();
+    context.lineWidth = Math.max(1.8, radius * 0.55);
+    context.strokeStyle = theme.text;
+    context.stroke();
+    context.lineCap = "butt";
+  }
+
+  function ringAll(context, mask, radius, width, ink) {
+    context.beginPath();
+    for (let i = 0; i < count; i++) {
+      if (!mask[i] || !shown[i]) continue;
+      context.moveTo(px[i] + radius, py[i]);
+      context.arc(px[i], py[i], radius, 0, 2 * Math.PI);
+    }
+    context.lineWidth = width;
+    context.strokeStyle = ink;
+    context.stroke();
+  }
+
+  return {
+    /**
+     * @param {string} split "train", "test" or "both"
+     * @param {ReturnType<import("../state/edits.js").pendingEdits>} pending drawn at once, before the server answers
+     */
+    place(scene, key, frame, split, pending) {
+      const { arrays, plane } = scene;
+      const apart = plane.kind === "distance";
+      const xs = apart ? arrays[`x:${key}`] : arrays.x;
+      const ys = apart ? arrays[`y:${key}`] : arrays.y;
+      const margins = arrays[`margin:${key}`];
+      const flags = arrays[`flag:${key}`];
+      const predicted = arrays[`predicted:${key}`];
+      outlined = plane.kind === "components";
+      const [shiftX, scaleX] = plane.raw?.x ?? [0, 1];
+      const [shiftY, scaleY] = plane.raw?.y ?? [0, 1];
+      const total = xs ? xs.length : 0;
+      classes = scene.classes.length;
+      const added = pending && !apart ? pending.added : [];
+      reserve(total + added.length);
+      for (let i = 0; i < total; i++) {
+        const row = arrays.row[i];
+        const moved = pending?.moved.get(row);
+        const inSplit = split === "both" || (split === "test") === (arrays.part[i] === 1);
+        rows[i] = row;
+        put(px, i, Math.fround(frame.toX(moved ? (moved.x - shiftX) / scaleX : xs[i])));
+        put(py, i, Math.fround(frame.toY(moved ? (moved.y - shiftY) / scaleY : ys[i])));
+        put(label, i, pending?.flipped.has(row) ? 1 - arrays.label[i] : arrays.label[i]);
+        put(part, i, arrays.part[i]);
+        put(shown, i, inSplit && !pending?.dropped.has(row) ? 1 : 0);
+        error[i] = margins && margins[i] <= 0 && !moved ? 1 : 0;
+        support[i] = flags && flags[i] ? 1 : 0;
+        taken[i] = predicted ? predicted[i] : 0;
+      }
+      added.forEach((point, k) => {
+        const i = total + k;
+        rows[i] = -1;
+        put(px, i, Math.fround(frame.toX((point.x - shiftX) / scaleX)));
+        put(py, i, Math.fround(frame.toY((point.y - shiftY) / scaleY)));
+        put(label, i, point.label);
+        put(part, i, 0);
+        put(shown, i, 1);
+        error[i] = support[i] = 0;
+      });
+      if (count !== total + added.length) stamp++;
+      count = total + added.length;
+      if (indexed !== arrays.row) {
+        indexed = arrays.row;
+        index = new Map();
+        for (let i = 0; i < total; i++) index.set(rows[i], i);
+      }
+    },
+
+    draw(context, radius, theme, rings) {
+      layer.draw(context, [stamp, radius, theme], (under) => drawGlyphs(under, shown, ALL, radius, theme));
+      drawErrors(context, shown, radius, theme);
+      if (rings) ringAll(context, support, radius + 2.5, Math.max(1.2, radius * 0.3), theme.text);
+    },
+
+    /** The chosen examples once more, ringed, on a ground that was dimmed before. */
+    emphasise(context, chosenRows, radius, theme) {
+      chosen.fill(0, 0, count);
+      for (const row of chosenRows) {
+        const i = index.get(row);
+        if (i !== undefined && shown[i]) chosen[i] = 1;
+      }
+      ringAll(context, chosen, radius * 1.7 + 1, Math.max(2, radius * 0.45), theme.accent);
+      drawGlyphs(context, chosen, ALL, radius * 1.1, theme);
+      drawErrors(context, chosen, radius * 1.1, theme);
+    },
+
+    /** Index of the shown example nearest to a place, or -1. */
+    nearest(x, y, reach) {
+      let best = -1;
+      let least = reach * reach;
+      for (let i = 0; i < count; i++) {
+        if (!shown[i] || rows[i] < 0) continue;
+        const distance = (px[i] - x) ** 2 + (py[i] - y) ** 2;
+        if (distance <= least) {
+          least = distance;
+          best = i;
+        }
+      }
+      return best;
+    },
+
+    rowsInside(left, top, right, bottom) {
+      const inside = new Set();
+      for (let i = 0; i < count; i++) {
+        if (shown[i] && rows[i] >= 0 && px[i] >= left && px[i] <= right && py[i] >= top && py[i] <= bottom) inside.add(rows[i]);
+      }
+      return inside;
+    },
+
+    indexOf: (row) => index.get(row) ?? -1,
+    rowAt: (i) => rows[i],
+    xAt: (i) => px[i],
+    yAt: (i) => py[i],
+    labelAt: (i) => label[i],
+    isShown: (i) => i >= 0 && i < count && shown[i] === 1,
+    get count() {
+      return count;
+    },
+  };
+}

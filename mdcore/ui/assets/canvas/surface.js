@@ -1,0 +1,107 @@
+/** The pieces every view stands on: two stacked canvases, type sizes, a tooltip. */
+
+import { h } from "../shell/dom.js";
+
+const MAX_PIXEL_RATIO = 2;
+
+function readSizes(host, { projector }) {
+  const style = getComputedStyle(host);
+  const least = projector ? 18 : 12;
+  const small = Math.max(least, parseFloat(style.getPropertyValue("--ml-font-small")) || least); // in px
+  return { small, projector, fontFamily: style.fontFamily };
+}
+
+/**
+ * `base` holds the picture, redrawn when the scene changes; `overlay` what follows the pointer.
+ * @param {HTMLElement} host its size is decided by CSS
+ */
+export function createSurface(host, stage) {
+  const canvas = h("canvas", { class: "ml-drawing-base", role: "img" });
+  const cover = h("canvas", { class: "ml-drawing-cover", "aria-hidden": "true" });
+  const tip = h("div", { class: "ml-tip", hidden: true, "aria-hidden": "true" }); // its words are announced where they matter
+  const root = h("div", { class: "ml-drawing" }, canvas, cover, tip);
+  host.append(root);
+
+  let measured = "";
+  const surface = {
+    canvas,
+    cover,
+    base: canvas.getContext("2d"),
+    overlay: cover.getContext("2d"),
+    width: 0,
+    height: 0,
+    /** Type sizes in CSS pixels, and fonts ready for a canvas; another object only when something about it changed. */
+    type: null,
+
+    measure() {
+      const ratio = Math.min(MAX_PIXEL_RATIO, window.devicePixelRatio || 1);
+      const { clientWidth: width, clientHeight: height } = host;
+      const { fontFamily, ...sizes } = readSizes(host, stage);
+      const shape = [ratio, width, height, fontFamily, ...Object.values(sizes)].join();
+      if (shape === measured) return;
+      measured = shape;
+      Object.assign(surface, { width, height });
+      for (const [layer, context] of [[canvas, surface.base], [cover, surface.overlay]]) {
+        layer.width = Math.round(width * ratio);
+        layer.height = Math.round(height * ratio);
+        context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      }
+      const { small, projector } = sizes;
+      surface.type = {
+        small,
+        projector,
+        line: Math.round(small * 1.3),
+        smallFont: `${small}px ${fontFamily}`,
+        boldFont: `600 ${small}px ${fontFamily}`,
+      };
+    },
+
+    /** Sizes are read again only when the shell says so or the type changed: reading them costs a layout. */
+    ready() {
+      if (!surface.type || surface.type.projector !== stage.projector) surface.measure();
+      return surface.width > 0 && surface.height > 0;
+    },
+
+    describe(text) {
+      if (canvas.getAttribute("aria-label") !== text) canvas.setAttribute("aria-label", text);
+    },
+
+    /** @param {string[]} lines the first is set bold */
+    showTip(lines, x, y) {
+      if (tip.textContent !== lines.join("")) {
+        tip.replaceChildren(...lines.map((line) => h("div", {}, line)));
+      }
+      tip.hidden = false;
+      const { offsetWidth: wide, offsetHeight: high } = tip;
+      const left = x + 14 + wide <= surface.width ? x + 14 : x - 14 - wide;
+      const top = y + 14 + high <= surface.height ? y + 14 : y - 14 - high;
+      const limited = Math.max(0, Math.min(surface.width - wide, left));
+      tip.style.transform = `translate(${Math.round(limited)}px, ${Math.round(Math.max(0, top))}px)`;
+    },
+
+    hideTip() {
+      tip.hidden = true;
+    },
+
+    /** Pointer position in CSS pixels of the canvas. */
+    at(event) {
+      const box = cover.getBoundingClientRect();
+      return { x: event.clientX - box.left, y: event.clientY - box.top };
+    },
+
+    destroy() {
+      root.remove();
+    },
+  };
+  return surface;
+}
+
+/** Tells whether any of the values it is called with differs from the last call. */
+export function createChangeDetector() {
+  let last = [];
+  return (...now) => {
+    const changed = now.length !== last.length || now.some((value, i) => value !== last[i]);
+    last = now;
+    return changed;
+  };
+}

@@ -1,0 +1,172 @@
+/** The unit ball of the p-norm, in which distances are measured, beside the problem that an update solves in the q-norm. */
+
+import { createFrame, haloText, significant } from "../canvas/axes.js";
+import { h } from "../shell/dom.js";
+import { createNote } from "../shell/help.js";
+import { createPlainChart } from "./plain_chart.js";
+import { lineInk, wordInk } from "../shell/theme.js";
+
+const TURNS = 180;
+const HELP = [
+  "Left: all points at p-norm distance one. A large p makes the ball a square: a step may use all features at once.",
+  "Right: all w of one length in the q-norm, 1/p + 1/q = 1. A large p makes this ball a diamond with its corners on the axes.",
+  "PUMMA's update takes the shortest w that meets two constraints: the pair must be told apart, w·(x⁺ − x⁻) ≥ 2 (shaded on its far side), and w·f(w_old) ≥ ‖w_old‖², a half-plane that stands for all examples before. Picture the ball growing until it touches what both allow: near a corner the solution is sparse. Faint: the w before.",
+];
+
+/** @param {HTMLElement} host */
+export function createBalls(host, stage) {
+  return { ...createPlainChart(host, stage, paint), tools: createNote("Unit balls", ...HELP.map((text) => h("p", {}, text))) };
+}
+
+function createSquare(left, side, reach, type) {
+  const window = { low: -reach, high: reach };
+  return createFrame(left, type.line + 3, side, side, window, window);
+}
+
+function paintAxes(context, frame, theme) {
+  context.strokeStyle = theme.rule;
+  context.lineWidth = 1;
+  context.strokeRect(frame.left + 0.5, frame.top + 0.5, frame.width - 1, frame.height - 1);
+  context.beginPath();
+  context.moveTo(frame.left, frame.toY(0));
+  context.lineTo(frame.right, frame.toY(0));
+  context.moveTo(frame.toX(0), frame.top);
+  context.lineTo(frame.toX(0), frame.bottom);
+  context.stroke();
+}
+
+/** All points of length `size` in the r-norm. */
+function paintBall({ base: context, type }, frame, r, size, ink, fill) {
+  context.beginPath();
+  for (let i = 0; i <= TURNS; i++) {
+    const angle = (2 * Math.PI * i) / TURNS;
+    const [c, s] = [Math.cos(angle), Math.sin(angle)];
+    const scale = size / lengthOf([c, s], r);
+    context.lineTo(frame.toX(c * scale), frame.toY(s * scale));
+  }
+  context.fillStyle = fill;
+  context.fill();
+  context.strokeStyle = ink;
+  context.lineWidth = type.projector ? 3.2 : 2.2;
+  context.stroke();
+}
+
+/** The line a·w = c; what lies on its far side, excluded, is shaded. */
+function paintConstraint({ base: context, type }, frame, a, c, ink, dash, theme) {
+  const size = Math.hypot(...a);
+  if (!size) return;
+  const [nx, ny] = [a[0] / size, a[1] / size];
+  const far = 4 * frame.x.high;
+  const foot = [(nx * c) / size, (ny * c) / size];
+  const ends = [[foot[0] - ny * far, foot[1] + nx * far], [foot[0] + ny * far, foot[1] - nx * far]];
+  const behind = ends.map(([x, y]) => [x - nx * far, y - ny * far]).reverse();
+  context.beginPath();
+  for (const [x, y] of [...ends, ...behind]) context.lineTo(frame.toX(x), frame.toY(y));
+  context.fillStyle = theme.text;
+  context.globalAlpha = 0.07;
+  context.fill();
+  context.globalAlpha = 1;
+  context.beginPath();
+  for (const [x, y] of ends) context.lineTo(frame.toX(x), frame.toY(y));
+  context.strokeStyle = ink;
+  context.lineWidth = type.projector ? 2.6 : 1.8;
+  context.setLineDash(dash);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+function paintArrow(context, frame, [x, y], ink, width) {
+  const from = { x: frame.toX(0), y: frame.toY(0) };
+  const to = { x: frame.toX(x), y: frame.toY(y) };
+  const angle = Math.atan2(to.y - from.y, to.x - from.x);
+  context.beginPath();
+  context.moveTo(from.x, from.y);
+  context.lineTo(to.x, to.y);
+  for (const turn of [2.6, -2.6]) {
+    context.moveTo(to.x, to.y);
+    context.lineTo(to.x + 9 * Math.cos(angle + turn), to.y + 9 * Math.sin(angle + turn));
+  }
+  context.strokeStyle = ink;
+  context.lineWidth = width;
+  context.stroke();
+}
+
+function paintWeights(surface, frame, balls, theme) {
+  const { base: context, type } = surface;
+  const ink = lineInk(balls.color, theme);
+  const { relaxed, w, q } = balls;
+  paintAxes(context, frame, theme);
+  context.save();
+  context.beginPath();
+  context.rect(frame.left, frame.top, frame.width, frame.height);
+  context.clip();
+  paintBall(surface, frame, q, w ? lengthOf(w, q) : 1, ink, theme.dark ? "rgba(255,255,255,0.05)" : "rgba(0,0,0,0.03)");
+  if (relaxed && w) {
+    paintConstraint(surface, frame, relaxed.z, 2, theme.text, [], theme);
+    if (relaxed.theta && relaxed.kept) paintConstraint(surface, frame, relaxed.theta, relaxed.least, theme.text, [5, 4], theme);
+  }
+  if (relaxed?.old) {
+    context.globalAlpha = 0.5;
+    paintArrow(context, frame, relaxed.old, theme.ghost, 2.5);
+    context.globalAlpha = 1;
+  }
+  if (w) paintArrow(context, frame, w, ink, type.projector ? 4 : 3);
+  context.restore();
+  if (relaxed && w) nameConstraints(surface, frame, relaxed, theme);
+  if (relaxed && w && !relaxed.kept) {
+    context.font = type.smallFont;
+    context.textBaseline = "bottom";
+    context.textAlign = "center";
+    haloText(context, "begun anew", (frame.left + frame.right) / 2, frame.bottom - 3, theme.text, theme.halo);
+  }
+}
+
+function nameConstraints({ base: context, type }, frame, relaxed, theme) {
+  if (frame.width < 10 * type.small) return;
+  context.font = type.smallFont;
+  context.textAlign = "left";
+  context.textBaseline = "top";
+  haloText(context, "— pair", frame.left + 4, frame.top + 3, theme.text, theme.halo);
+  if (relaxed.theta && relaxed.kept) haloText(context, "- - before", frame.left + 4, frame.top + 3 + type.line, theme.text, theme.halo);
+}
+
+function titled({ base: context, type }, frame, text, ink, theme) {
+  context.font = type.boldFont;
+  context.textAlign = "center";
+  context.textBaseline = "bottom";
+  haloText(context, text, (frame.left + frame.right) / 2, frame.top - 2, ink, theme.halo);
+}
+
+function paint(surface, scene, theme) {
+  if (scene.balls) paintBoth(surface, scene.balls, theme);
+  return summary(scene);
+}
+
+function paintBoth(surface, balls, theme) {
+  const { base: context, width, height, type } = surface;
+  context.lineJoin = "round";
+  const side = Math.floor(Math.min(height - type.line - 6, (width - 12) / 2));
+  if (side < 30) return;
+  const left = (width - 2 * side - 12) / 2;
+  const points = createSquare(left, side, 1.35, type);
+  const reach = balls.w ? 1.25 * Math.max(lengthOf(balls.w, 2), lengthOf(balls.w, balls.q)) : 1.35;
+  const weights = createSquare(left + side + 12, side, reach, type);
+  paintAxes(context, points, theme);
+  paintBall(surface, points, balls.p, 1, theme.text, theme.rule);
+  titled(surface, points, `distance: p = ${significant(balls.p, 3)}`, theme.text, theme);
+  paintWeights(surface, weights, balls, theme);
+  titled(surface, weights, `weights: q = ${significant(balls.q, 3)}`, wordInk(balls.color, theme), theme);
+}
+
+function summary({ balls }) {
+  if (!balls) return "Unit balls: no online learner is shown.";
+  const { name, p, q, w, relaxed } = balls;
+  const weights = w ? `; its weights are ${w.map((value) => significant(value, 3)).join(" and ")}` : "";
+  const old = relaxed?.old ? `, before its last update ${relaxed.old.map((value) => significant(value, 3)).join(" and ")}` : "";
+  return `Unit balls for ${name}: distances in the norm of p = ${significant(p, 3)}, weights in that of q = ${significant(q, 3)}${weights}${old}.`;
+}
+
+function lengthOf([x, y], r) {
+  const largest = Math.max(Math.abs(x), Math.abs(y));
+  return largest && largest * ((Math.abs(x) / largest) ** r + (Math.abs(y) / largest) ** r) ** (1 / r);
+}

@@ -1,0 +1,101 @@
+/** Theorem 1 of the mcODM paper, term by term: the three terms stacked, against 1, beyond which they say nothing. */
+
+import { OVERHANG, createFrame, crisp, drawXAxis, haloText, shorten, significant, strokeLine } from "../canvas/axes.js";
+import { createPlainChart, paintMissing } from "./plain_chart.js";
+
+const FARTHEST = 4; // where the axis ends at the latest
+const ORDER = ["empirical loss", "confidence", "complexity"]; // the longest last: it may run out of the picture
+const GREYS = { light: ["#24292f", "#7d8590", "#c8ced6"], dark: ["#f0f3f6", "#8b949e", "#454c56"] };
+
+export const createBound = (host, stage) => createPlainChart(host, stage, paint);
+
+function paint(surface, { bound }, theme) {
+  if (!bound) return paintMissing(surface, "Switch mcODM on to see the bound on its error.", theme);
+  const terms = ORDER.map((name, i) => ({ ...bound.terms.find((term) => term.name === name), ink: GREYS[theme.dark ? "dark" : "light"][i] }));
+  const { base: context, type, width, height } = surface;
+  const high = Math.max(1.25, Math.min(FARTHEST, 1.05 * bound.value));
+  const tall = Math.max(14, Math.min(44, 0.22 * height));
+  const frame = createFrame(4, type.line + 6, width - 8 - OVERHANG, tall, { low: 0, high }, { low: 0, high: 1 });
+  if (frame.width < 40) return "";
+  paintBar(context, frame, terms, theme);
+  paintOne(context, frame, type, theme);
+  const next = drawXAxis(context, frame, { step: high > 2 ? 1 : 0.25, label: "bound on the error probability", inline: false }, type, theme);
+  paintTerms(context, frame, terms, bound, next + 4, height, type, theme);
+  const told = terms.map(({ name, value }) => `${name} ${significant(value, 3)}`).join(", ");
+  return `Theorem 1 for mcODM: ${told}; sum ${significant(bound.value, 3)}${bound.vacuous ? ", vacuous: an error is never more likely than 1" : ""}.`;
+}
+
+function paintBar(context, frame, terms, theme) {
+  let sum = 0;
+  for (const { value, ink } of terms) {
+    const from = frame.toX(sum);
+    const to = Math.min(frame.right, frame.toX(sum + value));
+    context.fillStyle = ink;
+    if (from < frame.right) context.fillRect(from, frame.top, to - from, frame.height);
+    sum += value;
+  }
+  if (sum > frame.x.high) paintTear(context, frame, theme);
+  context.lineWidth = 1;
+  context.strokeStyle = theme.frame;
+  context.strokeRect(frame.left + 0.5, frame.top + 0.5, frame.width - 1, frame.height - 1);
+}
+
+/** The bar goes on outside: its end is torn. */
+function paintTear(context, frame, theme) {
+  const teeth = 5;
+  context.beginPath();
+  context.moveTo(frame.right + 1, frame.top - 1);
+  for (let i = 0; i <= 2 * teeth; i++) context.lineTo(frame.right - (i % 2 ? 9 : 0), frame.top + (i * frame.height) / (2 * teeth));
+  context.lineTo(frame.right + 1, frame.bottom + 1);
+  context.fillStyle = theme.background;
+  context.fill();
+}
+
+function paintOne(context, frame, type, theme) {
+  const x = crisp(frame.toX(1));
+  context.lineWidth = 2.5;
+  context.strokeStyle = theme.text;
+  strokeLine(context, x, frame.top - 4, x, frame.bottom + 2);
+  context.font = type.boldFont;
+  context.textBaseline = "bottom";
+  context.textAlign = "left";
+  haloText(context, "1: beyond it says nothing", Math.min(x - 3, frame.right - context.measureText("1: beyond it says nothing").width), frame.top - 4, theme.text, theme.halo);
+}
+
+function paintTerms(context, frame, terms, bound, top, height, type, theme) {
+  const rows = [
+    ...terms.map(({ name, value, ink }) => [ink, name, significant(value, 3), explain(name, bound)]),
+    [null, "sum", significant(bound.value, 3), bound.vacuous ? "vacuous: above 1" : "holds with probability 0.95"],
+  ];
+  const names = 1.6 * type.small + Math.max(...rows.map(([, name]) => context.measureText(name).width)) + type.small;
+  const numbers = 4.2 * type.small;
+  context.textBaseline = "middle";
+  rows.forEach(([ink, name, value, words], i) => {
+    const y = top + (i + 0.5) * type.line;
+    if (y + type.line / 2 > height) return;
+    if (ink) {
+      context.fillStyle = ink;
+      context.fillRect(frame.left, y - 0.4 * type.small, 0.8 * type.small, 0.8 * type.small);
+      context.strokeStyle = theme.frame;
+      context.lineWidth = 1;
+      context.strokeRect(frame.left, y - 0.4 * type.small, 0.8 * type.small, 0.8 * type.small);
+    }
+    context.font = ink ? type.smallFont : type.boldFont;
+    context.fillStyle = theme.text;
+    context.textAlign = "left";
+    context.fillText(name, frame.left + 1.3 * type.small, y);
+    context.textAlign = "right";
+    context.fillText(value, frame.left + names + numbers, y);
+    context.font = type.smallFont;
+    context.fillStyle = theme.muted;
+    context.textAlign = "left";
+    const left = frame.left + names + numbers + type.small;
+    context.fillText(shorten(context, words, Math.max(0, frame.right - left)), left, y);
+  });
+}
+
+function explain(name, { norm, radius, classes, examples }) {
+  if (name === "empirical loss") return "mean of Φ(margin)";
+  if (name === "confidence") return `3 √(ln 40 / 2m), m = ${examples}`;
+  return `‖w‖ = ${significant(norm, 3)}, r = ${significant(radius, 3)}, k = ${classes}`;
+}

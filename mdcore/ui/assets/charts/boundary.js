@@ -1,0 +1,212 @@
+/** One method's picture of the plane: field, contours, examples, pins. */
+
+import { drawGrid } from "../canvas/axes.js";
+import { drawPanelAxes, layOutPanel } from "./boundary_layout.js";
+import { borderPath, contourPath } from "../canvas/contours.js";
+import { attachEditing } from "./editing.js";
+import { pendingEdits } from "../state/edits.js";
+import { createFieldPicture, createRegionPicture } from "../canvas/field.js";
+import { paintGhosts, traceGhosts } from "../canvas/ghosts.js";
+import { drawNotice, wholeOf } from "../shell/notice.js";
+import { createPoints } from "../canvas/points.js";
+import { createLikeness } from "../state/same_panel.js";
+import { paintStream } from "./stream_marks.js";
+import { createChangeDetector, createSurface } from "../canvas/surface.js";
+import { themeOf } from "../shell/theme.js";
+import { boundarySummary, exampleWords, turnedWords } from "../shell/words.js";
+
+/**
+ * @param {HTMLElement} host
+ * @param {string} key the method's key
+ */
+export function createBoundary(host, stage, key) {
+  const surface = createSurface(host, stage);
+  const picture = createFieldPicture();
+  const regions = createRegionPicture();
+  const points = createPoints();
+  const baseChanged = createChangeDetector();
+  const layoutChanged = createChangeDetector();
+  const contoursChanged = createChangeDetector();
+  const likeness = createLikeness(key);
+  let layout = null;
+  let contours = [];
+  let ghosts = [];
+  let size = 0;
+  let overlaid = false;
+
+  const panelOf = (scene) => scene?.panels.find((panel) => panel.key === key);
+
+  const view = {
+    key,
+    surface,
+    points,
+    get frame() {
+      return layout?.frame ?? null;
+    },
+    wordsFor: (scene, at) => exampleWords(scene, panelOf(scene), at),
+    get radius() {
+      return size;
+    },
+    /** Redraws this panel alone, between two scenes. */
+    repaint: () => stage.scene && view.draw(stage.scene),
+    draw,
+    resize,
+    destroy() {
+      editing.destroy();
+      surface.destroy();
+    },
+  };
+
+  function radiusFor(frame, count) {
+    const room = 0.22 * Math.sqrt(Math.min(frame.width, frame.height)) * (surface.type.projector ? 1.2 : 1);
+    const crowd = Math.max(0.6, Math.min(1, Math.sqrt(400 / Math.max(1, count))));
+    return Math.max(2, Math.min(6, room * crowd));
+  }
+
+  function contoursOf(scene, panel) {
+    const { frame } = layout;
+    const field = scene.arrays[`field:${key}`];
+    const region = scene.arrays[`region:${key}`];
+    if (region) return [{ main: true, path: borderPath(region, scene.arrays[`certainty:${key}`], panel.grid, scene.classes.length, frame) }];
+    return !field ? [] : panel.levels.map((level) => ({
+      main: level === 0,
+      path: contourPath(field, panel.grid, level * panel.fieldScale, frame),
+    }));
+  }
+
+  function trace(scene, panel) {
+    if (!contoursChanged(likeness(scene), layout)) return;
+    contours = contoursOf(scene, panel);
+    ghosts = traceGhosts(scene, key, layout.frame);
+  }
+
+  function paintContours(context, theme) {
+    const thick = surface.type.projector ? 3.2 : 2.4;
+    for (const { main, path } of contours) {
+      context.setLineDash(main ? [] : [4, 4]);
+      context.lineWidth = main ? thick : thick * 0.55;
+      context.strokeStyle = theme.text;
+      context.stroke(path);
+    }
+    context.setLineDash([]);
+  }
+
+  function paintBase(scene, panel, theme) {
+    const { base: context } = surface;
+    const { frame } = layout;
+    const field = scene.arrays[`field:${key}`];
+    const region = scene.arrays[`region:${key}`];
+    context.clearRect(0, 0, surface.width, surface.height);
+    context.save();
+    context.beginPath();
+    context.rect(frame.left, frame.top, frame.width, frame.height);
+    context.clip();
+    if (field) {
+      const outer = Math.max(...panel.levels.map(Math.abs)) || 1;
+      picture.draw(context, frame, field, panel.grid, panel.fieldScale * outer, theme);
+    } else if (region) {
+      regions.draw(context, frame, region, scene.arrays[`certainty:${key}`], panel.grid, scene.classes.length, theme);
+    } else {
+      drawGrid(context, frame, layout.stepX, layout.stepY, theme);
+    }
+    paintContours(context, theme);
+    if (panel.status === "failed") context.globalAlpha = 0.35;
+    points.draw(context, size, theme, String(stage.value("view.sv") ?? "") === "1");
+    context.globalAlpha = 1;
+    const marks = scene.stream?.[key];
+    if (marks) paintStream(context, marks, { frame, points, size, color: panel.color, type: surface.type, theme });
+    paintGhosts(context, ghosts, frame, panel.color, surface.type, theme);
+    context.restore();
+    drawPanelAxes(context, surface, layout, theme);
+    if (panel.status === "failed") drawNotice(context, panel.message, wholeOf(surface), surface.type, theme);
+  }
+
+  function paintOverlay(scene, theme) {
+    const { overlay: context, type } = surface;
+    const { frame } = layout;
+    const { rows, hover } = stage.selection;
+    const before = overlaid;
+    overlaid = rows.size > 0 || hover !== null || Boolean(scene.probe) || editing.visible;
+    if (!before && !overlaid) return; // every canvas that is touched costs a copy of its pixels
+    context.clearRect(0, 0, surface.width, surface.height);
+    context.save();
+    context.beginPath();
+    context.rect(frame.left, frame.top, frame.width, frame.height);
+    context.clip();
+    if (rows.size) {
+      context.fillStyle = theme.veil;
+      context.fillRect(frame.left, frame.top, frame.width, frame.height);
+      points.emphasise(context, rows, size, theme);
+      paintContours(context, theme);
+    }
+    if (hover !== null) points.emphasise(context, [hover], size * 1.25, theme);
+    paintProbe(context, scene, theme, type);
+    editing.paint(context, theme);
+    context.restore();
+  }
+
+  function paintProbe(context, scene, theme, type) {
+    const turned = scene.probe?.turned[key];
+    if (!scene.probe || turned === undefined || turned === null) return;
+    const at = points.indexOf(scene.probe.row);
+    if (points.isShown(at)) {
+      context.beginPath();
+      context.arc(points.xAt(at), points.yAt(at), size * 2.4, 0, 2 * Math.PI);
+      context.setLineDash([3, 3]);
+      context.lineWidth = 2;
+      context.strokeStyle = theme.text;
+      context.stroke();
+      context.setLineDash([]);
+    }
+    context.font = type.boldFont;
+    context.textAlign = "left";
+    context.textBaseline = "top";
+    const { frame } = layout;
+    const full = turnedWords(turned);
+    const short = full.replace(" of the picture", "");
+    const text = context.measureText(full).width + 16 <= frame.width ? full : short;
+    context.fillStyle = theme.panel;
+    context.fillRect(frame.left, frame.top, Math.min(frame.width, context.measureText(text).width + 12), type.line + 6);
+    context.fillStyle = theme.text;
+    context.fillText(text, frame.left + 6, frame.top + 4);
+  }
+
+  function draw(scene) {
+    const panel = panelOf(scene);
+    if (!panel || !surface.ready()) return;
+    const theme = themeOf(stage);
+    const split = stage.value("view.split") || "both";
+    const edits = stage.value("edits");
+    const fresh = baseChanged(likeness(scene), theme, surface.type, split, edits, stage.value("view.sv"));
+    if (layoutChanged(JSON.stringify([scene.plane, panel.window]), surface.type)) layout = layOutPanel(surface, scene, panel);
+    if (!layout) {
+      drawWithoutFrame(scene, panel, theme);
+      return;
+    }
+    if (fresh) {
+      const pending = scene.canEdit ? pendingEdits(edits, new URLSearchParams(scene.query).get("edits")) : null;
+      points.place(scene, key, layout.frame, split, pending);
+      size = radiusFor(layout.frame, points.count);
+      trace(scene, panel);
+      paintBase(scene, panel, theme);
+      surface.describe(boundarySummary(scene, panel));
+    }
+    editing.follow(scene);
+    paintOverlay(scene, theme);
+  }
+
+  /** A method without a result in a view whose window the result would have decided. */
+  function drawWithoutFrame(scene, panel, theme) {
+    surface.base.clearRect(0, 0, surface.width, surface.height);
+    surface.overlay.clearRect(0, 0, surface.width, surface.height);
+    surface.describe(boundarySummary(scene, panel));
+    drawNotice(surface.base, panel.message, wholeOf(surface), surface.type, theme);
+  }
+
+  function resize() {
+    surface.measure();
+  }
+
+  const editing = attachEditing(view, stage);
+  return view;
+}

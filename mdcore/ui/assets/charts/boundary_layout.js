@@ -1,0 +1,59 @@
+/** The frame of a boundary panel, its axes and their note. */
+
+import {
+  OVERHANG, createFrame, drawXAxis, drawYAxis, niceStep, shorten, widestTick,
+} from "../canvas/axes.js";
+
+/** The frame inside the host: aspect locked in a plane, the whole room for signed distances. */
+export function layOutPanel(surface, scene, panel) {
+  const { type, base, width, height } = surface;
+  const locked = scene.plane.kind !== "distance";
+  const window = locked ? scene.plane : panel.window;
+  if (!window) return null;
+  const { x, y } = window;
+  base.font = type.smallFont;
+  const inlineX = base.measureText(x.label).width < 2.2 * type.small;
+  const inlineY = base.measureText(y.label).width < 2.2 * type.small;
+  const note = locked && scene.plane.raw?.note ? scene.plane.raw.note : "";
+  const below = 6 + type.line * (1 + (inlineX ? 0 : 1) + (note ? 1 : 0));
+  const above = type.small / 2 + 1;
+  const spanX = x.high - x.low;
+  const spanY = y.high - y.low;
+  const roomX = width - 4 * type.small;
+  const roomY = height - below - above;
+  let stepX = niceStep(spanX, Math.min(8, roomX / (2.6 * type.small)));
+  let stepY = niceStep(spanY, Math.min(8, roomY / (2.6 * type.small)));
+  if (locked) stepX = stepY = Math.max(stepX, stepY);
+  const labels = Math.max(widestTick(base, y.low, y.high, stepY), inlineY ? base.measureText(y.label).width : 0);
+  const before = labels + 7 + (inlineY ? 0 : type.line);
+  let wide = width - before - OVERHANG;
+  let high = roomY;
+  if (wide < 20 || high < 20) return null;
+  if (locked) {
+    const unit = Math.min(wide / spanX, high / spanY);
+    wide = Math.floor(unit * spanX);
+    high = Math.floor(unit * spanY);
+  }
+  const left = Math.round(before + Math.max(0, (width - before - OVERHANG - wide) / 2));
+  const frame = createFrame(left, Math.round(above), wide, high, x, y);
+  return { frame, before, note, stepX, stepY, inlineX, inlineY };
+}
+
+export function drawPanelAxes(context, surface, layout, theme) {
+  const { frame, before, note, stepX, stepY, inlineX, inlineY } = layout;
+  const { type, width } = surface;
+  context.lineWidth = 1;
+  context.strokeStyle = theme.frame;
+  context.strokeRect(frame.left - 0.5, frame.top - 0.5, frame.width + 1, frame.height + 1);
+  const next = drawXAxis(context, frame, { step: stepX, label: frame.x.label, inline: inlineX }, type, theme);
+  drawYAxis(context, frame, { step: stepY, label: frame.y.label, inline: inlineY, edge: frame.left - before }, type, theme);
+  if (!note) return;
+  context.textAlign = "center";
+  context.textBaseline = "top";
+  context.fillStyle = theme.muted;
+  const words = `axes: ${note}`;
+  const full = `${words}; point at an example for raw values`;
+  const text = context.measureText(full).width <= width ? full : shorten(context, words, width);
+  const half = context.measureText(text).width / 2;
+  context.fillText(text, Math.max(half, Math.min(width - half, (frame.left + frame.right) / 2)), next);
+}

@@ -1,0 +1,59 @@
+import { createBalls } from "./balls.js";
+import { createBound } from "./bound.js";
+import { createClasses } from "./classes.js";
+import { createCounts } from "./counts.js";
+import { createCumulative } from "./cumulative.js";
+import { h } from "../shell/dom.js";
+import { createGrowth } from "./growth.js";
+import { createHistogram } from "./histogram.js";
+import { createOuter } from "./outer.js";
+import { createRace } from "./race.js";
+import { createSharpening } from "./sharpening.js";
+import { createWeights } from "./weights.js";
+
+/** Every chart a page may show under the panels, by the name that Python gives in `scene.charts`; `help` where it says what it shows. */
+const CHARTS = {
+  histogram: { title: "Margins", create: createHistogram, parts: true },
+  cumulative: { title: "Cumulative margins", create: createCumulative, parts: true },
+  race: { title: "Margin so far", create: createRace },
+  weights: { title: "Weights", create: createWeights },
+  balls: { title: "Unit balls", create: createBalls },
+  counts: { title: "Race", create: createCounts },
+  classes: {
+    title: "Margins of each class",
+    help: "A row for each class, a column for each method: how the margins of its examples are distributed. Training examples are filled, test examples dashed; all share one axis and one height. The choice “Margins of” lights up one class here and shows it alone in the histogram, the curves and the table.",
+    create: createClasses,
+  },
+  sharpening: {
+    title: "With more classes",
+    help: "Training margins of the same methods on the first two, three, … classes, as in Figure 2 of the mcODM paper: the narrower the peak, the sharper the distribution. The framed picture is the number of classes on screen. Votes are left out: they have no unit in common with margins.",
+    create: createSharpening,
+  },
+  growth: {
+    title: "Accuracy with more classes",
+    help: "Accuracy of the methods shown against the number of classes, as in Figure 1 of the mcODM paper. Train solid, test dashed; the line marks the number on screen.",
+    create: createGrowth,
+  },
+  outer: {
+    title: "mcODM’s outer steps",
+    help: "The objective (1) is not convex: it is lowered by a row of convex problems. Each point is the objective after one of them, its height the relative excess over the last one. It never rises.",
+    create: createOuter,
+  },
+  bound: {
+    title: "Theorem 1, term by term",
+    help: "Bound of the mcODM paper on the error probability, at the norm and radius of the fitted model: mean of Φ(margin) + 16 r‖w‖/(1 − θ) √(2πk/m) + 3 √(ln(2/δ)/2m), δ = 0.05, of functional margins. Above 1 it is vacuous.",
+    create: createBound,
+  },
+};
+
+/**
+ * `parts`: it tells training and test examples apart. A view may bring `tools` for the line of its title.
+ * @returns {{name: string, title: string, help: string | undefined, parts: boolean, host: HTMLElement, view: object}[]}
+ */
+export function createCharts(names, stage) {
+  return names.map((name) => {
+    const { title, help, create, parts = false } = CHARTS[name];
+    const host = h("div", { class: "ml-view", "data-testid": name });
+    return { name, title, help, parts, host, view: create(host, stage) };
+  });
+}

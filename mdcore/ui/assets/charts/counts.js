@@ -1,0 +1,84 @@
+/** What every learner did so far, in numbers: updates beside PUMMA's bound, mistakes, margin. */
+
+import { h, setText } from "../shell/dom.js";
+import { percent } from "../canvas/axes.js";
+import { short, steady } from "../shell/format.js";
+import { createNote } from "../shell/help.js";
+
+const COLUMNS = [
+  { key: "updates", title: "updates", long: "hypotheses made so far" },
+  { key: "bound", title: "at most", long: "PUMMA's Theorem 2: 2(p − 1)R²/(δγ)² updates, R the largest p-norm of a row, γ the largest margin" },
+  { key: "mistakes", title: "mistakes", long: "wrong predictions so far" },
+  { key: "margin", title: "margin", long: "smallest geometric margin of the training examples" },
+  { key: "share", title: "of largest", long: "margin, as a share of the largest" },
+];
+const LONG = 1e9; // from here on a count is written as a power of ten
+const HELP = [
+  "Updates are hypotheses made, mistakes wrong predictions on the way: every learner also updates where a margin is too small.",
+  "“At most” is the bound of PUMMA's Theorem 2 on its updates, for the largest margin, with the constant as printed; its proof gives twice that (point at the number). It is vacuous as long as no more examples than that have been seen. For ROMMA, ALMA and MICRA no bound was verified here, and none is shown.",
+];
+
+/** @param {HTMLElement} host */
+export function createCounts(host) {
+  const body = h("tbody", {});
+  const element = h("div", { class: "ml-counts", tabindex: "0", role: "region", "aria-label": "Updates, bound, mistakes and margins" },
+    h("table", { class: "ml-table" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "learner"),
+        COLUMNS.map(({ title, long }) => h("th", { scope: "col", title: long }, title)))),
+      body));
+  host.append(element);
+  let rows = new Map();
+
+  function build(race) {
+    rows = new Map(race.map(({ key, name, color }) => {
+      const cells = Object.fromEntries(COLUMNS.map((column) => [column.key,
+        h("td", { "data-testid": "count", "data-method": key, "data-count": column.key })]));
+      body.append(h("tr", { style: { "--ml-accent": color } },
+        h("th", { scope: "row", class: "ml-method" }, h("i", { class: "ml-dot" }), name), Object.values(cells)));
+      return [key, cells];
+    }));
+  }
+
+  return {
+    tools: createNote("Race", ...HELP.map((text) => h("p", {}, text))),
+    draw({ race }) {
+      if (race.length !== rows.size || race.some(({ key }) => !rows.has(key))) {
+        body.replaceChildren();
+        build(race);
+      }
+      for (const learner of race) {
+        const cells = rows.get(learner.key);
+        write(cells.updates, learner.updates, String(learner.updates));
+        write(cells.mistakes, learner.mistakes, String(learner.mistakes));
+        write(cells.margin, learner.margin, steady(learner.margin));
+        const share = learner.limit === null ? null : learner.margin / learner.limit;
+        write(cells.share, share, shareWords(share), learner.reason || String(share));
+        write(cells.bound, learner.bound, boundWords(learner), boundTitle(learner));
+      }
+    },
+    resize() {},
+    destroy: () => element.remove(),
+  };
+}
+
+function shareWords(share) {
+  if (share === null) return "–";
+  return share < 0 ? "< 0" : percent(share);
+}
+
+function boundWords({ bounded, bound, vacuous }) {
+  if (bound === null) return bounded ? "no bound" : "–";
+  const count = bound < LONG ? Math.floor(bound).toLocaleString("en") : short(bound);
+  return `${count}${vacuous ? " (vacuous)" : ""}`;
+}
+
+function boundTitle({ bounded, bound, proved, vacuous, reason }) {
+  if (bound === null) return bounded ? reason : "no bound verified here";
+  return `${bound} as printed, ${proved} by its proof${vacuous ? "; vacuous: no more examples than that have been seen" : ""}`;
+}
+
+function write(cell, value, text, title = value === null ? "" : String(value)) {
+  cell.dataset.value = value === null ? "" : String(value);
+  if (cell.title !== title) cell.title = title;
+  setText(cell, text);
+}

@@ -1,0 +1,184 @@
+/** Cumulative frequency against margin: exact steps, train solid, test dashed, and a threshold to drag. */
+
+import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, percent, significant } from "../canvas/axes.js";
+import { paintNumber } from "../canvas/ghosts.js";
+import { marginLabel, paintZero, splitsShown } from "./margin_axis.js";
+import { EVERY_CLASS, chosenClass, classWords, curveOf, isShown } from "../state/of_class.js";
+import { countUpTo, stepPath } from "../canvas/steps.js";
+import { createChangeDetector, createSurface } from "../canvas/surface.js";
+import { ghostInk, lineInk, themeOf } from "../shell/theme.js";
+import { attachThreshold } from "./threshold.js";
+import { spoken } from "../shell/words.js";
+
+const DASH = [6, 4];
+
+/** @param {HTMLElement} host */
+export function createCumulative(host, stage) {
+  const surface = createSurface(host, stage);
+  const baseChanged = createChangeDetector();
+  let frame = null;
+
+  const curvesOf = (scene, splits) =>
+    scene.panels.flatMap(({ key, name, color }) =>
+      splits
+        .map((split) => ({ key, name, color, split, ordered: curveOf(scene, key, split, chosenClass(stage)) }))
+        .filter(({ ordered }) => ordered?.length),
+    );
+
+  function layOut(scene) {
+    const { type, base, width, height } = surface;
+    const { edges } = scene.histogram;
+    base.font = type.smallFont;
+    const above = type.line + 6; // the threshold's flag
+    const below = 2 * type.line + 4;
+    const before = Math.ceil(base.measureText("100 %").width) + 8 + type.line;
+    const wide = width - before - OVERHANG;
+    const high = height - above - below;
+    const x = { low: edges[0], high: edges[edges.length - 1] };
+    frame = wide < 20 || high < 20 ? null : createFrame(before, above, wide, high, x, { low: 0, high: 1 });
+  }
+
+  function strokeCurve(context, ordered, split, ink, width) {
+    context.beginPath();
+    stepPath(context, frame, ordered);
+    context.setLineDash(split === "test" ? DASH : []);
+    context.lineWidth = width;
+    context.strokeStyle = ink;
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  /** Where a pinned curve carries its number: as near to `share` as the other numbers allow. */
+  function numberPlace(ordered, share, taken) {
+    const clear = 1.5 * surface.type.small;
+    for (const height of [share, share - 0.2, share + 0.1, share - 0.35]) {
+      const x = frame.toX(ordered[Math.floor(height * (ordered.length - 1))]);
+      const y = frame.toY(height);
+      if (frame.holds(x, y) && taken.every((other) => Math.hypot(x - other.x, y - other.y) > clear)) return { x, y };
+    }
+    return null;
+  }
+
+  function paintGhosts(context, scene, splits, theme) {
+    const { type } = surface;
+    context.font = type.boldFont;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    const taken = [];
+    for (const pin of scene.pins ?? []) {
+      const slot = pin.slot.slice(-1);
+      for (const { key, color } of chosenClass(stage) === EVERY_CLASS ? pin.panels : []) {
+        const ink = ghostInk(color, theme);
+        const found = splits.map((split) => [split, scene.arrays[`pin${slot}:curve:${key}:${split}`]]).filter(([, curve]) => curve?.length);
+        for (const [split, ordered] of found) strokeCurve(context, ordered, split, ink, 1.3);
+        if (!found.length) continue;
+        const place = numberPlace(found[0][1], 0.9 - 0.12 * slot, taken);
+        if (!place) continue;
+        taken.push(place);
+        paintNumber(context, slot, place, type.small * 0.65, 1.3, ink, theme);
+      }
+    }
+  }
+
+  function turnedLabel() {
+    const full = "P(margin ≤ t)";
+    return surface.base.measureText(full).width <= frame.height ? full : "P(≤ t)";
+  }
+
+  function paintBase(scene, curves, splits, theme) {
+    const { base: context, type } = surface;
+    const xStep = niceStep(frame.x.high - frame.x.low, Math.max(2, Math.min(10, frame.width / (3.3 * type.small))));
+    const yStep = frame.height > 7 * type.line ? 0.25 : 0.5;
+    drawGrid(context, frame, xStep, yStep, theme);
+    context.save();
+    context.beginPath();
+    context.rect(frame.left, frame.top - 2, frame.width, frame.height + 4);
+    context.clip();
+    paintZero(context, frame, theme, type);
+    context.lineJoin = "miter";
+    paintGhosts(context, scene, splits, theme);
+    const wide = type.projector ? 3.4 : 2.4;
+    for (const { ordered, split, color } of curves) strokeCurve(context, ordered, split, lineInk(color, theme), split === "test" ? wide * 0.8 : wide);
+    context.restore();
+    context.font = type.smallFont;
+    const label = marginLabel(scene, frame.right, context);
+    drawXAxis(context, frame, { step: xStep, label, inline: false }, type, theme);
+    const shareText = (share) => `${Math.round(100 * share)} %`;
+    drawYAxis(context, frame, { step: yStep, label: turnedLabel(), inline: false, text: shareText }, type, theme);
+  }
+
+  /** Chosen and pointed-at examples as dots where their own steps are. */
+  function paintExamples(context, scene, curves, theme) {
+    const { rows, hover } = stage.selection;
+    if (!rows.size && hover === null) return;
+    const { row, part } = scene.arrays;
+    const radius = surface.type.projector ? 5 : 3.5;
+    const ofClass = chosenClass(stage);
+    for (const { key, split, color, ordered } of curves) {
+      const margins = scene.arrays[`margin:${key}`];
+      const dots = (wanted, reach, fill, edge) => {
+        context.beginPath();
+        for (let i = 0; i < margins.length; i++) {
+          if (!wanted(row[i]) || (part[i] === 1) !== (split === "test") || !isShown(scene, i, ofClass)) continue;
+          const x = frame.toX(margins[i]);
+          const y = frame.toY(countUpTo(ordered, margins[i]) / ordered.length);
+          context.moveTo(x + reach, y);
+          context.arc(x, y, reach, 0, 2 * Math.PI);
+        }
+        context.fillStyle = fill;
+        context.fill();
+        context.lineWidth = 1.5;
+        context.strokeStyle = edge;
+        context.stroke();
+      };
+      if (rows.size) dots((candidate) => rows.has(candidate), radius, split === "test" ? theme.halo : lineInk(color, theme), theme.text);
+      if (hover !== null) dots((candidate) => candidate === hover, radius * 1.6, theme.accent, theme.halo);
+    }
+  }
+
+  function summary(scene, curves) {
+    const parts = curves.map(({ name, split, ordered }) => {
+      const errors = countUpTo(ordered, 0);
+      return `${name} ${split}: ${percent(errors / ordered.length)} at or below 0, from ${significant(ordered[0], 3)} to ${significant(ordered[ordered.length - 1], 3)}`;
+    });
+    const whose = classWords(scene, chosenClass(stage));
+    return spoken(`Cumulative ${scene.values.scale} margins${whose && ` of ${whose}`}. ${parts.join("; ")}.`);
+  }
+
+  const view = {
+    surface,
+    get frame() {
+      return frame;
+    },
+    curves: (scene) => curvesOf(scene, splitsShown(stage)),
+    draw(scene) {
+      if (!surface.ready()) return;
+      const theme = themeOf(stage);
+      const splits = splitsShown(stage);
+      const curves = curvesOf(scene, splits);
+      if (baseChanged(scene, theme, surface.type, splits.join(), chosenClass(stage))) {
+        surface.base.clearRect(0, 0, surface.width, surface.height);
+        layOut(scene);
+        if (frame) paintBase(scene, curves, splits, theme);
+        surface.describe(curves.length ? summary(scene, curves) : "Cumulative margins: no method has a result.");
+      }
+      surface.overlay.clearRect(0, 0, surface.width, surface.height);
+      if (!frame) return;
+      surface.overlay.save();
+      surface.overlay.beginPath();
+      surface.overlay.rect(frame.left - 6, 0, frame.width + 12, surface.height);
+      surface.overlay.clip();
+      paintExamples(surface.overlay, scene, curves, theme);
+      surface.overlay.restore();
+      threshold.paint(scene, curves, theme);
+    },
+    repaint: () => stage.scene && view.draw(stage.scene),
+    resize: () => surface.measure(),
+    destroy() {
+      threshold.destroy();
+      surface.destroy();
+    },
+  };
+  const threshold = attachThreshold(view, stage);
+  return view;
+}

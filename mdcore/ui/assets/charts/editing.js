@@ -1,0 +1,248 @@
+/** Pointer and keyboard on a boundary panel: hover, brush, and the tools at the pointer or at a crosshair. */
+
+import { addGlyph, inkGlyphs } from "../canvas/glyphs.js";
+import { ADDING, HOLDING, createTools } from "../shell/tools.js";
+
+const REACH = 12;
+const COARSE_REACH = 22; // a finger, or a crosshair that moves in steps
+const CLICK_SLACK = 5;
+const STEP = 6;
+const FAST_STEP = 30;
+
+const HINTS = {
+  point: "arrow keys move a crosshair over the examples, Enter selects the nearest one, Escape clears the selection",
+  add0: "arrow keys move a crosshair, Enter adds an example of the first class",
+  add1: "arrow keys move a crosshair, Enter adds an example of the second class",
+  move: "arrow keys move a crosshair, Enter picks up or drops the nearest example, Escape puts it back",
+  flip: "arrow keys move a crosshair, Enter gives the nearest example the other class",
+  delete: "arrow keys move a crosshair, Enter deletes the nearest example",
+  probe: "arrow keys move a crosshair, Enter picks up or drops the example to probe with, Escape puts it back",
+};
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** @param {ReturnType<import("./boundary.js").createBoundary>} view */
+export function attachEditing(view, stage) {
+  const { surface, points } = view;
+  const { cover } = surface;
+  const tools = createTools(view, stage);
+  /** A button held down that is not carrying an example: a click so far, a brush once it has moved. */
+  let press = null;
+  let crosshair = null;
+  let pointer = null;
+  let followed = "";
+
+  cover.tabIndex = 0;
+  cover.removeAttribute("aria-hidden");
+  cover.setAttribute("role", "application");
+
+  const ready = () => view.frame !== null && stage.scene !== null;
+  const toolNow = () => (stage.scene.canEdit ? stage.tool : "point");
+  const reachOf = (event) => (event.pointerType === "touch" ? COARSE_REACH : REACH);
+
+  /** Cursor, touch behaviour (views.css) and spoken hint go with the tool. */
+  function follow(scene) {
+    const tool = toolNow();
+    const { name } = scene.panels.find((panel) => panel.key === view.key);
+    if (followed === tool + name) return;
+    followed = tool + name;
+    cover.dataset.tool = tool;
+    cover.setAttribute("aria-label", `Examples of ${name}: ${HINTS[tool]}`);
+  }
+
+  /** Points at the nearest example. @returns {string[] | null} what is to be said of it */
+  function point(place, reach) {
+    const at = points.nearest(place.x, place.y, reach);
+    if (at < 0) {
+      leave();
+      return null;
+    }
+    if (stage.selection.hover !== points.rowAt(at)) stage.hover(points.rowAt(at));
+    const lines = view.wordsFor(stage.scene, at);
+    surface.showTip(lines, points.xAt(at), points.yAt(at));
+    return lines;
+  }
+
+  function leave() {
+    surface.hideTip();
+    if (stage.selection.hover !== null) stage.hover(null);
+  }
+
+  function brush() {
+    const { from, to } = press;
+    stage.select(
+      points.rowsInside(Math.min(from.x, to.x), Math.min(from.y, to.y), Math.max(from.x, to.x), Math.max(from.y, to.y)),
+    );
+  }
+
+  const listeners = {
+    pointerdown(event) {
+      if (event.button !== 0 || !ready() || press) return;
+      const place = surface.at(event);
+      if (tools.holding) tools.drop();
+      crosshair = null;
+      if (!view.frame.holds(place.x, place.y)) return;
+      const tool = toolNow();
+      if (!HOLDING.has(tool)) press = { tool, from: place, to: place, moved: false };
+      else if (!tools.pickUp(place, reachOf(event), tool)) return;
+      surface.hideTip();
+      cover.setPointerCapture(event.pointerId);
+      view.repaint();
+    },
+
+    pointermove(event) {
+      if (!ready()) return;
+      const place = surface.at(event);
+      pointer = view.frame.holds(place.x, place.y) ? place : null;
+      if (tools.holding) {
+        if (event.buttons) tools.carry(place); // one held from the keyboard stays at the crosshair
+      } else if (press) {
+        press.to = tools.inFrame(place);
+        press.moved ||= Math.hypot(place.x - press.from.x, place.y - press.from.y) > CLICK_SLACK;
+        if (press.tool === "point" && press.moved) brush();
+        view.repaint();
+      } else if (ADDING.has(toolNow())) view.repaint();
+      else if (pointer) point(place, reachOf(event));
+      else leave();
+    },
+
+    pointerup(event) {
+      if (!ready()) return;
+      if (tools.holding) tools.drop();
+      else if (press) {
+        const { tool, moved, to } = press;
+        if (!moved) tools.apply(tool, to, reachOf(event));
+        if (!moved && tool === "point") point(to, reachOf(event)); // a finger has no other way to point
+        else if (tool === "point") {
+          brush();
+          stage.announce(`${stage.selection.rows.size} examples selected.`);
+        }
+        press = null;
+      }
+      view.repaint();
+    },
+
+    pointercancel() {
+      if (tools.holding) tools.putBack();
+      press = null;
+      view.repaint();
+    },
+
+    pointerleave(event) {
+      if (!ready()) return;
+      pointer = null;
+      const tapped = event.pointerType === "touch" && toolNow() === "point";
+      if (!press && !tools.holding && !crosshair && !tapped) leave();
+      view.repaint();
+    },
+
+    blur() {
+      if (tools.holding) tools.drop();
+      if (crosshair) leave();
+      crosshair = null;
+      view.repaint();
+    },
+
+    keydown(event) {
+      if (!ready() || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key in ARROWS) moveCrosshair(ARROWS[event.key], event.shiftKey ? FAST_STEP : STEP);
+      else if (event.key === "Enter" || event.key === " ") act();
+      else if (event.key === "Escape") cancel();
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+      view.repaint();
+    },
+  };
+
+  const centre = ({ left, right, top, bottom }) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
+
+  function moveCrosshair([right, down], step) {
+    const start = crosshair ?? centre(view.frame);
+    crosshair = tools.inFrame({ x: start.x + right * step, y: start.y + down * step });
+    if (tools.holding) tools.carry(crosshair);
+    else if (!ADDING.has(toolNow())) {
+      const before = stage.selection.hover;
+      const lines = point(crosshair, COARSE_REACH);
+      if (lines && stage.selection.hover !== before) stage.announce(lines.join(", "));
+    }
+  }
+
+  function act() {
+    const tool = toolNow();
+    crosshair ??= centre(view.frame);
+    if (tools.holding) tools.drop();
+    else if (!HOLDING.has(tool)) tools.apply(tool, crosshair, COARSE_REACH);
+    else {
+      const spot = points.nearest(crosshair.x, crosshair.y, COARSE_REACH);
+      if (spot < 0) stage.announce("No example there.");
+      else {
+        crosshair = tools.pickUp({ x: points.xAt(spot), y: points.yAt(spot) }, 1, tool);
+        stage.announce(`Row ${points.rowAt(spot)} picked up.`);
+      }
+    }
+    surface.hideTip();
+  }
+
+  function cancel() {
+    if (tools.holding) tools.putBack();
+    else if (press) press = null;
+    else if (crosshair) {
+      crosshair = null;
+      leave();
+    } else stage.select(new Set());
+  }
+
+  for (const [name, listener] of Object.entries(listeners)) cover.addEventListener(name, listener);
+
+  function paintCrosshair(context, theme) {
+    const { frame } = view;
+    const x = Math.round(crosshair.x) + 0.5;
+    const y = Math.round(crosshair.y) + 0.5;
+    context.beginPath();
+    context.moveTo(frame.left, y);
+    context.lineTo(frame.right, y);
+    context.moveTo(x, frame.top);
+    context.lineTo(x, frame.bottom);
+    context.lineWidth = 4;
+    context.strokeStyle = theme.veil;
+    context.stroke();
+    context.lineWidth = 1.5;
+    context.strokeStyle = theme.accent;
+    context.stroke();
+  }
+
+  function paintBrush(context, { from, to }, theme) {
+    context.lineWidth = 1.5;
+    context.setLineDash([4, 3]);
+    context.strokeStyle = theme.accent;
+    context.strokeRect(from.x, from.y, to.x - from.x, to.y - from.y);
+    context.setLineDash([]);
+  }
+
+  return {
+    follow,
+
+    /** Whether `paint` has anything to draw. */
+    get visible() {
+      return press !== null || crosshair !== null || (pointer !== null && ADDING.has(toolNow()));
+    },
+
+    /** What follows the hand, on top of everything. */
+    paint(context, theme) {
+      if (press?.tool === "point" && press.moved) paintBrush(context, press, theme);
+      if (crosshair) paintCrosshair(context, theme);
+      const place = crosshair ?? pointer;
+      const label = ADDING.get(toolNow());
+      if (!place || label === undefined) return;
+      context.globalAlpha = 0.75;
+      context.beginPath();
+      addGlyph(context, label, place.x, place.y, view.radius * 1.15);
+      inkGlyphs(context, label, false, view.radius, theme);
+      context.globalAlpha = 1;
+    },
+
+    destroy() {
+      for (const [name, listener] of Object.entries(listeners)) cover.removeEventListener(name, listener);
+    },
+  };
+}

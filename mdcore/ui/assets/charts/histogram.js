@@ -1,0 +1,226 @@
+/** How the margins of every method are distributed: one axis for all; beyond two methods a row for each. */
+
+import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, strokeLine, widestTick } from "../canvas/axes.js";
+import { createLanes, labelMarks, labelZero, marginLabel, paintMarks, paintZero, splitsShown } from "./margin_axis.js";
+import { attachRangeBrush } from "./range_brush.js";
+import { chosenClass, countsOf, isShown } from "../state/of_class.js";
+import { binSteps } from "../canvas/steps.js";
+import { createChangeDetector, createSurface } from "../canvas/surface.js";
+import { lineInk, themeOf, wordInk } from "../shell/theme.js";
+import { histogramSummary } from "../shell/words.js";
+
+const OVERLAID = 2;
+
+function highestCount(scene, panels, splits, chosen) {
+  let highest = 1;
+  for (const { key } of panels) {
+    for (const split of splits) for (const count of countsOf(scene, key, split, chosen) ?? []) highest = Math.max(highest, count);
+  }
+  return highest;
+}
+
+/** @param {HTMLElement} host */
+export function createHistogram(host, stage) {
+  const surface = createSurface(host, stage);
+  const baseChanged = createChangeDetector();
+  /** One frame and its panels for each row of the picture. */
+  let rows = [];
+  let xStep = 1;
+  let yStep = 1;
+  let highest = 1;
+  let overlaid = false;
+
+  function layOut(scene, panels, splits) {
+    const { type, base, width, height } = surface;
+    const { edges } = scene.histogram;
+    const x = { low: edges[0], high: edges[edges.length - 1] };
+    const apart = panels.length > OVERLAID;
+    const groups = apart ? panels.map((panel) => [panel]) : [panels];
+    const legend = type.line + 2;
+    const gap = apart ? 4 : 0;
+    const room = (height - legend - 2 * type.line - 4) / groups.length - gap;
+    const headlines = Math.max(1, Math.min(3, Math.floor((0.4 * room) / type.line)));
+    const head = apart ? 0.25 * room : headlines * type.line + 2; // room for labels above the bars
+    highest = highestCount(scene, panels, splits, chosenClass(stage));
+    const y = { low: 0, high: (highest * room) / Math.max(0.4 * room, room - head) };
+    base.font = type.boldFont;
+    const names = Math.max(...panels.map(({ name }) => base.measureText(name).width));
+    base.font = type.smallFont;
+    const roomy = niceStep(highest, Math.max(1, Math.floor(room / (2.2 * type.small))));
+    yStep = Math.max(1, Math.min(roomy, niceStep(highest / 2.5, 1))); // one tick above 0 at least
+    const before = Math.ceil(apart ? names : widestTick(base, 0, highest, yStep) + type.line) + 8;
+    const wide = width - before - OVERHANG;
+    xStep = niceStep(x.high - x.low, Math.max(2, Math.min(10, wide / (3.3 * type.small))));
+    rows = wide < 20 || room < 12 ? [] : groups.map((group, i) => ({
+      panels: group,
+      headlines,
+      frame: createFrame(before, legend + i * (room + gap), wide, room, x, y),
+    }));
+  }
+
+  /** Methods that share a frame are named above it; rows are named beside it and tell their height in words. */
+  function paintLegend(context, scene, panels, splits, theme) {
+    const { type } = surface;
+    const { frame } = rows[0];
+    const y = type.line / 2;
+    const swatch = 1.6 * type.small;
+    let x = frame.left;
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    context.font = type.boldFont;
+    for (const panel of rows.length === 1 ? panels : []) {
+      context.fillStyle = wordInk(panel.color, theme);
+      context.fillText(panel.name, x, y);
+      x += context.measureText(panel.name).width + type.small;
+    }
+    context.font = type.smallFont;
+    for (const split of splits.filter((part) => scene.split[part] > 0)) {
+      context.setLineDash(split === "test" ? [5, 3] : []);
+      context.lineWidth = 2.2;
+      context.strokeStyle = theme.muted;
+      strokeLine(context, x, y, x + swatch, y);
+      context.setLineDash([]);
+      context.fillStyle = theme.text;
+      context.fillText(split, x + swatch + 5, y);
+      x += swatch + 5 + context.measureText(split).width + type.small;
+    }
+    if (rows.length === 1) return;
+    const height = `highest bar ${highest} examples`;
+    context.textAlign = "right";
+    context.fillStyle = theme.muted;
+    if (x + context.measureText(height).width < frame.right) context.fillText(height, frame.right, y);
+  }
+
+  function paintCounts(context, scene, { panels, frame }, splits, theme) {
+    const { edges } = scene.histogram;
+    const wide = surface.type.projector ? 3 : 2;
+    const chosen = chosenClass(stage);
+    for (const { key, color } of panels) {
+      const train = splits.includes("train") && countsOf(scene, key, "train", chosen);
+      const test = splits.includes("test") && countsOf(scene, key, "test", chosen);
+      context.fillStyle = context.strokeStyle = lineInk(color, theme);
+      context.lineJoin = "miter";
+      if (train) {
+        binSteps(context, frame, edges, train);
+        context.globalAlpha = 0.22;
+        context.fill();
+        context.globalAlpha = 1;
+        context.lineWidth = wide;
+        context.stroke();
+      }
+      if (test) {
+        binSteps(context, frame, edges, test);
+        context.setLineDash([5, 3]);
+        context.lineWidth = wide * 0.8;
+        context.stroke();
+        context.setLineDash([]);
+      }
+    }
+  }
+
+  function paintBase(scene, panels, splits, theme) {
+    const { base: context, type } = surface;
+    layOut(scene, panels, splits);
+    if (!rows.length) return;
+    paintLegend(context, scene, panels, splits, theme);
+    rows.forEach((row, i) => {
+      const { frame, headlines } = row;
+      drawGrid(context, frame, xStep, 0, theme);
+      context.save();
+      context.beginPath();
+      context.rect(frame.left, frame.top, frame.width, frame.height + 1);
+      context.clip();
+      for (const panel of row.panels) paintMarks(context, panel.marks, frame, lineInk(panel.color, theme), type);
+      paintZero(context, frame, theme, type);
+      paintCounts(context, scene, row, splits, theme);
+      context.restore();
+      context.lineWidth = 1;
+      context.strokeStyle = theme.frame;
+      strokeLine(context, frame.left, Math.round(frame.bottom) + 0.5, frame.right, Math.round(frame.bottom) + 0.5);
+      const lanes = createLanes(frame.top + 1, type.line, headlines, frame.left, frame.right);
+      if (i === 0) labelZero(context, frame, lanes, type, theme);
+      for (const panel of row.panels) labelMarks(context, panel.marks, frame, lanes, wordInk(panel.color, theme), type, theme);
+      if (rows.length > 1) nameRow(context, row, theme);
+    });
+    const { frame } = rows[rows.length - 1];
+    if (rows.length === 1) drawYAxis(context, frame, { step: yStep, label: "examples", inline: false, highest }, type, theme);
+    context.font = type.smallFont;
+    const label = marginLabel(scene, frame.right, context);
+    drawXAxis(context, frame, { step: xStep, label, inline: false }, type, theme);
+  }
+
+  function nameRow(context, { panels: [{ name, color }], frame }, theme) {
+    context.font = surface.type.boldFont;
+    context.textAlign = "right";
+    context.textBaseline = "bottom";
+    context.fillStyle = wordInk(color, theme);
+    context.fillText(name, frame.left - 6, frame.bottom);
+  }
+
+  /** The marked examples as ticks on the axis, in a strip for each method. */
+  function paintRug(context, scene, theme) {
+    const { rows: chosen, hover } = stage.selection;
+    const reach = surface.type.projector ? 14 : 10;
+    const ofClass = chosenClass(stage);
+    for (const { panels, frame } of rows) {
+      panels.forEach(({ key, color }, strip) => {
+        const margins = scene.arrays[`margin:${key}`];
+        if (!margins) return;
+        const bottom = frame.bottom - strip * (reach + 1);
+        const ticks = (wanted, length, width, ink) => {
+          context.beginPath();
+          for (let i = 0; i < margins.length; i++) {
+            if (!wanted(scene.arrays.row[i]) || !isShown(scene, i, ofClass)) continue;
+            const x = frame.toX(margins[i]);
+            context.moveTo(x, bottom);
+            context.lineTo(x, bottom - length);
+          }
+          context.lineWidth = width;
+          context.strokeStyle = ink;
+          context.stroke();
+        };
+        if (chosen.size) {
+          ticks((row) => chosen.has(row), reach, 3.2, theme.halo);
+          ticks((row) => chosen.has(row), reach, 1.8, wordInk(color, theme));
+        }
+        if (hover !== null) {
+          ticks((row) => row === hover, reach * 1.8, 6, theme.halo);
+          ticks((row) => row === hover, reach * 1.8, 3.5, theme.accent);
+        }
+      });
+    }
+  }
+
+  const view = {
+    surface,
+    get rows() {
+      return rows;
+    },
+    draw(scene) {
+      if (!surface.ready()) return;
+      const theme = themeOf(stage);
+      const splits = splitsShown(stage);
+      const panels = scene.panels.filter(({ key }) => scene.arrays[`margin:${key}`]);
+      if (baseChanged(scene, theme, surface.type, splits.join(), chosenClass(stage))) {
+        surface.base.clearRect(0, 0, surface.width, surface.height);
+        rows = [];
+        if (panels.length) paintBase(scene, panels, splits, theme);
+        surface.describe(panels.length ? histogramSummary(scene, panels, splits, chosenClass(stage)) : "Histogram of margins: no method has a result.");
+      }
+      const before = overlaid;
+      overlaid = stage.selection.rows.size > 0 || stage.selection.hover !== null || brush.visible;
+      if (!before && !overlaid) return;
+      surface.overlay.clearRect(0, 0, surface.width, surface.height);
+      paintRug(surface.overlay, scene, theme);
+      brush.paint(surface.overlay, theme);
+    },
+    repaint: () => stage.scene && view.draw(stage.scene),
+    resize: () => surface.measure(),
+    destroy() {
+      brush.destroy();
+      surface.destroy();
+    },
+  };
+  const brush = attachRangeBrush(view, stage);
+  return view;
+}

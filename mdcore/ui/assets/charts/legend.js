@@ -1,0 +1,154 @@
+/** What the glyphs and lines of the boundary panels mean, in one line of text. */
+
+import { addGlyph, inkGlyphs, inkOutline } from "../canvas/glyphs.js";
+import { className } from "../state/of_class.js";
+import { createChangeDetector } from "../canvas/surface.js";
+import { themeOf } from "../shell/theme.js";
+
+const SIDE = 18;
+const MIDDLE = SIDE / 2;
+const RADIUS = 5;
+
+/** A class's shape in its colour, as an element. */
+export const glyphOf = (label, theme) => drawing((context) => glyph(context, label, false, theme));
+
+function drawing(paint) {
+  const canvas = document.createElement("canvas");
+  const ratio = Math.min(2, window.devicePixelRatio || 1);
+  canvas.width = canvas.height = SIDE * ratio;
+  canvas.setAttribute("aria-hidden", "true");
+  const context = canvas.getContext("2d");
+  context.scale(ratio, ratio);
+  paint(context);
+  return canvas;
+}
+
+function entry(words, paint) {
+  const item = document.createElement("span");
+  item.append(drawing(paint), words);
+  return item;
+}
+
+function glyph(context, label, test, theme) {
+  context.beginPath();
+  addGlyph(context, label, MIDDLE, MIDDLE, RADIUS);
+  inkGlyphs(context, label, test, RADIUS, theme);
+}
+
+function cross(context, theme) {
+  context.beginPath();
+  for (const [from, to] of [[3, 15], [15, 3]]) {
+    context.moveTo(3, from);
+    context.lineTo(15, to);
+  }
+  context.lineWidth = 2.5;
+  context.strokeStyle = theme.text;
+  context.stroke();
+  glyph(context, 0, false, theme);
+}
+
+/** An example of the first class, taken for the second. */
+function mistaken(context, theme) {
+  context.beginPath();
+  addGlyph(context, 0, MIDDLE, MIDDLE, 3);
+  inkGlyphs(context, 0, false, 3, theme);
+  context.beginPath();
+  addGlyph(context, 1, MIDDLE, MIDDLE, 6.2);
+  inkOutline(context, 1, theme);
+}
+
+function ring(context, theme) {
+  glyph(context, 0, false, theme);
+  context.beginPath();
+  context.arc(MIDDLE, MIDDLE, RADIUS + 2.5, 0, 2 * Math.PI);
+  context.lineWidth = 1.5;
+  context.strokeStyle = theme.text;
+  context.stroke();
+}
+
+function line(context, dash, width, theme) {
+  context.beginPath();
+  context.moveTo(1, MIDDLE);
+  context.lineTo(SIDE - 1, MIDDLE);
+  context.setLineDash(dash);
+  context.lineWidth = width;
+  context.strokeStyle = theme.text;
+  context.stroke();
+}
+
+function pair(context, theme) {
+  line(context, [], 1.6, theme);
+  for (const x of [4, SIDE - 4]) {
+    context.beginPath();
+    context.arc(x, MIDDLE, 3.5, 0, 2 * Math.PI);
+    context.fillStyle = theme.background;
+    context.fill();
+    context.stroke();
+  }
+}
+
+function seen(context, theme) {
+  context.beginPath();
+  context.arc(MIDDLE, MIDDLE, RADIUS + 2, 0, 2 * Math.PI);
+  context.lineWidth = 3;
+  context.strokeStyle = theme.accent;
+  context.stroke();
+}
+
+/** What online learners mark. */
+function streamEntries(stream, theme) {
+  const any = (name) => Object.values(stream ?? {}).some((marks) => marks[name] !== null);
+  return [
+    any("row") && entry("example just seen (thick: update)", (context) => seen(context, theme)),
+    any("pair") && entry("PUMMA's pair", (context) => pair(context, theme)),
+    any("old") && entry("before the latest update", (context) => line(context, [7, 4], 1.8, theme)),
+  ];
+}
+
+/** The outer contours stand at ±1, or, for a method with another unit, at its mean margin. */
+function outerWords(panels) {
+  const drawn = panels.filter(({ levels, regions }) => levels && !regions);
+  if (!drawn.length) return "";
+  const others = drawn.filter(({ levels }) => levels[2] !== 1).map(({ name }) => name);
+  if (!others.length) return "f = ±1";
+  return others.length === drawn.length ? "f = ± mean margin" : `f = ±1 (${others.join(", ")}: ± mean margin)`;
+}
+
+function ringWords(panels) {
+  const labels = new Set(panels.map(({ badge }) => badge?.supportLabel).filter(Boolean));
+  return labels.size === 1 ? [...labels][0] : "counted above the plot";
+}
+
+/** @param {HTMLElement} host a line of text; its height is the text's */
+export function createLegend(host, stage) {
+  const root = document.createElement("div");
+  root.className = "ml-legend";
+  host.append(root);
+  const changed = createChangeDetector();
+
+  return {
+    draw(scene) {
+      const theme = themeOf(stage);
+      const outer = outerWords(scene.panels);
+      const rings = String(stage.value("view.sv") ?? "") === "1" ? ringWords(scene.panels) : "";
+      const tests = scene.split.test > 0;
+      const { kind, note } = scene.plane;
+      if (!changed(theme, outer, rings, tests, kind, note, scene.stream, ...scene.classes)) return;
+      root.replaceChildren(...[
+        ...scene.classes.map((name, label) => entry(className(name), (context) => glyph(context, label, false, theme))),
+        tests && entry("test", (context) => glyph(context, 0, true, theme)),
+        entry("error", (context) => cross(context, theme)),
+        rings && entry(rings, (context) => ring(context, theme)),
+        kind === "components"
+          ? entry(`outline: the class taken for · ${note}`, (context) => mistaken(context, theme))
+          : entry(outer ? "f = 0" : "boundary", (context) => line(context, [], 2.4, theme)),
+        outer && entry(outer, (context) => line(context, [4, 3], 1.6, theme)),
+        ...streamEntries(scene.stream, theme),
+      ].filter(Boolean));
+    },
+    resize() {},
+    destroy() {
+      root.remove();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/** What the histogram and the cumulative curves share: the margin axis and the parameters drawn where they act. */
+
+import { crisp, haloText, significant, strokeLine } from "../canvas/axes.js";
+
+export function marginLabel(scene, room, context) {
+  const full = scene.values.scale === "functional" ? "margin y f(x) (functional)" : "margin y f(x) / ‖w‖ (geometric)";
+  return context.measureText(full).width <= room ? full : full.replace(/ y f[^(]*\(x\)[^(]*/, " ");
+}
+
+export const splitsShown = (stage) => {
+  const split = stage.value("view.split") || "both";
+  return split === "both" ? ["train", "test"] : [split];
+};
+
+/** A label farther than this from its mark would be taken for another's. */
+const FARTHEST = 30;
+
+/** Gives out places for labels on a few lines, first come, first served. */
+export function createLanes(top, lineHeight, count, left, right) {
+  const taken = Array.from({ length: count }, () => []);
+  const free = (lane, from, to) => taken[lane].every(([a, b]) => to < a || from > b);
+  return {
+    /**
+     * Centred on `from`..`to`, else inside its right or left end, else beside it, else beside what is there.
+     * @returns {null | {x: number, y: number}} left end and middle height, null where no line has room
+     */
+    place(from, to, wide) {
+      const clear = 5;
+      const starts = [(from + to - wide) / 2];
+      if (to - from > wide + 2 * clear) starts.push(to - wide - clear, from + clear);
+      starts.push(to + clear, from - wide - clear);
+      const beside = taken.flat().flatMap(([a, b]) => [b + 2 * clear + 1, a - wide - 2 * clear - 1]);
+      const gap = (x) => Math.max(x - to, from - (x + wide));
+      for (const start of [...starts, ...beside.filter((x) => gap(x) < FARTHEST)]) {
+        const x = Math.max(left, Math.min(right - wide, start));
+        for (let lane = 0; lane < count; lane++) {
+          if (!free(lane, x - clear, x + wide + clear)) continue;
+          taken[lane].push([x, x + wide]);
+          return { x, y: top + (lane + 0.5) * lineHeight };
+        }
+      }
+      return null;
+    },
+  };
+}
+
+/** Bands and lines first, so that no curve is hidden by them. */
+export function paintMarks(context, marks, frame, ink, type) {
+  const thick = type.projector ? 3 : 2;
+  for (const mark of marks) {
+    const strength = mark.strength ?? 1;
+    const from = frame.toX(Math.max(frame.x.low, mark.low));
+    const to = frame.toX(Math.min(frame.x.high, mark.high));
+    if (to < frame.left || from > frame.right) continue;
+    context.fillStyle = context.strokeStyle = ink;
+    if (mark.low < mark.high) {
+      context.globalAlpha = 0.2 * Math.max(0.25, Math.min(1, strength));
+      context.fillRect(from, frame.top, to - from, frame.height);
+      continue;
+    }
+    context.globalAlpha = Math.max(0.4, Math.min(1, strength));
+    context.setLineDash([7, 3]);
+    context.lineWidth = thick;
+    strokeLine(context, crisp(from), frame.top, crisp(from), frame.bottom);
+    context.setLineDash([]);
+  }
+  context.globalAlpha = 1;
+}
+
+/** "hinge at 1" has said where it is, on the functional scale. */
+function placed(label, value) {
+  const place = significant(value, 3);
+  return label.endsWith(` ${place}`) ? label : `${label}: ${place}`;
+}
+
+/** Labels last; a mark outside the window is named at its edge, with its place. */
+export function labelMarks(context, marks, frame, lanes, ink, type, theme) {
+  context.font = type.boldFont;
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  for (const mark of marks) {
+    if (!mark.label) continue;
+    const onAxis = (value) => frame.toX(Math.max(frame.x.low, Math.min(frame.x.high, value)));
+    let words = mark.label;
+    if (mark.low > frame.x.high) words = `${placed(mark.label, mark.low)} ▸`;
+    else if (mark.high < frame.x.low) words = `◂ ${placed(mark.label, mark.high)}`;
+    const wide = context.measureText(words).width;
+    const place = lanes.place(onAxis(mark.low), onAxis(mark.high), wide);
+    if (place) haloText(context, words, place.x, place.y, ink, theme.halo);
+  }
+}
+
+/** The boundary itself: margin zero. */
+export function paintZero(context, frame, theme, type) {
+  const x = frame.toX(0);
+  if (x < frame.left || x > frame.right) return;
+  context.lineWidth = type.projector ? 2.5 : 1.5;
+  context.strokeStyle = theme.text;
+  strokeLine(context, crisp(x), frame.top, crisp(x), frame.bottom);
+}
+
+export function labelZero(context, frame, lanes, type, theme) {
+  const x = frame.toX(0);
+  if (x < frame.left || x > frame.right) return;
+  context.font = type.smallFont;
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  const place = lanes.place(x, x, context.measureText("boundary").width);
+  if (place) haloText(context, "boundary", place.x, place.y, theme.text, theme.halo);
+}

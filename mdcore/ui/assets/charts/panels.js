@@ -1,0 +1,171 @@
+import { createBoundary } from "./boundary.js";
+import { createControl } from "../controls/controls.js";
+import { more } from "../controls/data_panel.js";
+import { h, setAttribute, setText } from "../shell/dom.js";
+import { duration, plural, short } from "../shell/format.js";
+import { themeOf, wordInk } from "../shell/theme.js";
+
+/** Sliders of a method that are always in view; the rest is behind "More". */
+const IN_VIEW = 4;
+
+/** What a solver says that has not done what it was asked. */
+const UNDONE = {
+  unconverged: { fact: "not converged", long: "Not converged: the solver ran out of steps; the picture is its best so far" },
+  overbudget: { fact: "over budget", long: "Over budget, not converged: the solver was stopped so that the picture could be shown; it is its best so far" },
+};
+
+/** The row of boundary panels, one per method, each with its honesty badge and its sliders. */
+export function createPanels(stage, watch) {
+  const element = h("div", { class: "ml-panels" });
+  /** @type {Map<string, ReturnType<typeof createPanel>>} */
+  let panels = new Map();
+
+  return {
+    element,
+    get views() {
+      return [...panels.values()].map(({ view }) => view);
+    },
+    get controls() {
+      return [...panels.values()].flatMap(({ controls }) => controls);
+    },
+
+    /** Panels of methods that stay are kept, with their canvas and their focus. */
+    build(catalog, keys, fresh) {
+      const kept = fresh ? new Map() : panels;
+      const next = new Map(keys.map((key) => [key, kept.get(key) ?? createPanel(catalog.method(key), stage, watch)]));
+      for (const [key, panel] of panels) {
+        if (next.get(key) === panel) continue;
+        panel.destroy();
+        panel.element.remove();
+      }
+      panels = next;
+      const wanted = [...next.values()].map((panel) => panel.element);
+      if (wanted.some((child, at) => element.children[at] !== child)) element.replaceChildren(...wanted);
+    },
+
+    /** Rows of sliders under the panel that has most of them. */
+    get sliderRows() {
+      return Math.max(...[...panels.values()].map(({ sliderRows }) => sliderRows));
+    },
+
+    /** Titles in the methods' colours, as far as the theme lets them be read. */
+    paint() {
+      for (const panel of panels.values()) panel.paint();
+    },
+
+    update(scene) {
+      for (const panel of scene.panels) panels.get(panel.key)?.update(panel);
+    },
+  };
+}
+
+function createPanel(method, stage, watch) {
+  const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": method.key });
+  const controls = method.params.map((control) => createControl(control, stage, method.name));
+  const badge = h("p", { class: "ml-badge" });
+  const support = h("span", { class: "ml-support" });
+  const note = h("p", { class: "ml-note" });
+  const title = h("h2", { title: method.summary }, method.name);
+  const sign = h("span", { class: "ml-sign", "aria-hidden": "true" });
+  const facts = h("span", { class: "ml-facts" });
+  const finish = h("button", {
+    type: "button", class: "ml-finish", title: "Give the solvers of this picture up to 15 seconds together", hidden: true,
+    onclick: () => stage.change({ "view.finish": 1 }, { commit: true }),
+  }, "Finish");
+  badge.append(sign, facts, finish);
+  const longest = Math.max(...method.params.map(({ symbol }) => symbol.length));
+  const element = h("section", { class: "ml-panel", "aria-label": method.name, style: { "--ml-accent": method.color } },
+    h("header", { class: "ml-panel-head" }, title, support, badge),
+    h("div", { class: "ml-view-frame" }, host),
+    note,
+    h("div", { class: "ml-params", role: "group", "aria-label": `${method.name}: parameters`, style: { "--ml-symbol-width": `${Math.min(9, longest + 2)}ch` } },
+      controls.slice(0, IN_VIEW).map((control) => control.element),
+      more(controls.slice(IN_VIEW))));
+  const view = createBoundary(host, stage, method.key);
+  const unwatch = watch(host);
+
+  return {
+    element, controls, view,
+    sliderRows: Math.min(IN_VIEW, controls.length) + (controls.length > IN_VIEW ? 1 : 0),
+    update(panel) {
+      const state = badgeOf(panel);
+      setAttribute(element, "data-status", panel.status);
+      setText(title, panel.name);
+      finish.hidden = panel.status !== "overbudget" || stage.value("view.finish") === "1";
+      setText(sign, state.sign);
+      setFacts(facts, state.facts);
+      setAttribute(badge, "title", state.title);
+      setText(support, supportOf(panel));
+      setText(note, noteOf(panel));
+      setAttribute(note, "title", noteOf(panel));
+    },
+    paint() {
+      element.style.setProperty("--ml-ink", wordInk(method.color, themeOf(stage)));
+    },
+    destroy() {
+      unwatch();
+      view.destroy();
+    },
+  };
+}
+
+/**
+ * What one must know of the picture, and what its axes are. Why a solver is not done stands in its badge; a stream that
+ * ended without an end says so here: the data may not be separable.
+ */
+function noteOf({ status, badge, message, note }) {
+  if (status === "failed") return "";
+  return UNDONE[status] && badge.updates === undefined ? note : [message, note].filter(Boolean).join(" ");
+}
+
+/** What the solver says of its answer. What is not done differs in sign and words, not only in colour. */
+function badgeOf({ status, badge, message }) {
+  if (status === "failed") return { sign: "⊘", facts: ["cannot run on these data"], title: message };
+  if (badge.updates !== undefined) return learnedBadge(status, badge, message);
+  const { gap, iterations, seconds, objective } = badge;
+  const undone = UNDONE[status];
+  const facts = [
+    undone?.fact,
+    gap === null ? "no certificate" : `gap ${short(gap, 2)}`,
+    `${iterations} it`,
+    duration(seconds),
+  ];
+  const title = [
+    undone?.long ?? "Converged",
+    gap === null ? "this method has no certified gap" : `certified relative gap ${gap}`,
+    plural(iterations, "iteration"),
+    `${seconds} s`,
+    `objective ${objective}`,
+    message,
+  ];
+  return {
+    sign: undone ? "⚠" : "✓",
+    facts: facts.filter(Boolean),
+    title: title.filter(Boolean).join("\n"),
+  };
+}
+
+/** An online learner counts what it did. */
+function learnedBadge(status, { updates, mistakes, iterations }, message) {
+  const state = {
+    ok: { sign: "✓", words: "ended", long: "Ended: a pass over the examples found nothing to learn" },
+    underway: { sign: "▸", words: null, long: "On the way: it has seen a part of its stream" },
+    unconverged: { sign: "⚠", words: "not converged", long: "Stopped at the last pass allowed, still making updates" },
+    overbudget: { sign: "⚠", words: UNDONE.overbudget.fact, long: UNDONE.overbudget.long },
+  }[status];
+  const facts = [state.words, plural(updates, "update"), plural(mistakes, "mistake"), plural(iterations, "pass", "passes")];
+  return { sign: state.sign, facts: facts.filter(Boolean), title: [state.long, ...facts.slice(1), message].filter(Boolean).join("\n") };
+}
+
+/** "examples outside the band" loses its first word: the number before it says as much. */
+function supportOf({ badge }) {
+  if (!badge || badge.support === null) return "";
+  return `${badge.support} ${badge.supportLabel.replace(/^examples /, "")}`;
+}
+
+/** A span for each fact: where there is little room, CSS leaves some out. */
+function setFacts(element, facts) {
+  while (element.children.length > facts.length) element.lastChild.remove();
+  while (element.children.length < facts.length) element.append(h("span", { class: "ml-fact" }));
+  facts.forEach((fact, at) => setText(element.children[at], fact));
+}

@@ -1,0 +1,63 @@
+/** A chart that is drawn anew when something it shows has changed, and that answers no pointer. */
+
+import { chosenClass } from "../state/of_class.js";
+import { splitsShown } from "./margin_axis.js";
+import { createChangeDetector, createSurface } from "../canvas/surface.js";
+import { themeOf, wordInk } from "../shell/theme.js";
+import { spoken } from "../shell/words.js";
+
+/**
+ * @param {(surface: object, scene: object, theme: object, view: {splits: string[], chosen: number}) => string} paint
+ *   draws on `surface.base` and says in words what is drawn
+ */
+export function createPlainChart(host, stage, paint) {
+  const surface = createSurface(host, stage);
+  const changed = createChangeDetector();
+  return {
+    draw(scene) {
+      if (!surface.ready()) return;
+      const theme = themeOf(stage);
+      const view = { splits: splitsShown(stage), chosen: chosenClass(stage) };
+      if (!changed(scene, theme, surface.type, view.splits.join(), view.chosen)) return;
+      surface.base.clearRect(0, 0, surface.width, surface.height);
+      surface.describe(spoken(paint(surface, scene, theme, view)));
+    },
+    resize: () => surface.measure(),
+    destroy: () => surface.destroy(),
+  };
+}
+
+/** The methods' names on the topmost line, each in its colour. @returns {number} where the line goes on */
+export function paintNames({ base: context, type }, panels, left, theme) {
+  let x = left;
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  context.font = type.boldFont;
+  for (const { name, color } of panels) {
+    context.fillStyle = wordInk(color, theme);
+    context.fillText(name, x, type.line / 2);
+    x += context.measureText(name).width + type.small;
+  }
+  return x;
+}
+
+/** Where there is nothing to draw: why, in the middle. */
+export function paintMissing({ base: context, type, width, height }, words, theme) {
+  context.font = type.smallFont;
+  context.fillStyle = theme.muted;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  const lines = wrap(context, words, width - 2 * type.small);
+  lines.forEach((line, i) => context.fillText(line, width / 2, height / 2 + (i - (lines.length - 1) / 2) * type.line));
+  return words;
+}
+
+function wrap(context, words, room) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (context.measureText(longer).width <= room || !lines.at(-1)) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}

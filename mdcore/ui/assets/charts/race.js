@@ -1,0 +1,246 @@
+/** The margin of every learner so far, against the examples it has seen or the updates it has made. */
+
+import { createRadioGroup } from "../shell/a11y.js";
+import { OVERHANG, createFrame, drawYAxis, haloText, niceStep, significant, strokeLine, widestTick } from "../canvas/axes.js";
+import { h } from "../shell/dom.js";
+import { createNote } from "../shell/help.js";
+import { drawNotice, wholeOf } from "../shell/notice.js";
+import { createSidewaysPress } from "../shell/sideways.js";
+import { createChangeDetector, createSurface } from "../canvas/surface.js";
+import { lineInk, themeOf, wordInk } from "../shell/theme.js";
+import { spoken } from "../shell/words.js";
+
+const BELOW_ZERO = 0.55; // how much of the largest margin is shown below zero
+const ABOVE = 1.16;
+const SELDOM = 0.1; // the share of margins, the lowest, that may be left out where there is no largest margin
+const place = (count) => Math.log2(1 + count);
+
+const NOBODY = "No online learner is shown. Switch one on above.";
+const HELP = [
+  "Each curve is the smallest margin of all training examples, for the hyperplane a learner has at that time; negative: it still makes errors. Faint: still to come.",
+  "The line at the top is the largest margin any hyperplane has, in the norm of that learner. It is drawn where it is certified: by the distance of the two classes' convex hulls from above, by a hyperplane from below.",
+  "The dotted line is the share 1 − δ of it that a learner ends with. Press or drag in the chart to go to that time.",
+];
+
+/** @param {HTMLElement} host */
+export function createRace(host, stage) {
+  const surface = createSurface(host, stage);
+  const changed = createChangeDetector();
+  const axis = createRadioGroup("Race against", [
+    { value: "step", label: "Against the examples seen", content: "examples" },
+    { value: "updates", label: "Against the updates made", content: "updates" },
+  ], (value) => stage.change({ "view.race": value === "step" ? null : value }, { commit: true }));
+  const tools = h("span", { class: "ml-group" }, axis.element, createNote("Margin so far", ...HELP.map((text) => h("p", {}, text))));
+  let frame = null;
+
+  const byOf = () => (stage.value("view.race") === "updates" ? "updates" : "step");
+
+  /** Distinct largest margins, each with the learners it is for. */
+  function limitsOf(race) {
+    const limits = new Map();
+    for (const learner of race) {
+      if (learner.limit === null) continue;
+      limits.set(learner.limit, [...(limits.get(learner.limit) ?? []), learner]);
+    }
+    return limits;
+  }
+
+  /** Up to the largest margin, `head` of the height left above it for its name; where there is none, what the learners have most of the time. */
+  function rangeOf(race, arrays, head) {
+    const known = race.flatMap(({ limit }) => (limit === null ? [] : [limit]));
+    const now = race.map(({ margin }) => margin);
+    if (known.length) {
+      const largest = Math.max(...known);
+      const low = -BELOW_ZERO * largest;
+      return { low, high: Math.max(low + (largest - low) / (1 - head), ABOVE * Math.max(largest, ...now)) };
+    }
+    const all = race.flatMap(({ key }) => [...arrays[`race:${key}:margin`]]).sort((a, b) => a - b);
+    const low = Math.min(all[Math.floor(SELDOM * all.length)], ...now, -1e-9);
+    return { low: ABOVE * low, high: Math.max(ABOVE * all.at(-1), -0.2 * low) };
+  }
+
+  function layOut(scene, by) {
+    const { type, base, width, height } = surface;
+    base.font = type.smallFont;
+    const { arrays, race } = scene;
+    const high = height - 2 * type.line - 10;
+    const y = rangeOf(race, arrays, Math.min(0.5, type.line / high));
+    const most = by === "step" ? scene.clock.end : Math.max(...race.map(({ key }) => arrays[`race:${key}:updates`].at(-1)));
+    const step = niceStep(y.high - y.low, Math.max(2, height / (2.6 * type.line)));
+    const before = Math.ceil(widestTick(base, y.low, y.high, step)) + 8;
+    const wide = width - before - OVERHANG;
+    frame = wide < 30 || high < 30 ? null : createFrame(before, 4, wide, high, { low: 0, high: Math.max(1, place(most)) }, y);
+    return step;
+  }
+
+  function paintAxes(context, step, by, theme) {
+    const { type } = surface;
+    context.font = type.smallFont;
+    context.textBaseline = "top";
+    context.textAlign = "center";
+    context.lineWidth = 1;
+    let taken = -Infinity;
+    for (const count of [0, 1, 3, 10, 30, 100, 300, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6]) {
+      const x = frame.toX(place(count));
+      if (x > frame.right + 1) break;
+      context.strokeStyle = theme.rule;
+      strokeLine(context, x, frame.top, x, frame.bottom);
+      const text = count >= 1000 ? `${count / 1000}k`.replace("000k", "M") : String(count);
+      const half = context.measureText(text).width / 2;
+      if (x - half < taken) continue;
+      context.fillStyle = theme.muted;
+      context.fillText(text, Math.min(x, frame.right + OVERHANG - half), frame.bottom + 4);
+      taken = x + half + 8;
+    }
+    context.fillStyle = theme.text;
+    context.fillText(by === "step" ? "examples seen" : "updates made", (frame.left + frame.right) / 2, frame.bottom + 4 + type.line);
+    context.strokeStyle = theme.text;
+    context.lineWidth = 1.2;
+    line(context, frame.toY(0));
+    drawYAxis(context, frame, { step, label: "", inline: false }, type, theme);
+  }
+
+  function line(context, y) {
+    strokeLine(context, frame.left, y, frame.right, y);
+  }
+
+  function paintLimits(context, race, theme) {
+    const { type } = surface;
+    const limits = limitsOf(race);
+    context.textBaseline = "bottom";
+    for (const [at, [limit, learners]] of [...limits].entries()) {
+      const right = at % 2 === 0; // neighbours at different ends: their lines may be close
+      context.textAlign = right ? "right" : "left";
+      const ink = limits.size > 1 ? wordInk(learners[0].color, theme) : theme.text;
+      const y = frame.toY(limit);
+      context.strokeStyle = ink;
+      context.lineWidth = type.projector ? 3 : 2;
+      line(context, y);
+      const whose = limits.size > 1 ? ` (${learners.map(({ name }) => name).join(", ")})` : "";
+      context.font = type.boldFont;
+      haloText(context, `largest margin${whose} ${significant(limit, 3)}`, right ? frame.right - 4 : frame.left + 4, y - 2, ink, theme.halo);
+      for (const { share, color } of learners.filter((learner) => learner.share !== null)) {
+        context.setLineDash([2, 4]);
+        context.strokeStyle = lineInk(color, theme);
+        line(context, frame.toY(limit * share));
+        context.setLineDash([]);
+      }
+    }
+    if (limits.size) return;
+    context.font = type.boldFont;
+    context.textAlign = "left";
+    context.textBaseline = "top";
+    haloText(context, [...new Set(race.map(({ reason }) => reason))].join("; "), frame.left + 6, frame.top + 4, theme.text, theme.halo);
+  }
+
+  function paintCurve(context, scene, learner, by, theme) {
+    const margins = scene.arrays[`race:${learner.key}:margin`];
+    const steps = scene.arrays[`race:${learner.key}:step`];
+    const places = scene.arrays[`race:${learner.key}:${by}`];
+    const now = steps.findLastIndex((step) => step <= learner.step);
+    const here = { x: frame.toX(place(by === "step" ? learner.step : learner.updates)), y: frame.toY(learner.margin) };
+    context.strokeStyle = context.fillStyle = lineInk(learner.color, theme);
+    context.lineWidth = surface.type.projector ? 3.4 : 2.2;
+    for (const [from, to, alpha] of [[now, margins.length - 1, 0.28], [0, now, 1]]) {
+      context.globalAlpha = alpha;
+      context.beginPath();
+      for (let i = from; i <= to; i++) {
+        const x = frame.toX(place(places[i]));
+        const y = frame.toY(margins[i]);
+        if (i === from) context.moveTo(x, y);
+        else {
+          context.lineTo(x, frame.toY(margins[i - 1]));
+          context.lineTo(x, y);
+        }
+      }
+      if (alpha === 1) context.lineTo(here.x, here.y);
+      context.stroke();
+    }
+    return here;
+  }
+
+  function paint(scene, by, theme) {
+    const { base: context, type } = surface;
+    const step = layOut(scene, by);
+    if (!frame) return;
+    paintAxes(context, step, by, theme);
+    context.save();
+    context.beginPath();
+    context.rect(frame.left - 6, 0, frame.width + 12, frame.bottom);
+    context.clip();
+    paintLimits(context, scene.race, theme);
+    const dots = scene.race.map((learner) => [learner, paintCurve(context, scene, learner, by, theme)]);
+    context.globalAlpha = 1;
+    if (by === "step") {
+      const x = frame.toX(place(scene.clock.step));
+      context.strokeStyle = theme.text;
+      context.lineWidth = 1.2;
+      strokeLine(context, x, frame.top, x, frame.bottom);
+    }
+    for (const [learner, { x, y }] of dots) {
+      context.beginPath();
+      context.arc(x, Math.min(y, frame.bottom - 4), type.projector ? 7 : 5, 0, 2 * Math.PI);
+      context.fillStyle = lineInk(learner.color, theme);
+      context.fill();
+      context.lineWidth = 1.5;
+      context.strokeStyle = theme.halo;
+      context.stroke();
+    }
+    context.restore();
+  }
+
+  function paintNothing(theme) {
+    drawNotice(surface.base, NOBODY, wholeOf(surface), surface.type, theme);
+  }
+
+  function summary({ race, clock }) {
+    if (!race.length) return `Margin so far: ${NOBODY}`;
+    const each = race.map(({ name, margin, limit, updates, reason }) =>
+      `${name} ${significant(margin, 3)} after ${updates} updates, ${limit === null ? reason : `largest ${significant(limit, 3)}`}`);
+    return spoken(`Margin so far, after ${clock.step} of ${clock.end} examples. ${each.join("; ")}.`);
+  }
+
+  /** Press and drag: the time under the pointer. */
+  const press = createSidewaysPress();
+  let held = false;
+  function follow(event, commit) {
+    const { clock } = stage.scene;
+    const { x } = surface.at(event);
+    const step = Math.round(2 ** Math.max(0, frame.fromX(x)) - 1);
+    stage.change({ step: Math.min(clock.end, step) }, { commit });
+  }
+  surface.cover.addEventListener("pointerdown", (event) => {
+    if (!frame || !stage.scene.clock || byOf() !== "step") return;
+    held = true;
+    stage.touch("step");
+    surface.cover.setPointerCapture(event.pointerId);
+    press.begin(event);
+    if (press.follows(event)) follow(event, false);
+  });
+  surface.cover.addEventListener("pointermove", (event) => held && press.follows(event) && follow(event, false));
+  surface.cover.addEventListener("pointerup", (event) => {
+    if (held) follow(event, true);
+    held = false;
+  });
+  surface.cover.addEventListener("pointercancel", () => {
+    held = false;
+    stage.change({}, { commit: true });
+  });
+
+  return {
+    tools,
+    draw(scene) {
+      if (!surface.ready()) return;
+      const theme = themeOf(stage);
+      const by = byOf();
+      axis.show(by);
+      if (!changed(scene, theme, surface.type, by)) return;
+      surface.base.clearRect(0, 0, surface.width, surface.height);
+      if (scene.race.length) paint(scene, by, theme);
+      else paintNothing(theme);
+      surface.describe(summary(scene));
+    },
+    resize: () => surface.measure(),
+    destroy: () => surface.destroy(),
+  };
+}

@@ -1,0 +1,199 @@
+/** Brushing a range of margins on the histogram, with the pointer or the keyboard. */
+
+import { significant } from "../canvas/axes.js";
+import { splitsShown } from "./margin_axis.js";
+import { chosenClass, countsOf, isShown } from "../state/of_class.js";
+
+const CLICK_SLACK = 4;
+
+/** @param {ReturnType<import("./histogram.js").createHistogram>} view */
+export function attachRangeBrush(view, stage) {
+  const { surface } = view;
+  const { cover } = surface;
+  let brush = null;
+  let cursor = null; // bins chosen from the keyboard: {row, from, to}
+
+  cover.tabIndex = 0;
+  cover.removeAttribute("aria-hidden");
+  cover.setAttribute("role", "application");
+  cover.setAttribute(
+    "aria-label",
+    "Margin histogram: left and right arrows move over the bins, Shift widens the range, up and down change the method, " +
+      "Enter selects the examples in the range, Escape clears",
+  );
+
+  const rowAt = (y) => view.rows.find(({ frame }) => y <= frame.bottom) ?? view.rows[view.rows.length - 1];
+
+  /** In a picture shared by two methods, the one whose outline is nearest to the pointer. */
+  function panelAt({ panels, frame }, { x, y }) {
+    if (panels.length === 1) return panels[0];
+    const { histogram } = stage.scene;
+    const bin = binAt(frame.fromX(x));
+    let best = panels[0];
+    let least = Infinity;
+    for (const panel of panels) {
+      for (const split of splitsShown(stage)) {
+        const count = countsOf(stage.scene, panel.key, split, chosenClass(stage))?.[Math.max(0, Math.min(histogram.edges.length - 2, bin))];
+        const distance = count ? Math.abs(frame.toY(count) - y) : Infinity;
+        if (distance < least) {
+          least = distance;
+          best = panel;
+        }
+      }
+    }
+    return best;
+  }
+
+  function binAt(value) {
+    const { edges } = stage.scene.histogram;
+    let bin = 0;
+    while (bin < edges.length - 2 && value >= edges[bin + 1]) bin++;
+    return bin;
+  }
+
+  function rowsBetween(key, low, high) {
+    const { arrays } = stage.scene;
+    const margins = arrays[`margin:${key}`];
+    const splits = splitsShown(stage);
+    const rows = new Set();
+    const chosen = chosenClass(stage);
+    for (let i = 0; i < margins.length; i++) {
+      if (isShown(stage.scene, i, chosen) && margins[i] >= low && margins[i] <= high && splits.includes(arrays.part[i] ? "test" : "train")) rows.add(arrays.row[i]);
+    }
+    return rows;
+  }
+
+  const rangeWords = (low, high) => `margin ${significant(low, 3)} to ${significant(high, 3)}`;
+
+  function select(panel, low, high) {
+    const rows = rowsBetween(panel.key, low, high);
+    stage.select(rows);
+    return [`${panel.name}, ${rangeWords(low, high)}`, `${rows.size} examples selected`];
+  }
+
+  function binWords(row, bin) {
+    const { histogram } = stage.scene;
+    return row.panels.map(({ key, name }) => {
+      const counts = splitsShown(stage).map((split) => `${split} ${countsOf(stage.scene, key, split, chosenClass(stage))?.[bin] ?? 0}`);
+      return `${name}: ${counts.join(", ")}`;
+    }).concat(rangeWords(histogram.edges[bin], histogram.edges[bin + 1])).reverse();
+  }
+
+  function limits({ frame }, from, to) {
+    const clamp = (x) => Math.max(frame.left, Math.min(frame.right, x));
+    return [frame.fromX(clamp(Math.min(from, to))), frame.fromX(clamp(Math.max(from, to)))];
+  }
+
+  const listeners = {
+    pointerdown(event) {
+      if (event.button !== 0 || !view.rows.length) return;
+      const place = surface.at(event);
+      cursor = null;
+      const row = rowAt(place.y);
+      brush = { row, panel: panelAt(row, place), from: place.x, to: place.x, wide: false };
+      cover.setPointerCapture(event.pointerId);
+    },
+    pointermove(event) {
+      if (!view.rows.length) return;
+      const place = surface.at(event);
+      if (brush) {
+        brush.to = place.x;
+        brush.wide ||= Math.abs(brush.to - brush.from) > CLICK_SLACK;
+        if (brush.wide) surface.showTip(select(brush.panel, ...limits(brush.row, brush.from, brush.to)), place.x, place.y);
+        view.repaint();
+        return;
+      }
+      const row = rowAt(place.y);
+      if (!row.frame.holds(place.x, Math.max(row.frame.top, place.y))) {
+        surface.hideTip();
+        return;
+      }
+      const hint = `drag: select examples by the margins of ${panelAt(row, place).name}`;
+      surface.showTip([...binWords(row, binAt(row.frame.fromX(place.x))), hint], place.x, place.y);
+    },
+    pointerup() {
+      if (!brush) return;
+      if (brush.wide) stage.announce(`${stage.selection.rows.size} examples selected.`);
+      else stage.select(new Set());
+      brush = null;
+      view.repaint();
+    },
+    pointercancel() {
+      brush = null;
+      view.repaint();
+    },
+    pointerleave() {
+      if (!brush) surface.hideTip();
+    },
+    blur() {
+      cursor = null;
+      surface.hideTip();
+      view.repaint();
+    },
+    keydown(event) {
+      if (!view.rows.length || event.ctrlKey || event.metaKey || event.altKey) return;
+      const bins = stage.scene.histogram.edges.length - 1;
+      const { panels } = stage.scene;
+      const known = panels.filter(({ key }) => stage.scene.arrays[`margin:${key}`]);
+      cursor ??= { method: 0, from: binAt(0), to: binAt(0) };
+      const across = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      const along = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (across) {
+        cursor.to = Math.max(0, Math.min(bins - 1, cursor.to + across));
+        if (!event.shiftKey) cursor.from = cursor.to;
+      } else if (along) cursor.method = Math.max(0, Math.min(known.length - 1, cursor.method + along));
+      else if (event.key === "Enter" || event.key === " ") {
+        const [low, high] = cursorLimits();
+        stage.announce(select(known[cursor.method], low, high).join(", "));
+      } else if (event.key === "Escape") {
+        cursor = null;
+        stage.select(new Set());
+      } else return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (across || along) {
+        const panel = known[cursor.method];
+        stage.announce(binWords({ panels: [panel] }, cursor.to).join(", "));
+      }
+      view.repaint();
+    },
+  };
+
+  function cursorLimits() {
+    const { edges } = stage.scene.histogram;
+    return [edges[Math.min(cursor.from, cursor.to)], edges[Math.max(cursor.from, cursor.to) + 1]];
+  }
+
+  for (const [name, listener] of Object.entries(listeners)) cover.addEventListener(name, listener);
+
+  function paintRange(context, frame, from, to, theme) {
+    context.globalAlpha = 0.14;
+    context.fillStyle = theme.accent;
+    context.fillRect(from, frame.top, to - from, frame.height);
+    context.globalAlpha = 1;
+    context.lineWidth = 1.5;
+    context.strokeStyle = theme.accent;
+    context.strokeRect(from, frame.top, to - from, frame.height);
+  }
+
+  return {
+    /** Whether `paint` has anything to draw. */
+    get visible() {
+      return Boolean(brush?.wide) || cursor !== null;
+    },
+    paint(context, theme) {
+      if (brush?.wide) {
+        const { frame } = brush.row;
+        const [low, high] = limits(brush.row, brush.from, brush.to);
+        paintRange(context, frame, frame.toX(low), frame.toX(high), theme);
+      } else if (cursor && view.rows.length) {
+        const { frame } = view.rows[Math.min(cursor.method, view.rows.length - 1)];
+        const [low, high] = cursorLimits();
+        paintRange(context, frame, frame.toX(low), frame.toX(high), theme);
+      }
+    },
+    destroy() {
+      for (const [name, listener] of Object.entries(listeners)) cover.removeEventListener(name, listener);
+    },
+  };
+}

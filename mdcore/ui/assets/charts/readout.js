@@ -1,0 +1,117 @@
+/** What the cumulative curves say at t, in a box that keeps out of their way. */
+
+import { percent, significant, strokeLine } from "../canvas/axes.js";
+import { countUpTo, readingsAt } from "../canvas/steps.js";
+import { wordInk } from "../shell/theme.js";
+
+const SAMPLES = 12;
+const LARGEST_SHARE = 0.45; // of the frame's width, for the roomy form
+const LARGEST_HEIGHT = 0.95; // of the frame's: a box that hides the curves helps nobody
+const PATIENCE = 3; // how much better another place must be before the box moves
+
+/** How many curve points a box would hide, the threshold line counting more than all of them. */
+function hidden(box, frame, curves, x) {
+  let count = x > box.left - 6 && x < box.left + box.wide + 6 ? SAMPLES * (curves.length + 1) : 0;
+  for (let i = 0; i < SAMPLES; i++) {
+    const px = box.left + (box.wide * (i + 0.5)) / SAMPLES;
+    const t = frame.fromX(px);
+    for (const { ordered } of curves) {
+      const y = frame.toY(countUpTo(ordered, t) / ordered.length);
+      if (y > box.top - 3 && y < box.top + box.high + 3) count++;
+    }
+  }
+  return count;
+}
+
+function shareText(found, unit) {
+  const share = found ? percent(found.count / found.of) : "–";
+  return unit ? share : share.replace(" %", "");
+}
+
+/** Where room is short the flag on the line tells t, and the unit stands once. */
+function formFor(context, frame, lines, splits, t, type) {
+  const gap = type.small * 0.7;
+  context.font = type.boldFont;
+  const names = Math.max(...lines.map(({ name }) => context.measureText(name).width));
+  const form = (title, unit, heads) => {
+    const texts = lines.flatMap((line) => splits.map((split) => shareText(line[split], unit)));
+    const cell = Math.max(...["train", unit ? "00.0 %" : "00.0", ...texts].map((text) => context.measureText(text).width)) + gap;
+    const first = context.measureText(title).width;
+    const table = Math.max(names, heads === 1 ? first : 0) + splits.length * cell;
+    const wide = Math.ceil(Math.max(table, first) + 2 * gap);
+    return { title, unit, heads, gap, cell, wide, high: (lines.length + heads) * type.line + gap };
+  };
+  const roomy = form(`P(margin ≤ ${significant(t, 4)})`, true, 2);
+  const fits = roomy.wide <= LARGEST_SHARE * frame.width && roomy.high <= LARGEST_HEIGHT * frame.height;
+  return fits ? roomy : form("P in %", false, 1);
+}
+
+export function createReadout() {
+  let kept = 0;
+
+  function placeOf(frame, curves, x, wide, high) {
+    const low = frame.bottom - high - 4;
+    const within = (left) => Math.max(frame.left + 2, Math.min(frame.right - wide - 2, left));
+    const boxes = [
+      [within(x - wide - 10), frame.top + 4],
+      [within(x + 10), low],
+      [frame.left + 4, frame.top + 4],
+      [frame.right - wide - 4, low],
+      [within(x + 10), frame.top + 4],
+    ].map(([left, top]) => ({ left, top: Math.max(frame.top, top), wide, high }));
+    const costs = boxes.map((box) => hidden(box, frame, curves, x));
+    const best = costs.indexOf(Math.min(...costs));
+    if (costs[kept] > costs[best] + PATIENCE) kept = best;
+    return boxes[kept];
+  }
+
+  function paintHead(context, splits, columnEnd, y, type, theme) {
+    context.textAlign = "right";
+    splits.forEach((split, i) => {
+      const end = columnEnd(i);
+      context.fillStyle = theme.text;
+      context.fillText(split, end, y);
+      context.setLineDash(split === "test" ? [4, 2] : []);
+      context.lineWidth = 2;
+      context.strokeStyle = theme.muted;
+      strokeLine(context, end - context.measureText(split).width, y + type.line / 2 - 1, end, y + type.line / 2 - 1);
+    });
+    context.setLineDash([]);
+  }
+
+  return {
+    paint(context, frame, curves, t, type, theme) {
+      const lines = readingsAt(curves, t);
+      if (!lines.length) return;
+      const splits = ["train", "test"].filter((split) => lines.some((line) => line[split]));
+      const { title, unit, gap, cell, wide, high, heads } = formFor(context, frame, lines, splits, t, type);
+      if (high > LARGEST_HEIGHT * frame.height) return;
+      const { left, top } = placeOf(frame, curves, frame.toX(t), wide, high);
+      const lineAt = (k) => top + gap / 2 + (k + 0.5) * type.line;
+      const columnEnd = (i) => left + wide - gap - (splits.length - 1 - i) * cell;
+      context.fillStyle = theme.panel;
+      context.strokeStyle = theme.rule;
+      context.lineWidth = 1;
+      context.beginPath();
+      context.roundRect(left, top, wide, high, 4);
+      context.fill();
+      context.stroke();
+      context.textBaseline = "middle";
+      context.textAlign = "left";
+      context.fillStyle = theme.text;
+      context.fillText(title, left + gap, lineAt(0));
+      context.font = type.smallFont;
+      paintHead(context, splits, columnEnd, lineAt(heads - 1), type, theme);
+      context.font = type.boldFont;
+      lines.forEach((line, k) => {
+        context.fillStyle = wordInk(line.color, theme);
+        context.textAlign = "left";
+        context.fillText(line.name, left + gap, lineAt(k + heads));
+        context.textAlign = "right";
+        splits.forEach((split, i) => {
+          context.fillText(shareText(line[split], unit), columnEnd(i), lineAt(k + heads));
+        });
+      });
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** The training margins with ever more classes: a small histogram for each number of classes, one axis for all. */
+
+import { createFrame, crisp, shorten, significant, strokeLine } from "../canvas/axes.js";
+import { createPlainChart, paintMissing, paintNames } from "./plain_chart.js";
+import { lineInk } from "../shell/theme.js";
+
+const NARROWEST = 84; // of a small picture; where there is less room they stand in more rows
+
+export const createSharpening = (host, stage) => createPlainChart(host, stage, paint);
+
+/** The methods that stand in `growth`, votes aside: they have no unit in common with margins. */
+const drawnPanels = ({ panels, growth: { numbers } }) => panels.filter(({ key }) =>
+  numbers.some(({ methods }) => methods[key]) && !numbers.some(({ methods }) => methods[key]?.votes));
+
+function paint(surface, scene, theme) {
+  const { growth } = scene;
+  if (!growth.numbers.length) return paintMissing(surface, "These data have one number of classes.", theme);
+  const panels = drawnPanels(scene);
+  if (!panels.length) return paintMissing(surface, "Votes have no unit in common with margins: show another method.", theme);
+  paintHead(surface, panels, growth, theme);
+  for (const cell of layOut(surface, scene, panels)) paintCell(surface, scene, panels, cell, theme);
+  return summary(scene, panels);
+}
+
+function layOut({ type, width, height }, { growth, arrays }, panels) {
+  const { edges, numbers } = growth;
+  const gap = Math.round(0.6 * type.small);
+  const above = type.line + 3;
+  const rows = Math.min(3, Math.ceil((numbers.length * NARROWEST) / width));
+  const columns = Math.ceil(numbers.length / rows);
+  const wide = (width - gap * (columns - 1)) / columns;
+  const high = (height - above - 4) / rows;
+  const x = { low: edges[0], high: edges.at(-1) };
+  const shares = panels.flatMap(({ key }) => numbers.flatMap(({ classes }) => [...(arrays[`share:${key}:${classes}`] ?? [])]));
+  const y = { low: 0, high: 1.05 * Math.max(...shares) };
+  if (wide < 24 || high < 2.5 * type.line) return [];
+  return numbers.map(({ classes, methods }, i) => ({
+    classes, known: Object.keys(methods).length > 0, now: classes === growth.now,
+    frame: createFrame((i % columns) * (wide + gap), above + Math.floor(i / columns) * high + type.line, wide, high - type.line - 5, x, y),
+  }));
+}
+
+function paintHead(surface, panels, growth, theme) {
+  const { base: context, type, width } = surface;
+  const x = paintNames(surface, panels, 0, theme);
+  context.font = type.smallFont;
+  context.fillStyle = theme.muted;
+  const words = growth.waits ? "slow to fit: only those you choose" : "shares of training examples";
+  if (x + type.line < width) context.fillText(shorten(context, words, width - x), x, type.line / 2);
+}
+
+function paintCell({ base: context, type }, scene, panels, { classes, known, now, frame }, theme) {
+  context.lineWidth = now ? 2.5 : 1;
+  context.strokeStyle = now ? theme.accent : theme.rule;
+  context.strokeRect(frame.left + 0.5, frame.top + 0.5, frame.width - 1, frame.height - 1);
+  context.font = now ? type.boldFont : type.smallFont;
+  context.textAlign = "left";
+  context.textBaseline = "bottom";
+  context.fillStyle = now ? theme.text : theme.muted;
+  const words = `${classes} classes`;
+  context.fillText(context.measureText(words).width <= frame.width ? words : String(classes), frame.left, frame.top - 1);
+  const zero = crisp(frame.toX(0));
+  if (zero > frame.left && zero < frame.right) {
+    context.lineWidth = 1;
+    context.strokeStyle = theme.text;
+    strokeLine(context, zero, frame.top, zero, frame.bottom);
+  }
+  if (!known) {
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillStyle = theme.muted;
+    context.fillText("…", frame.left + frame.width / 2, frame.top + frame.height / 2);
+  }
+  for (const { key, color } of panels) {
+    const shares = scene.arrays[`share:${key}:${classes}`];
+    if (!shares) continue;
+    tracePolygon(context, frame, scene.growth.edges, shares);
+    context.lineJoin = "round";
+    context.lineWidth = type.projector ? 2.6 : 1.8;
+    context.strokeStyle = lineInk(color, theme);
+    context.stroke();
+  }
+}
+
+/** A frequency polygon, as in the paper: a line through the middles of the bins. */
+function tracePolygon(context, frame, edges, shares) {
+  context.beginPath();
+  context.moveTo(frame.toX(edges[0]), frame.bottom);
+  shares.forEach((share, i) => context.lineTo(frame.toX((edges[i] + edges[i + 1]) / 2), frame.toY(share)));
+  context.lineTo(frame.toX(edges.at(-1)), frame.bottom);
+}
+
+function summary({ growth, values }, panels) {
+  const parts = growth.numbers.filter(({ methods }) => Object.keys(methods).length).map(({ classes, methods }) => {
+    const each = panels.filter(({ key }) => methods[key]).map(({ key, name }) => {
+      const { mean, variance } = methods[key].train;
+      return `${name} mean ${significant(mean, 3)}, variance ${significant(variance, 3)}`;
+    });
+    return `${classes} classes: ${each.join("; ")}`;
+  });
+  return `Training margins, ${values.scale} scale, by the number of classes. ${parts.join(". ")}.`;
+}

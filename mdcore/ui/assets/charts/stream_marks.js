@@ -1,0 +1,70 @@
+/** What an online learner's panel shows of its stream: the example just seen, the pair, the hyperplane before. */
+
+import { haloText } from "../canvas/axes.js";
+import { lineInk } from "../shell/theme.js";
+
+const ringOf = (size) => size * 2.6 + 2;
+
+/** @param {object} marks  of one learner, from Python */
+export function paintStream(context, marks, { frame, points, size, color, type, theme }) {
+  const ink = lineInk(color, theme);
+  if (marks.old) paintOld(context, marks.old, frame, ink, type);
+  const at = marks.row === null ? -1 : points.indexOf(marks.row);
+  if (points.isShown(at)) paintSeen(context, points.xAt(at), points.yAt(at), size, marks.now, type, theme);
+  if (marks.pair) paintPair(context, marks.pair, frame, size, type, theme);
+}
+
+/** The line w·x + b = 0 before the latest update. */
+function paintOld(context, [w1, w2, b], frame, ink, type) {
+  const square = w1 * w1 + w2 * w2;
+  if (!square) return;
+  const middle = { x: (frame.x.low + frame.x.high) / 2, y: (frame.y.low + frame.y.high) / 2 };
+  const off = (w1 * middle.x + w2 * middle.y + b) / square;
+  const foot = { x: middle.x - w1 * off, y: middle.y - w2 * off };
+  const far = (2 * Math.hypot(frame.x.high - frame.x.low, frame.y.high - frame.y.low)) / Math.sqrt(square);
+  context.beginPath();
+  context.moveTo(frame.toX(foot.x - w2 * far), frame.toY(foot.y + w1 * far));
+  context.lineTo(frame.toX(foot.x + w2 * far), frame.toY(foot.y - w1 * far));
+  context.setLineDash([10, 5]);
+  context.lineWidth = type.projector ? 2.6 : 1.8;
+  context.strokeStyle = ink;
+  context.stroke();
+  context.setLineDash([]);
+}
+
+function paintPair(context, pair, frame, size, type, theme) {
+  const [positive, negative] = pair.map(([x, y]) => ({ x: frame.toX(x), y: frame.toY(y) }));
+  const reach = size * 1.7 + 1;
+  context.strokeStyle = theme.text;
+  context.lineWidth = type.projector ? 3 : 2;
+  context.beginPath();
+  const length = Math.hypot(positive.x - negative.x, positive.y - negative.y) || 1;
+  const [ux, uy] = [(negative.x - positive.x) / length, (negative.y - positive.y) / length];
+  context.moveTo(positive.x + ux * reach, positive.y + uy * reach);
+  context.lineTo(negative.x - ux * reach, negative.y - uy * reach);
+  context.stroke();
+  context.font = type.boldFont;
+  context.textBaseline = "middle";
+  for (const [{ x, y }, name] of [[positive, "x⁺"], [negative, "x⁻"]]) {
+    context.beginPath();
+    context.arc(x, y, reach, 0, 2 * Math.PI);
+    context.strokeStyle = theme.text;
+    context.lineWidth = type.projector ? 3 : 2;
+    context.stroke();
+    const clear = ringOf(size) + 5;
+    const right = x + clear + 20 < frame.right;
+    context.textAlign = right ? "left" : "right";
+    haloText(context, name, right ? x + clear : x - clear, y - reach, theme.text, theme.halo);
+  }
+}
+
+/** A ring around the example just seen, thick where it made an update. */
+function paintSeen(context, x, y, size, now, type, theme) {
+  for (const [width, ink] of [[now ? 7 : 5, theme.halo], [now ? 4.5 : 2.5, theme.accent]]) {
+    context.beginPath();
+    context.arc(x, y, ringOf(size), 0, 2 * Math.PI);
+    context.lineWidth = type.projector ? width * 1.3 : width;
+    context.strokeStyle = ink;
+    context.stroke();
+  }
+}

@@ -1,0 +1,219 @@
+/** The threshold t on the cumulative curves: dragging, keyboard, and what the curves say there. */
+
+import { crisp, percent, significant, strokeLine } from "../canvas/axes.js";
+import { createLanes, labelZero } from "./margin_axis.js";
+import { chosenClass, isShown } from "../state/of_class.js";
+import { createReadout } from "./readout.js";
+import { createSidewaysPress } from "../shell/sideways.js";
+import { countUpTo, readingsAt } from "../canvas/steps.js";
+import { spoken } from "../shell/words.js";
+
+const HOVER_REACH = 14;
+
+/** @param {ReturnType<import("./cumulative.js").createCumulative>} view */
+export function attachThreshold(view, stage) {
+  const { surface } = view;
+  const { cover } = surface;
+  cover.tabIndex = 0;
+  cover.dataset.testid = "threshold";
+  cover.classList.add("ml-drawing-threshold");
+  cover.removeAttribute("aria-hidden");
+  cover.setAttribute("role", "slider");
+  cover.setAttribute("aria-label", "threshold t on the margin axis");
+  const readout = createReadout();
+  const press = createSidewaysPress();
+  let dragging = false;
+  let keyed = false;
+
+  function valueOf() {
+    const given = stage.value("view.t");
+    const t = given === null || given === undefined || given === "" ? 0 : Number(given);
+    return Number.isFinite(t) ? t : 0;
+  }
+
+  function step() {
+    const { x } = view.frame;
+    return 10 ** Math.floor(Math.log10((x.high - x.low) / 50));
+  }
+
+  function set(t, commit) {
+    const { x } = view.frame;
+    const limited = Math.max(x.low, Math.min(x.high, t));
+    const decimals = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(step()) + 1e-9)));
+    const value = Number(limited.toFixed(decimals));
+    stage.change({ "view.t": value === 0 ? null : String(value) }, { commit });
+    view.repaint();
+  }
+
+  const shareOf = ({ count, of }) => percent(count / of);
+
+  function describe(curves, t) {
+    const said = readingsAt(curves, t).map((line) =>
+      `${line.name} ${["train", "test"].filter((split) => line[split]).map((split) => `${split} ${shareOf(line[split])}`).join(", ")}`);
+    const text = spoken(`t = ${significant(t, 4)}; at or below t: ${said.join("; ")}`);
+    if (cover.getAttribute("aria-valuetext") === text) return;
+    const { x } = view.frame;
+    cover.setAttribute("aria-valuetext", text);
+    cover.setAttribute("aria-valuenow", String(t));
+    cover.setAttribute("aria-valuemin", String(Math.min(x.low, t)));
+    cover.setAttribute("aria-valuemax", String(Math.max(x.high, t)));
+  }
+
+  /** The curve under the pointer, and the example whose step is nearest. */
+  function hover(place) {
+    const { frame } = view;
+    const scene = stage.scene;
+    const t = frame.fromX(place.x);
+    let best = null;
+    let least = HOVER_REACH;
+    for (const curve of view.curves(scene)) {
+      const { ordered } = curve;
+      const before = countUpTo(ordered, frame.fromX(place.x - 4)) / ordered.length;
+      const after = countUpTo(ordered, frame.fromX(place.x + 4)) / ordered.length;
+      const high = frame.toY(after);
+      const low = frame.toY(before);
+      const distance = place.y < high ? high - place.y : place.y > low ? place.y - low : 0;
+      if (distance < least) {
+        least = distance;
+        best = curve;
+      }
+    }
+    if (!best) {
+      leave();
+      return;
+    }
+    const at = nearestStep(scene, best, t);
+    const margin = scene.arrays[`margin:${best.key}`][at];
+    const count = countUpTo(best.ordered, margin);
+    const row = scene.arrays.row[at];
+    if (row !== stage.selection.hover) stage.hover(row);
+    const lines = [
+      `${best.name}, ${best.split}`,
+      `P(margin ≤ ${significant(margin, 4)}) = ${count}/${best.ordered.length} = ${percent(count / best.ordered.length, 4)}`,
+      `step of row ${row}`,
+    ];
+    surface.showTip(lines, frame.toX(margin), place.y);
+  }
+
+  function nearestStep(scene, { key, split }, t) {
+    const margins = scene.arrays[`margin:${key}`];
+    let best = 0;
+    let least = Infinity;
+    const chosen = chosenClass(stage);
+    for (let i = 0; i < margins.length; i++) {
+      const distance = Math.abs(margins[i] - t);
+      if (distance < least && isShown(scene, i, chosen) && (scene.arrays.part[i] === 1) === (split === "test")) {
+        least = distance;
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  function leave() {
+    surface.hideTip();
+    if (stage.selection.hover !== null) stage.hover(null);
+  }
+
+  const listeners = {
+    pointerdown(event) {
+      if (event.button !== 0 || !view.frame || !stage.scene) return;
+      const place = surface.at(event);
+      if (place.y > view.frame.bottom + 8) return;
+      dragging = true;
+      leave();
+      cover.setPointerCapture(event.pointerId);
+      press.begin(event);
+      if (press.follows(event)) set(view.frame.fromX(place.x), false);
+    },
+    pointermove(event) {
+      if (!view.frame || !stage.scene) return;
+      const place = surface.at(event);
+      if (dragging) press.follows(event) && set(view.frame.fromX(place.x), false);
+      else if (view.frame.holds(place.x, place.y)) hover(place);
+      else leave();
+    },
+    pointerup(event) {
+      if (!dragging) return;
+      dragging = false;
+      set(view.frame.fromX(surface.at(event).x), true);
+    },
+    pointercancel() {
+      dragging = false;
+      stage.change({}, { commit: true });
+    },
+    pointerleave() {
+      if (!dragging) leave();
+    },
+    keydown(event) {
+      if (!view.frame || event.ctrlKey || event.metaKey || event.altKey) return;
+      const one = step() * (event.shiftKey ? 10 : 1);
+      const { x } = view.frame;
+      const t = valueOf();
+      const targets = {
+        ArrowLeft: t - one, ArrowDown: t - one, ArrowRight: t + one, ArrowUp: t + one,
+        PageDown: t - 10 * one, PageUp: t + 10 * one, Home: x.low, End: x.high,
+      };
+      if (!(event.key in targets)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      keyed = true;
+      set(targets[event.key], false);
+    },
+    keyup() {
+      if (keyed) set(valueOf(), true);
+      keyed = false;
+    },
+  };
+
+  for (const [name, listener] of Object.entries(listeners)) cover.addEventListener(name, listener);
+
+  /** The value of t on a flag above the line, and beside it the word for margin zero. */
+  function paintFlag(context, x, t, theme) {
+    const { type } = surface;
+    const { frame } = view;
+    const lanes = createLanes(1, type.line, 1, frame.left, frame.right);
+    const words = `${t < frame.x.low ? "◂ " : ""}t = ${significant(t, 4)}${t > frame.x.high ? " ▸" : ""}`;
+    context.font = type.boldFont;
+    const wide = context.measureText(words).width + type.small;
+    const place = lanes.place(x, x, wide);
+    context.fillStyle = theme.accent;
+    context.beginPath();
+    context.roundRect(place.x, 1, wide, type.line + 1, 4);
+    context.moveTo(x - 5, type.line + 1.5);
+    context.lineTo(x + 5, type.line + 1.5);
+    context.lineTo(x, frame.top + 1);
+    context.fill();
+    context.fillStyle = theme.background;
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    context.fillText(words, place.x + type.small / 2, place.y + 1);
+    labelZero(context, frame, lanes, type, theme);
+  }
+
+  return {
+    paint(scene, curves, theme) {
+      const { overlay: context, type } = surface;
+      const { frame } = view;
+      const t = valueOf();
+      const x = crisp(frame.toX(Math.max(frame.x.low, Math.min(frame.x.high, t))) - 0.5);
+      describe(curves, t);
+      context.lineWidth = type.projector ? 3 : 2;
+      context.strokeStyle = theme.accent;
+      strokeLine(context, x, frame.top - 2, x, frame.bottom);
+      paintFlag(context, x, t, theme);
+      context.beginPath();
+      for (const { ordered } of curves) {
+        const y = frame.toY(countUpTo(ordered, t) / ordered.length);
+        context.moveTo(x + 3.5, y);
+        context.arc(x, y, 3.5, 0, 2 * Math.PI);
+      }
+      context.fillStyle = theme.accent;
+      context.fill();
+      readout.paint(context, frame, curves, t, type, theme);
+    },
+    destroy() {
+      for (const [name, listener] of Object.entries(listeners)) cover.removeEventListener(name, listener);
+    },
+  };
+}

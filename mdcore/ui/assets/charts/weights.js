@@ -1,0 +1,76 @@
+/** The weights of every learner as bars, in units of ||w||: which features a hyperplane looks at. */
+
+import { haloText, shorten, significant, strokeLine } from "../canvas/axes.js";
+import { h } from "../shell/dom.js";
+import { createNote } from "../shell/help.js";
+import { createPlainChart } from "./plain_chart.js";
+import { lineInk, wordInk } from "../shell/theme.js";
+
+const MOST_NAMES = 12; // bars that have a name under them, and are read out
+const HELP = [
+  "A bar for each feature, its weight divided by the length of w in the norm of that learner, on one scale for all. With a kernel a bar is the coefficient of an example.",
+  "A large p (PUMMA, ALMA_p) measures w in a norm near the sum of the weights: few features get weights.",
+  "On r-of-k data the ground is shaded under the features that decide the class.",
+];
+
+/** @param {HTMLElement} host */
+export function createWeights(host, stage) {
+  return { ...createPlainChart(host, stage, paint), tools: createNote("Weights", ...HELP.map((text) => h("p", {}, text))) };
+}
+
+function paint(surface, scene, theme) {
+  const all = scene.weights.flatMap(({ key }) => [...scene.arrays[`weights:${key}`]]);
+  const range = { low: Math.min(0, ...all), high: Math.max(1e-12, ...all) };
+  const high = surface.height / Math.max(1, scene.weights.length);
+  scene.weights.forEach((entry, at) => paintStrip(surface, scene, entry, at * high, high - 4, range, theme));
+  return summary(scene);
+}
+
+function nameOf({ plane: { kind, x, y } }, at) {
+  return kind === "plane" ? [x.label, y.label][at] : `${at + 1}`;
+}
+
+function paintStrip({ base: context, type, width }, scene, entry, top, high, range, theme) {
+  const values = scene.arrays[`weights:${entry.key}`];
+  const words = type.line;
+  const named = values.length <= MOST_NAMES && high > 4 * words;
+  const room = { left: 2, right: width - 2, top: top + words + 2, bottom: top + high - (named ? words : 2) };
+  const unit = (room.bottom - room.top) / (range.high - range.low);
+  const middle = room.top + range.high * unit;
+  const wide = (room.right - room.left) / values.length;
+  const thick = Math.max(0.7, Math.min(34, wide * 0.7));
+  const relevant = entry.of === "features" ? scene.relevant : null;
+  if (relevant) {
+    context.fillStyle = theme.rule;
+    context.fillRect(room.left, room.top, wide * relevant, room.bottom - room.top);
+  }
+  context.strokeStyle = theme.frame;
+  context.lineWidth = 1;
+  strokeLine(context, room.left, middle, room.right, middle);
+  context.fillStyle = lineInk(entry.color, theme);
+  values.forEach((value, at) => {
+    const x = room.left + (at + 0.5) * wide;
+    const y = middle - value * unit;
+    context.fillRect(x - thick / 2, Math.min(y, middle), thick, Math.max(Math.abs(y - middle), value === 0 ? 0 : 0.5));
+  });
+  context.font = type.smallFont;
+  context.textAlign = "center";
+  context.textBaseline = "top";
+  if (named) {
+    values.forEach((value, at) => haloText(context, nameOf(scene, at), room.left + (at + 0.5) * wide, room.bottom + 1, theme.muted, theme.halo));
+  }
+  context.font = type.boldFont;
+  context.textAlign = "left";
+  const zero = values.length > MOST_NAMES ? `, ${entry.zero} of ${values.length} near 0` : "";
+  const text = `${entry.name}: b = ${significant(entry.b, 3)}${zero}`;
+  haloText(context, shorten(context, text, width - 4), 2, top, wordInk(entry.color, theme), theme.halo);
+}
+
+function summary(scene) {
+  const each = scene.weights.map(({ key, name, of, b }) => {
+    const values = [...scene.arrays[`weights:${key}`]];
+    const shown = values.length <= MOST_NAMES ? values.map((value) => significant(value, 3)).join(", ") : `${values.length} ${of}`;
+    return `${name}: ${shown}, bias ${significant(b, 3)}`;
+  });
+  return `Weights in units of their length. ${each.join("; ") || "No online learner is shown"}.`;
+}

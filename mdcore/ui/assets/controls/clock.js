@@ -1,0 +1,140 @@
+import { h, setAttribute, setText } from "../shell/dom.js";
+import { icon } from "../shell/icons.js";
+import { createNumber } from "./number_control.js";
+import { createCountTrack } from "../state/track.js";
+
+const PLAY_TIME = 15000;
+const FRAME = 40;
+const COMMIT_AFTER = 500;
+
+/** How a stream is played: so many examples or updates a second, or all of it in a fixed time. */
+const SPEEDS = [
+  { value: "u1", words: "1 update a second", updates: true, pause: 1000 },
+  { value: "u4", words: "4 updates a second", updates: true, pause: 250 },
+  { value: "e2", words: "2 examples a second", pause: 500 },
+  { value: "e10", words: "10 examples a second", pause: 100 },
+  { value: "all", words: "all of it in 15 s", pause: FRAME },
+];
+
+/**
+ * The time of a stream, the number of examples seen: a slider with its number, steps by example and by update, play.
+ * It is there where Python sends a clock.
+ */
+export function createClock(stage, play) {
+  const now = () => Math.min(stage.value("step") ?? Infinity, stage.scene.clock.end);
+  const timed = Object.create(stage, { value: { value: (name) => (name === "step" ? now() : stage.value(name)) } });
+  let timer = null;
+  const buttons = [
+    { name: "first", label: "To the beginning: no example seen", step: () => (now() > 0 ? 0 : null) },
+    { name: "jumpBack", label: "Back to the update before", step: ({ previous }) => previous },
+    { name: "back", label: "One example back", step: () => (now() > 0 ? now() - 1 : null) },
+    { name: "forward", label: "One example on", step: ({ end }) => (now() < end ? now() + 1 : null) },
+    { name: "jump", label: "On to the next update", step: ({ next }) => next },
+    { name: "last", label: "To the end: no learner updates any more", step: ({ end }) => (now() < end ? end : null) },
+  ].map(createButton);
+  const speed = h("select", {
+    class: "ml-select ml-speed", "aria-label": "Speed of play", title: "Speed of play",
+    onchange: () => stage.change({ "view.speed": speed.value }, { commit: true }),
+  }, SPEEDS.map(({ value, words }) => h("option", { value }, words)));
+  const slot = h("div", { class: "ml-clock-slider" });
+  const total = h("span", { class: "ml-muted" });
+  const keys = h("span", { class: "ml-group" }, buttons.map(({ element }) => element));
+  const element = h("div", { class: "ml-clock", role: "group", "aria-label": "Stream of examples", hidden: true }, keys, speed, slot, total);
+  const home = document.createComment("play");
+  let slider = null;
+  let shownEnd = null;
+
+  /** Steps become one entry of the history when they pause. */
+  function goTo(step) {
+    stage.change({ step }, { commit: false });
+    clearTimeout(timer);
+    timer = setTimeout(() => stage.change({}, { commit: true }), COMMIT_AFTER);
+  }
+
+  function createButton({ name, label, step }) {
+    const button = h("button", {
+      type: "button", class: "ml-button", "aria-label": label, title: label,
+      onclick: () => {
+        const target = step(stage.scene.clock);
+        if (target !== null) goTo(target);
+      },
+    }, icon(name));
+    return { element: button, update: (clock) => setAttribute(button, "aria-disabled", String(step(clock) === null)) };
+  }
+
+  /** Beside the steps while there is a stream, else at home in the toolbar. */
+  function placePlay(here) {
+    if (here === keys.contains(play)) return;
+    if (here) {
+      play.replaceWith(home);
+      buttons[2].element.after(play);
+    } else home.replaceWith(play);
+  }
+
+  /** Anew for another end; the focus stays where it was. */
+  function build(control, end) {
+    const focused = slot.contains(document.activeElement) ? document.activeElement.type : null;
+    slider = createNumber({ ...control, low: 0, high: end, default: end }, timed, "", createCountTrack(end));
+    Object.assign(slider, { sweep, sweepWords: "Play the stream from here, at the speed chosen" });
+    slot.replaceChildren(slider.element);
+    slot.querySelector("[type=range]").addEventListener("keydown", moveByKey);
+    if (focused) slot.querySelector(`[type=${focused}]`)?.focus();
+    shownEnd = end;
+  }
+
+  /** On the slider an arrow key is one example, a page an update: its own steps would be parts of the way. */
+  function moveByKey(event) {
+    const { end, next, previous } = stage.scene.clock;
+    const target = {
+      ArrowRight: now() + 1, ArrowUp: now() + 1, ArrowLeft: now() - 1, ArrowDown: now() - 1,
+      PageUp: next, PageDown: previous, Home: 0, End: end,
+    }[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    if (target !== null && target >= 0 && target <= end) goTo(target);
+  }
+
+  /** What play does next; from the end it begins anew. */
+  function sweep() {
+    const { value, updates, pause } = SPEEDS.find((one) => one.value === speed.value);
+    const { track } = slider;
+    let anew = now() >= stage.scene.clock.end;
+    let position = anew ? 0 : track.toPosition(now());
+    return {
+      pause,
+      next() {
+        const { end, next } = stage.scene.clock;
+        if (anew) {
+          anew = false;
+          return 0;
+        }
+        if (now() >= end) return null;
+        if (updates) return next ?? end;
+        if (value !== "all") return now() + 1;
+        const before = now();
+        while (track.toValue(position) <= before) position += (track.max * FRAME) / PLAY_TIME;
+        return track.toValue(Math.min(position, track.max));
+      },
+    };
+  }
+
+  return {
+    element,
+    get controls() {
+      return slider && !element.hidden ? [slider] : [];
+    },
+
+    update(scene, catalog) {
+      const { clock } = scene;
+      element.hidden = !clock;
+      placePlay(Boolean(clock));
+      if (!clock) return;
+      if (clock.end !== shownEnd) build(catalog.controls(stage.value("data")).get("step"), clock.end);
+      slider.update();
+      for (const button of buttons) button.update(clock);
+      const chosen = String(stage.value("view.speed") ?? "");
+      speed.value = SPEEDS.some(({ value }) => value === chosen) ? chosen : "u4";
+      setText(total, `of ${clock.end}`);
+    },
+  };
+}

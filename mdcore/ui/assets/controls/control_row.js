@@ -1,0 +1,42 @@
+import { h, setAttribute, setText, uniqueId } from "../shell/dom.js";
+import { short } from "../shell/format.js";
+import { createHelp } from "../shell/help.js";
+import { icon } from "../shell/icons.js";
+
+/** What a control is called where only words count: its symbol and its name. */
+export const nameFor = (control, owner) => {
+  const plain = control.name.split(".").at(-1);
+  const name = plain === control.symbol ? plain : `${control.symbol} (${plain})`;
+  return owner ? `${owner} ${name}` : name;
+};
+
+/** What all controls share: symbol, help, the way back to the default, and a line for what is wrong. */
+export function createRow(control, stage, owner, inputs, words = null) {
+  const text = h("span", { class: "ml-error-text", id: uniqueId("ml-error"), hidden: true });
+  const back = h("button", {
+    type: "button", class: "ml-reset", "aria-label": `${nameFor(control, owner)}: back to ${short(control.default)}`,
+    title: `Default: ${short(control.default)}`, onclick: reset,
+  }, icon("reset"));
+  const element = h("div", { class: `ml-control ml-${control.kind}` },
+    h("span", { class: "ml-symbol", title: control.help }, control.symbol),
+    inputs, back, createHelp(control, owner), words?.element ?? null, text);
+  for (const input of element.querySelectorAll("input, select")) input.setAttribute("aria-describedby", text.id);
+
+  function reset() {
+    fail(null);
+    stage.change({ [control.name]: null }, { commit: true });
+  }
+
+  function fail(message) {
+    text.hidden = !message;
+    setText(text, message ?? "");
+    element.classList.toggle("ml-invalid", Boolean(message));
+    for (const input of element.querySelectorAll("input")) setAttribute(input, "aria-invalid", String(Boolean(message)));
+    if (message) element.closest("details:not([open])")?.setAttribute("open", "");
+  }
+
+  return {
+    element, reset, fail,
+    mark: (current) => back.classList.toggle("ml-away", String(current) !== String(control.default)),
+  };
+}

@@ -1,0 +1,143 @@
+import { createControl } from "./controls.js";
+import { h, setText } from "../shell/dom.js";
+import { icon } from "../shell/icons.js";
+
+/** Options of a source that are in view; the rest is behind "More". The seed has a row of its own. */
+const IN_VIEW = 5;
+const LESSER = new Set(["degree", "coef0"]);
+const LARGEST_SEED = 9999;
+
+/** The left column: which data, how it is split and scaled, the kernel. */
+export function createDataPanel(stage, compare) {
+  const source = h("select", { class: "ml-select ml-source", "data-param": "data", "aria-label": "Data source", onchange: pick });
+  const summary = h("p", { class: "ml-summary" });
+  const options = h("div", { class: "ml-options" });
+  const common = h("div", {});
+  const lead = h("div", { class: "ml-lead-options" });
+  const element = h("details", { class: "ml-data", open: true },
+    h("summary", { class: "ml-data-title" }, "Data"),
+    h("div", { class: "ml-data-body" },
+      h("fieldset", {}, h("legend", {}, "Data"), source, summary, options),
+      common,
+      h("button", {
+        type: "button", class: "ml-button", onclick: compare,
+        title: "These data, methods and parameters on repeated splits: scores, tests and tables",
+      }, "Compare on repeated splits")));
+  let controls = [];
+  let sources = [];
+  let current = null;
+  let shared = [];
+  let optionControls = [];
+
+  function pick() {
+    const next = sources.find(({ key }) => key === source.value);
+    const dropped = current.options.map(({ name }) => name).filter((name) => name !== "seed");
+    const cleared = Object.fromEntries(dropped.map((name) => [name, null]));
+    stage.change({ ...cleared, ...classesOf(next), data: next.key }, { commit: true });
+  }
+
+  /** Once per catalog. */
+  function build(catalog) {
+    sources = catalog.sources;
+    current = null;
+    const group = (label, list) => (list.length
+      ? h("optgroup", { label }, list.map(({ key, title }) => h("option", { value: key }, title)))
+      : null);
+    const yours = sources.filter(({ own }) => own);
+    const flat = sources.filter(({ planar, own }) => planar && !own);
+    const deep = sources.filter(({ planar, own }) => !planar && !own);
+    source.replaceChildren(
+      ...[group("In this session", yours), group("Two features", flat), group("More features", deep)].filter(Boolean));
+  }
+
+  /** What every source has; anew for each, because their defaults differ. */
+  function buildShared(list) {
+    shared = list.filter(({ group }) => group !== "view").map((control) => createControl(control, stage));
+    common.replaceChildren(
+      section("Split and scaling", shared.filter(({ control }) => control.group === "split")),
+      section("Kernel", shared.filter(({ control }) => control.group !== "split")));
+  }
+
+  function buildOptions(next) {
+    current = next;
+    const seed = next.options.find(({ name }) => name === "seed");
+    optionControls = next.options.map((control) => createControl(control, stage));
+    const leading = optionControls.filter(({ name }) => stage.scene.lead.includes(name));
+    const plain = optionControls.filter((control) => control.name !== "seed" && !leading.includes(control));
+    lead.replaceChildren(...leading.map((control) => control.element));
+    options.replaceChildren(
+      ...plain.slice(0, IN_VIEW).map((control) => control.element),
+      ...more(plain.slice(IN_VIEW)),
+      ...optionControls.filter(({ name }) => name === "seed").map((control) => control.element),
+      sampleButtons(seed));
+    controls = [...optionControls, ...shared];
+  }
+
+  function sampleButtons(seed) {
+    const draw = () => {
+      const low = Math.max(0, seed.legalLow ?? 0);
+      const high = Math.min(seed.legalHigh ?? LARGEST_SEED, LARGEST_SEED);
+      stage.change({ seed: low + Math.floor(Math.random() * (high - low + 1)) }, { commit: true });
+    };
+    const reset = () => {
+      const own = current.options.map(({ name }) => name).filter((name) => name !== "seed");
+      const cleared = Object.fromEntries([...own, "edits", "view.probe"].map((name) => [name, null]));
+      stage.change({ ...cleared, ...classesOf(current) }, { commit: true });
+    };
+    return h("div", { class: "ml-pair" },
+      h("button", {
+        type: "button", class: "ml-button", onclick: draw,
+        title: current.drawn ? "The same recipe with another random seed" : "The same rows with another split into training and test",
+      }, icon("dice"), current.drawn ? "New sample" : "New split"),
+      h("button", { type: "button", class: "ml-button", onclick: reset, title: "The same seed; hand edits dropped, options back to their defaults" },
+        icon("reset"), "Reset"));
+  }
+
+  /** Most methods tell two classes apart: on their pages a set with more opens on its first pair. */
+  function classesOf({ options }) {
+    const keep = options.find(({ name }) => name === "keep");
+    return keep?.options.length > 1 && !stage.scene.several ? { keep: keep.options[1] } : {};
+  }
+
+  return {
+    element,
+    /** The options that stand over the picture. */
+    lead,
+    build,
+    get controls() {
+      return controls;
+    },
+
+    update(catalog) {
+      const key = stage.value("data");
+      const next = catalog.source(key);
+      if (next && next !== current) {
+        buildShared(catalog.common(key));
+        buildOptions(next);
+        source.value = key;
+        setText(summary, next.summary);
+      }
+      for (const control of controls) control.update();
+      const kernel = stage.value("kernel");
+      for (const { name, element: row } of shared) {
+        const idle = (name === "gamma" && kernel === "linear") || (LESSER.has(name) && kernel !== "poly");
+        row.classList.toggle("ml-idle", idle);
+        if (name === "several") row.hidden = !(stage.scene?.classes.length > 2);
+      }
+    },
+  };
+}
+
+function section(legend, controls) {
+  const lesser = controls.filter(({ name }) => LESSER.has(name));
+  const plain = controls.filter(({ name }) => !LESSER.has(name));
+  return h("fieldset", {}, h("legend", {}, legend), plain.map(({ element }) => element), more(lesser));
+}
+
+export function more(controls) {
+  if (!controls.length) return [];
+  const symbols = controls.map(({ control }) => control.symbol).join(", ");
+  return [h("details", { class: "ml-more" },
+    h("summary", {}, `More: ${symbols}`),
+    controls.map(({ element }) => element))];
+}

@@ -1,0 +1,197 @@
+import { createRow, nameFor } from "./control_row.js";
+import { takeCommas } from "../shell/decimal_comma.js";
+import { h, setAttribute } from "../shell/dom.js";
+import { field, short } from "../shell/format.js";
+import { createSidewaysPress } from "../shell/sideways.js";
+import { clamp, createTrack, isLegal } from "../state/track.js";
+
+/** Steps from the keyboard become one entry of the history when they pause this long. */
+const COMMIT_AFTER = 500;
+
+/** A slider and its twin, a number field; some also take a word or infinity. */
+export function createNumber(control, stage, owner, track = createTrack(control)) {
+  const { name, symbol } = control;
+  const label = nameFor(control, owner);
+  const range = h("input", {
+    type: "range", class: "ml-range", "data-param": name, "aria-label": label,
+    min: track.min, max: track.max, step: track.step,
+  });
+  const number = h("input", {
+    type: "number", class: "ml-number", "data-param": name, "aria-label": `${label}, value`, step: "any",
+    autocomplete: "off", inputmode: "decimal",
+  });
+  const words = control.words?.length ? createWords(control, stage, label) : null;
+  const endless = isLegal(control, Infinity) ? createInfinity(control, stage, label) : null;
+  const slider = h("span", { class: "ml-track" }, createTicks(control, track, range), endless?.element);
+  const row = createRow(control, stage, owner, [slider, number], words);
+  let held = false;
+  let typing = false;
+  let byHand = false;
+  let timer = null;
+  let shown;
+  const press = createSidewaysPress();
+
+  const commitSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(commit, COMMIT_AFTER);
+  };
+  const commit = () => {
+    clearTimeout(timer);
+    timer = null;
+    stage.change({}, { commit: true });
+  };
+  const follow = () => {
+    press.end();
+    typing = false;
+    row.fail(null);
+    stage.touch(name);
+    stage.change({ [name]: track.toValue(Number(range.value)) }, { commit: false });
+  };
+  const lift = () => {
+    if (press.waits) follow();
+    release();
+  };
+  const release = () => {
+    window.removeEventListener("pointerup", lift);
+    window.removeEventListener("pointercancel", release);
+    press.end();
+    held = false;
+    shown = undefined;
+    update();
+  };
+
+  range.addEventListener("pointerdown", (event) => {
+    press.begin(event);
+    held = byHand = true;
+    stage.touch(name);
+    window.addEventListener("pointerup", lift);
+    window.addEventListener("pointercancel", release);
+  });
+  range.addEventListener("pointermove", (event) => press.waits && press.follows(event) && follow());
+  range.addEventListener("keydown", () => (byHand = false));
+  range.addEventListener("focus", () => stage.touch(name));
+  range.addEventListener("dblclick", row.reset);
+  range.addEventListener("input", () => {
+    if (press.waits) return;
+    follow();
+    if (!byHand) commitSoon();
+  });
+  range.addEventListener("change", () => (byHand ? commit() : commitSoon()));
+  range.addEventListener("blur", () => timer !== null && commit());
+
+  number.addEventListener("input", () => (typing = true));
+  takeCommas(number);
+  if (endless) {
+    // A number field takes neither letters nor the sign: they are caught on their way in.
+    number.addEventListener("beforeinput", (event) => {
+      if (!/^\s*(i|∞|\+?inf)/i.test(event.data ?? event.dataTransfer?.getData("text") ?? "")) return;
+      event.preventDefault();
+      take(Infinity);
+    });
+  }
+  number.addEventListener("change", accept);
+  number.addEventListener("blur", accept);
+  number.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (event.key === "Enter") accept();
+    else if (event.key === "Escape") leave();
+    else if (step) {
+      event.preventDefault();
+      leave();
+      stage.touch(name);
+      stage.change({ [name]: track.move(value(), step) }, { commit: false });
+      commitSoon();
+    }
+  });
+
+  function accept() {
+    if (!typing) return;
+    const wanted = number.value.trim() === "" ? NaN : Number(number.value);
+    if (!isLegal(control, wanted)) {
+      row.fail(`${symbol} takes ${control.integer ? "an integer" : "a number"} in ${control.legal}`);
+      return;
+    }
+    take(wanted);
+  }
+
+  function take(wanted) {
+    typing = false;
+    row.fail(null);
+    stage.touch(name);
+    shown = undefined;
+    stage.change({ [name]: wanted }, { commit: true });
+    update();
+  }
+
+  function leave() {
+    typing = false;
+    row.fail(null);
+    shown = undefined;
+    update();
+  }
+
+  const value = () => {
+    const current = stage.value(name);
+    return typeof current === "number" ? current : numericDefault(control);
+  };
+
+  function update() {
+    const current = stage.value(name);
+    if (current === shown) return;
+    const word = !Number.isFinite(current);
+    const position = track.toPosition(value());
+    if (!held) range.value = String(position);
+    range.style.setProperty("--ml-fill", `${((position - track.min) / (track.max - track.min)) * 100}%`);
+    setAttribute(range, "aria-valuetext", `${symbol} = ${word ? short(current) : field(current)}`);
+    range.classList.toggle("ml-unused", word);
+    if (!typing) {
+      number.value = number.defaultValue = word ? "" : field(current);
+      number.placeholder = word ? short(current) : "";
+      number.title = word ? "" : `${symbol} = ${current}`;
+    }
+    words?.show(word ? String(current) : "");
+    endless?.show(current);
+    row.mark(current);
+    shown = held ? undefined : current;
+  }
+
+  return { name, element: row.element, update, fail: row.fail, control, track };
+}
+
+/** Infinity, which no position of the slider stands for; a second press goes back to the number before. */
+function createInfinity(control, stage, label) {
+  let before = numericDefault(control);
+  const element = h("button", {
+    type: "button", class: "ml-infinity", "aria-pressed": "false", "aria-label": `${label}: infinity`, title: `${control.symbol} = ∞`,
+    onclick: () => stage.change({ [control.name]: pressed() ? before : Infinity }, { commit: true }),
+  }, "∞");
+  const pressed = () => element.getAttribute("aria-pressed") === "true";
+  return {
+    element,
+    show(current) {
+      if (Number.isFinite(current)) before = current;
+      setAttribute(element, "aria-pressed", String(current === Infinity));
+    },
+  };
+}
+
+/** A number that also takes words: which of them, or a number, holds. */
+function createWords(control, stage, label) {
+  const select = h("select", { class: "ml-select", "data-words": control.name, "aria-label": `${label}, rule`, onchange },
+    h("option", { value: "" }, "number"),
+    control.words.map((word) => h("option", { value: word }, word)));
+  function onchange() {
+    stage.change({ [control.name]: select.value || numericDefault(control) }, { commit: true });
+  }
+  return { element: select, show: (word) => (select.value = word) };
+}
+
+const numericDefault = (control) => (typeof control.default === "number" ? control.default : clamp(1, control.low, control.high));
+
+function createTicks(control, track, range) {
+  const ticks = (control.grid ?? [])
+    .filter((value) => value >= control.low && value <= control.high)
+    .map((value) => (track.toPosition(value) - track.min) / (track.max - track.min))
+    .map((share) => h("i", { style: { "--ml-at": share.toFixed(4) } }));
+  return h("span", { class: "ml-slider" }, range, h("span", { class: "ml-ticks", "aria-hidden": "true" }, ticks));
+}

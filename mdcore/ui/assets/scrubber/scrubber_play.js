@@ -1,0 +1,52 @@
+import { h, setText } from "../shell/dom.js";
+import { icon } from "../shell/icons.js";
+
+const PER_SECOND = 12;
+
+/**
+ * Plays the frames there and back at a steady pace, whatever the rate of the screen.
+ * @param {() => number} now the frame shown
+ * @param {(frame: number) => void} go
+ */
+export function createPlayer(now, go, count) {
+  const word = h("span", {}, "Play");
+  const element = h("button", { type: "button", class: "ml-button", "aria-pressed": "false", title: "Play the path there and back", onclick: toggle }, icon("play"), word);
+  let timer = null;
+  let direction = 1;
+  let due = 0;
+
+  function toggle() {
+    if (timer === null) start();
+    else stop();
+  }
+
+  function start() {
+    if (count < 2) return;
+    due = performance.now();
+    show(true);
+    timer = requestAnimationFrame(step);
+  }
+
+  function stop() {
+    if (timer !== null) cancelAnimationFrame(timer);
+    timer = null;
+    show(false);
+  }
+
+  function step(time) {
+    if (time >= due) {
+      if (now() + direction < 0 || now() + direction >= count) direction = -direction;
+      go(now() + direction);
+      due = Math.max(due + 1000 / PER_SECOND, time);
+    }
+    timer = requestAnimationFrame(step);
+  }
+
+  function show(playing) {
+    element.setAttribute("aria-pressed", String(playing));
+    element.querySelector("svg").replaceWith(icon(playing ? "pause" : "play"));
+    setText(word, playing ? "Stop" : "Play");
+  }
+
+  return { element, stop };
+}

@@ -1,0 +1,142 @@
+/** A path of scenes that is scrubbed in the browser alone: the views of the stage, a slider over the frames, play. */
+
+import { createAnnouncer } from "../shell/a11y.js";
+import { watchAppearance } from "../shell/appearance.js";
+import { createBoundary } from "../charts/boundary.js";
+import { createCumulative } from "../charts/cumulative.js";
+import { h, setAttribute, setText } from "../shell/dom.js";
+import { createHistogram } from "../charts/histogram.js";
+import { decode } from "../state/message.js";
+import { createPainter } from "../canvas/painter.js";
+import { createPlayer } from "./scrubber_play.js";
+import { createSelection } from "../state/selection.js";
+import { createTable } from "../charts/table.js";
+import { themeOf, wordInk } from "../shell/theme.js";
+
+/**
+ * @param {HTMLElement} parent
+ * @param {Uint8Array} bytes of Python's pack_path
+ * @param {{offline: boolean}} options offline there is no stage to open, and no address leads to a table of one's own
+ */
+export function createScrubber(parent, bytes, { offline }) {
+  const { frames, symbol } = readFrames(bytes);
+  const methods = frames[0].panels;
+  const root = h("div", { class: "ml-stage ml-scrubber", "data-testid": "scrubber" });
+  parent.append(root);
+
+  let at = 0;
+  const view = new Map();
+  const painter = createPainter(paint);
+  const appearance = watchAppearance(root, painter.askResize);
+  const announce = createAnnouncer(root);
+
+  /** What the views see of all this: they are those of the stage. */
+  const stage = {
+    get scene() {
+      return frames[at];
+    },
+    get dark() {
+      return appearance.dark;
+    },
+    projector: false,
+    tool: "point",
+    ...createSelection(painter),
+    announce,
+    value: (key) => view.get(key) ?? null,
+    change(patch) {
+      for (const [key, value] of Object.entries(patch)) view.set(key, value);
+      painter.ask();
+    },
+  };
+
+  const slider = h("input", {
+    type: "range", min: 0, max: frames.length - 1, step: 1, value: 0, class: "ml-scrub", "data-testid": "scrub",
+    "aria-label": `${symbol}: place on the path`, oninput: () => go(Number(slider.value)),
+  });
+  const value = h("output", { class: "ml-scrub-value" });
+  const player = createPlayer(() => at, go, frames.length);
+  const link = offline || !frames[0].query ? null : h("a", { class: "ml-button", target: "_blank", rel: "noopener" }, "Open the stage here");
+  const panels = methods.map(({ key, name, color }) => createPanel(key, name, color, stage));
+  const histogram = h("div", { class: "ml-view", "data-testid": "histogram" });
+  const cumulative = h("div", { class: "ml-view", "data-testid": "cumulative" });
+  const table = createTable();
+  root.append(
+    h("div", { class: "ml-scrub-bar" }, player.element, slider, value, link),
+    h("div", { class: "ml-scrub-panels" }, panels.map(({ element }) => element)),
+    h("div", { class: "ml-scrub-charts" },
+      h("section", { "aria-label": "Margins" }, histogram),
+      h("section", { "aria-label": "Cumulative margins" }, cumulative)),
+    table.element);
+  const charts = [createHistogram(histogram, stage), createCumulative(cumulative, stage)];
+  const views = [...panels.map((panel) => panel.view), ...charts];
+  painter.watch(root);
+
+  function go(next) {
+    at = Math.max(0, Math.min(frames.length - 1, next));
+    painter.ask();
+  }
+
+  function paint(resized) {
+    const scene = frames[at];
+    if (resized) for (const each of views) each.resize();
+    for (const each of charts) each.draw(scene);
+    for (const panel of panels) panel.draw(scene);
+    table.update(scene);
+    if (Number(slider.value) !== at) slider.value = String(at);
+    const words = `${symbol} = ${scene.value}`;
+    setText(value, words);
+    setAttribute(slider, "aria-valuetext", `${words}, ${at + 1} of ${frames.length}`);
+    if (link) setAttribute(link, "href", `./?${scene.query}`);
+    root.dataset.drawn = JSON.stringify(scene.drawn);
+  }
+
+  appearance.check();
+  return {
+    resize: painter.askResize,
+    destroy() {
+      player.stop();
+      painter.stop();
+      for (const each of views) each.destroy();
+      root.remove();
+    },
+  };
+}
+
+/**
+ * The scenes; what all frames have in common is one object, so that a view sees that it has not changed.
+ * `drawnAs` gives for each method the first scene with the same picture of it: where the parameter is another method's,
+ * that is the same scene along the whole path, and the panel is drawn once.
+ */
+function readFrames(bytes) {
+  const { common, frames, arrays, ...header } = decode(bytes);
+  const first = new Map();
+  const scenes = frames.map((frame) => {
+    const scene = { ...common, ...frame };
+    const names = scene.arrays;
+    scene.arrays = Object.fromEntries(Object.entries(names).map(([name, stored]) => [name, arrays[stored]]));
+    scene.drawnAs = new Map(scene.panels.map(({ key }) => {
+      const content = [key, "x", "y", "label", `x:${key}`, `y:${key}`, `field:${key}`, `margin:${key}`].map((name) => names[name] ?? name).join();
+      if (!first.has(content)) first.set(content, scene);
+      return [key, first.get(content)];
+    }));
+    return scene;
+  });
+  return { ...header, frames: scenes };
+}
+
+function createPanel(key, name, color, stage) {
+  const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": key });
+  const title = h("h2", {}, name);
+  const element = h("section", { class: "ml-scrub-panel", "aria-label": name }, title, host);
+  const view = createBoundary(host, stage, key);
+  return {
+    element,
+    view,
+    draw(scene) {
+      view.draw(scene.drawnAs.get(key));
+      const panel = scene.panels.find((each) => each.key === key);
+      setText(title, panel.status === "unconverged" ? `${name} (not converged)` : name);
+      title.style.color = wordInk(color, themeOf(stage));
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { createPopover } from "./a11y.js";
+import { h } from "./dom.js";
+import { readProject, savePicture } from "./export.js";
+import { short } from "./format.js";
+import { icon } from "./icons.js";
+import { formatQuery, parseQuery, recipe } from "../state/query.js";
+import { readNumber } from "../state/track.js";
+
+/** The settings tried so far, newest first, each by what changed. */
+export function createTriedMenu(tried, stage, { controlOf, nameOf }, go) {
+  const button = h("button", { type: "button", class: "ml-button", "aria-label": "Tried settings", title: "Tried settings" }, icon("history"));
+  const list = h("ol", { class: "ml-tried" });
+  const panel = h("div", { role: "dialog", "aria-label": "Tried settings" }, h("strong", {}, "Tried settings"), list);
+  button.addEventListener("click", fill);
+  createPopover(button, panel);
+
+  function fill() {
+    const now = formatQuery(recipe(stage.map));
+    list.replaceChildren(...tried.entries.map(({ query, before }) =>
+      h("li", {}, h("button", {
+        type: "button", class: "ml-item", "aria-current": query === now ? "true" : null,
+        onclick: () => {
+          panel.hidePopover();
+          go(query);
+        },
+      }, before === null ? "opening state" : describe(before, query, controlOf, nameOf)))));
+  }
+
+  return h("span", { class: "ml-group" }, button, panel);
+}
+
+/** What differs between two states, in the methods' names and the controls' symbols. */
+function describe(before, after, controlOf, nameOf) {
+  const old = parseQuery(before);
+  const now = parseQuery(after);
+  const stay = new Set(methodsOf(now).filter((key) => methodsOf(old).includes(key)));
+  const differs = (key) => old.get(key) !== now.get(key) && (!key.includes(".") || stay.has(ownerOf(key)));
+  const texts = [...new Set([...now.keys(), ...old.keys()])].filter(differs).map((key) => {
+    if (key === "edits") return count(now) > count(old) ? "edit" : "edits taken back";
+    if (key === "methods") return methodsOf(now).map(nameOf).join(", ");
+    const control = controlOf(key);
+    const text = now.get(key) ?? control?.default ?? "default";
+    const symbol = control?.symbol ?? key;
+    return `${key.includes(".") ? `${nameOf(ownerOf(key))} ${symbol}` : symbol} = ${short(readNumber(String(text)))}`;
+  });
+  return texts.length > 3 ? `${texts.slice(0, 3).join(", ")} …` : texts.join(", ");
+}
+
+const methodsOf = (map) => (map.get("methods") ?? "").split(",");
+const ownerOf = (key) => key.split(".")[0];
+const count = (map) => (map.get("edits") ?? "").length;
+
+/** Project file out and in, and the views as a picture. */
+export function createExportMenu(root, views, stage, { goTo, save }) {
+  const button = h("button", { type: "button", class: "ml-button", "aria-label": "Export", title: "Export" }, icon("export"));
+  const panel = h("div", { role: "dialog", "aria-label": "Export" });
+  const file = h("input", { type: "file", accept: ".json,application/json", class: "ml-hidden", tabindex: "-1", "aria-label": "Project file", onchange: open });
+  const item = (text, action) => h("button", {
+    type: "button", class: "ml-item",
+    onclick: () => {
+      panel.hidePopover();
+      action();
+    },
+  }, text);
+  panel.append(
+    item("Picture of the views (PNG)", () => savePicture(root, views, stage.scene?.sentence ?? "")),
+    item("Project file (JSON)", save),
+    item("Open a project file …", () => file.click()),
+    file);
+  createPopover(button, panel);
+
+  async function open() {
+    const [chosen] = file.files;
+    file.value = "";
+    if (!chosen) return;
+    try {
+      const { query, table = null } = await readProject(chosen);
+      goTo(query, table);
+    } catch (error) {
+      stage.complain(error.message);
+    }
+  }
+
+  return h("span", { class: "ml-group" }, button, panel);
+}

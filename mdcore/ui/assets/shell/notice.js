@@ -1,0 +1,36 @@
+/** A calm message in the middle of a frame, where there is no picture to draw. */
+
+import { createFrame, shorten } from "../canvas/axes.js";
+
+const UNIT = { low: 0, high: 1 };
+
+/** The whole room of a view. */
+export const wholeOf = ({ width, height }) => createFrame(0, 0, width, height, UNIT, UNIT);
+
+export function drawNotice(context, message, frame, type, theme) {
+  const room = frame.width - 3 * type.small;
+  context.font = type.smallFont;
+  const lines = [];
+  for (const word of (message || "This method has no result here.").split(/\s+/)) {
+    const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
+    if (lines.length && context.measureText(longer).width <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  const most = Math.max(1, Math.floor((frame.height - 2 * type.small) / type.line));
+  if (lines.length > most) lines.splice(most - 1, Infinity, shorten(context, lines[most - 1] + "…", room));
+  const widest = Math.max(...lines.map((line) => context.measureText(line).width));
+  const middle = (frame.left + frame.right) / 2;
+  const high = lines.length * type.line + type.small;
+  const top = (frame.top + frame.bottom - high) / 2;
+  context.beginPath();
+  context.roundRect(middle - widest / 2 - type.small, top, widest + 2 * type.small, high, 6);
+  context.fillStyle = theme.panel;
+  context.fill();
+  context.lineWidth = 1;
+  context.strokeStyle = theme.frame;
+  context.stroke();
+  context.fillStyle = theme.text;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  lines.forEach((line, i) => context.fillText(line, middle, top + type.small / 2 + (i + 0.5) * type.line));
+}

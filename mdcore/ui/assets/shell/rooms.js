@@ -1,0 +1,155 @@
+import { createRadioGroup } from "./a11y.js";
+import { createCharts } from "../charts/charts.js";
+import { createChips } from "./chips.js";
+import { createClassChoice } from "../state/class_choice.js";
+import { createClock } from "../controls/clock.js";
+import { createDataPanel } from "../controls/data_panel.js";
+import { h } from "./dom.js";
+import { createFooter } from "./footer.js";
+import { createLayout } from "./layout.js";
+import { createLegend } from "../charts/legend.js";
+import { createExportMenu, createTriedMenu } from "./menus.js";
+import { chosenClass } from "../state/of_class.js";
+import { createPanels } from "../charts/panels.js";
+import { createPins } from "../state/pins.js";
+import { createPlay } from "../state/play.js";
+import { createChangeDetector } from "../canvas/surface.js";
+import { createTable } from "../charts/table.js";
+import { createToolbar } from "./toolbar.js";
+import { probeWords } from "./words.js";
+
+/**
+ * Everything to be seen, in its place: built once, afterwards only values and text are written.
+ * @param {{goTo: (query: string, table?: object) => void, share: () => void, save: () => void, compare: () => void,
+ *   retry: () => void}} actions
+ */
+export function createRooms(root, stage, { history, tried, painter }, actions) {
+  let touched = null;
+  let catalog = null;
+  let probed = "";
+  let charts = [];
+
+  const data = createDataPanel(stage, actions.compare);
+  const panels = createPanels(stage, painter.watch);
+  const table = createTable();
+  const countedAnew = createChangeDetector();
+  const classChoice = createClassChoice(stage);
+  const footer = createFooter(actions.retry);
+  const chips = createChips(stage);
+  const pins = createPins(stage, actions.goTo);
+  const play = createPlay(stage, slider);
+  const clock = createClock(stage, play.element);
+  const split = createRadioGroup("Part shown", ["both", "train", "test"].map((value) => ({ value, label: `Show ${value}`, content: value })),
+    (value) => stage.change({ "view.split": value === "both" ? null : value }, { commit: true }));
+  const layout = createLayout({
+    root, data: data.element, panels: panels.element, pins: pins.list, table: table.element, footer: footer.element,
+  });
+  const toolbar = createToolbar(stage, {
+    chips: chips.element,
+    pin: pins.button,
+    play: play.element,
+    tried: createTriedMenu(tried, stage, { controlOf, nameOf: (key) => catalog.method(key).name }, actions.goTo),
+    exports: createExportMenu(root, layout.views, stage, actions),
+  }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData, all: () => root.classList.toggle("ml-complete") });
+  layout.place(toolbar.element, clock.element, h("div", { class: "ml-lead" }, data.lead, classChoice.element));
+  const legend = createLegend(layout.legend, stage);
+  painter.watch(root);
+
+  const controls = () => [...data.controls, ...panels.controls, ...clock.controls];
+  const views = () => [...panels.views, ...charts, legend];
+
+  function controlOf(key) {
+    return catalog.controls(stage.value("data")).get(key);
+  }
+
+  /** The slider touched last; before any was, the clock, or the last one in the row of panels. */
+  function slider() {
+    const sliders = controls().filter(({ track }) => track);
+    return sliders.find(({ name }) => name === touched) ?? clock.controls[0] ?? panels.controls.findLast(({ track }) => track);
+  }
+
+  /** Once: a page keeps its charts. The choice of the part shown stands beside the first that shows parts. */
+  function furnish(names) {
+    const made = createCharts(names, stage);
+    const first = made.find(({ parts }) => parts);
+    layout.furnish(made.map((chart) => ({ ...chart, tools: [chart.view.tools, chart === first ? split.element : null] })));
+    for (const { host } of made) painter.watch(host);
+    charts = made.map(({ view }) => view);
+  }
+
+  return {
+    play,
+    footer,
+
+    build(next, scene) {
+      catalog = next;
+      data.build(catalog);
+      chips.build(scene.offered.map(catalog.method), scene.chips);
+      if (!charts.length) furnish(scene.charts);
+    },
+
+    /** Panels for these methods; new ones where the catalog itself is new. */
+    arrange(methods, fresh) {
+      panels.build(catalog, methods, fresh);
+      layout.arrange(methods.length, panels.sliderRows);
+    },
+
+    touch(name) {
+      touched = name;
+      play.describe(slider());
+    },
+
+    /** Everything that shows the wanted state, outside the canvases. */
+    sync(scene) {
+      root.classList.toggle("ml-projector", stage.projector);
+      data.update(catalog);
+      clock.update(scene, catalog);
+      for (const control of panels.controls) control.update();
+      chips.update();
+      classChoice.update(scene);
+      pins.update(scene);
+      toolbar.update(scene, history);
+      split.show(stage.value("view.split") ?? "both");
+      play.describe(slider());
+    },
+
+    resize() {
+      layout.fit();
+      panels.paint();
+      for (const view of views()) view.resize();
+    },
+
+    draw(scene) {
+      for (const view of views()) view.draw(scene);
+      const chosen = chosenClass(stage);
+      if (countedAnew(scene, chosen)) table.update(scene, chosen);
+    },
+
+    /** The numbers of a new picture. */
+    report(scene) {
+      footer.rest(false);
+      panels.update(scene);
+      footer.update(scene);
+    },
+
+    /** The picture stays: nothing is on its way, no hand is on it. */
+    rest(scene) {
+      footer.rest(true);
+      const found = probeWords(scene);
+      if (found && found !== probed) stage.announce(`${found}.`);
+      probed = found;
+    },
+
+    fail(key, message) {
+      controls().find(({ name }) => name === key)?.fail(message);
+    },
+
+    clearFailures() {
+      for (const control of controls()) control.fail(null);
+    },
+
+    destroy() {
+      for (const view of views()) view.destroy();
+    },
+  };
+}

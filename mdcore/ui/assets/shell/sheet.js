@@ -1,0 +1,16 @@
+/** Load a style sheet of `css/`, under whatever address Python serves it. A missing one hides nothing. */
+export function loadSheet(name) {
+  const href = new URL(`../css/${name}`, import.meta.url).href;
+  let link = document.head.querySelector(`link[href="${href}"]`);
+  if (link?.sheet) return Promise.resolve();
+  if (!link) {
+    link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = href;
+    document.head.append(link);
+  }
+  return new Promise((resolve) => {
+    link.addEventListener("load", resolve, { once: true });
+    link.addEventListener("error", resolve, { once: true });
+  });
+}

@@ -1,0 +1,261 @@
+import { bindUndoKeys, createAnnouncer } from "./a11y.js";
+import { watchAppearance } from "./appearance.js";
+import { createCatalog } from "../state/catalog.js";
+import { h } from "./dom.js";
+import { saveProject } from "./export.js";
+import { createFlow } from "../state/flow.js";
+import { createHistory } from "../state/history.js";
+import { decode } from "../state/message.js";
+import { createPainter } from "../canvas/painter.js";
+import { promptly } from "./prompt.js";
+import { formatQuery, isView, parseQuery } from "../state/query.js";
+import { createRooms } from "./rooms.js";
+import { createSelection } from "../state/selection.js";
+import { createState } from "../state/state.js";
+import { createTried } from "../state/tried.js";
+
+/** One stage in one element: wires state, flow and history to what is seen. */
+export function createShell(parent) {
+  const root = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true", "data-drawn": "{}", hidden: true });
+  parent.append(root);
+
+  let server = null;
+  let catalog = null;
+  let scene = null;
+  let unpainted = false;
+  let tool = "point";
+
+  const state = createState();
+  const flow = createFlow(
+    ({ query, id, save = false, table = null }) =>
+      promptly(() => server.setStateValue("request", { query, id, save, table, have: catalog?.hash ?? "" })),
+    {
+      onBusy: () => (root.dataset.busy = "true"),
+      onStale: () => root.classList.add("ml-stale"),
+      onSilent: () => rooms.footer.say("No answer from the server for 20 s.", { canRetry: true }),
+    });
+  const history = createHistory(root, (query) => {
+    flow.hold();
+    moveTo(query);
+  });
+  const tried = createTried();
+  const painter = createPainter(paint);
+  const appearance = watchAppearance(root, painter.askResize);
+  const announce = createAnnouncer(root);
+
+  /** What views and rooms see of all this. */
+  const stage = {
+    get scene() {
+      return scene;
+    },
+    get map() {
+      return state.map;
+    },
+    get query() {
+      return state.query;
+    },
+    get tool() {
+      return tool;
+    },
+    get dark() {
+      return appearance.dark;
+    },
+    get projector() {
+      return state.value("view.projector") === "1";
+    },
+    ...createSelection(painter),
+    value: state.value,
+    change,
+    abandon: history.abandon,
+    announce,
+    complain: (message) => rooms.footer.say(message),
+    setTool(next) {
+      tool = next;
+      sync();
+      painter.ask();
+    },
+    touch: (name) => rooms.touch(name),
+  };
+
+  const rooms = createRooms(root, stage, { history, tried, painter }, { goTo, share, save, compare, retry: history.repeat });
+  const unbindKeys = bindUndoKeys(root, history);
+  window.addEventListener("resize", painter.askResize);
+
+  function receive(bytes, setters) {
+    server = setters;
+    const message = decode(bytes);
+    const answered = flow.settle(message.id, message.pageRun);
+    if (scene && message.id === scene.id) return;
+    const fresh = Boolean(message.catalog);
+    if (fresh) catalog = createCatalog(message.catalog, message.catalogHash);
+    if (!catalog) request(message.query);
+    else if (!scene && !message.panels) request(""); // mounted anew after a request that was refused
+    else if (scene && !answered && flow.busy) return;
+    else if (message.error && scene) refuse(message);
+    else show(message, { fresh, newest: !flow.busy && (!answered || answered.version === state.version) });
+    if (message.table) saveProject(state.query, message.table);
+  }
+
+  function show(message, { fresh, newest }) {
+    const first = scene === null;
+    scene = message;
+    if (first) state.replace(message.query);
+    state.adopt(message, { newest, first });
+    if (fresh) rooms.build(catalog, scene);
+    rooms.arrange(message.methods, fresh);
+    if (first) begin();
+    else if (newest) history.rewrite(state.query);
+    recover();
+    if (message.error) fail(message.error);
+    stage.keepSelected(scene.arrays.row);
+    unpainted = true;
+    sync();
+    if (first) painter.ask();
+    else painter.now();
+  }
+
+  function begin() {
+    const wanted = history.begin(state.query);
+    if (wanted !== state.query) moveTo(wanted);
+    painter.askResize();
+  }
+
+  function sync() {
+    if (!scene) return;
+    state.useDefaults(catalog.controls(state.value("data")));
+    rooms.sync(scene);
+  }
+
+  function paint(resized) {
+    if (!scene || !root.isConnected || root.hidden) return;
+    if (resized) rooms.resize();
+    rooms.draw(scene);
+    if (!unpainted) return;
+    unpainted = false;
+    rooms.report(scene);
+    root.dataset.drawn = JSON.stringify(scene.drawn);
+    settle();
+    rooms.play.drawn();
+  }
+
+  function settle() {
+    if (flow.busy) return;
+    root.dataset.busy = "false";
+    root.classList.remove("ml-stale");
+    if (history.open) return;
+    rooms.rest(scene);
+    if ("error" in root.dataset) return;
+    tried.add(scene.query);
+    if (scene.unfinished) flow.request({ query: state.query, version: state.version, quiet: true });
+  }
+
+  function change(patch, { commit = true } = {}) {
+    if (!scene) return;
+    const { changed, local } = state.patch(patch);
+    if (changed || (commit && history.open)) history.record(state.query, commit);
+    if (!changed) return settle();
+    if (!local) flow.request({ query: state.query, version: state.version });
+    sync();
+    if (local) "view.projector" in patch ? painter.askResize() : painter.ask();
+  }
+
+  function request(query, table = null) {
+    state.replace(query);
+    flow.request({ query, table, version: state.version });
+  }
+
+  /** A whole state at once, from the browser's history. */
+  function moveTo(query, table = null) {
+    rooms.play.halt();
+    request(query, table);
+    sync();
+    painter.askResize();
+  }
+
+  /**
+   * To a state pinned, tried or saved before; the pins and the rest of the view stay as they are.
+   * `table` is that of a project file, for Python to take in first.
+   */
+  function goTo(query, table = null) {
+    const view = [...state.map].filter(([key]) => isView(key) && key !== "view.probe");
+    const next = formatQuery(new Map([...parseQuery(query), ...view]));
+    history.record(next, true);
+    moveTo(next, table);
+  }
+
+  function refuse(message) {
+    if (message.error.key === "data") stay();
+    fail(message.error);
+    settle();
+    rooms.play.halt();
+  }
+
+  /** Nothing can be asked of data that are not there: what is wanted is again what is drawn. */
+  function stay() {
+    if (!scene || flow.busy) return;
+    state.replace(scene.query);
+    history.rewrite(state.query);
+    sync();
+  }
+
+  function fail({ message, key }) {
+    root.dataset.error = message;
+    rooms.footer.say(message);
+    if (key) rooms.fail(key, message);
+  }
+
+  function recover() {
+    rooms.footer.recover();
+    if (!("error" in root.dataset)) return;
+    delete root.dataset.error;
+    rooms.clearFailures();
+  }
+
+  /** A project file of the state; a table of one's own is in Python's hands and is asked for first. */
+  function save() {
+    if (catalog.source(state.value("data"))?.own) flow.request({ query: state.query, save: true, version: state.version });
+    else saveProject(state.query);
+  }
+
+  function compare() {
+    server.setTriggerValue("compare", true);
+  }
+
+  async function share() {
+    if (catalog.source(state.value("data"))?.own) {
+      rooms.footer.say("No address leads to a table of your own: save the project file (Export) and send that.");
+      return;
+    }
+    if (!history.fits(state.query)) {
+      rooms.footer.say("The edits are too long for an address: save the project file (Export) and send that.");
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(location.href);
+      rooms.footer.say("The address of this state is copied.", { note: true });
+    } catch {
+      rooms.footer.say("Copy this address:", { address: location.href });
+    }
+  }
+
+  return {
+    receive,
+    /** To be called when the style sheet is there: nothing is seen without it. */
+    reveal() {
+      root.hidden = false;
+      appearance.check();
+    },
+    /** Streamlit also calls the cleanup of a call that was overtaken: only a stage that has left the page ends. */
+    leave() {
+      setTimeout(() => {
+        if (root.isConnected) return;
+        flow.stop();
+        history.stop();
+        painter.stop();
+        unbindKeys();
+        window.removeEventListener("resize", painter.askResize);
+        rooms.destroy();
+      });
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/** What the editing tools do to the data: pick up, carry, drop, add, flip, delete. */
+
+import { addition, flip, movement, removal } from "../state/edits.js";
+import { className } from "../state/of_class.js";
+
+export const HOLDING = new Set(["move", "probe"]);
+/** The label each adding tool gives. */
+export const ADDING = new Map([["add0", 0], ["add1", 1]]);
+
+/** @param {ReturnType<import("../charts/boundary.js").createBoundary>} view */
+export function createTools(view, stage) {
+  const { points } = view;
+  /** The example in the hand: its row, the state before, where it was taken hold of. */
+  let held = null;
+
+  function inFrame({ x, y }) {
+    const { frame } = view;
+    return { x: Math.max(frame.left, Math.min(frame.right, x)), y: Math.max(frame.top, Math.min(frame.bottom, y)) };
+  }
+
+  function rawPlace(place) {
+    const { frame } = view;
+    const { x, y } = inFrame(place);
+    const [shiftX, scaleX] = stage.scene.plane.raw.x;
+    const [shiftY, scaleY] = stage.scene.plane.raw.y;
+    return {
+      x: shiftX + scaleX * frame.fromX(x),
+      y: shiftY + scaleY * frame.fromY(y),
+      perPixelX: Math.abs(scaleX * (frame.fromX(1) - frame.fromX(0))),
+      perPixelY: Math.abs(scaleY * (frame.fromY(1) - frame.fromY(0))),
+    };
+  }
+
+  function edit(text, commit, more = {}) {
+    stage.change({ ...more, edits: text || null }, { commit });
+    view.repaint();
+  }
+
+  const probing = ({ tool, row }) => (tool === "probe" ? { "view.probe": String(row) } : {});
+
+  return {
+    inFrame,
+    get holding() {
+      return held !== null;
+    },
+
+    /** @returns {{x: number, y: number} | null} where the example stands that is now in the hand */
+    pickUp(place, reach, tool) {
+      const at = points.nearest(place.x, place.y, reach);
+      if (at < 0) return null;
+      const spot = { x: points.xAt(at), y: points.yAt(at) };
+      held = {
+        row: points.rowAt(at),
+        tool,
+        edits: stage.value("edits"),
+        offset: { x: spot.x - place.x, y: spot.y - place.y },
+        spot: null,
+      };
+      stage.hover(held.row);
+      return spot;
+    },
+
+    carry(place) {
+      held.spot = { x: place.x + held.offset.x, y: place.y + held.offset.y };
+      edit(movement(held.edits, held.row, rawPlace(held.spot)), false, probing(held));
+    },
+
+    drop() {
+      const { row, edits, spot } = held;
+      const more = probing(held);
+      held = null;
+      if (!spot) return;
+      stage.announce(`Row ${row} moved.`); // what the probe found may follow at once, and says more
+      edit(movement(edits, row, rawPlace(spot)), true, more);
+    },
+
+    putBack() {
+      const { row, spot } = held;
+      held = null;
+      if (!spot) return;
+      stage.abandon();
+      stage.announce(`Row ${row} put back.`);
+    },
+
+    /** A tool that acts on one place. */
+    apply(tool, place, reach) {
+      const edits = stage.value("edits");
+      if (ADDING.has(tool)) {
+        const label = ADDING.get(tool);
+        edit(addition(edits, rawPlace(place), label), true);
+        stage.announce(`Example of ${className(stage.scene.classes[label])} added.`);
+        return;
+      }
+      const at = points.nearest(place.x, place.y, reach);
+      if (tool === "point") {
+        stage.select(new Set(at < 0 ? [] : [points.rowAt(at)]));
+        return;
+      }
+      if (at < 0) {
+        stage.announce("No example there.");
+        return;
+      }
+      const row = points.rowAt(at);
+      if (tool === "flip") {
+        const other = stage.scene.classes[1 - points.labelAt(at)];
+        edit(flip(edits, row), true);
+        stage.announce(`Row ${row} is now of ${className(other)}.`);
+      } else {
+        stage.hover(null);
+        edit(removal(edits, row), true);
+        stage.announce(`Row ${row} deleted.`);
+      }
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** What the views say about the scene: text alternatives and tooltips. Every number is the scene's own. */
+
+import { percent, significant } from "../canvas/axes.js";
+import { className, classWords, statsOf } from "../state/of_class.js";
+
+/** The typographic minus is for the eye only. */
+export const spoken = (text) => text.replaceAll("−", "-");
+
+/** What the outlier probe found in one panel, or in all of them. */
+export const turnedWords = (share) => `${significant(100 * share, 3)} % of the picture changed side`;
+
+export function probeWords({ probe, panels }) {
+  const known = panels.filter(({ key }) => typeof probe?.turned[key] === "number");
+  return known.map(({ key, name }) => `${name}: ${turnedWords(probe.turned[key])}`).join(", ");
+}
+
+export function boundarySummary(scene, { key, name, status, message, stats }) {
+  if (status === "failed") return `${name}: no picture. ${message}`;
+  const { train } = stats;
+  return spoken(
+    `${name}: ${status === "unconverged" ? "not converged; " : status === "overbudget" ? "over budget, not converged; " : ""}training accuracy ${percent(train.accuracy)}, ` +
+      `mean margin ${significant(train.mean, 3)}, minimum ${significant(train.min, 3)}; ` +
+      `boundary picture with ${scene.split.train} training and ${scene.split.test} test points` +
+      (typeof scene.probe?.turned[key] === "number" ? `; outlier probe: ${turnedWords(scene.probe.turned[key])}` : ""),
+  );
+}
+
+export function histogramSummary(scene, panels, splits, chosen) {
+  const parts = panels.map((panel) => {
+    const each = splits.filter((split) => statsOf(scene, panel, split, chosen)).map((split) => {
+      const { mean, min, accuracy } = statsOf(scene, panel, split, chosen);
+      return `${split} mean ${significant(mean, 3)}, minimum ${significant(min, 3)}, accuracy ${percent(accuracy)}`;
+    });
+    return `${panel.name} ${each.join("; ")}`;
+  });
+  const whose = classWords(scene, chosen);
+  return spoken(`Histogram of the ${scene.values.scale} margins${whose && ` of ${whose}`}. ${parts.join(". ")}.`);
+}
+
+/** One example in one panel, a line each. */
+export function exampleWords(scene, panel, at) {
+  const { arrays, plane, classes } = scene;
+  const margin = arrays[`margin:${panel.key}`]?.[at];
+  const lines = [`row ${arrays.row[at]} · ${className(classes[arrays.label[at]])} · ${arrays.part[at] ? "test" : "train"}`];
+  const predicted = arrays[`predicted:${panel.key}`]?.[at];
+  if (predicted !== undefined && predicted !== arrays.label[at]) lines.push(`taken for ${className(classes[predicted])}`);
+  if (margin !== undefined) lines.push(`${panel.name} margin ${significant(margin, 4)}${margin <= 0 ? " (error)" : ""}`);
+  if (arrays[`flag:${panel.key}`]?.[at]) lines.push(`among the ${panel.badge.supportLabel}`);
+  lines.push(placeWords(arrays, plane, panel, at));
+  return lines;
+}
+
+function placeWords(arrays, plane, panel, at) {
+  if (plane.kind === "distance") {
+    const { x, y } = panel.window;
+    return `${x.label} ${significant(arrays[`x:${panel.key}`][at], 4)}, ${y.label} ${significant(arrays[`y:${panel.key}`][at], 4)}`;
+  }
+  const { x, y, raw } = plane;
+  if (!raw) return `${x.label} ${significant(arrays.x[at], 4)}, ${y.label} ${significant(arrays.y[at], 4)}`;
+  const rawX = raw.x[0] + raw.x[1] * arrays.x[at];
+  const rawY = raw.y[0] + raw.y[1] * arrays.y[at];
+  return `${x.label} ${significant(rawX, 4)}, ${y.label} ${significant(rawY, 4)}${raw.note ? " (raw)" : ""}`;
+}

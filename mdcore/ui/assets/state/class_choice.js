@@ -1,0 +1,37 @@
+import { createRadioGroup } from "../shell/a11y.js";
+import { h, setAttribute } from "../shell/dom.js";
+import { glyphOf } from "../charts/legend.js";
+import { chosenClass, className } from "./of_class.js";
+import { createChangeDetector } from "../canvas/surface.js";
+import { themeOf } from "../shell/theme.js";
+
+const EVERY = "";
+
+/** Whose margins are counted: those of all examples, or of one class. */
+export function createClassChoice(stage) {
+  const element = h("div", { class: "ml-class-choice" });
+  const changed = createChangeDetector();
+  let group = null;
+
+  function build(classes, theme) {
+    group = createRadioGroup("Margins of", [
+      { value: EVERY, label: "Margins of all classes", content: "all" },
+      ...classes.map((name, label) => ({
+        value: name, label: `Margins of ${className(name)}`, content: h("span", { class: "ml-class-name" }, glyphOf(label, theme), name),
+      })),
+    ], (name) => stage.change({ "view.class": name === EVERY ? null : name }, { commit: true }));
+    element.replaceChildren(h("span", { class: "ml-lead-word", "aria-hidden": "true" }, "Margins of"), group.element);
+  }
+
+  return {
+    element,
+    update(scene) {
+      setAttribute(element, "data-classes", String(scene.classes.length));
+      element.hidden = !scene.byClass;
+      if (element.hidden) return;
+      const theme = themeOf(stage);
+      if (changed(theme, ...scene.classes)) build(scene.classes, theme);
+      group.show(scene.classes[chosenClass(stage)] ?? EVERY);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+"""Where a table comes from, as a text for the address. A file that was uploaded has none."""
+
+from __future__ import annotations
+
+import os
+
+import streamlit as st
+
+from mdcore.data import Choices, DataProblem, Table
+from mdcore.data.folder import PREFIX, VARIABLE, folder_files
+from mdcore.data.papers import PAPER_SETS
+from mdcore.data.tables.changes import changed
+from mdcore.ui.shared.words import plain
+
+UPLOAD, FOLDER, OPENML, PAPERS = "Upload", "Data folder", "OpenML", "The papers' sets"
+PLACE = "table place"
+FOLDER_NAME, OPENML_NAME, PAPER = "table folder", "table openml name", "table paper"
+LINKED = "table linked"  # the table that a link named, and its choices as text
+OPENML_PREFIX, PAPER_PREFIX = "openml:", "paper:"
+
+
+def table_address() -> str:
+    """The place that is looked at and the table chosen there."""
+    state, place = st.session_state, st.session_state.get(PLACE)
+    if place == FOLDER and state.get(FOLDER_NAME):
+        return f"{PREFIX}{state[FOLDER_NAME]}"
+    if place == OPENML and state.get(OPENML_NAME, "").strip():
+        return f"{OPENML_PREFIX}{state[OPENML_NAME].strip()}"
+    if place == PAPERS and state.get(PAPER):
+        return f"{PAPER_PREFIX}{state[PAPER].paper}:{state[PAPER].name}"
+    return ""
+
+
+def take_table_address(text: str, choices: str) -> None:
+    """Look at the table of an address, with the choices made about it; a ValueError where there is none."""
+    state = st.session_state
+    papers = {f"{PAPER_PREFIX}{entry.paper}:{entry.name}": entry for entry in PAPER_SETS}
+    if text in papers:
+        state[PLACE], state[PAPER] = PAPERS, papers[text]
+    elif text.startswith(OPENML_PREFIX) and len(text) > len(OPENML_PREFIX):
+        state[PLACE], state[OPENML_NAME] = OPENML, text.removeprefix(OPENML_PREFIX)
+    elif os.environ.get(VARIABLE) and text in folder_files():
+        state[PLACE], state[FOLDER_NAME] = FOLDER, text.removeprefix(PREFIX)
+    else:
+        known = "a file of the data folder (folder:name), of OpenML (openml:number) or a paper's set (paper:...)"
+        raise ValueError(f"There is no table {text!r} here; a link can name {known}.")
+    state[LINKED] = text, choices
+
+
+def linked_choices(table: Table) -> Choices | None:
+    """What the link that led here chose about this table."""
+    address, text = st.session_state.get(LINKED, ("", ""))
+    if not text or address != table_address():
+        return None
+    try:
+        return changed(table, text)
+    except DataProblem as problem:
+        st.warning(plain(f"The choices of the link are left out. {problem}"))
+        return None

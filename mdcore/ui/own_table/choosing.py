@@ -1,0 +1,224 @@
+"""What is made of a table, each choice with what was proposed and why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from mdcore.data import (
+    SCALING,
+    SEED,
+    TEST,
+    Choices,
+    DataProblem,
+    NeedsChoice,
+    Table,
+    class_counts,
+    propose,
+    select,
+)
+from mdcore.data.tables.columns import ENCODING_WAYS, MISSING_WAYS, MOST_KEPT
+from mdcore.data.tables.positive import RULE, propose_positive
+from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.words import plain
+
+CUT, EACH = "Cut in two at a threshold", "Every number is a class"
+MOST_NAMED = 6
+CHECKED = "table checked"  # the problem that the last table and choices had
+
+
+def choose_choices(table: Table, key: str, start: Choices | None) -> Choices | None:
+    """The choices made about a table; None while something is open. `key` is this table's own.
+
+    `start` is what is chosen at first, where it is not what is proposed. A DataProblem says why the choices do not do.
+    """
+    choices = _choose_target(table, key, start)
+    if choices is None:
+        return None
+    choices = _choose_columns(table, choices, f"{key} {choices.target}")
+    choices = _choose_classes(choices, class_counts(table, choices), f"{key} {choices.target} {choices.threshold}")
+    choices = _choose_ways(table, choices, key)
+    problem = last_made(CHECKED, (table, choices), lambda: _problem_of(table, choices))
+    if problem is not None:
+        raise problem
+    return choices
+
+
+def _problem_of(table: Table, choices: Choices) -> DataProblem | None:
+    """What is wrong with the choices."""
+    try:
+        select(table, choices)
+    except DataProblem as problem:
+        return problem
+    return None
+
+
+def _choose_target(table: Table, key: str, start: Choices | None) -> Choices | None:
+    """What the chosen target begins with; None while it is open what its numbers mean."""
+    names = [column.name for column in table.columns]
+    target = st.selectbox(
+        "Target",
+        names,
+        index=names.index(start.target if start else table.target.value),
+        key=f"{key} target",
+        help="The column that holds the classes.",
+        persist_state="session",
+    )
+    st.caption(plain(f"Proposed: {table.target.value}, {table.target.reason}."))
+    proposed = propose(table, target)
+    begun = start if start and start.target == target else proposed
+    if proposed.kind(target) == "category":
+        return begun
+    try:
+        class_counts(table, proposed)
+    except NeedsChoice as question:
+        return _answer(begun, question, f"{key} {target}")
+    return begun
+
+
+def _answer(begun: Choices, question: NeedsChoice, key: str) -> Choices | None:
+    st.warning(f"{plain(question.what)} {plain(question.todo)}", icon=":material/help:")
+    answer = st.segmented_control(
+        "What are these numbers?",
+        [CUT, EACH],
+        default=CUT if begun.threshold is not None else EACH if begun.kind(begun.target) == "category" else None,
+        key=f"{key} meaning",
+        persist_state="session",
+    )
+    if answer is None:
+        return None
+    kinds = {**dict(begun.kinds), begun.target: "category" if answer == EACH else "numeric"}
+    if answer == EACH:
+        return replace(begun, kinds=tuple(kinds.items()), threshold=None)
+    threshold = st.number_input(
+        "Threshold",
+        value=question.offer if begun.threshold is None else begun.threshold,
+        format="%g",
+        key=f"{key} threshold",
+        help="Up to it one class, above it the other; proposed is the median.",
+        persist_state="session",
+    )
+    return replace(begun, kinds=tuple(kinds.items()), threshold=float(threshold))
+
+
+def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:
+    """Which columns are left out, and which numbers are names."""
+    others = [column for column in table.columns if column.name != proposed.target]
+    left, right = st.columns(2)
+    dropped = left.multiselect(
+        "Left out",
+        [column.name for column in others],
+        default=list(proposed.dropped),
+        key=f"{key} dropped",
+        help="Proposed are columns that number the rows, never change, or hold dates or free text.",
+        persist_state="session",
+    )
+    codes = right.multiselect(
+        "Numbers that are categories",
+        [column.name for column in others if column.numbers],
+        default=[column.name for column in others if column.numbers and proposed.kind(column.name) == "category"],
+        key=f"{key} codes",
+        help="Columns of codes, as 1 = red, 2 = green: their order and distance mean nothing.",
+        persist_state="session",
+    )
+    why = [f"{column.name} ({column.kind}: {column.reason})" for column in others if column.name in proposed.dropped]
+    if why:
+        more = f", and {len(why) - MOST_NAMED} more" if len(why) > MOST_NAMED else ""
+        st.caption(plain(f"Proposed to be left out: {'; '.join(why[:MOST_NAMED])}{more}."))
+    meant = {column.name: "category" if column.name in codes else "numeric" for column in others if column.numbers}
+    kinds = {**dict(proposed.kinds), **meant}
+    return replace(proposed, dropped=tuple(dropped), kinds=tuple(kinds.items()))
+
+
+def _choose_classes(choices: Choices, counts: dict[str, int], key: str) -> Choices:
+    """Which classes are kept, which is the positive one, and whether it is opposed to the rest."""
+    left, right = st.columns(2)
+    kept = left.multiselect(
+        f"Classes kept: 2 to {MOST_KEPT}, or none chosen for all {len(counts)}",
+        list(counts),
+        default=[name for name in choices.classes if name in counts],
+        max_selections=MOST_KEPT,
+        help="Rows of the other classes are left out, before the split.",
+        key=f"{key} classes",
+        persist_state="session",
+    )
+    among = [name for name in counts if name in kept] or list(counts)
+    proposed = propose_positive({name: counts[name] for name in among})
+    with right:
+        positive = st.selectbox(
+            "Positive class",
+            among,
+            index=among.index(choices.positive if choices.positive in among else proposed.value),
+            key=f"{key} positive {among}",
+            help=f"The one that precision, recall and F1 are about. {RULE}",
+            persist_state="session",
+        )
+        st.caption(plain(f"Proposed: {proposed.value}, {proposed.reason}."))
+        rest = len(among) > 2 and st.toggle(
+            "Against all others together", value=choices.rest, key=f"{key} rest", persist_state="session"
+        )
+    total = sum(counts.values())
+    left.dataframe(
+        {
+            "class": list(counts),
+            "rows": list(counts.values()),
+            "share": [100 * count / total for count in counts.values()],
+        },
+        column_config={"share": st.column_config.ProgressColumn(format="%.1f %%", min_value=0, max_value=100)},
+        height=min(36 * (len(counts) + 1) + 2, 218),
+        hide_index=True,
+    )
+    return replace(choices, classes=tuple(kept), positive=positive or "", rest=rest)
+
+
+def _choose_ways(table: Table, choices: Choices, key: str) -> Choices:
+    """How gaps, categories and scales are treated, and how rows are split; of what is there alone."""
+    columns = st.columns(5)
+    used = [c for c in table.columns if c.name not in (choices.target, *choices.dropped)]
+    gaps, names = any(c.missing for c in used), any(choices.kind(c.name) == "category" for c in used)
+    missing = _way(columns[0], "Missing values", MISSING_WAYS, choices.missing, key, there=gaps)
+    encoding = _way(columns[1], "Categories", ENCODING_WAYS, choices.encoding, key, there=names)
+    scaling = columns[2].selectbox(
+        "Scaling",
+        SCALING.options,
+        index=SCALING.options.index(choices.scaling),
+        key=f"{key} scaling",
+        help=SCALING.help,
+        persist_state="session",
+    )
+    test = columns[3].number_input(
+        "Test share",
+        min_value=0.0,
+        max_value=max(0.9, float(choices.test)),
+        value=float(choices.test),
+        step=TEST.slider.step,
+        key=f"{key} test",
+        help=TEST.help,
+        persist_state="session",
+    )
+    seed = columns[4].number_input(
+        "Seed",
+        min_value=0,
+        value=choices.seed,
+        step=1,
+        key=f"{key} seed",
+        help=SEED.help,
+        persist_state="session",
+    )
+    changed: dict[str, Any] = {"missing": missing, "encoding": encoding, "scaling": scaling}
+    return replace(choices, **changed, test=float(test), seed=int(seed))
+
+
+def _way(column: Any, label: str, ways: Any, proposed: str, key: str, *, there: bool) -> str:
+    return column.selectbox(
+        label,
+        list(ways),
+        index=list(ways).index(proposed),
+        key=f"{key} {label}",
+        help="; ".join(f"**{name}**: {way}" for name, way in ways.items()) + ". Fitted on training rows alone.",
+        disabled=not there,
+        placeholder="none there",
+        persist_state="session",
+    )

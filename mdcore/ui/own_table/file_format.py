@@ -1,0 +1,110 @@
+"""How a file is read: what its user says of its format, and below each choice what was found and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from mdcore.data import Table
+from mdcore.data.tables.cells import MISSING
+from mdcore.data.tables.detection import DECIMALS, DELIMITERS, ENCODINGS
+from mdcore.ui.shared.words import plain
+
+HEADERS = {True: "names", False: "values"}
+CHOICES: Mapping[str, tuple[str, Mapping[Any, str]]] = {
+    "encoding": ("Encoding", {name: name for name in ENCODINGS}),
+    "delimiter": ("Delimiter", DELIMITERS),
+    "decimal": ("Decimal sign", DECIMALS),
+    "header": ("First line", HEADERS),
+}
+
+
+HELPS = {
+    "encoding": "How the file's bytes stand for letters. Wrong, it shows in letters with accents.",
+    "delimiter": "The sign between two cells of a line.",
+    "decimal": "The sign between the whole part of a number and its fraction.",
+    "header": "Whether the first line names the columns or is a row of data.",
+}
+
+
+def format_choices(number: str) -> tuple[dict[str, Any], dict[str, DeltaGenerator]]:
+    """What the user says of the file's format, what is left to detection not in it; and room for what was found."""
+    with st.container(border=True):
+        columns = st.columns(len(CHOICES))
+        chosen = {
+            name: _choice(column, label, names, HELPS[name], number)
+            for column, (name, (label, names)) in zip(columns, CHOICES.items(), strict=True)
+        }
+        notes = {name: column.empty() for name, column in zip(chosen, columns, strict=True)}
+        st.session_state.setdefault(_key("missing", number), list(MISSING))
+        spelled = st.multiselect(
+            "Read as missing",
+            MISSING,
+            format_func=lambda spelling: spelling or "(empty)",
+            accept_new_options=True,
+            help="Cells with exactly one of these texts hold no value. Others can be typed in.",
+            key=_key("missing", number),
+            persist_state="session",
+        )
+        notes["missing"] = st.empty()
+        leave_out = st.toggle(
+            "Leave out lines with too many or too few cells",
+            help="Off: the first such line refuses the file and is named. On: they are dropped, and counted below.",
+            key=_key("ragged", number),
+            persist_state="session",
+        )
+    return _said({**chosen, "missing": spelled, "ragged": "leave out" if leave_out else "refuse"}), notes
+
+
+def put_format(number: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Set the choices of a file to these options, before they are drawn; what they will then be said to be."""
+    said: dict[str, Any] = {}
+    for name, (label, names) in CHOICES.items():
+        said[name] = options[name] if options[name] in names else None
+        st.session_state[_key(label, number)] = said[name]
+    st.session_state[_key("missing", number)] = list(options["missing"])
+    st.session_state[_key("ragged", number)] = options["ragged"] == "leave out"
+    return _said({**said, "missing": options["missing"], "ragged": options["ragged"]})
+
+
+def _said(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what is left to detection or as usual."""
+    given = {name: options[name] for name in CHOICES if options[name] is not None}
+    if set(options["missing"]) != set(MISSING):
+        given["missing"] = tuple(options["missing"])
+    if options["ragged"] == "leave out":
+        given["ragged"] = "leave out"
+    return given
+
+
+def _key(label: str, number: str) -> str:
+    return f"table {label} {number}"
+
+
+def _choice(column: DeltaGenerator, label: str, names: Mapping[Any, str], help: str, number: str) -> Any:
+    return column.selectbox(
+        label,
+        [None, *names],
+        format_func=lambda value: "detect" if value is None else names[value],
+        help=f"{help} What is detected is said below, with the reason.",
+        key=_key(label, number),
+        persist_state="session",
+    )
+
+
+def say_how(table: Table, notes: Mapping[str, DeltaGenerator]) -> None:
+    """What was found and why, below each choice."""
+    how = table.format
+    assert how is not None, "a file has a format"
+    found = {
+        "encoding": (how.encoding.value, how.encoding.reason),
+        "delimiter": (DELIMITERS.get(how.delimiter.value, repr(how.delimiter.value)), how.delimiter.reason),
+        "decimal": (DECIMALS[how.decimal.value], how.decimal.reason),
+        "header": (HEADERS[how.header.value], how.header.reason),
+        "missing": ("found", how.missing.reason),
+    }
+    for name, (value, reason) in found.items():
+        notes[name].caption(f"**{plain(value)}**: {plain(reason)}")

@@ -1,0 +1,71 @@
+"""A person's own table in a project file: the file as it was loaded, how it was read, and what was chosen about it."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, get_args
+
+from mdcore.data import OWN, Choices, DataProblem, OwnSource, as_file, own_source, read_table
+from mdcore.data.tables.reading import Ragged
+from mdcore.query import DataKey
+
+WHERE = "project file"
+KEY = re.compile(re.escape(OWN) + r"[\w-]{16,64}", re.ASCII)
+TEXTS = ("encoding", "delimiter", "decimal")
+
+
+def packed(data: DataKey, own: OwnSource) -> dict[str, Any]:
+    """As JSON takes it. The split and the scaling are those of the experiment that is saved."""
+    table = as_file(own.table)
+    choices = choices_of(data, own)
+    assert table.content is not None, "a file has content"
+    return {
+        "key": own.key,
+        "name": table.name,
+        "content": base64.b64encode(table.content).decode(),
+        "options": json.loads(json.dumps(dict(table.origin.options))),
+        "choices": json.loads(choices.to_json()),
+    }
+
+
+def choices_of(data: DataKey, own: OwnSource) -> Choices:
+    """What is chosen about a table, the split and the scaling as an experiment has them."""
+    return replace(own.choices, test=data.test, seed=data.seed, scaling=data.scaling)
+
+
+def unpacked(given: Any) -> OwnSource:
+    """The source of what `packed` made; a DataProblem where it cannot be used."""
+    if not isinstance(given, Mapping) or not {"key", "name", "content", "options", "choices"} <= set(given):
+        raise _damaged("the table has not all of key, name, content, options and choices")
+    if not all(isinstance(given[field], str) for field in ("key", "name", "content")) or not KEY.fullmatch(
+        given["key"]
+    ):
+        raise _damaged("the table's key, name and content are not what was saved")
+    try:
+        content = base64.b64decode(given["content"], validate=True)
+    except binascii.Error:
+        raise _damaged("the table's content is not in base64") from None
+    table = read_table(content, given["name"], **_options(given["options"]))
+    return own_source(table, Choices.from_json(json.dumps(given["choices"])), given["key"])
+
+
+def _options(given: Any) -> dict[str, Any]:
+    """How the file is read. What is said of it must be of the right type; read_table says whether it is legal."""
+    if not isinstance(given, Mapping):
+        raise _damaged("the table's options are no object")
+    for name, value in given.items():
+        texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
+        right = dict.fromkeys(TEXTS, isinstance(value, str))
+        right |= {"header": isinstance(value, bool), "missing": texts, "ragged": value in get_args(Ragged)}
+        if not right.get(name, False):
+            raise _damaged(f"the table cannot be read with {name} = {value!r}")
+    return dict(given)
+
+
+def _damaged(why: str) -> DataProblem:
+    return DataProblem(f"It is damaged: {why}.", WHERE, "Save it again, or load the file of your table under Compare.")

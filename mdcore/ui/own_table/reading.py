@@ -1,0 +1,268 @@
+"""A table chosen, read and prepared by the user: `choose_table` draws it all.
+
+What is read stays in the session: in `st.session_state` and nowhere else, so that no other session can reach it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from mdcore.data import (
+    SOURCES,
+    Choices,
+    DataProblem,
+    OwnSource,
+    Table,
+    as_file,
+    load_dataset,
+    read_openml,
+    read_table,
+    table_of,
+)
+from mdcore.data.folder import PREFIX, VARIABLE, folder_files, read_file
+from mdcore.data.papers import PAPER_SETS, PaperSet
+from mdcore.ui.own_table.address import (
+    FOLDER,
+    FOLDER_NAME,
+    OPENML,
+    OPENML_NAME,
+    PAPER,
+    PAPERS,
+    PLACE,
+    UPLOAD,
+    linked_choices,
+)
+from mdcore.ui.own_table.choosing import choose_choices
+from mdcore.ui.own_table.file_format import format_choices, put_format, say_how
+from mdcore.ui.own_table.own import forget, keep
+from mdcore.ui.shared.words import explain, plain
+
+PREVIEW_ROWS, PREVIEW_COLUMNS = 200, 100
+FILE = "table file"  # name, content and number of the uploaded file
+HELD = "table held"  # for each place, what it Held
+COUNT = "table count"
+PAPER_TITLES = {
+    "ldm-2014": "LDM",
+    "mcodm-2017": "mcODM",
+    "msvmav-2022": "MSVM_Av",
+    "mamc-2016": "MAMC",
+    "pumma-2009": "PUMMA",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """What was asked of a place, the table that came, its number in this session, and what is chosen at first."""
+
+    asked: Any
+    table: Table
+    number: int
+    start: Choices | None = None
+
+
+def choose_table() -> tuple[Table, Choices] | None:
+    """The table and what is chosen about it; None while nothing usable is chosen, with the reason on the page."""
+    st.session_state.setdefault(PLACE, UPLOAD)
+    places = [UPLOAD, *([FOLDER] if os.environ.get(VARIABLE) else []), OPENML, PAPERS]
+    place = str(
+        st.segmented_control(
+            "Where from",
+            places,
+            required=True,
+            help="A file of yours stays in this session; OpenML and the papers' sets are fetched from the network.",
+            key=PLACE,
+            persist_state="session",
+        )
+    )
+    draw = {UPLOAD: _from_upload, FOLDER: _from_folder, OPENML: _from_openml, PAPERS: _from_papers}
+    try:
+        table = draw[place]()
+        if table is None:
+            return None
+        _show(table)
+        held: Held = st.session_state[HELD][place]
+        choices = choose_choices(table, f"table {held.number}", held.start or linked_choices(table))
+        return None if choices is None else (table, choices)
+    except DataProblem as problem:
+        explain(problem)
+        return None
+
+
+def present(source: OwnSource, choices: Choices) -> None:
+    """Have `choose_table` show a source's table, with these choices: where it is from, or else as if uploaded."""
+    held: dict[str, Held] = st.session_state.setdefault(HELD, {})
+    place = next((name for name, one in held.items() if one.table is source.table), None)
+    if place is None:
+        table, number = as_file(source.table), f"file {_next_number()}"
+        place, asked = UPLOAD, (number, tuple(put_format(number, dict(table.origin.options)).items()))
+        st.session_state[FILE] = (table.name, table.content, number)
+        keep(UPLOAD, source)
+    else:
+        table, asked = source.table, held[place].asked
+    held[place] = Held(asked, table, _next_number(), choices)
+    st.session_state[PLACE] = place
+
+
+# Places
+
+
+def _from_upload() -> Table | None:
+    uploaded = st.file_uploader(
+        "A table as text: CSV, TSV or the like",
+        key="table upload",
+        on_change=_take_upload,
+        help="Cells divided by commas, semicolons, tabs, bars or spaces, in any encoding. It stays in this session.",
+    )
+    if FILE not in st.session_state:
+        st.info(
+            "Choose a file. Its encoding, delimiter, decimal sign and target are detected, and you can change each."
+        )
+        return None
+    name, content, number = st.session_state[FILE]
+    if uploaded is None:  # the uploader is empty again after a look at another page
+        st.button(f"Forget {plain(name)}", icon=":material/delete:", on_click=_forget_upload)
+    options, notes = format_choices(number)
+    table = _held(UPLOAD, (number, tuple(options.items())), lambda: read_table(content, name, **options))
+    say_how(table, notes)
+    return table
+
+
+def _take_upload() -> None:
+    """Keep the file's content: the uploader itself forgets it when another page is looked at."""
+    uploaded = st.session_state["table upload"]
+    if uploaded is None:
+        _forget_upload()
+    else:
+        st.session_state[FILE] = (uploaded.name, uploaded.getvalue(), uploaded.file_id)
+
+
+def _forget_upload() -> None:
+    st.session_state.pop(FILE, None)
+    st.session_state.get(HELD, {}).pop(UPLOAD, None)
+    forget(UPLOAD)
+
+
+def _from_folder() -> Table | None:
+    names = [key.removeprefix(PREFIX) for key in folder_files()]
+    name = st.selectbox("File", names, index=None, key=FOLDER_NAME, persist_state="session")
+    return None if name is None else _held(FOLDER, name, lambda: read_file(PREFIX + name))
+
+
+def _from_openml() -> Table | None:
+    with st.form("table openml", border=False):
+        wanted = st.text_input(
+            "Name or number of a data set at openml.org",
+            help="As its page there says: diabetes, or 37. Fetched once, then kept on this machine.",
+            key=OPENML_NAME,
+            persist_state="session",
+        )
+        asked = st.form_submit_button("Fetch", icon=":material/download:")
+    return _fetched(OPENML, wanted.strip(), asked)
+
+
+def _from_papers() -> Table | None:
+    entry = st.selectbox(
+        "Data set",
+        PAPER_SETS,
+        index=None,
+        format_func=_paper_line,
+        help="The sets of the papers' experiments, with the rows, columns and classes that the papers print.",
+        key=PAPER,
+        persist_state="session",
+    )
+    if entry is None:
+        return None
+    if entry.note:
+        st.caption(plain(f"{entry.note[:1].upper()}{entry.note[1:]}."))
+    if entry.here in SOURCES:
+        return _held(PAPERS, entry, lambda: table_of(load_dataset(entry.here)))
+    if entry.here in folder_files():
+        return _held(PAPERS, entry, lambda: read_file(entry.here))
+    if not entry.openml:
+        raise DataProblem(
+            "It is neither in scikit-learn nor in the data folder, and OpenML is not known to have it.",
+            entry.name,
+            "Find it, and upload it.",
+        )
+    st.caption(
+        "Names and numbers of OpenML stand here unchecked: compare what comes with the paper's shape, "
+        f"{entry.rows:,} rows and {entry.features:,} columns."
+    )
+    asked = st.button(f"Fetch {entry.openml} from OpenML", icon=":material/download:")
+    return _fetched(PAPERS, str(entry.openml), asked)
+
+
+def _paper_line(entry: PaperSet) -> str:
+    shape = f"{entry.rows:,} × {entry.features:,}, {entry.classes} classes"
+    where = f", OpenML {entry.openml}" if entry.openml else ""
+    return f"{PAPER_TITLES[entry.paper]}, Table {entry.table}: {entry.name} ({shape}{where})"
+
+
+def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
+    """A table of OpenML: fetched when asked for, shown again as long as the same one is wanted."""
+    if not asked:
+        held: Held | None = st.session_state.get(HELD, {}).get(place)
+        return held.table if held and held.asked == wanted else None
+    with st.status("Asking OpenML") as status:
+        try:
+            table = _held(place, wanted, lambda: read_openml(wanted, lambda words: status.update(label=words)))
+        except DataProblem:
+            status.update(label="Nothing was fetched", state="error")
+            raise
+        status.update(label=f"Fetched {table.name}", state="complete")
+    return table
+
+
+def _held(place: str, asked: Any, read: Callable[[], Table]) -> Table:
+    """The table of a place, read again only when something else is asked for."""
+    held = st.session_state.setdefault(HELD, {})
+    if place not in held or held[place].asked != asked:
+        held.pop(place, None)  # the one before is let go first
+        forget(place)
+        held[place] = Held(asked, read(), _next_number())
+    found: Table = held[place].table
+    return found
+
+
+def _next_number() -> int:
+    number: int = st.session_state.get(COUNT, 0) + 1
+    st.session_state[COUNT] = number
+    return number
+
+
+# What was found
+
+
+def _show(table: Table) -> None:
+    """What was found: the size, notes, a preview and the columns."""
+    missing = sum(column.missing for column in table.columns)
+    st.markdown(
+        f"**{plain(table.name)}**: {table.n:,} rows, {len(table.columns):,} columns, "
+        + (f"{missing:,} missing values." if missing else "nothing missing.")
+    )
+    for note in table.notes:
+        st.warning(plain(note), icon=":material/info:")
+    rows, columns = st.tabs(["Rows", "Columns"])
+    with rows:
+        st.dataframe(table.frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS], height=240)
+        sizes = (("rows", PREVIEW_ROWS, table.n), ("columns", PREVIEW_COLUMNS, len(table.columns)))
+        cut = [f"{most:,} of {size:,} {what}" for what, most, size in sizes if size > most]
+        if cut:
+            st.caption(f"The first {' and '.join(cut)}.")
+    with columns:
+        st.dataframe(
+            {
+                "column": [column.name for column in table.columns],
+                "kind": [column.kind for column in table.columns],
+                "why": [column.reason for column in table.columns],
+                "missing": [column.missing for column in table.columns],
+                "different": [column.distinct for column in table.columns],
+            },
+            height=240,
+            hide_index=True,
+        )

@@ -1,0 +1,220 @@
+"""The page's questions: which data, which methods, which parameters, how many splits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from mdcore.data import SCALING, SEED, TEST, all_sources
+from mdcore.experiment import Experiment
+from mdcore.methods import METHODS
+from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, title_of
+from mdcore.query import KernelKey, number_text
+from mdcore.space import largest_kernel_problem
+from mdcore.study import Candidate, Plan
+from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS
+from mdcore.text import short
+from mdcore.ui.own_table.address import PLACE
+from mdcore.ui.own_table.own import hold
+from mdcore.ui.pages.compare.address import DEFAULTS, GIVEN, PARAMETERS, TUNED, WIDTHS
+from mdcore.ui.pages.compare.ask import ask, ask_kernel, key_of
+from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
+from mdcore.ui.pages.compare.state import BASE, MODE, SHOWN, SOURCE, TABLE, owner
+from mdcore.ui.shared.remembered import last_made
+
+MODES = {
+    DEFAULTS: ("Defaults", "The methods' default parameters."),
+    GIVEN: ("From the stage", "Those of the playground's picture, or of the link that led here."),
+    TUNED: (
+        "Cross-validation",
+        "For every split, the best of the paper's grid by cross-validation inside its training part.",
+    ),
+}
+
+
+def catalogue_sample() -> Sample:
+    """Data of the catalogue, by the same options as on the stage."""
+    sources = all_sources()
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
+    with left:
+        name = st.selectbox(
+            "Data set",
+            list(sources),
+            format_func=lambda key: sources[key].title,
+            key=SOURCE,
+            help="Generated data, the sets that come with scikit-learn, and the data folder if there is one.",
+            persist_state="session",
+        )
+    source = sources[name]
+    with right, st.popover("Options of the data", icon=":material/tune:"):
+        options = {o.name: ask(o, *owner(name, o.name)) for o in source.options if o.name != SEED.name}
+        scaling = ask(SCALING)
+    base: Experiment = st.session_state[BASE]
+    query = {"data": name, "seed": ask_quietly(SEED), "test": ask_quietly(TEST), "scaling": scaling, **options}
+    made = Experiment.from_query(urlencode({key: number_text(value) for key, value in query.items()}))
+    if replace(made.data, edits=base.data.edits) == base.data:
+        made = replace(made, data=base.data)
+    return sample_of_experiment(made)
+
+
+def ask_quietly(setting: Any) -> Any:
+    """The value of an input that stands elsewhere on the page."""
+    return st.session_state.setdefault(key_of(setting.name), setting.default)
+
+
+def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
+    """The visitor's own table. The sample is made again only when a choice changes."""
+    chosen = choose_table()
+    if chosen is None:
+        return None
+    table, choices = chosen
+    return last_made(TABLE, chosen, lambda: sample_of_table(hold(st.session_state[PLACE], table, choices), choices))
+
+
+def left_out(sample: Sample) -> bool:
+    """Was the table edited by hand on the stage? It is compared as it is."""
+    base: Experiment = st.session_state[BASE]
+    return sample.own is not None and sample.own is base.data.own and bool(base.data.edits)
+
+
+def choose_plan(sample: Sample) -> Plan | None:
+    """Methods, parameters, kernel and splits."""
+    classes = len(sample.classes)
+    several = st.session_state.setdefault(key_of(SEVERAL.name), SEVERAL.default)
+    fitting = [key for key, method in METHODS.items() if classes == 2 or method.multiclass or several == REST]
+    before = st.session_state.get(SHOWN, fitting)
+    kept = [key for key in before if key in fitting]
+    st.session_state[SHOWN] = kept if kept or not before else fitting
+    first, second, third = st.columns(3)
+    with first:
+        st.markdown("##### Methods", help="All are fitted on the same training rows of the same splits.")
+        keys = _choose_methods(fitting, {key: title_of(METHODS[key], classes, several) for key in METHODS})
+        if classes > 2:
+            several = _choose_several()
+        mode = _choose_mode()
+    with second:
+        st.markdown("##### Kernel", help="The same for all kernel methods, so that they differ in nothing else.")
+        kernel = _kernel(ask_kernel())
+        if any(not METHODS[key].kernels for key in keys) and kernel.name != "linear":
+            names = ", ".join(METHODS[key].name for key in keys if not METHODS[key].kernels)
+            st.caption(f"{names} is linear: the kernel does not apply to it, unless by Nystroem features.")
+    with third:
+        st.markdown("##### Splits", help="Stratified: every class gives its share of the test rows.")
+        protocol = _choose_protocol(sample, mode)
+    if not keys:
+        st.info("Choose one method or more.")
+        return None
+    return Plan(
+        candidates=tuple(_candidate(key, mode) for key in keys),
+        kernel=kernel,
+        positive=sample.positive,
+        several=several,
+        **protocol,
+    )
+
+
+def _choose_methods(fitting: list[str], names: Mapping[str, str]) -> list[str]:
+    return st.multiselect(
+        "Methods",
+        fitting,
+        format_func=names.__getitem__,
+        key=SHOWN,
+        label_visibility="collapsed",
+        persist_state="session",
+        wrap=True,
+    )
+
+
+def _choose_several() -> str:
+    several = str(ask(SEVERAL))
+    if several == OWN:
+        st.caption(f"Methods of two classes are left out; {REST} offers them too, one model for each class.")
+    return several
+
+
+def _choose_mode() -> str:
+    st.session_state.setdefault(MODE, DEFAULTS)
+    mode = st.selectbox(
+        "Parameters",
+        list(MODES),
+        format_func=lambda name: MODES[name][0],
+        key=MODE,
+        help=PARAMETERS.help,
+        persist_state="session",
+    )
+    st.caption(MODES[mode][1])
+    return str(mode)
+
+
+def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
+    places = iter(st.columns(1 if sample.own else 3))
+    with next(places):
+        chosen: dict[str, Any] = {"repeats": ask(REPEATS)}
+    test, seed = sample.test, sample.seed
+    if not sample.own:
+        with next(places):
+            test = ask(TEST)
+        with next(places):
+            seed = ask(SEED)
+    else:
+        st.caption(f"{sample.test:.0%} of the rows for testing and seed {sample.seed}, as chosen with the data.")
+    chosen |= {"test": test, "seed": int(seed)}
+    if mode == TUNED:
+        left, right = st.columns(2)
+        with left:
+            chosen["folds"] = ask(FOLDS)
+        with right:
+            chosen["criterion"] = ask(CRITERION)
+        widths = st.toggle(
+            "Choose γ too",
+            key=key_of(WIDTHS.name),
+            help="Also tries γ times 1/16, 1/4, 4 and 16, as the LDM paper does with the width: five times the work.",
+            persist_state="session",
+        )
+        chosen["widths"] = PAPER_WIDTHS if widths else (1.0,)
+    largest = largest_kernel_problem()
+    with st.popover("Large data", icon=":material/dataset:"):
+        chosen["kernel_rows"] = ask(KERNEL_ROWS, most=largest)
+        chosen["nystroem"] = ask(NYSTROEM)
+        st.caption(f"The memory now free holds a kernel method on at most {largest:,} rows.")
+    training = round(len(sample.data.y) * (1 - test))
+    if training > chosen["kernel_rows"]:
+        st.caption(
+            f"Kernel methods are fitted on {chosen['kernel_rows']:,} of about {training:,} training rows, drawn at "
+            "random in each split, the classes in proportion; linear methods on all of them."
+        )
+    return chosen
+
+
+def _kernel(chosen: dict[str, Any]) -> KernelKey:
+    query = urlencode({"data": "moons"} | {key: number_text(value) for key, value in chosen.items()})
+    return replace(Experiment.from_query(query).kernel, bias=st.session_state[BASE].kernel.bias)
+
+
+def _candidate(key: str, mode: str) -> Candidate:
+    if mode == TUNED:
+        return Candidate.tuned(key)
+    base: Experiment = st.session_state[BASE]
+    return Candidate.fixed(key, **(base.settings(key) if mode == GIVEN else {}))
+
+
+def work_of(sample: Sample, plan: Plan) -> str:
+    """How much there is to do, and with which parameters."""
+    fits = plan.repeats * sum(plan.fits(candidate) for candidate in plan.candidates)
+    words = [f"{plan.repeats} splits × {len(plan.candidates)} methods: {fits:,} fits."]
+    for candidate in plan.candidates:
+        if not plan.is_tuned(candidate):
+            symbols = {p.name: p.symbol for p in candidate.method.params}
+            values = ", ".join(f"{symbols[name]} = {_value(value)}" for name, value in candidate.params)
+            words.append(f"{plan.name(candidate.key, len(sample.classes))}: {values}.")
+    if plan.nystroem and not all(candidate.method.kernels for candidate in plan.candidates):
+        words.append(f"Linear methods see {plan.nystroem} Nystroem features.")
+    return " ".join(words)
+
+
+def _value(value: Any) -> str:
+    return short(value) if isinstance(value, float | int) else str(value)

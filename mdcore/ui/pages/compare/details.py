@@ -1,0 +1,150 @@
+"""Single rows, single models, and what can be taken away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from mdcore.export import report, script, tables_archive
+from mdcore.figures import points_drawn, view_figure
+from mdcore.query import SCALE
+from mdcore.study import Comparison, examples
+from mdcore.study.views import boundaries, components, distance, pair
+from mdcore.ui.pages.compare.ask import ask, key_of
+from mdcore.ui.pages.compare.job import Job
+from mdcore.ui.shared.drawing import THREE, plot
+from mdcore.ui.shared.words import plain
+
+
+def single_rows(job: Job, comparison: Comparison) -> None:
+    """Every row that was tested, the hardest first; one that is picked is shown as it came."""
+    scale = ask(SCALE)
+    found = examples(comparison, scale)
+    names = [job.sample.rows[row] for row in found.rows]
+    frame = pd.DataFrame({"row": names, "class": comparison.y[found.rows], "tested": found.tested})
+    columns: dict[str, Any] = {
+        "row": st.column_config.NumberColumn(
+            "Row", format="%d", pinned=True, help="Its number in the data, counted from 0."
+        ),
+        "class": "Class",
+        "tested": st.column_config.NumberColumn("Tested", help="Splits in which the row was a test row."),
+    }
+    for key in comparison.keys:
+        name = comparison.names[key]
+        frame[f"{key} margin"], frame[f"{key} wrong"] = found.margin[key], found.wrong[key]
+        columns |= {
+            f"{key} margin": st.column_config.NumberColumn(f"{name} margin", format=THREE, help="Mean test margin."),
+            f"{key} wrong": st.column_config.NumberColumn(
+                f"{name} wrong", format="percent", help="Share of its tests that went wrong."
+            ),
+        }
+    st.caption("Sort by any column; pick a row at its left edge to see it as it stands in the data.")
+    event = st.dataframe(
+        frame,
+        hide_index=True,
+        column_config=columns,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=key_of("rows"),
+    )
+    picked = event["selection"]["rows"]
+    if picked:
+        row = int(found.rows[picked[0]])
+        st.markdown(f"##### Row {job.sample.rows[row]}")
+        st.dataframe(pd.DataFrame(job.sample.row(row), columns=["column", "value"]), hide_index=True)
+
+
+def pictures(job: Job, comparison: Comparison) -> None:
+    """One method on one split, in a plane."""
+    first, second, third = st.columns(3)
+    with first:
+        key = st.selectbox(
+            "Method",
+            comparison.keys_done,
+            format_func=comparison.names.__getitem__,
+            key=key_of("picture method"),
+            help="Whose model is drawn.",
+        )
+    results = {result.split + 1: result for result in comparison.of(key)}
+    with second:
+        split = st.selectbox("Split", list(results), help="Each split has a model of its own.")
+    fitted = job.fitted(results[split])
+    two, sides = len(fitted.features) >= 2, boundaries(fitted)
+    kinds = {"Signed distance": bool(sides), "Principal components": two, "Two columns": two}
+    with third:
+        kind = st.selectbox(
+            "View",
+            [name for name, possible in kinds.items() if possible],
+            help="Signed distance: f(x)/‖w‖ against the main direction of the rest. Principal components: the plane of "
+            "largest variance, the same for all methods. Two columns: f over two of them, the others held fixed; of "
+            "several classes the class predicted.",
+        )
+    if kind == "Signed distance":
+        view = distance(fitted, _boundary(list(sides)))
+    elif kind == "Principal components":
+        view = components(fitted)
+    else:
+        view = pair(fitted, *_two_columns(fitted.features))
+    plot(view_figure(view), f"{fitted.name}, split {split}: {view.projection.note}")
+    if not sides:
+        st.caption(f"{plain(fitted.name)} predicts by votes, and votes have no distance to a boundary.")
+    glyphs = "Training rows are filled, test rows open; errors have a grey ring."
+    st.caption(plain(f"{view.projection.note} {glyphs} {points_drawn(view)}"))
+
+
+def _boundary(names: list[str]) -> str:
+    """Which boundary the distance is measured to, where there is more than one."""
+    if len(names) == 1:
+        return names[0]
+    return str(st.selectbox("Boundary between", names, help="Rows of other classes have a distance to it as well."))
+
+
+def _two_columns(features: tuple[str, ...]) -> tuple[int, int, Any]:
+    first, second, third = st.columns(3)
+    numbers = list(range(len(features)))
+    with first:
+        x = st.selectbox("Across", numbers, format_func=features.__getitem__, help="A column as it is prepared.")
+    with second:
+        others = [number for number in numbers if number != x]
+        y = st.selectbox("Up", others, format_func=features.__getitem__, help="A column as it is prepared.")
+    with third:
+        at = st.selectbox("Others at their training", ["mean", "median"], help="Where the other columns are held.")
+    return x, y, at
+
+
+def downloads(job: Job, comparison: Comparison) -> None:
+    sample = job.sample
+    scale, code = ask(SCALE), script(comparison, sample.code)
+    st.caption("The tables hold all digits, the report three; the script computes every number again, times aside.")
+    with st.container(horizontal=True):
+        st.download_button(
+            "Report (HTML)",
+            lambda: report(comparison, f"Comparison on {sample.title}", sample.facts, sample.code, scale, sample.rows),
+            "comparison.html",
+            "text/html",
+            icon=":material/article:",
+            on_click="ignore",
+            help="One file with figures, tables, choices, versions and the script; it opens without a network.",
+        )
+        st.download_button(
+            "Tables (CSV)",
+            lambda: tables_archive(comparison, scale, sample.rows),
+            "comparison.zip",
+            "application/zip",
+            icon=":material/table:",
+            on_click="ignore",
+            help="Scores, splits, differences, margins, rows and confusion matrices, safe to open in a spreadsheet.",
+        )
+        st.download_button(
+            "Script (Python)",
+            code,
+            "comparison.py",
+            "text/x-python",
+            icon=":material/code:",
+            on_click="ignore",
+            help="Needs mdcore alone. For your own file: run it in the folder where the file lies.",
+        )
+    with st.expander("Script"):
+        st.code(code, language="python")

@@ -1,0 +1,182 @@
+"""What a comparison has found, one section at a time: only the one that is looked at is made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure
+from mdcore.margin import OF_SCALE
+from mdcore.query import SCALE
+from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, band, differences, margin_axis
+from mdcore.study import margin_summary as margins_of
+from mdcore.study import summary as scores_of
+from mdcore.study.scores import EXPLAINED
+from mdcore.text import steady
+from mdcore.ui.pages.compare.ask import ask, key_of
+from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
+from mdcore.ui.pages.compare.job import Job
+from mdcore.ui.shared.drawing import THREE, plot
+from mdcore.ui.shared.words import plain
+
+IN_A_ROW = 4
+ALWAYS = ("splits", "n_fit", "seconds")  # other columns only where one of their numbers is not 0
+PAIRED_NOTE = "p-values are of single comparisons: of twenty pairs that do not differ, one falls below 0.05 by chance."
+
+
+def choose_score() -> str:
+    st.session_state.setdefault(key_of("score"), "accuracy")
+    return str(
+        st.selectbox(
+            "Score",
+            list(SCORES),
+            format_func=SCORES.__getitem__,
+            key=key_of("score"),
+            help="  \n".join(f"{SCORES[name]}: {text}" for name, text in EXPLAINED.items()),
+            persist_state="session",
+            width=240,
+        )
+    )
+
+
+def score_table(comparison: Comparison) -> None:
+    rows = scores_of(comparison)
+    columns: dict[str, Any] = {"method": st.column_config.TextColumn("Method", pinned=True)}
+    for name, title in SCORES.items():
+        columns[name] = st.column_config.NumberColumn(title, format=THREE, help=EXPLAINED[name])
+        columns[f"{name}_sd"] = st.column_config.NumberColumn("±", format=THREE, help="Deviation over the splits.")
+    extra: dict[str, Any] = {
+        "splits": st.column_config.NumberColumn("Splits", help="Splits done."),
+        "n_fit": st.column_config.NumberColumn("Rows fitted", help="Training rows that the method was fitted on."),
+        "seconds": st.column_config.NumberColumn(
+            "Fit, s",
+            format=THREE,
+            help="From the prepared rows to the model, kernel matrix included; mean over splits.",
+        ),
+        "selection_seconds": st.column_config.NumberColumn(
+            "Choosing, s", format=THREE, help="Cross-validation; mean over the splits."
+        ),
+        "not_converged": st.column_config.NumberColumn("Not converged", help="Fits that ran out of steps."),
+        "failed": st.column_config.NumberColumn("Failed", help="Splits on which the method could not be fitted."),
+    }
+    columns |= {name: column for name, column in extra.items() if name in ALWAYS or any(row[name] for row in rows)}
+    st.dataframe(pd.DataFrame(rows)[list(columns)], hide_index=True, column_config=columns)
+    for reason, methods in _reasons(comparison).items():
+        st.warning(plain(f"{', '.join(methods)}: {reason}"))
+
+
+def _reasons(comparison: Comparison) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for failure in comparison.failures:
+        methods = found.setdefault(failure.reason, [])
+        if comparison.names[failure.key] not in methods:
+            methods.append(comparison.names[failure.key])
+    return found
+
+
+def scores(job: Job, comparison: Comparison) -> None:
+    score_table(comparison)
+    score = choose_score()
+    plot(score_figure(comparison, score), f"{SCORES[score]} of every split, by method.")
+    st.markdown("##### Predicted and true classes, all splits together")
+    done = comparison.keys_done
+    for start in range(0, len(done), IN_A_ROW):
+        for column, key in zip(st.columns(IN_A_ROW), done[start : start + IN_A_ROW], strict=False):
+            with column:
+                plot(confusion_figure(comparison, key), f"Confusion matrix of {comparison.names[key]}.")
+    if any(job.plan.is_tuned(candidate) for candidate in job.plan.candidates):
+        with st.expander("Parameters chosen in each split"):
+            chosen = [
+                {"method": comparison.names[key], "split": result.split + 1, **result.params}
+                for key in comparison.keys
+                for result in comparison.of(key)
+            ]
+            st.dataframe(pd.DataFrame(chosen), hide_index=True)
+
+
+def paired(job: Job, comparison: Comparison) -> None:
+    score = choose_score()
+    found = differences(comparison, score)
+    if not found:
+        st.info("A paired test needs two methods and two splits of both.")
+        return
+    st.caption(WHY_TWO_TESTS)
+    plot(difference_figure(comparison, found, score), "Mean difference of every pair of methods with its intervals.")
+    rows = [
+        {
+            "pair": f"{comparison.names[d.first]} − {comparison.names[d.second]}",
+            "mean": d.mean,
+            "deviation": d.deviation,
+            "record": f"{d.wins} / {d.ties} / {d.losses}",
+            "corrected": d.corrected.p,
+            "plain": d.plain.p,
+        }
+        for d in found
+    ]
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        column_config={
+            "pair": st.column_config.TextColumn("Pair", pinned=True),
+            "mean": st.column_config.NumberColumn("Mean", format=THREE),
+            "deviation": st.column_config.NumberColumn("±", format=THREE, help="Deviation over the splits."),
+            "record": st.column_config.TextColumn("Win / tie / loss", help="Splits on which the first is better."),
+            "corrected": st.column_config.NumberColumn(
+                "p corrected", format=THREE, help="Corrected resampled t-test: the one to believe."
+            ),
+            "plain": st.column_config.NumberColumn("p plain", format=THREE, help="Paired t-test, as in the papers."),
+        },
+    )
+    st.caption(PAIRED_NOTE)
+
+
+def margins(job: Job, comparison: Comparison) -> None:
+    left, right = st.columns(2)
+    with left:
+        scale = ask(SCALE)
+    with right:
+        st.session_state.setdefault(key_of("parts"), ["train", "test"])
+        parts = st.pills(
+            "Rows",
+            ["train", "test"],
+            selection_mode="multi",
+            key=key_of("parts"),
+            help="Training margins are solid, test margins dashed.",
+            persist_state="session",
+        )
+    t = margin_axis(comparison, scale)
+    bands = {(key, part): band(comparison, key, part, scale, t) for key in comparison.keys_done for part in parts}
+    plot(
+        band_figure(comparison, bands, scale),
+        "Cumulative margins of each method, median over the splits and bands.",
+    )
+    st.caption("Lines are medians over the splits; at each t the band holds the middle four fifths of the splits.")
+    if comparison.voting:
+        st.caption(f"{VOTES} {', '.join(comparison.voting)}.")
+    named = {name: name.capitalize() for name in OF_SCALE}
+    columns: dict[str, Any] = {"method": st.column_config.TextColumn("Method", pinned=True), "part": "Rows"}
+    for name, title in named.items():
+        columns |= {
+            name: st.column_config.NumberColumn(title, format=THREE),
+            f"{name}_sd": st.column_config.NumberColumn("±", format=THREE, help="Deviation over the splits."),
+        }
+    st.dataframe(pd.DataFrame(margins_of(comparison, scale)), hide_index=True, column_config=columns)
+
+
+SECTIONS = {
+    "Scores": scores,
+    "Differences": paired,
+    "Margins": margins,
+    "Rows": single_rows,
+    "Views": pictures,
+    "Download": downloads,
+}
+
+
+def short_text(comparison: Comparison) -> str:
+    """The leader in one sentence; some method has a result."""
+    reached = {key: comparison.spread(key, "accuracy").mean for key in comparison.keys_done}
+    best = max(reached, key=reached.__getitem__)
+    return f"Highest mean accuracy: {comparison.names[best]}, {steady(100 * reached[best])} %."

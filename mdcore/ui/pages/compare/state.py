@@ -1,0 +1,144 @@
+"""Where the page's choices begin and how they are handed on: a link, the stage, the address."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from mdcore.data import SCALING, SEED, TEST
+from mdcore.data.tables.changes import changes
+from mdcore.experiment import Experiment
+from mdcore.kernels import COEF0, DEGREE, GAMMA
+from mdcore.methods import METHODS
+from mdcore.methods.one_versus_rest import SEVERAL
+from mdcore.query import METHOD_LIMIT, OPENING, SCALE
+from mdcore.study import Plan
+from mdcore.ui.own_table.address import table_address, take_table_address
+from mdcore.ui.own_table.own import own_sources
+from mdcore.ui.own_table.project import choices_of
+from mdcore.ui.own_table.reading import present
+from mdcore.ui.pages.compare.address import GIVEN, PARAMETERS, WIDTHS, query_of, read_query
+from mdcore.ui.pages.compare.ask import NUMBER, key_of, put
+from mdcore.ui.pages.compare.sample import Sample
+from mdcore.ui.shared.session import TAKE_OVER, drawn_on
+from mdcore.ui.shared.words import plain
+
+BASE = key_of("base")
+SOURCE = key_of("data source")
+SHOWN = key_of("methods")
+MODE = key_of(PARAMETERS.name)
+WHERE = key_of("where")
+CATALOGUE, OWN = "Catalogue", "Your own"
+TABLE = key_of("table")  # the visitor's table and what is chosen about it, and the sample of both
+
+
+def start_from_link_or_stage() -> None:
+    """At the first visit: the experiment of the link, else that of the stage, else the opening one.
+
+    Later, when a stage sends its visitor here: what it shows.
+    """
+    drawn = st.session_state.get(drawn_on())
+    sent_by = st.session_state.pop(TAKE_OVER, None)
+    if sent_by is not None and st.session_state.get(drawn_on(sent_by)):
+        _take_over(sent_by)
+    if BASE in st.session_state:
+        return
+    query = urlencode(st.query_params.to_dict())
+    try:
+        linked = read_query(query, own_sources()) if query else None
+        if linked and linked.table:
+            take_table_address(linked.table, linked.choices)
+            st.session_state[WHERE] = OWN
+    except ValueError as error:
+        st.warning(f"The link cannot be read: {plain(str(error))} The page begins with the opening data instead.")
+        linked = None
+    if linked:
+        adopt(linked.experiment)
+        st.session_state[SHOWN] = list(linked.methods)
+        for name, value in ({PARAMETERS.name: GIVEN} | dict(linked.settings)).items():
+            st.session_state[key_of(name)] = value == "1" if name == WIDTHS.name else value
+    elif drawn:
+        _take_over()
+    else:
+        adopt(Experiment.from_query(OPENING))
+
+
+def address_of(sample: Sample, plan: Plan) -> str:
+    """The page's address: what opens the same comparison again. Of an uploaded file there is none."""
+    base: Experiment = replace(st.session_state[BASE], scale=st.session_state[key_of(SCALE.name)])
+    mode = st.session_state[MODE]
+    if sample.own is None:
+        return query_of(replace(base, data=sample.experiment.data), plan, mode)
+    address = table_address()
+    (table, choices), _ = st.session_state[TABLE]
+    public = replace(base, data=Experiment.from_query(OPENING).data)
+    return query_of(public, plan, mode, address, changes(table, choices)) if address else ""
+
+
+def adopt(experiment: Experiment) -> None:
+    """Set all inputs to an experiment's data, kernel, methods and parameters."""
+    st.session_state[BASE] = experiment
+    own = experiment.data.own
+    if own:
+        st.session_state[WHERE] = OWN
+        present(own, choices_of(experiment.data, own))
+    else:
+        st.session_state[SOURCE] = experiment.data.source
+        for option in experiment.data.record.options:
+            put(option, dict(experiment.data.options)[option.name], *owner(experiment.data.source, option.name))
+    for setting, value in (
+        (SEED, experiment.data.seed),
+        (TEST, experiment.data.test),
+        (SCALING, experiment.data.scaling),
+        (SEVERAL, experiment.several),
+        (SCALE, experiment.scale),
+        (DEGREE, experiment.kernel.degree),
+        (COEF0, experiment.kernel.coef0),
+    ):
+        put(setting, value)
+    st.session_state[key_of("kernel")] = experiment.kernel.name
+    gamma = experiment.kernel.gamma
+    st.session_state[key_of("width")] = gamma if isinstance(gamma, str) else NUMBER
+    if not isinstance(gamma, str):
+        put(GAMMA, float(gamma))
+    st.session_state[SHOWN] = list(experiment.methods)
+
+
+def from_stage_button() -> None:
+    """Offered when the stage shows something else than what was taken over last."""
+    drawn = st.session_state.get(drawn_on())
+    if drawn and drawn.experiment != st.session_state[BASE]:
+        st.button(
+            "Take over from the stage",
+            icon=":material/input:",
+            on_click=_take_over,
+            help="Data, kernel, methods and parameters as the playground shows them now.",
+        )
+
+
+def _take_over(stage: str = "stage") -> None:
+    st.session_state[WHERE] = CATALOGUE
+    adopt(st.session_state[drawn_on(stage)].experiment)
+    st.session_state[MODE] = GIVEN
+
+
+def stage_query(sample: Sample, plan: Plan, params: dict[str, dict[str, Any]]) -> str:
+    """The stage's address for the same data, kernel and, for the first methods, these parameters."""
+    shown = tuple(params)[:METHOD_LIMIT]
+    moved = replace(
+        sample.experiment,
+        data=replace(sample.experiment.data, test=plan.test),
+        kernel=plan.kernel,
+        methods=shown,
+        several=plan.several,
+        params=tuple((key, tuple(METHODS[key].settings(params[key]).items())) for key in shown),
+    )
+    return moved.to_query()
+
+
+def owner(source: str, option: str) -> tuple[str, ...]:
+    """The seed of generated data is that of the split: one input for both."""
+    return () if option == SEED.name else (source,)

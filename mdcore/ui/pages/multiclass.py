@@ -1,0 +1,211 @@
+"""Multi-class: what its own charts draw, from the runs on screen and the same methods on fewer and more classes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.bounds import multiclass_bound
+from mdcore.data import load_dataset
+from mdcore.data.bundled import EVERY_CLASS
+from mdcore.experiment import Experiment
+from mdcore.margin import MarginDistribution, common_edges
+from mdcore.memo import Recent
+from mdcore.run import Run
+from mdcore.spec import Choice, Param
+from mdcore.ui.stage.live import LIVE
+from mdcore.ui.stage.openings import Opening
+from mdcore.ui.stage.picture import histogram_edges, statistics
+
+Header = dict[str, Any]
+Arrays = dict[str, NDArray[Any]]
+
+PARTS: tuple[Literal["train", "test"], ...] = ("train", "test")
+NUMBER, KEPT = "classes", "keep"  # the options that say which classes a source has
+OURS = "mcodm"
+MOMENT = 0.05  # s that may be added to one answer for fits of other numbers of classes
+SLOW = 1.0  # s of a fit, after which none with more classes is made unasked
+BINS = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What a method makes of one number of classes."""
+
+    train: MarginDistribution
+    test: MarginDistribution
+    votes: bool
+    seconds: float
+
+
+_STEPS: Recent[Step | None] = Recent(room=512)
+
+
+def extra(experiment: Experiment, runs: Mapping[str, Run]) -> tuple[Header, Arrays]:
+    arrays: Arrays = {}
+    header = {
+        "byClass": _by_class(runs, arrays),
+        "outer": _outer(runs.get(OURS)),
+        "bound": _bound(runs.get(OURS)),
+        **_growth(experiment, runs, arrays),
+    }
+    return header, arrays
+
+
+def pursue(experiment: Experiment) -> None:
+    """Fit one more number of classes, and further ones as long as they take no more than a moment."""
+    begun = time.perf_counter()
+    for other, method in _unasked(experiment):
+        _STEPS.get(_key(other, method), partial(_step, other, method))
+        if time.perf_counter() - begun > MOMENT:
+            return
+
+
+# The runs on screen, class by class
+
+
+def _by_class(runs: Mapping[str, Run], arrays: Arrays) -> dict[str, dict[str, list[Any]]]:
+    edges = histogram_edges(runs)
+    found: dict[str, dict[str, list[Any]]] = {}
+    for key, run in runs.items():
+        found[key] = {}
+        for part in PARTS:
+            classes = run.by_class(part)
+            found[key][part] = [statistics(own) for own in classes]
+            for number, own in enumerate(classes):
+                arrays[f"curve:{key}:{part}:{number}"] = own.ordered
+                arrays[f"count:{key}:{part}:{number}"] = own.counts(edges).astype(np.int32)
+    return found
+
+
+def _outer(run: Run | None) -> Header | None:
+    """The objective (1) at the start and after every outer step."""
+    if run is None:
+        return None
+    return {"path": run.model.path_.tolist(), "gap": run.model.gap_, "converged": bool(run.model.converged_)}
+
+
+def _bound(run: Run | None) -> Header | None:
+    """Theorem 1 for the fitted model, term by term: of functional margins, whatever scale is shown."""
+    if run is None:
+        return None
+    space = run.fit.space
+    radius = float(np.sqrt(space.kernel.diagonal(space.rows).max()))
+    margins, k = MarginDistribution(run.fit.train, "functional"), len(run.prepared.dataset.classes)
+    bound = multiclass_bound(margins, run.model.norm_, radius, k, run.params["theta"])
+    return {
+        "terms": [{"name": name, "value": value} for name, value in bound.terms.items()],
+        "value": bound.value,
+        "vacuous": bound.vacuous,
+        "norm": run.model.norm_,
+        "radius": radius,
+        "classes": k,
+        "examples": len(margins),
+    }
+
+
+# Fewer and more classes
+
+
+def numbers_of_classes(experiment: Experiment) -> dict[int, Experiment]:
+    """The same experiment on the first 2, 3, ... classes of its source, as far as the source can have them."""
+    data = experiment.data
+    if data.edits:
+        return {}
+    options = {option.name: option for option in data.record.options}
+    moved: dict[int, tuple[str, Any]] = {}
+    match options.get(NUMBER), options.get(KEPT):
+        case Param(slider=slider), _:
+            moved = {k: (NUMBER, k) for k in range(int(slider.low), int(slider.high) + 1)}
+        case _, Choice(options=sets):
+            names = [str(label) for label in load_dataset(data.source, keep=EVERY_CLASS).classes]
+            firsts = {",".join(names[:k]): k for k in range(2, len(names))} | {EVERY_CLASS: len(names)}
+            moved = {firsts[kept]: (KEPT, kept) for kept in sets if kept in firsts}
+    return {
+        k: replace(experiment, data=replace(data, options=_with(data.options, *change)))
+        for k, change in sorted(moved.items())
+    }
+
+
+def _with(options: tuple[tuple[str, Any], ...], name: str, value: Any) -> tuple[tuple[str, Any], ...]:
+    return tuple((key, value if key == name else old) for key, old in options)
+
+
+def _key(experiment: Experiment, method: str) -> Hashable:
+    chosen = tuple(experiment.settings(method).items())
+    return experiment.data_key, experiment.kernel, experiment.several, method, chosen, experiment.scale
+
+
+def _step(experiment: Experiment, method: str) -> Step | None:
+    """None where the method cannot be fitted to so many classes."""
+    try:
+        return _step_of(experiment.run_method(method, LIVE))
+    except ValueError:
+        return None
+
+
+def _step_of(run: Run) -> Step:
+    return Step(run.train, run.test, run.votes, run.fit.seconds)
+
+
+def _unasked(experiment: Experiment) -> Iterator[tuple[Experiment, str]]:
+    """What is still to be fitted: from few classes to many, of each method as long as none of its fits was slow."""
+    slow: set[str] = set()
+    for other in numbers_of_classes(experiment).values():
+        for method in (key for key in experiment.methods if key not in slow):
+            key = _key(other, method)
+            if key not in _STEPS:
+                yield other, method
+            elif (step := _STEPS.peek(key)) and step.seconds > SLOW:
+                slow.add(method)
+
+
+def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> Header:
+    """What is known of every number of classes: statistics, and training margins in bins common to all.
+
+    The number on screen is known from its runs. Votes have no unit in common with margins: they are not binned.
+    """
+    numbers = numbers_of_classes(experiment)
+    now = next((k for k, other in numbers.items() if other == experiment), None)
+    if now is not None:
+        for method in runs:
+            _STEPS.get(_key(experiment, method), partial(_step_of, runs[method]))
+    missing = any(_key(other, method) not in _STEPS for other in numbers.values() for method in experiment.methods)
+    unfinished = next(_unasked(experiment), None) is not None
+    known = {
+        k: {method: step for method in experiment.methods if (step := _STEPS.peek(_key(other, method)))}
+        for k, other in numbers.items()
+    }
+    voting = {method for steps in known.values() for method, step in steps.items() if step.votes}
+    binned = [(k, method, step) for k, steps in known.items() for method, step in steps.items() if method not in voting]
+    edges = common_edges([step.train for _, _, step in binned], BINS)
+    for k, method, step in binned:
+        arrays[f"share:{method}:{k}"] = step.train.counts(edges) / len(step.train)
+    told = [
+        {"classes": k, "methods": {method: _told(step) for method, step in steps.items()}} for k, steps in known.items()
+    ]
+    growth = {"edges": edges.tolist(), "now": now, "numbers": told, "waits": missing and not unfinished}
+    return {"growth": growth, "unfinished": unfinished}
+
+
+def _told(step: Step) -> Header:
+    return {part: statistics(getattr(step, part)) for part in PARTS} | {"votes": step.votes}
+
+
+MULTICLASS = Opening(
+    key="multiclass",
+    query="data=blobs-k&each=60&classes=5&noise=0.5&seed=0&kernel=rbf&gamma=1&methods=mcodm,mcsvm,ova"
+    "&mcodm.lam=1024&mcsvm.C=64&ova.C=64",
+    methods=("mcodm", "mcsvm", "ova", "ovo", "ecoc"),
+    charts=("histogram", "cumulative", "sharpening", "classes", "growth", "outer", "bound"),
+    extra=extra,
+    pursue=pursue,
+    lead=(NUMBER, KEPT),
+    several=True,
+)

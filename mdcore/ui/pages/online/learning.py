@@ -1,0 +1,138 @@
+"""Figures 3 and 4 of the PUMMA paper as an experiment on the page: settings, progress, pictures, numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import pandas as pd
+import streamlit as st
+
+from mdcore.data import SEED
+from mdcore.figures import learning_figure
+from mdcore.methods import METHODS
+from mdcore.papers.learning_curves import SHARE, Curve, CurvesPlan, Learned, curves, learn, records
+from mdcore.text import short, steady
+from mdcore.ui.shared.csv_button import csv_button
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.watching import watch
+
+JOB = "learning curves job"
+CURVES = "learning curves"
+PICTURES: dict[Literal["updates", "seconds"], str] = {"updates": "updates (Figure 3)", "seconds": "time (Figure 4)"}
+
+
+def learning_section() -> None:
+    """What the job of this session has so far, and how to begin one."""
+    st.subheader("The paper's Figures 3 and 4: who needs fewer updates, and less time?", divider="gray")
+    st.markdown(
+        "Vectors of −1 and +1, labelled +1 where at least r of the first k entries are +1: a sparse hyperplane, with a "
+        "bias that grows as r falls. PUMMA, ROMMA and ALMA_p learn them in epochs, each set to reach "
+        f"{SHARE:g} of the largest p-norm margin, for p = 2 and p = 2 ln n. After every epoch its margin, updates and "
+        "time are taken, and averaged over samples. ROMMA is for p = 2."
+    )
+    job: Job[Learned] | None = st.session_state.get(JOB)
+
+    def draw(running: bool) -> None:
+        _controls(job, running)
+        if job is not None:
+            _results(job, running)
+
+    watch(job, draw)
+
+
+def _controls(job: Job[Learned] | None, running: bool) -> None:
+    plan = _settings()
+    run, stop, place = st.columns([1, 1, 5], vertical_alignment="center")
+    if run.button("Run", type="primary", disabled=running or plan is None, help="About a minute as the paper has it."):
+        if plan is not None:
+            st.session_state[JOB] = Job(plan, plan.size, lambda: learn(plan))
+        st.rerun()
+    if stop.button("Cancel", disabled=not running, help="What is there stays.") and job:
+        job.cancel()
+    if job is None:
+        place.caption("Nothing has been run yet. The settings are those of the paper.")
+    else:
+        _progress(job, running, place)
+
+
+def _results(job: Job[Learned], running: bool) -> None:
+    """Of whole rounds over all learners while they come, of everything at the end."""
+    plan, items = job.subject, job.items
+    assert isinstance(plan, CurvesPlan)
+    whole = len(plan.cells)
+    shown = len(items) // whole * whole if running else len(items)
+    if not shown:
+        return
+    made = last_made(CURVES, (plan, shown), lambda: curves(plan, items[:shown]))
+    _pictures(made)
+    _numbers(made, plan)
+
+
+def _settings() -> CurvesPlan | None:
+    """The plan of the widgets; None, with the reason on the page, where they do not go together."""
+    first = CurvesPlan()
+    n, features, k, repeats, epochs, seed = st.columns(6)
+    chosen: dict[str, Any] = {
+        "n": n.number_input("examples", 20, 5000, first.n, 100, help="Examples in each sample; the paper takes 1000."),
+        "features": features.number_input("variables n", 4, 500, first.features, help="Variables; the paper has 100."),
+        "k": k.number_input("relevant k", 2, 50, first.k, help="The first k variables decide; the paper has 16."),
+        "repeats": repeats.number_input("samples", 1, 50, first.repeats, help="Samples averaged over; the paper's 10."),
+        "epochs": epochs.number_input("epochs", 1, 20_000, first.epochs, 100, help="Passes allowed over the sample."),
+        "seed": seed.number_input("seed", 0, 9999, first.seed, help=SEED.help),
+    }
+    rs = tuple(r for r in first.rs if r <= chosen["k"])
+    if chosen["k"] > chosen["features"]:
+        st.error(f"relevant k must be at most the {chosen['features']} variables; got {chosen['k']}. Lower k.")
+        return None
+    return CurvesPlan(rs=rs, ps=(2.0, 2.0 * math.log(chosen["features"])), **chosen)
+
+
+def _progress(job: Job[Learned], running: bool, place: Any) -> None:
+    done = f"{len(job.items)} of {job.total} runs"
+    if running:
+        place.progress(job.share, f"{done}; you may leave the page meanwhile")
+    elif job.problem:
+        place.error(job.problem)
+    elif len(job.items) < job.total:
+        place.warning(f"Cancelled after {done}: averages are over what there is.")
+    else:
+        place.caption(f"All {done} made.")
+
+
+def _pictures(made: list[Curve]) -> None:
+    against = st.segmented_control(
+        "margin against", list(PICTURES), default="updates", format_func=PICTURES.__getitem__, key="learning against"
+    )
+    for p, place in zip(sorted({curve.p for curve in made}), st.columns(2), strict=False):
+        figure = learning_figure([curve for curve in made if curve.p == p], against or "updates")
+        place.plotly_chart(figure, key=f"learning {p:.3g}", alt=f"p-norm margin against {against}, p = {p:.3g}")
+
+
+def _numbers(made: list[Curve], plan: CurvesPlan) -> None:
+    rows = pd.DataFrame([_row(curve) for curve in made])
+    st.dataframe(rows, hide_index=True, height="content", key="learning numbers")
+    csv_button(records(made), "learning.csv", "A row for each epoch of each curve: the numbers of both pictures.")
+    st.caption(
+        f"{plan.n} examples, {plan.features} variables, k = {plan.k}, {plan.repeats} samples from seed {plan.seed}, at "
+        f"most {plan.epochs} epochs. Updates and time until the average margin is {SHARE:g} of the largest; “ended” is "
+        "the share of runs whose last epoch made no update. Margins are those of the original space, so a learner with "
+        "an extra feature for its bias may end below its goal."
+    )
+
+
+def _row(curve: Curve) -> dict[str, Any]:
+    reached = curve.until()
+    return {
+        "learner": METHODS[curve.method].name,
+        "p": short(curve.p),
+        "r": curve.r,
+        f"updates to {SHARE:g}": "not reached" if reached is None else f"{reached[0]:,.0f}",
+        f"seconds to {SHARE:g}": "not reached" if reached is None else steady(reached[1]),
+        "updates": f"{curve.updates[-1]:,.0f}",
+        "seconds": steady(curve.seconds[-1]),
+        "margin": steady(curve.margins[-1]),
+        "of largest": f"{curve.margins[-1] / curve.largest:.1%}".replace("-", "−"),
+        "ended": f"{curve.ended:.0%}",
+    }

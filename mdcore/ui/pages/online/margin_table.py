@@ -1,0 +1,232 @@
+"""Table 1 of the PUMMA paper as an experiment on the page: a data set, settings, progress, the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import pandas as pd
+import streamlit as st
+
+from mdcore.data import SCALING
+from mdcore.experiment import Experiment
+from mdcore.methods import METHODS
+from mdcore.methods.online.pumma import SOFT
+from mdcore.papers.margin_table import MOST_ROWS, MarginTable, Reached, TablePlan, margin_table, records, whole_set
+from mdcore.query import number_text
+from mdcore.text import steady
+from mdcore.ui.own_table.own import own_sources, sources
+from mdcore.ui.pages.compare.ask import ask, put
+from mdcore.ui.shared.csv_button import csv_button
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.watching import watch
+from mdcore.ui.shared.words import plain
+
+JOB = "margin table job"
+SOURCE = "margin table source"
+SCALED = "margin table scaled"  # the source whose scaling is on show
+OWNER = "margin table"
+FIRST = "breast-cancer"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a job is about; its file may have gone from the folder since."""
+
+    plan: TablePlan
+    title: str
+    scaling: str
+
+
+def table_section() -> None:
+    """What the job of this session has so far, and how to begin one."""
+    st.subheader("The paper's Table 1: time and margin on a whole set", divider="gray")
+    st.markdown(
+        "Learners on all examples of a set, without a split, each until an epoch makes no update. The 2-norm soft "
+        "margin is the same for all: λ is added to the square of every example, so that any two classes are separable. "
+        "Compared are the computation time and the margin γ′ reached in that space, beside the largest margin there "
+        "is, certified by a batch solver; the paper's was SVM-light. Times are of this machine and these "
+        "implementations."
+    )
+    job: Job[MarginTable] | None = st.session_state.get(JOB)
+
+    def draw(running: bool) -> None:
+        _controls(job, running)
+        if job is not None and job.items:
+            _numbers(job, running)
+
+    watch(job, draw)
+
+
+def _controls(job: Job[MarginTable] | None, running: bool) -> None:
+    experiment = _choose_data()
+    plan = _settings()
+    run, stop, place = st.columns([1, 1, 4], vertical_alignment="center")
+    if run.button("Run the table", type="primary", disabled=running, help="A few seconds for some hundred examples."):
+        asked = Asked(plan, experiment.data.record.title, experiment.data.scaling)
+        st.session_state[JOB] = Job(asked, len(plan.learners) + 1, lambda: margin_table(plan, whole_set(experiment)))
+        st.rerun()
+    if stop.button("Cancel the table", disabled=not running, help="Ends within a few epochs; what is there stays."):
+        assert job is not None
+        job.cancel()
+    if job is None:
+        place.caption("No table has been made yet. λ and δ are those of the paper.")
+    else:
+        _progress(job, running, place)
+
+
+def _choose_data() -> Experiment:
+    """The whole set, scaled as it is on the stage unless chosen otherwise."""
+    known = sources()
+    if st.session_state.get(SOURCE) not in known:
+        st.session_state[SOURCE] = FIRST
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
+    name = left.selectbox(
+        "Data set",
+        list(known),
+        format_func=lambda key: known[key].title,
+        key=SOURCE,
+        help=f"Of two classes. Of more than {MOST_ROWS:,} examples a random sample of that many is taken, the classes "
+        "in proportion. The paper's adult sets are columns of 0 and 1: for those, scaling none.",
+        persist_state="session",
+    )
+    source = known[name]
+    if st.session_state.get(SCALED) != name:
+        put(SCALING, source.scaling, OWNER)
+        st.session_state[SCALED] = name
+    with right, st.popover("Options of the set", icon=":material/tune:"):
+        chosen = {option.name: ask(option, OWNER, name) for option in source.options}
+        chosen |= {"data": name, "test": 0, "scaling": ask(SCALING, OWNER)}
+    return Experiment.from_query(urlencode({key: number_text(value) for key, value in chosen.items()}), own_sources())
+
+
+def _settings() -> TablePlan:
+    first = TablePlan()
+    soft, delta, beta, eta, epochs = st.columns(5)
+    return TablePlan(
+        soft=soft.number_input("λ", 0.0, None, first.soft, 0.1, "%.4g", key="margin table λ", help=SOFT.help),
+        delta=delta.number_input(
+            "δ",
+            0.001,
+            0.999,
+            first.delta,
+            0.01,
+            "%.4g",
+            key="margin table δ",
+            help="PUMMA ends with 1 − δ of the largest margin, ROMMA with 1 − δ of that of the rows with the extra "
+            "feature −R for the bias. The smaller, the longer it takes.",
+        ),
+        beta=beta.number_input(
+            "β / R of MICRA",
+            0.01,
+            1000.0,
+            first.beta,
+            1.0,
+            "%.4g",
+            key="margin table β",
+            help="The margin that MICRA asks for at first, in units of the longest row R; larger: a larger margin at "
+            "the end, and more updates. The paper tunes MICRA for each set.",
+        ),
+        eta=eta.number_input(
+            "η of MICRA",
+            0.001,
+            1000.0,
+            first.eta,
+            1.0,
+            "%.4g",
+            key="margin table η",
+            help="Length of MICRA's first step. To be tuned, too.",
+        ),
+        epochs=epochs.number_input(
+            "epochs at most",
+            1,
+            1_000_000,
+            first.epochs,
+            1000,
+            key="margin table epochs",
+            help="Passes allowed over the set; a learner that is still making updates then is stopped.",
+        ),
+    )
+
+
+def _progress(job: Job[MarginTable], running: bool, place: Any) -> None:
+    plan = _asked(job).plan
+    rows = job.items[-1].rows if job.items else ()
+    stopped = sum(row.stopped for row in rows)
+    if running:
+        share = (stopped + bool(job.items)) / job.total
+        place.progress(share, f"{_at_work(rows)}; you may leave the page meanwhile")
+    elif job.problem:
+        place.error(plain(job.problem))
+    elif stopped < len(plan.learners):
+        place.warning(f"Cancelled when {stopped} of {len(plan.learners)} learners had stopped.")
+    else:
+        place.caption("Complete.")
+
+
+def _asked(job: Job[MarginTable]) -> Asked:
+    assert isinstance(job.subject, Asked)
+    return job.subject
+
+
+def _at_work(rows: tuple[Reached, ...]) -> str:
+    if not rows:
+        return "The largest margin"
+    return f"{METHODS[rows[-1].method].name}, epoch {rows[-1].epochs:,}"
+
+
+def _numbers(job: Job[MarginTable], running: bool) -> None:
+    asked, table = _asked(job), job.items[-1]
+    plan = asked.plan
+    rows = [_largest_row(table), *(_row(table, row, running) for row in table.rows)]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, height="content", key="margin table")
+    csv_button(records(table), "margins.csv", "A row for the batch solver and for each learner.")
+    n, d = table.shape
+    size = f"{n:,} examples" if n == table.total else f"a sample of {n:,} of {table.total:,} examples"
+    st.caption(
+        plain(f"{asked.title}: {size}, {d:,} features, scaling {asked.scaling}")
+        + f"; λ = {plan.soft:g}, δ = {plan.delta:g}, MICRA's β = {plan.beta:g} R and η = {plan.eta:g}, R = "
+        f"{steady(table.radius)}. {_certificate(table)} Margins are measured in the space of the soft margin, "
+        "without the bias. ROMMA and MICRA learn the bias as the weight of an extra feature −R, so that what ROMMA "
+        "promises is a share of another margin, which may be smaller. “Ended”: the last epoch made no update."
+    )
+
+
+def _certificate(table: MarginTable) -> str:
+    gap = table.largest.gap
+    if gap is None:
+        return f"Largest margin: {table.largest.reason}."
+    return f"The largest margin is certified to a relative gap of {gap:.0e}.".replace("-", "−")
+
+
+def _largest_row(table: MarginTable) -> dict[str, str]:
+    margin = table.largest.margin
+    return {
+        "learner": "largest margin (batch)",
+        "time (s)": steady(table.seconds),
+        "10²γ′": "unknown" if margin is None else f"{100.0 * margin:.2f}",
+        "of largest": "" if margin is None else "100.0%",
+        "updates": "",
+        "epochs": "",
+        "ended": "unknown" if margin is None else "certified",
+    }
+
+
+def _row(table: MarginTable, row: Reached, running: bool) -> dict[str, str]:
+    share = table.share(row)
+    return {
+        "learner": METHODS[row.method].name,
+        "time (s)": steady(row.seconds),
+        "10²γ′": f"{100.0 * row.margin:.2f}".replace("-", "−"),
+        "of largest": "unknown" if share is None else f"{share:.1%}".replace("-", "−"),
+        "updates": f"{row.updates:,}",
+        "epochs": f"{row.epochs:,}",
+        "ended": _end(row, running),
+    }
+
+
+def _end(row: Reached, running: bool) -> str:
+    if row.stopped:
+        return "yes" if row.ended else "no, stopped"
+    return "running" if running else "no, cancelled"

@@ -1,0 +1,174 @@
+"""The reference of the methods, read from their records alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from mdcore.experiment import Experiment
+from mdcore.figures.effect import effect_figure
+from mdcore.methods import METHODS
+from mdcore.query import OPENING, number_text
+from mdcore.run import Run
+from mdcore.spec import Method, Param, Setting
+from mdcore.text import power_of_two, short
+from mdcore.ui.shared.drawing import plot
+
+CHOSEN = "method"
+EFFECT = {  # by family: on which data the effect of a parameter is shown, and what they are called
+    "batch": (OPENING, "noisy moons with outliers"),
+    "online": ("data=blobs&n=200&noise=0.3&seed=0&kernel=linear", "two separable blobs"),
+}
+SAMPLE = {  # by family: the data of the code to copy; an online learner ends where the classes separate
+    "batch": ("moons", {"n": 300, "noise": 0.25, "seed": 0}),
+    "online": ("blobs", {"n": 300, "noise": 0.3, "seed": 0}),
+}
+READABLE = "<style>.stTable td:last-child { min-width: 14rem; }</style>"  # on a phone the table is scrolled sideways
+
+
+def choose_method() -> Method:
+    """The method of the URL, or the one picked."""
+    keys = list(METHODS)
+    asked = st.query_params.get(CHOSEN, keys[0])
+    if asked not in METHODS:
+        st.warning(f"There is no method {asked!r}; here is {METHODS[keys[0]].name}.")
+        asked = keys[0]
+    picked = st.selectbox(
+        "Method",
+        keys,
+        index=keys.index(asked),
+        format_func=lambda key: f"{METHODS[key].name}: {METHODS[key].summary}",
+        help="Everything on this page is read from the method's own record in the library.",
+    )
+    if picked != asked:  # an address that says as much already gets no entry of its own in the browser's history
+        st.query_params[CHOSEN] = picked
+    return METHODS[picked]
+
+
+def show(method: Method) -> None:
+    """Problem, parameters, picture, limits, bound, cost, paper, code."""
+    st.header(method.name, anchor=False)
+    st.write(method.summary)
+    st.subheader("Problem", anchor=False)
+    st.latex(method.latex)
+    st.caption(symbols(method))
+    st.subheader("Parameters", anchor=False)
+    st.html(READABLE)
+    st.table(list(parameter_rows(method)))
+    st.subheader("What it does to the margins", anchor=False)
+    _picture(method)
+    for title, text in (("Limits", method.limits), ("Bound", method.bound), ("Cost", method.complexity)):
+        if text:
+            st.subheader(title, anchor=False)
+            st.write(text)
+    st.subheader("Paper", anchor=False)
+    st.write(f"{method.paper.authors}: *{method.paper.title}*. {method.paper.venue}; {method.paper.equations}.")
+    st.subheader("Code", anchor=False)
+    st.code(code(method), language="python")
+    st.link_button("Open it on the stage", f"/?{stage_query(method)}")
+
+
+def symbols(method: Method) -> str:
+    """What the letters of the formula stand for that are no parameters."""
+    labels = "labels yᵢ" if method.multiclass else "labels yᵢ = ±1"
+    space = "; φ(x): the features of the kernel" if "phi" in method.latex else ""
+    bias = "; the bias is the weight of a constant feature" if method.bias == "feature" else ""
+    positive = "; (z)₊ = max(0, z)" if ")_+" in method.latex else ""
+    return f"Examples xᵢ with {labels}; w: the weights{space}{bias}{positive}."
+
+
+def parameter_rows(method: Method) -> Iterator[dict[str, str]]:
+    for setting in method.params:
+        legal = str(setting.legal) if isinstance(setting, Param) else ", ".join(setting.options)
+        grid = grid_text(setting.grid) if isinstance(setting, Param) else ""
+        yield {
+            "symbol": setting.symbol,
+            "name": setting.name,
+            "legal": legal,
+            "default": setting.default if isinstance(setting.default, str) else short(setting.default),
+            "paper's grid": grid or "–",
+            "what it does": setting.help,
+        }
+
+
+def grid_text(values: Sequence[float]) -> str:
+    """A grid of powers of two as such, as the papers print it, other numbers with three digits."""
+    exponents = [math.log2(value) if value > 0 else 0.5 for value in values]
+    powers = all(exponent.is_integer() for exponent in exponents) and len(values) > 1
+    return ", ".join(power_of_two(int(exponent)) for exponent in exponents) if powers else ", ".join(map(short, values))
+
+
+def power_text(value: float) -> str:
+    """A power of two beyond 2^±3 as one, other numbers with three digits."""
+    exponent = math.log2(value) if value > 0 else 0.0
+    return power_of_two(int(exponent)) if abs(exponent) > 3 and exponent.is_integer() else short(value)
+
+
+def code(method: Method) -> str:
+    """Lines that run as they stand."""
+    name = method.estimator.__name__
+    sample, options = SAMPLE[method.family]
+    given = ", ".join(f"{key}={value}" for key, value in options.items())
+    chosen = ", ".join(f"{p.name}={number_text(p.default)!s}" for p in method.params if isinstance(p, Param))
+    return (
+        f"from mdcore import {name}, MarginDistribution, load_dataset\n\n"
+        f'data = load_dataset("{sample}", {given})\n'
+        f"model = {name}({chosen}).fit(data.X, data.y)\n"
+        'margins = MarginDistribution(model.margins(data.X, data.y, scale="geometric"), scale="geometric")\n'
+        'print(f"mean {margins.mean:.3g}, variance {margins.variance:.3g}, accuracy {margins.accuracy:.1%}")\n'
+    )
+
+
+def effect_runs(method: Method, setting: Setting) -> tuple[list[Run], list[str]]:
+    """Runs with a parameter small, at its default and large, or with each of its options; how they are labelled."""
+    base = Experiment.from_query(EFFECT[method.family][0])
+    if isinstance(setting, Param):
+        values: list[float] = sorted({_at(setting, 0.15), setting.default, _at(setting, 0.85)})
+        runs = [base.with_param(method.key, setting.name, value).run_method(method.key) for value in values]
+        return runs, [f"{setting.symbol} = {power_text(value)}" for value in values]
+    runs = [base.with_param(method.key, setting.name, option).run_method(method.key) for option in setting.options]
+    return runs, [f"{setting.symbol}: {option}" for option in setting.options]
+
+
+def _picture(method: Method) -> None:
+    if not method.params:
+        return
+    by_name = {setting.name: setting for setting in method.params}
+    name = next(iter(by_name))
+    if len(by_name) > 1:
+        name = st.segmented_control(
+            "parameter",
+            list(by_name),
+            default=name,
+            format_func=lambda name: by_name[name].symbol,
+            help="The one that is moved, the others at their defaults.",
+            key=f"effect of {method.key}",
+            required=True,
+        )
+    setting = by_name[name]
+    with st.spinner("The method is fitted"):
+        runs, labels = effect_runs(method, setting)
+    query, sample = EFFECT[method.family]
+    beside = None if method.key == "svm" else Experiment.from_query(query).run_method("svm")
+    words = f"Cumulative training margins on {sample}, geometric scale: " + ", ".join(labels)
+    plot(effect_figure(runs, labels, beside), words, key=f"effect {method.key}")
+    st.caption(words + (", the SVM dotted." if beside else "."))
+
+
+def _at(param: Param, share: float) -> float:
+    """The value a share of the way along the slider; on a log slider the nearest power of two."""
+    low, high = param.slider.low, param.slider.high
+    if param.slider.log:
+        value = 2.0 ** round(math.log2(low) + share * math.log2(high / low))
+    else:
+        value = float(f"{low + share * (high - low):.2g}")
+    return round(value) if param.integer else value
+
+
+def stage_query(method: Method) -> str:
+    """The opening picture with this method beside the SVM."""
+    shown = dict.fromkeys(("svm", method.key))
+    return replace(Experiment.from_query(OPENING), methods=tuple(shown)).to_query()

@@ -1,0 +1,81 @@
+"""Data, kernel and methods, in the sidebar."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from mdcore.data import SCALING, SEED, TEST, OwnSource, edits
+from mdcore.experiment import Experiment
+from mdcore.kernels import KERNEL
+from mdcore.methods import METHODS
+from mdcore.query import BIAS, METHOD_LIMIT, SCALE
+from mdcore.sweep.axis import KERNEL_PARAMS
+from mdcore.ui.own_table.own import own_sources, sources
+from mdcore.ui.pages.sensitivity.fields import field, key_of
+from mdcore.ui.shared.words import plain
+
+
+def choose_experiment(now: Experiment) -> Experiment:
+    """The experiment of the controls; BadKey where they cannot be read."""
+    tables = own_sources()
+    with st.sidebar:
+        query = _choose_data(now) | _choose_kernel(now) | _choose_methods(now)
+    return Experiment.from_query(urlencode(query), tables)
+
+
+def _choose_data(now: Experiment) -> dict[str, str]:
+    known = sources()
+    st.subheader("Data")
+    name = st.selectbox(
+        "source",
+        list(known),
+        index=list(known).index(now.data.source),
+        format_func=lambda key: known[key].title,
+        help="Where the examples come from: generated, bundled, from your folder of CSV files, or the tables that "
+        "you have loaded under Compare in this session.",
+        key=key_of("source"),
+    )
+    source, same = known[name], name == now.data.source
+    if isinstance(source, OwnSource):
+        st.caption(plain(source.summary))
+    query = {"data": name}
+    held = {"seed": now.data.seed, "test": now.data.test} | (dict(now.data.options) if same else {})
+    for option in (*source.options, SEED, TEST):
+        if option.name not in query:
+            query[option.name] = field(option, held.get(option.name, option.default), name)
+    query["scaling"] = field(SCALING, now.data.scaling if same else source.scaling, name)
+    if now.data.edits and same:
+        st.caption("The points edited by hand on the stage are part of the data.")
+        query["edits"] = edits.format(now.data.edits)
+    return query
+
+
+def _choose_kernel(now: Experiment) -> dict[str, str]:
+    st.subheader("Kernel")
+    kernel = field(KERNEL, now.kernel.name)
+    params = KERNEL_PARAMS.get(kernel, ())
+    query = {"kernel": kernel} | {param.name: field(param, getattr(now.kernel, param.name)) for param in params}
+    return query | {"bias": field(BIAS, str(int(now.kernel.bias)))}
+
+
+def _choose_methods(now: Experiment) -> dict[str, str]:
+    """The methods, the margin scale, and every parameter of the methods shown."""
+    st.subheader("Methods")
+    shown = st.multiselect(
+        "methods",
+        list(METHODS),
+        default=list(now.methods),
+        max_selections=METHOD_LIMIT,
+        format_func=lambda key: METHODS[key].name,
+        help="One curve for each, at most four.",
+        key=key_of("methods"),
+    )
+    query = {"methods": ",".join(shown), "scale": field(SCALE, now.scale)}
+    for method in shown:
+        with st.expander(METHODS[method].name):
+            settings = now.settings(method)
+            for setting in METHODS[method].params:
+                query[f"{method}.{setting.name}"] = field(setting, settings[setting.name], method)
+    return query

@@ -1,0 +1,138 @@
+"""Parameters, ranges, statistic and repeats, above the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from mdcore.experiment import Experiment
+from mdcore.methods import METHODS
+from mdcore.query import number_text
+from mdcore.spec import Param
+from mdcore.sweep import MEASURES, Axis, Sweep, axis_params, spaced
+from mdcore.ui.pages.sensitivity.choice import NONE, PICTURES, POINTS, REPEATS, THRESHOLD, Chosen, axis_label
+from mdcore.ui.pages.sensitivity.fields import index_of, key_of, numeral
+
+WIDTHS = [2, 1, 1, 1, 2, 1]  # of the columns: a parameter, its three inputs, a second parameter, the repeats
+
+
+def choose_sweep(experiment: Experiment, view: Mapping[str, str]) -> Chosen:
+    """What is to be computed, and which picture of it is to be shown."""
+    axes, repeats, chosen = _choose_axes(experiment, view)
+    left, middle, right = st.columns([2, 1, 2])
+    with left:
+        statistic = _choose_statistic(view)
+    with middle:
+        threshold = _choose_threshold(view)
+    with right:
+        method = _choose_method(axes, experiment, view)
+    picture = _choose_picture(len(axes), view)
+    sweep = Sweep(experiment, axes, repeats=repeats, threshold=threshold)
+    chosen |= {"view.repeats": str(repeats), "view.stat": statistic, "view.t": number_text(threshold)}
+    return Chosen(sweep, statistic, picture, method, chosen | {"view.method": method, "view.show": picture})
+
+
+def _choose_axes(experiment: Experiment, view: Mapping[str, str]) -> tuple[tuple[Axis, ...], int, dict[str, str]]:
+    """One axis or two, the number of repeats, and what of the axes stands in the address."""
+    params = axis_params(experiment)
+    top = st.columns(WIDTHS)
+    with top[0]:
+        x = _pick("x", "parameter on x", list(params), view, experiment)
+    first, ends = _axis(x, params[x], "x", view, top[1:4])
+    with top[4]:
+        y = _pick("y", "parameter on y", [NONE, *(key for key in params if key != x)], view, experiment)
+    axes, chosen = [first], {"view.x": x, "view.y": y} | ends
+    if y != NONE:
+        second, ends = _axis(y, params[y], "y", view, st.columns(WIDTHS)[1:4])
+        axes, chosen = [first, second], chosen | ends
+    with top[5]:
+        repeats = REPEATS.parse(numeral(REPEATS, view.get("view.repeats"), key_of("repeats")), "repeats")
+    return tuple(axes), int(repeats), chosen
+
+
+def _choose_statistic(view: Mapping[str, str]) -> str:
+    return st.selectbox(
+        "statistic",
+        list(MEASURES),
+        index=index_of(list(MEASURES), view.get("view.stat"), "test.accuracy"),
+        format_func=lambda key: MEASURES[key].title,
+        help="What stands on the y-axis. All are measured at once: changing it computes nothing anew.\n\n"
+        + "\n".join(f"- {measure.title}: {measure.help}" for measure in MEASURES.values()),
+        key=key_of("statistic"),
+    )
+
+
+def _choose_threshold(view: Mapping[str, str]) -> float:
+    return st.number_input(
+        THRESHOLD.symbol,
+        value=float(view.get("view.t", THRESHOLD.default)),
+        step=THRESHOLD.slider.step,
+        format="%g",
+        help=THRESHOLD.help,
+        key=key_of("threshold"),
+    )
+
+
+def _choose_method(axes: tuple[Axis, ...], experiment: Experiment, view: Mapping[str, str]) -> str:
+    return st.selectbox(
+        "method",
+        list(experiment.methods),
+        index=index_of(list(experiment.methods), view.get("view.method"), _concerned(axes, experiment)),
+        format_func=lambda key: METHODS[key].name,
+        help="Of which method heatmap, objective and changing sides are shown.",
+        key=key_of(f"method {experiment.methods}"),
+    )
+
+
+def _choose_picture(axes: int, view: Mapping[str, str]) -> str:
+    pictures = list(PICTURES) if axes == 1 else ["curves", "table"]
+    names = PICTURES | ({"curves": "Heatmap"} if axes == 2 else {})
+    picture = st.segmented_control(
+        "picture",
+        pictures,
+        default=view["view.show"] if view.get("view.show") in pictures else "curves",
+        format_func=names.__getitem__,
+        help="Curves with bands, the objective split into its terms, the examples that change side, the best "
+        "method by three criteria, the whole path to be scrubbed, or the numbers.",
+        key=key_of(f"picture {axes}"),
+        required=True,
+    )
+    return str(picture)
+
+
+def _pick(name: str, label: str, keys: list[str], view: Mapping[str, str], experiment: Experiment) -> str:
+    default = "ldm.lambda1" if name == "x" and "ldm.lambda1" in keys else keys[0]
+    return st.selectbox(
+        label,
+        keys,
+        index=index_of(keys, view.get(f"view.{name}"), default),
+        format_func=lambda key: axis_label(key, experiment),
+        help="Of one method, of all methods that have it, of the kernel, or of the data."
+        + (" With a second parameter the picture is a heatmap." if name == "y" else ""),
+        key=key_of(f"{name} {keys}"),
+    )
+
+
+def _axis(key: str, param: Param, name: str, view: Mapping[str, str], places: Any) -> tuple[Axis, dict[str, str]]:
+    """One axis, and its ends and points for the address; a parameter chosen anew starts with its slider's reach."""
+    own = view if view.get(f"view.{name}") == key else {}
+    low, high = param.slider.low if not param.slider.zero else 0.0, param.slider.high
+    texts = {}
+    for place, end, value in zip(places, ("low", "high"), (low, high), strict=False):
+        text = own.get(f"view.{name}{end}", number_text(value))
+        label = f"{name} {'from' if end == 'low' else 'to'}"
+        help = f"{param.help} Legal: {param.legal}."
+        texts[end] = place.text_input(label, text, help=help, key=key_of(f"{key} {name} {end}")).strip()
+    with places[2]:
+        count = numeral(POINTS, own.get(f"view.{name}n"), key_of(f"{key} {name} points"))
+    low, high = (param.parse(text, "sweep") for text in texts.values())
+    ends = {f"view.{name}low": texts["low"], f"view.{name}high": texts["high"], f"view.{name}n": count}
+    return Axis(key, spaced(param, int(count), low, high)), ends
+
+
+def _concerned(axes: tuple[Axis, ...], experiment: Experiment) -> str:
+    """The method whose parameter is swept, else the first."""
+    owner = axes[0].key.rpartition(".")[0]
+    return owner if owner in experiment.methods else experiment.methods[0]

@@ -1,0 +1,55 @@
+"""What is chosen, the job that computes it, and the picture of what there is so far."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mdcore.sweep import Result, Table, points
+from mdcore.ui.frame import close_up
+from mdcore.ui.pages.sensitivity.address import JOB, REFUSED, given, remember
+from mdcore.ui.pages.sensitivity.choose_experiment import choose_experiment
+from mdcore.ui.pages.sensitivity.choose_sweep import choose_sweep
+from mdcore.ui.pages.sensitivity.pictures import draw
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.watching import job_on, watch
+
+NARROW = """<style>@media (max-width: 640px) {
+  .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }
+}</style>"""  # short inputs side by side, so that the picture is not pushed off a phone
+
+
+def sensitivity_page() -> None:
+    close_up()
+    st.html(NARROW)
+    now, view = given()
+    try:
+        chosen = choose_sweep(choose_experiment(now), view)
+    except ValueError as error:
+        st.error(str(error))
+        return
+    remember(chosen)
+    if REFUSED in st.session_state:
+        st.error(st.session_state[REFUSED])
+    sweep = chosen.sweep
+    job = job_on(sweep, JOB, sweep.size, lambda: points(sweep))
+
+    def picture(running: bool) -> None:
+        _progress(job, running)
+        draw(Table(sweep, job.items), chosen, running)
+
+    watch(job, picture)
+
+
+def _progress(job: Job[Result], running: bool) -> None:
+    if running:
+        bar, button = st.columns([6, 1], vertical_alignment="center")
+        bar.progress(job.share, f"{len(job.items)} of {job.total} fits looked at; you may leave the page meanwhile")
+        button.button("Cancel", on_click=job.cancel, help="Stops the sweep; what is there stays.")
+    elif job.problem:
+        st.error(job.problem)
+    elif job.cancelled and len(job.items) < job.total:
+        text, button = st.columns([6, 1], vertical_alignment="center")
+        text.warning(f"Cancelled after {len(job.items)} of {job.total} fits.")
+        if button.button("Start again", help="Computes the whole sweep from the beginning."):
+            del st.session_state[JOB]
+            st.rerun()

@@ -1,0 +1,167 @@
+"""The pictures of a sweep, as far as it is computed; their points lead to the stage."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
+from mdcore.query import parse_query
+from mdcore.sweep import MEASURES, Sweep, Table, disagreements, kinks
+from mdcore.sweep.plan import Place
+from mdcore.sweep.rank import CRITERIA
+from mdcore.text import short
+from mdcore.ui.pages.sensitivity.address import KINKS
+from mdcore.ui.pages.sensitivity.choice import Chosen, axis_label
+from mdcore.ui.shared.csv_button import csv_button
+from mdcore.ui.shared.drawing import plot
+from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.session import PLAYGROUND
+from mdcore.ui.stage.scrubber import scrubber
+
+
+def draw(table: Table, chosen: Chosen, running: bool) -> None:
+    for reason, count in table.problems().items():
+        st.warning(f"{count} points cannot be computed: {reason}")
+    if not any(result.statistics for result in table.results):
+        st.info("The first points are being computed." if running else "There is no point to show.")
+        return
+    if chosen.picture == "table":
+        _numbers(table)
+    elif chosen.picture == "path":
+        scrubber(chosen.sweep)
+    elif len(table.sweep.axes) == 2:
+        _missing(table, chosen.statistic, (chosen.method,))
+        _say_unconverged(table, (chosen.method,), "Crosses")
+        figure = heatmap_figure(table, chosen.method, chosen.statistic)
+        _chart_with_link(table, figure, f"Heatmap of {MEASURES[chosen.statistic].title}")
+    elif chosen.picture == "curves":
+        _missing(table, chosen.statistic, table.methods)
+        _say_unconverged(table, table.methods, "Hollow points")
+        title = MEASURES[chosen.statistic].title
+        bends = {} if running else _kinks(chosen.sweep)
+        _chart_with_link(table, sweep_figure(table, chosen.statistic, bends), f"Curves of {title}")
+    elif chosen.picture == "terms":
+        _say_unconverged(table, (chosen.method,), "Hollow points")
+        _chart_with_link(table, terms_figure(table, chosen.method), "Terms of the objective")
+    elif chosen.picture == "sides":
+        _sides(table, chosen.method)
+    else:
+        _ranking(table)
+
+
+def _kinks(sweep: Sweep) -> dict[str, NDArray[np.float64]]:
+    """Where the solutions that can be followed exactly bend; kept for the session's last sweep."""
+    subject = replace(sweep, repeats=1, threshold=0.0)
+
+    def follow() -> dict[str, NDArray[np.float64]]:
+        found = {method: kinks(subject, method) for method in sweep.experiment.methods}
+        return {method: bends for method, bends in found.items() if len(bends)}
+
+    return last_made(KINKS, subject, follow)
+
+
+def _missing(table: Table, statistic: str, methods: tuple[str, ...]) -> None:
+    """Say why a curve is not there."""
+    if statistic.startswith("test.") and table.sweep.experiment.data.test == 0.0:
+        st.info("No examples are kept for testing: raise the share `test` in the sidebar.")
+    elif statistic == "loo_bound":
+        without = [table.name(method) for method in methods if _empty(table, method, statistic)]
+        if without:
+            st.caption(f"{', '.join(without)} has no leave-one-out bound of its own.")
+
+
+def _say_unconverged(table: Table, methods: tuple[str, ...], marks: str) -> None:
+    names = [table.name(method) for method in methods if table.unconverged(method).any()]
+    if names:
+        st.caption(f"{marks}: the solver ended before it had converged ({', '.join(names)}).")
+
+
+def _empty(table: Table, method: str, statistic: str) -> bool:
+    values = table.values(method, statistic)
+    return bool((values != values).all())
+
+
+def _chart_with_link(table: Table, figure: object, alt: str) -> None:
+    """A figure whose points open the stage."""
+    above = st.container(height=48, border=False)
+    event = plot(figure, alt, key="sensitivity chart", on_select="rerun", selection_mode="points")
+    picked = [point for point in event["selection"]["points"] if "customdata" in point]
+    with above:
+        if picked:
+            _link(table, tuple(int(at) for at in picked[0]["customdata"][: len(table.sweep.axes)]))
+        else:
+            what = "cell" if len(table.sweep.axes) == 2 else "point"
+            st.caption(f"Click a {what}: a link that opens the stage there appears here.")
+
+
+def _link(table: Table, place: Place) -> None:
+    sweep = table.sweep
+    where = ", ".join(
+        f"{axis_label(axis.key, sweep.experiment)} = {short(value)}"
+        for axis, value in zip(sweep.axes, sweep.values_at(place), strict=True)
+    )
+    query = sweep.experiment_at(place).to_query()
+    label, icon = f"Open the stage at {where}", ":material/open_in_new:"
+    if not sweep.experiment.data.own:
+        st.link_button(label, f"./?{query}", icon=icon, help="In a new tab.")
+    elif st.button(label, icon=icon, help="In this tab: your table lives in this session only."):
+        st.switch_page(PLAYGROUND, query_params=parse_query(query))
+
+
+def _sides(table: Table, method: str) -> None:
+    try:
+        sides = table.sides(method)
+    except ValueError as error:
+        st.info(f"{error} Choose a parameter of a method or of the kernel.")
+        return
+    changing = sides.changing()
+    if not len(changing.rows):
+        st.info(f"No example changes side: {table.name(method)} judges all {len(sides.rows)} alike along the path.")
+        return
+    plot(sides_figure(table, method, changing), "Examples that change side", key="sensitivity sides")
+    st.caption("First seed. Rows in the order in which they first change side; training and test examples alike.")
+
+
+def _ranking(table: Table) -> None:
+    if len(table.methods) < 2:
+        st.info("A ranking needs two methods at least: add one in the sidebar.")
+        return
+    criteria = [key for key in CRITERIA if not _empty(table, table.methods[0], key)]
+    plot(ranking_figure(table, criteria), "Best method by each criterion", key="sensitivity ranking")
+    found = disagreements(table, criteria)
+    places = len({item.place for item in found})
+    total = table.sweep.shape[0]
+    st.markdown(
+        f"At **{places} of {total}** points two of the three criteria order some pair of methods in opposite ways, by "
+        "the medians over the repeats."
+    )
+    if found:
+        rows = [
+            {
+                axis_label(table.sweep.axes[0].key, table.sweep.experiment): table.sweep.values_at(item.place)[0],
+                "better": table.name(item.winner),
+                "than": table.name(item.loser),
+                "by": MEASURES[item.first].title,
+                "but worse by": MEASURES[item.second].title,
+            }
+            for item in found
+        ]
+        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        csv_button(
+            rows, "ranking.csv", "A row for each pair of methods at a point that two criteria order differently."
+        )
+
+
+def _numbers(table: Table) -> None:
+    records = list(table.records())
+    frame = pd.DataFrame(records)
+    titles = {key: measure.title for key, measure in MEASURES.items()}
+    titles |= {axis.key: axis_label(axis.key, table.sweep.experiment) for axis in table.sweep.axes}
+    names = {method: table.name(method) for method in table.methods}
+    st.dataframe(frame.replace({"method": names}).rename(columns=titles), hide_index=True)
+    csv_button(records, "sensitivity.csv", "A row for each method at each point of each repeat.")

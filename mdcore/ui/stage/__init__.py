@@ -1,0 +1,1 @@
+"""The live stage: a request of the browser in, one binary message out."""

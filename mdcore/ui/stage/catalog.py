@@ -1,0 +1,99 @@
+"""What the stage can be asked for: every control, read from the records of methods and sources. Sent once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from mdcore.data import SCALING, TEST, OwnSource, Source, all_sources
+from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL
+from mdcore.methods import METHODS
+from mdcore.methods.one_versus_rest import SEVERAL
+from mdcore.query import BIAS, SCALE, STEP
+from mdcore.spec import Param, Setting
+from mdcore.ui.stage.message import finite
+
+
+def catalog(own: Iterable[OwnSource] = ()) -> tuple[str, dict[str, Any]]:
+    """Its hash, by which a browser says that it has it, and itself; first in it the tables of the session."""
+    shared_hash, shared = _shared()
+    tables = [_source(source) | {"own": True} for source in own]
+    if not tables:
+        return shared_hash, shared
+    return _hash([shared_hash, tables]), {**shared, "sources": [*tables, *shared["sources"]]}
+
+
+@cache
+def _shared() -> tuple[str, dict[str, Any]]:
+    """What all sessions are offered."""
+    content = {
+        "sources": [_source(source) for source in all_sources().values()],
+        "methods": [
+            {
+                "key": method.key,
+                "name": method.name,
+                "color": method.color,
+                "summary": method.summary,
+                "latex": method.latex,
+                "limits": method.limits,
+                "params": [control(param, f"{method.key}.") for param in method.params],
+            }
+            for method in METHODS.values()
+        ],
+        "common": [
+            *(control(setting, group="split") for setting in (TEST, SCALING)),
+            control(KERNEL, group="kernel"),
+            control(GAMMA, group="kernel") | {"default": GAMMA_DEFAULT, "words": list(GAMMA_WORDS)},
+            *(control(setting, group="kernel") for setting in (DEGREE, COEF0, BIAS, SEVERAL)),
+            *(control(setting, group="view") for setting in (SCALE, STEP)),
+        ],
+    }
+    return _hash(content), content
+
+
+def _hash(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _source(source: Source) -> dict[str, Any]:
+    return {
+        "key": source.key,
+        "title": source.title,
+        "summary": source.summary,
+        "planar": source.planar,
+        "options": [control(option) for option in source.options],
+        "defaults": {SCALING.name: source.scaling},
+    }
+
+
+def control(setting: Setting, prefix: str = "", group: str = "") -> dict[str, Any]:
+    """A setting as the browser draws it."""
+    common = {
+        "name": prefix + setting.name,
+        "symbol": setting.symbol,
+        "default": setting.default if isinstance(setting.default, str) else finite(setting.default),
+        "help": setting.help,
+        "group": group,
+    }
+    if not isinstance(setting, Param):
+        return common | {"kind": "choice", "options": list(setting.options)}
+    slider, legal = setting.slider, setting.legal
+    return common | {
+        "kind": "number",
+        "legal": str(legal),
+        "legalLow": finite(legal.low),
+        "legalHigh": finite(legal.high),
+        "openLow": legal.open_low,
+        "openHigh": legal.open_high,
+        "low": slider.low,
+        "high": slider.high,
+        "log": slider.log,
+        "zero": slider.zero,
+        "step": slider.step,
+        "integer": setting.integer,
+        "grid": list(setting.grid),
+        "words": [],
+    }

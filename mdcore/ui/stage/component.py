@@ -1,0 +1,81 @@
+"""The live stage as a Streamlit component: mount, requests, answers. What it draws is packed in scene.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+from uuid import uuid4
+
+import streamlit as st
+
+from mdcore.query import BadKey
+from mdcore.ui.own_table.own import keep, own_sources
+from mdcore.ui.own_table.project import unpacked
+from mdcore.ui.shared.session import COMPARE, TAKE_OVER, drawn_on, query_on
+from mdcore.ui.stage.openings import PLAYGROUND, Opening
+from mdcore.ui.stage.scene import Drawn, Request, answer, refusal
+
+PROJECT = "project file"
+
+# Found through the [tool.streamlit.component] table of pyproject.toml; its files are served and cached by the browser.
+_STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_styles=False)
+
+
+def live_stage(opening: Opening = PLAYGROUND) -> None:
+    """The stage, in a fragment: its requests run nothing else of the page. The browser is told the page's own runs."""
+    _live(opening, uuid4().hex)
+
+
+@st.fragment
+def _live(opening: Opening, page_run: str) -> None:
+    """Answer the browser's latest request; the first picture is that of the page's own URL, else the one shown last."""
+    message, drawn = _answer(opening, page_run, st.session_state.get(drawn_on(opening.key)))
+    st.session_state[drawn_on(opening.key)] = drawn
+    told = _STAGE(
+        key=opening.key,
+        data=message,
+        default={"request": None},
+        on_request_change=_noted,
+        on_compare_change=_noted,
+        height="content",
+    )
+    if told.compare:
+        st.session_state[TAKE_OVER] = opening.key
+        st.switch_page(COMPARE)
+
+
+def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[bytes, Drawn | None]:
+    state: dict[str, Any] = st.session_state.get(opening.key) or {}
+    last = query_on(opening.key)
+    asked = state.get("request")
+    if not asked:
+        pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
+        # Nothing is on screen yet: whatever was drawn before, a refusal would leave it empty.
+        query = urlencode(pairs) or st.session_state.get(last, "")
+        return answer(Request(query, page_run=page_run, own=own_sources()), None, opening)
+    request = Request(
+        str(asked["query"]), int(asked["id"]), page_run, str(asked["have"]), own_sources(), bool(asked.get("save"))
+    )
+    try:
+        _open(asked.get("table"))
+    except ValueError as error:
+        return refusal(request, BadKey("data", str(error))), before
+    message, drawn = answer(replace(request, own=own_sources()), before, opening)
+    if drawn is not before:
+        st.session_state[last] = request.query
+    return message, drawn
+
+
+def _open(table: Any) -> None:
+    """Take in the table of a project file, once."""
+    if table is None:
+        return
+    known = [source.key for source in own_sources()]
+    if not isinstance(table, Mapping) or table.get("key") not in known:
+        keep(PROJECT, unpacked(table))
+
+
+def _noted() -> None:
+    """Streamlit keeps what a component tells only where a callback is given; the rerun it causes does the work."""

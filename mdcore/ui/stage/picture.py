@@ -1,0 +1,216 @@
+"""What the views of the stage draw of some runs, packed as numbers: points, panels, histogram."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.data import Prepared
+from mdcore.experiment import Experiment
+from mdcore.margin import STATISTICS, MarginDistribution, common_edges
+from mdcore.methods import METHODS
+from mdcore.projection import Projection, plane, several_plane, signed_distance
+from mdcore.run import Run
+from mdcore.ui.stage.message import finite
+from mdcore.ui.stage.packed_field import GRID, pack_field
+
+Array = NDArray[np.float64]
+Arrays = dict[str, NDArray[Any]]
+
+
+def shared_plane(experiment: Experiment) -> Projection | None:
+    """The plane in which all methods are drawn: that of two features, of several classes principal components.
+
+    Two classes with more features have no such plane, but a view of signed distances for each method.
+    """
+    prepared = experiment.prepare()
+    if is_planar(prepared):
+        return plane(prepared)
+    return several_plane(prepared) if has_several(prepared) else None
+
+
+def histogram_edges(runs: Mapping[str, Run]) -> Array:
+    return common_edges([part for run in runs.values() for part in (run.train, run.test)])
+
+
+def picture(
+    experiment: Experiment,
+    runs: Mapping[str, Run],
+    failures: Mapping[str, str],
+    shared: Projection | None,
+    edges: Array | None = None,
+) -> tuple[dict[str, Any], Arrays]:
+    """What the views draw of these runs; `edges` of the histogram where other pictures share its axis."""
+    prepared = experiment.prepare()
+    if edges is None:
+        edges = histogram_edges(runs)
+    arrays = _points(experiment, shared)
+    panels = [
+        _failed(key, failures[key]) if key in failures else _panel(runs[key], shared, edges, arrays)
+        for key in experiment.methods
+    ]
+    header = {
+        "methods": list(experiment.methods),
+        "classes": [str(label) for label in prepared.dataset.classes],
+        "canEdit": is_planar(prepared) and not has_several(prepared),
+        "plane": _plane(experiment, shared),
+        "split": {"train": len(prepared.train), "test": len(prepared.test)},
+        "histogram": {"edges": edges.tolist(), "unit": "counts"},
+        "panels": panels,
+    }
+    return header, arrays
+
+
+def _points(experiment: Experiment, shared: Projection | None) -> Arrays:
+    prepared = experiment.prepare()
+    rows = np.concatenate([prepared.train, prepared.test])
+    labels = np.searchsorted(prepared.dataset.classes, np.concatenate([prepared.y_train, prepared.y_test]))
+    part = np.repeat([0, 1], [len(prepared.train), len(prepared.test)])
+    points = shared.points if shared else np.zeros((len(rows), 2))
+    return {
+        "x": points[:, 0].astype(np.float32),
+        "y": points[:, 1].astype(np.float32),
+        "label": labels.astype(np.uint8),
+        "part": part.astype(np.uint8),
+        "row": rows.astype(np.int32),
+    }
+
+
+def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) -> dict[str, Any]:
+    key, model = run.method.key, run.model
+    own = shared or signed_distance(run)
+    several, field_scale = has_several(run.prepared), 0.0
+    if several:
+        arrays[f"predicted:{key}"] = _predicted(run)
+        if is_planar(run.prepared):
+            arrays[f"region:{key}"], arrays[f"certainty:{key}"] = _regions(run, own)
+    else:
+        arrays[f"field:{key}"], field_scale = pack_run(run, own, planar=shared is not None)
+    if shared is None:
+        arrays[f"x:{key}"], arrays[f"y:{key}"] = (own.points[:, axis].astype(np.float32) for axis in (0, 1))
+    arrays[f"margin:{key}"] = np.concatenate([run.train.values, run.test.values])
+    flags = np.zeros(len(arrays["row"]), dtype=np.uint8)
+    flags[model.support_] = 1
+    arrays[f"flag:{key}"] = flags
+    for part, distribution in (("train", run.train), ("test", run.test)):
+        arrays[f"count:{key}:{part}"] = distribution.counts(edges).astype(np.int32)
+        arrays[f"curve:{key}:{part}"] = distribution.ordered
+    return {
+        "key": key,
+        "name": run.name,
+        "color": run.method.color,
+        "status": _status(run),
+        "message": _honest_note(run),
+        "badge": _badge(run),
+        "norm": model.norm_,
+        "window": None if shared else _window(own),
+        "note": "" if shared else own.note,
+        "levels": [-run.unit, 0, run.unit],
+        "fieldScale": field_scale,
+        "grid": GRID,
+        "regions": several,
+        "votes": run.votes,
+        "marks": [
+            {"low": mark.low, "high": mark.high, "label": mark.label, "strength": mark.strength} for mark in run.marks()
+        ],
+        "stats": {"train": statistics(run.train), "test": statistics(run.test)},
+    }
+
+
+def _failed(key: str, reason: str) -> dict[str, Any]:
+    method = METHODS[key]
+    nothing: dict[str, float | None] = dict.fromkeys(STATISTICS)
+    return {
+        "key": key,
+        "name": method.name,
+        "color": method.color,
+        "status": "failed",
+        "message": reason,
+        "marks": [],
+        "stats": {"train": nothing, "test": nothing},
+    }
+
+
+def _status(run: Run) -> str:
+    if run.fit.on_the_way:
+        return "underway"
+    return "ok" if run.model.converged_ else "overbudget" if run.fit.cut else "unconverged"
+
+
+def _badge(run: Run) -> dict[str, Any]:
+    """What the solver says of its answer, and what an online learner counts."""
+    model = run.model
+    counts = {"updates": model.n_updates_, "mistakes": model.n_mistakes_} if run.has_stream else {}
+    return {
+        "converged": bool(model.converged_),
+        "gap": finite(model.gap_),
+        "iterations": int(model.n_iter_),
+        "seconds": run.fit.seconds,
+        "support": len(model.support_),
+        "supportLabel": run.method.support,
+        "objective": finite(model.objective_),
+        **counts,
+    }
+
+
+def _honest_note(run: Run) -> str:
+    """What a reader must know before trusting the picture."""
+    if not run.method.kernels and run.fit.space.kernel.name != "linear":
+        return f"{run.name} is linear: the kernel does not apply to it."
+    return str(run.model.status_)
+
+
+def pack_run(run: Run, own: Projection, *, planar: bool) -> tuple[NDArray[np.int16], float]:
+    xs, ys = own.window.grid(GRID)
+    field = run.field(xs, ys) if planar else np.broadcast_to(xs * run.norm, (GRID, GRID))
+    return pack_field(field, run.unit)
+
+
+def has_several(prepared: Prepared) -> bool:
+    return len(prepared.dataset.classes) > 2
+
+
+def is_planar(prepared: Prepared) -> bool:
+    return prepared.dataset.d == 2
+
+
+def _predicted(run: Run) -> NDArray[np.uint8]:
+    """The class predicted for every training and test row, as its number among the data's classes."""
+    rows = [part for part in (run.prepared.X_train, run.prepared.X_test) if len(part)]
+    predicted = np.concatenate([run.model.predict(part) for part in rows])
+    return np.searchsorted(run.prepared.dataset.classes, predicted).astype(np.uint8)
+
+
+def _regions(run: Run, own: Projection) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """The class predicted at each node, and how far its score is ahead of the next: 255 from a margin of one on."""
+    predicted, scores = run.regions(*own.window.grid(GRID))
+    second, first = np.sort(scores, axis=0)[-2:]
+    known = np.searchsorted(run.prepared.dataset.classes, run.model.classes_)
+    certainty = np.rint(np.clip((first - second) / run.unit, 0.0, 1.0) * 255)
+    return known[predicted].astype(np.uint8), certainty.astype(np.uint8)
+
+
+def _plane(experiment: Experiment, shared: Projection | None) -> dict[str, Any]:
+    if shared is None:
+        return {"kind": "distance", "note": "", "x": None, "y": None, "raw": None}
+    if not is_planar(experiment.prepare()):
+        return {"kind": "components", "note": shared.note, **_window(shared), "raw": None}
+    scaling = experiment.prepare().scaling
+    raw = {axis: [float(scaling.shift[i]), float(scaling.scale[i])] for i, axis in enumerate("xy")}
+    notes = {"none": "", "unit": "scaled to [0, 1]", "standard": "standardised"}
+    return {"kind": "plane", "note": shared.note, **_window(shared), "raw": {**raw, "note": notes[scaling.name]}}
+
+
+def _window(projection: Projection) -> dict[str, Any]:
+    window = projection.window
+    return {
+        axis: {"label": label, "low": low, "high": high}
+        for axis, label, (low, high) in zip("xy", projection.labels, (window.x, window.y), strict=True)
+    }
+
+
+def statistics(distribution: MarginDistribution) -> dict[str, float | None]:
+    return {name: finite(getattr(distribution, name)) for name in STATISTICS}

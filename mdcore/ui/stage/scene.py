@@ -1,0 +1,135 @@
+"""A request of the browser in, the scene it draws out: runs packed as numbers, no Streamlit.
+
+Everything the page shows is in one message and comes from the runs of one experiment; the browser computes pixels and
+contours. A request that cannot be met answers with the reason and leaves the picture as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mdcore.data import OwnSource
+from mdcore.experiment import Experiment
+from mdcore.methods import METHODS
+from mdcore.narrative import sentence
+from mdcore.query import BadKey, parse_query
+from mdcore.run import Run
+from mdcore.ui.own_table.project import packed
+from mdcore.ui.stage.catalog import catalog
+from mdcore.ui.stage.live import LIVE, PATIENT, run_all
+from mdcore.ui.stage.message import encode
+from mdcore.ui.stage.openings import PLAYGROUND, Opening
+from mdcore.ui.stage.picture import Arrays, picture, shared_plane
+from mdcore.ui.stage.pins import pack_pin, pack_probe, pinned_states
+from mdcore.ui.stage.values import canonical, numbers_of, values_of
+from mdcore.ui.stage.view_keys import check_view
+
+FINISH = "view.finish"  # set where a picture is worth more time
+CHIPS = 4  # methods that are always in view to be switched on, on a page that names none
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the browser wants drawn; `have` is the hash of the catalogue it holds, `own` the tables of its session.
+
+    With `save` the answer brings the table along, for a project file. `id` and `page_run` only go back with the answer:
+    they tell the browser which of its requests this is, and whether the whole page was run since.
+    """
+
+    query: str
+    id: int = 0
+    page_run: str = ""
+    have: str = ""
+    own: Collection[OwnSource] = ()
+    save: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What a session shows now, to tell the next picture's differences from."""
+
+    experiment: Experiment
+    runs: Mapping[str, Run]
+    sentence: str = ""
+
+
+def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND) -> tuple[bytes, Drawn | None]:
+    """The message for a request, and what is on screen once it is drawn."""
+    try:
+        given = parse_query(request.query)
+        check_view(given)
+        experiment = Experiment.from_query(request.query, request.own, opening.query)
+        header, arrays, drawn = _scene(experiment, given, before, opening, request.own)
+        problem = None
+    except ValueError as error:
+        if before is not None:
+            return refusal(request, error), before
+        problem = _problem(error)
+        header, arrays, drawn = _scene(Experiment.from_query(opening.query), {}, None, opening)
+    else:
+        header |= _table(experiment) if request.save else {}
+    return encode({**_heading(request, problem), **header}, arrays), drawn
+
+
+def refusal(request: Request, error: ValueError) -> bytes:
+    """The message that leaves the picture as it is and says why."""
+    return encode(_heading(request, _problem(error)), {})
+
+
+def _heading(request: Request, problem: dict[str, Any] | None) -> dict[str, Any]:
+    return {"id": request.id, "pageRun": request.page_run, "error": problem, **_catalog(request)}
+
+
+def _problem(error: ValueError) -> dict[str, Any]:
+    return {"message": str(error), "key": error.key if isinstance(error, BadKey) else None}
+
+
+def _table(experiment: Experiment) -> dict[str, Any]:
+    own = experiment.data.own
+    return {"table": packed(experiment.data, own)} if own else {}
+
+
+def _catalog(request: Request) -> dict[str, Any]:
+    key, content = catalog(request.own)
+    return {"catalogHash": key} if request.have == key else {"catalogHash": key, "catalog": content}
+
+
+def _scene(
+    experiment: Experiment,
+    given: Mapping[str, str],
+    before: Drawn | None,
+    opening: Opening,
+    own: Collection[OwnSource] = (),
+) -> tuple[dict[str, Any], Arrays, Drawn]:
+    runs, failures = run_all(experiment, PATIENT if given.get(FINISH) == "1" else LIVE)
+    shared = shared_plane(experiment)
+    pinned = pinned_states(given, experiment, own)
+    again = before is not None and before.experiment == experiment
+    if again:
+        opening.pursue(experiment)
+    said = before.sentence if before and again else _said(before, experiment, runs)
+    header, arrays = picture(experiment, runs, failures, shared)
+    header |= {
+        "query": canonical(experiment, given),
+        "values": values_of(experiment),
+        "drawn": numbers_of(experiment),
+        "source": experiment.data.source,
+        "pins": [pack_pin(slot, name, pin, shared, experiment, arrays) for name, slot, pin in pinned],
+        "sentence": said,
+        "probe": pack_probe(given, experiment, runs, shared),
+        "charts": opening.charts,
+        "offered": list(dict.fromkeys((*opening.methods, *METHODS))),
+        "chips": max(CHIPS, len(opening.methods)),
+        "lead": opening.lead,
+        "several": opening.several,
+    }
+    more, charts = opening.extra(experiment, runs)
+    header |= more
+    arrays |= charts
+    return header, arrays, Drawn(experiment, runs, said)
+
+
+def _said(before: Drawn | None, experiment: Experiment, runs: Mapping[str, Run]) -> str:
+    return sentence((before.experiment, before.runs) if before else None, (experiment, runs))

@@ -1,0 +1,49 @@
+"""The path scrubber on a page: computed in the background, drawn in the browser, kept as a file."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mdcore.methods import METHODS
+from mdcore.sweep import Outcome, Sweep, axis_params, walk
+from mdcore.sweep.plan import Place
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.watching import REFRESH, job_on
+from mdcore.ui.stage.scrubber_export import scrubber_html
+from mdcore.ui.stage.scrubber_scene import pack_path
+
+JOB = "scrubber job"
+MESSAGE = "scrubber message"
+
+_SCRUBBER = st.components.v2.component("mdcore.scrubber", js="scrubber.js", isolate_styles=False)
+
+
+def scrubber(sweep: Sweep) -> None:
+    """The path of a sweep over one parameter, for its own seed."""
+    total = len(sweep.axes[0].values) * len(sweep.experiment.methods)
+    job = job_on((sweep.experiment, sweep.axes), JOB, total, lambda: walk(sweep))
+    if job.running:
+        _wait(job)
+        return
+    if job.problem:
+        st.error(job.problem)
+        return
+    message = last_made(MESSAGE, job.subject, lambda: pack_path(sweep, job.items))  # and sent once
+    _SCRUBBER(key="scrubber", data=message, height="content")
+    names = ", ".join(METHODS[method].name for method in sweep.experiment.methods)
+    symbol = axis_params(sweep.experiment)[sweep.axes[0].key].symbol
+    st.download_button(
+        "Keep as one HTML file",
+        lambda: scrubber_html(message, f"Margin Lab: {names} along {symbol}"),
+        "path.html",
+        "text/html",
+        help="Boundary, histogram and curves with their slider and play button; works without server and network.",
+    )
+
+
+@st.fragment(run_every=REFRESH)
+def _wait(job: Job[tuple[Place, str, Outcome]]) -> None:
+    if not job.running:
+        st.rerun()
+    st.progress(job.share, "The path is computed ahead, each fit from the one before")

@@ -1,0 +1,81 @@
+"""The whole path of one parameter in one message: a scene per value, what does not change packed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.margin import common_edges
+from mdcore.run import Run
+from mdcore.sweep import Outcome, Sweep, axis_params
+from mdcore.sweep.plan import Place
+from mdcore.text import short
+from mdcore.ui.stage.message import encode
+from mdcore.ui.stage.picture import Arrays, picture, shared_plane
+
+
+def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, Outcome]]) -> bytes:
+    """`walked` is what mdcore.sweep.walk yields. All frames share the margin axis and the plane."""
+    if len(sweep.axes) != 1:
+        raise ValueError("a path is scrubbed along one parameter; this sweep has two.")
+    runs, failures = _by_place(sweep, walked)
+    edges = common_edges([part for own in runs for run in own.values() for part in (run.train, run.test)])
+    store = _Store()
+    frames = []
+    for at, (own, problems) in enumerate(zip(runs, failures, strict=True)):
+        experiment = sweep.experiment_at((at,))
+        header, arrays = picture(experiment, own, problems, shared_plane(experiment), edges)
+        (value,) = sweep.values_at((at,))
+        frames.append(
+            {
+                **header,
+                "canEdit": False,
+                "query": "" if experiment.data.own else experiment.to_query(),
+                "drawn": {sweep.axes[0].key: value},
+                "value": short(value),
+                "arrays": {name: store.keep(array) for name, array in arrays.items()},
+            }
+        )
+    common = {name: value for name, value in frames[0].items() if all(frame[name] == value for frame in frames)}
+    own_parts = [{name: value for name, value in frame.items() if name not in common} for frame in frames]
+    param = axis_params(sweep.experiment)[sweep.axes[0].key]
+    header = {
+        "common": {**common, "pins": [], "probe": None, "values": {"scale": sweep.experiment.scale}},
+        "frames": own_parts,
+        "symbol": param.symbol,
+        "key": sweep.axes[0].key,
+    }
+    return encode(header, store.arrays)
+
+
+def _by_place(
+    sweep: Sweep, walked: Iterable[tuple[Place, str, Outcome]]
+) -> tuple[list[dict[str, Run]], list[dict[str, str]]]:
+    runs: list[dict[str, Run]] = [{} for _ in sweep.axes[0].values]
+    failures: list[dict[str, str]] = [{} for _ in sweep.axes[0].values]
+    for (at,), method, outcome in walked:
+        if isinstance(outcome, Run):
+            runs[at][method] = outcome
+        else:
+            failures[at][method] = str(outcome)
+    return runs, failures
+
+
+class _Store:
+    """Arrays by number, equal ones once; numbers of the picture need no more than single precision."""
+
+    def __init__(self) -> None:
+        self.arrays: Arrays = {}
+        self._known: dict[tuple[str, bytes], str] = {}
+
+    def keep(self, array: NDArray[Any]) -> str:
+        if array.dtype == np.float64:
+            array = array.astype(np.float32)
+        content = array.dtype.name, array.tobytes()
+        if content not in self._known:
+            self._known[content] = str(len(self._known))
+            self.arrays[self._known[content]] = array
+        return self._known[content]
