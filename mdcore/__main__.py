@@ -1,0 +1,46 @@
+"""`python -m mdcore COMMAND ...`: finds the command's module in mdcore.commands and hands the rest to it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from pkgutil import iter_modules
+
+from mdcore import commands
+
+WRONG_USE = 2  # as argparse exits
+
+
+def main(argv: Sequence[str]) -> int:
+    """The exit status. A ValueError, as bad input gets everywhere, is its message on stderr."""
+    names = sorted(module.name for module in iter_modules(commands.__path__))
+    if not argv or argv[0] in ("-h", "--help"):
+        print(usage(names))
+        return 0 if argv else WRONG_USE
+    name, *rest = argv
+    if name not in names:
+        near = get_close_matches(name, names, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        print(f"mdcore: there is no command {name!r}.{hint}\n\n{usage(names)}", file=sys.stderr)
+        return WRONG_USE
+    try:
+        status: int = import_module(f"{commands.__name__}.{name}").main(rest)
+        return status
+    except ValueError as error:
+        print(f"mdcore {name}: {error}", file=sys.stderr)
+        return WRONG_USE
+
+
+def usage(names: Sequence[str]) -> str:
+    lines = [f"  {name:10} {_summary(name)}" for name in names]
+    return "\n".join(["usage: python -m mdcore COMMAND ...", "", *lines, "", "COMMAND --help says what it takes."])
+
+
+def _summary(name: str) -> str:
+    return (import_module(f"{commands.__name__}.{name}").__doc__ or "").partition("\n")[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,20 @@
+"""`python -m mdcore`: how a command is found, and what is said of one that is not there."""
+
+from __future__ import annotations
+
+import pytest
+
+from mdcore.__main__ import WRONG_USE, main
+
+
+def test_without_a_command_the_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == WRONG_USE
+    assert main(["--help"]) == 0
+    assert "COMMAND" in capsys.readouterr().out
+
+
+def test_an_unknown_command_is_said_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["nothing"]) == WRONG_USE
+    said = capsys.readouterr()
+    assert "no command 'nothing'" in said.err
+    assert not said.out
