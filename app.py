@@ -1,20 +1,7 @@
-"""The frame of Margin Lab: page configuration, navigation, one-time tuning."""
+"""What `streamlit run app.py` serves: the frame with its pages, routes of our own, what stands before them all."""
 
 import streamlit as st
 
-from mdcore.ui.frame import dress
-from mdcore.ui.workarounds.tuning import tune_server
+from mdcore.ui.web import MIDDLEWARE, ROUTES
 
-PAGES = [
-    st.Page("pages/playground.py", title="Playground", default=True),
-    st.Page("pages/sensitivity.py", title="Sensitivity", url_path="sensitivity"),
-    st.Page("pages/compare.py", title="Compare", url_path="compare"),
-    st.Page("pages/multiclass.py", title="Multi-class", url_path="multiclass"),
-    st.Page("pages/online.py", title="Online", url_path="online"),
-    st.Page("pages/methods.py", title="Methods", url_path="methods"),
-]
-
-page = st.navigation(PAGES, position="top")
-dress(page.title, first=page is PAGES[0])
-tune_server()
-page.run()
+app = st.App("frame.py", routes=ROUTES, middleware=MIDDLEWARE)

@@ -18,7 +18,7 @@ PATIENCE = 60
 
 
 def reference(method: str) -> AppTest:
-    page = AppTest.from_file("../app.py", default_timeout=PATIENCE)
+    page = AppTest.from_file("../frame.py", default_timeout=PATIENCE)
     page.query_params["method"] = method
     return page.run().switch_page("pages/methods.py").run()
 

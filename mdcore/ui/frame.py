@@ -1,4 +1,4 @@
-"""What all pages share: the frame of app.py around them, a heading, colours that can be read."""
+"""What all pages share: the frame around them, a heading, colours that can be read."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def close_up() -> None:
 
 
 def require_frame() -> None:
-    """Start again through app.py where Streamlit runs a page of pages/ by itself.
+    """Start again through frame.py where Streamlit runs a page of pages/ by itself.
 
     It does so once in the life of a server: when the first visit ever is to a page other than the first, before
-    app.py had the chance to declare its navigation.
+    frame.py had the chance to declare its navigation.
     """
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
