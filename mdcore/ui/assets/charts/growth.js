@@ -11,7 +11,8 @@ export const createGrowth = (host, stage) => createPlainChart(host, stage, paint
 function paint(surface, scene, theme, { splits }) {
   const { growth, panels } = scene;
   if (!growth.numbers.length) return paintMissing(surface, "These data have one number of classes.", theme);
-  const lines = panels.flatMap(({ key, name, color }) => splits.map((split) => ({ name, color, split, places: placesOf(growth, key, split) })))
+  const lines = panels
+    .flatMap(({ key, name, color }) => splits.map((split) => ({ name, color, split, places: placesOf(growth, key, split) })))
     .filter(({ places }) => places.length);
   const frame = layOut(surface, growth, lines);
   if (!frame) return "";

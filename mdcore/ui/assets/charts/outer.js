@@ -41,7 +41,8 @@ function layOut({ base, type, width, height }, excess) {
 }
 
 function paintPath({ base: context, type }, frame, excess, path, ink, theme) {
-  const at = excess.map((value, i) => ({ x: frame.toX(i), y: i === excess.length - 1 ? frame.bottom - 4 : frame.toY(Math.max(value, frame.y.low)) }));
+  const last = excess.length - 1;
+  const at = excess.map((value, i) => ({ x: frame.toX(i), y: i === last ? frame.bottom - 4 : frame.toY(Math.max(value, frame.y.low)) }));
   context.beginPath();
   at.forEach(({ x, y }, i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
   context.lineWidth = type.projector ? 3 : 2;
@@ -69,7 +70,8 @@ function labelPath(context, frame, at, path, type, theme) {
     const wide = context.measureText(words).width;
     const left = Math.min(x + 8, frame.right - wide);
     const middle = y - type.line < frame.top ? y + 0.7 * type.line : y - 0.7 * type.line;
-    if (taken.some((other) => left < other.right + 4 && left + wide > other.left - 4 && Math.abs(middle - other.middle) < type.line)) continue;
+    const meets = (other) => left < other.right + 4 && left + wide > other.left - 4 && Math.abs(middle - other.middle) < type.line;
+    if (taken.some(meets)) continue;
     taken.push({ left, right: left + wide, middle });
     haloText(context, words, left, middle, theme.text, theme.halo);
   }

@@ -45,7 +45,10 @@ export function createRace(host, stage) {
     return limits;
   }
 
-  /** Up to the largest margin, `head` of the height left above it for its name; where there is none, what the learners have most of the time. */
+  /**
+   * Up to the largest margin, `head` of the height left above it for its name; where there is none, what the learners
+   * have most of the time.
+   */
   function rangeOf(race, arrays, head) {
     const known = race.flatMap(({ limit }) => (limit === null ? [] : [limit]));
     const now = race.map(({ margin }) => margin);

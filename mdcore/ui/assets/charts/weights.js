@@ -57,7 +57,8 @@ function paintStrip({ base: context, type, width }, scene, entry, top, high, ran
   context.textAlign = "center";
   context.textBaseline = "top";
   if (named) {
-    values.forEach((value, at) => haloText(context, nameOf(scene, at), room.left + (at + 0.5) * wide, room.bottom + 1, theme.muted, theme.halo));
+    const y = room.bottom + 1;
+    values.forEach((_, at) => haloText(context, nameOf(scene, at), room.left + (at + 0.5) * wide, y, theme.muted, theme.halo));
   }
   context.font = type.boldFont;
   context.textAlign = "left";

@@ -94,8 +94,8 @@ export function createDataPanel(stage, compare) {
   }
 
   /** Most methods tell two classes apart: on their pages a set with more opens on its first pair. */
-  function classesOf({ options }) {
-    const keep = options.find(({ name }) => name === "keep");
+  function classesOf(chosen) {
+    const keep = chosen.options.find(({ name }) => name === "keep");
     return keep?.options.length > 1 && !stage.scene.several ? { keep: keep.options[1] } : {};
   }
 

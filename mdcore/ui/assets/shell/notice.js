@@ -17,7 +17,7 @@ export function drawNotice(context, message, frame, type, theme) {
     else lines.push(word);
   }
   const most = Math.max(1, Math.floor((frame.height - 2 * type.small) / type.line));
-  if (lines.length > most) lines.splice(most - 1, Infinity, shorten(context, lines[most - 1] + "…", room));
+  if (lines.length > most) lines.splice(most - 1, Infinity, shorten(context, `${lines[most - 1]}…`, room));
   const widest = Math.max(...lines.map((line) => context.measureText(line).width));
   const middle = (frame.left + frame.right) / 2;
   const high = lines.length * type.line + type.small;

@@ -27,8 +27,8 @@ export function createShell(parent) {
 
   const state = createState();
   const flow = createFlow(
-    ({ query, id, save = false, table = null }) =>
-      promptly(() => server.setStateValue("request", { query, id, save, table, have: catalog?.hash ?? "" })),
+    ({ query, id, save: wanted = false, table = null }) =>
+      promptly(() => server.setStateValue("request", { query, id, save: wanted, table, have: catalog?.hash ?? "" })),
     {
       onBusy: () => (root.dataset.busy = "true"),
       onStale: () => root.classList.add("ml-stale"),

@@ -44,7 +44,7 @@ export const themeOf = (stage) => (stage.dark ? DARK : LIGHT);
 
 /** @returns {number[]} red, green, blue of "#rrggbb" */
 const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-const hexOf = (rgb) => "#" + rgb.map((c) => Math.round(c).toString(16).padStart(2, "0")).join("");
+const hexOf = (rgb) => `#${rgb.map((c) => Math.round(c).toString(16).padStart(2, "0")).join("")}`;
 const mix = (from, to, share) => from.map((c, i) => c + share * (to[i] - c));
 
 function luminance(rgb) {

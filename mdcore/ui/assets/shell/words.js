@@ -14,15 +14,18 @@ export function probeWords({ probe, panels }) {
   return known.map(({ key, name }) => `${name}: ${turnedWords(probe.turned[key])}`).join(", ");
 }
 
-export function boundarySummary(scene, { key, name, status, message, stats }) {
+const UNDONE = { unconverged: "not converged", overbudget: "over budget, not converged" };
+
+export function boundarySummary({ split, probe }, { key, name, status, message, stats: { train } }) {
   if (status === "failed") return `${name}: no picture. ${message}`;
-  const { train } = stats;
-  return spoken(
-    `${name}: ${status === "unconverged" ? "not converged; " : status === "overbudget" ? "over budget, not converged; " : ""}training accuracy ${percent(train.accuracy)}, ` +
-      `mean margin ${significant(train.mean, 3)}, minimum ${significant(train.min, 3)}; ` +
-      `boundary picture with ${scene.split.train} training and ${scene.split.test} test points` +
-      (typeof scene.probe?.turned[key] === "number" ? `; outlier probe: ${turnedWords(scene.probe.turned[key])}` : ""),
-  );
+  const turned = probe?.turned[key];
+  const parts = [
+    UNDONE[status],
+    `training accuracy ${percent(train.accuracy)}, mean margin ${significant(train.mean, 3)}, minimum ${significant(train.min, 3)}`,
+    `boundary picture with ${split.train} training and ${split.test} test points`,
+    typeof turned === "number" ? `outlier probe: ${turnedWords(turned)}` : "",
+  ];
+  return spoken(`${name}: ${parts.filter(Boolean).join("; ")}`);
 }
 
 export function histogramSummary(scene, panels, splits, chosen) {

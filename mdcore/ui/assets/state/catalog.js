@@ -22,8 +22,9 @@ export function createCatalog(raw, hash) {
     /** Every control by name, for one source: two sources may give `n`, or `scaling`, different defaults. */
     controls(sourceKey) {
       if (!controlsOf.has(sourceKey)) {
-        const all = [...common(sourceKey), ...(sources.get(sourceKey)?.options ?? []), ...raw.methods.flatMap(({ params }) => params)];
-        controlsOf.set(sourceKey, new Map(all.map((control) => [control.name, control])));
+        const options = sources.get(sourceKey)?.options ?? [];
+        const controls = [...common(sourceKey), ...options, ...raw.methods.flatMap(({ params }) => params)];
+        controlsOf.set(sourceKey, new Map(controls.map((control) => [control.name, control])));
       }
       return controlsOf.get(sourceKey);
     },

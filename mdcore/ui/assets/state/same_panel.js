@@ -19,7 +19,8 @@ function sameHeader(before, now, key) {
 
 function headerOf(scene, key) {
   const { plane, classes, canEdit, probe, pins, panels, stream, query } = scene;
-  return [panels.find((panel) => panel.key === key), plane, classes, canEdit, probe, pins?.map((pin) => pin.query), stream?.[key], editsOf(query)];
+  const own = panels.find((panel) => panel.key === key);
+  return [own, plane, classes, canEdit, probe, pins?.map((pin) => pin.query), stream?.[key], editsOf(query)];
 }
 
 const editsOf = (query) => new URLSearchParams(query).get("edits");

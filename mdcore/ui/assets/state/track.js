@@ -1,12 +1,21 @@
-/** Positions of a slider and the values they stand for. */
+/**
+ * Positions of a slider and the values they stand for.
+ *
+ * @typedef {object} Track
+ * @property {number} min
+ * @property {number} max
+ * @property {number | "any"} step
+ * @property {(position: number) => number} toValue
+ * @property {(value: number) => number} toPosition
+ * @property {(value: number, steps: number) => number} move  so many steps from a value
+ */
 
 const LOG_STEP = 0.25;
 const LINEAR_STEPS = 100;
 
 /**
  * A log slider's position is log2 of the value; with `zero` one more position, left of the lowest, stands for 0.
- * `move` goes so many steps from a value.
- * @returns {{min: number, max: number, step: number, toValue: (p: number) => number, toPosition: (v: number) => number, move: (v: number, steps: number) => number}}
+ * @returns {Track}
  */
 export function createTrack(control) {
   const track = control.log ? logTrack(control) : linearTrack(control);
