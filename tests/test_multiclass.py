@@ -254,14 +254,14 @@ def test_the_inner_problem_is_the_conic_solvers(name, kernel, lam, mu, theta, fi
 def test_free_directions_are_the_rank_of_the_jacobians():
     _, y = multiclass_sample("five overlapping")
     m, k = len(y), 5
-    runner = (y + 1) % k
+    runner, weight = (y + 1) % k, np.random.default_rng(2).uniform(0.5, 2.0, m)
     for loss in (Loss(0.6, 0.3, np.inf, 1.4, 0.8), Loss(1.0, 0.0, 2.0, 1.0, 1.0)):
         ceiling = Ceiling.of_class(runner) if loss.soft else Ceiling.none(m)
         a, beta, V = np.zeros((m, k)), np.zeros(m), np.empty((m, k, k))
         F = np.random.default_rng(1).normal(0.0, 1.5, (m, k))
-        proximal_blocks(0.7, F, y, ceiling.runner, ceiling.M, loss, a, beta)
-        block_jacobians(0.7, a, beta, y, ceiling.runner, loss, V)
-        found = free_directions(a, beta, y, loss)
+        proximal_blocks(0.7, F, y, ceiling.runner, ceiling.M, loss, weight, a, beta)
+        block_jacobians(0.7, a, beta, y, ceiling.runner, loss, weight, V)
+        found = free_directions(a, beta, y, loss.cap * weight)
         np.testing.assert_array_equal(found, np.linalg.matrix_rank(V, tol=1e-9))
         assert len(np.unique(found)) > 2
         owner, T = factors(V)

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mdcore import LDM, METHODS, ODM, SVM
 from mdcore.kernels import Kernel
+from mdcore.space import KernelSpace
 from tests.oracles import LDMProblem, ODMProblem, Optimum, Problem, sample, square_root
 
 RELATIVE = 1e-6
@@ -264,3 +265,23 @@ def test_weights_of_one_change_nothing(method, kernel, weighted):
     X, y, _ = weighted
     _, _, f, g = weighted_fits(method, kernel, X, y, np.arange(len(y)), np.ones(len(y)))
     np.testing.assert_array_equal(f, g)
+
+
+@over_weighted
+def test_a_class_weight_is_the_weight_of_each_of_its_examples(method, weighted):
+    X, y, _ = weighted
+    y = np.where(np.arange(len(y)) < 60, y, 1)  # one class larger than the other
+    labels, counts = np.unique(y, return_counts=True)
+    make = partial(method.estimator, gamma=1.0)
+    for given, each in (("balanced", len(y) / (2.0 * counts)), ({labels[0]: 1e-3}, (1e-3, 1.0))):
+        model = make(class_weight=given).fit(X, y)
+        f = model.decision_function(X)
+        weights = make().fit(X, y, sample_weight=np.where(y == labels[0], *each))
+        shared = make(class_weight=given).fit_space(KernelSpace(X, model.kernel_), y)
+        for same in (weights, shared):
+            np.testing.assert_allclose(same.decision_function(X), f, atol=1e-9 * np.abs(f).max())
+    plain = make().fit(X, y).decision_function(X)
+    assert np.abs(plain - f).max() > 1e-3 * np.abs(plain).max()
+    for wrong in ("equal", {labels[0]: 0.0}, {labels[0]: np.nan}):
+        with pytest.raises(ValueError, match="class_weight must"):
+            make(class_weight=wrong).fit(X, y)

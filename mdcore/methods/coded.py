@@ -66,15 +66,16 @@ class CodedSVM(SolverParams, MulticlassMachine):
         previous = self._previous("beta_", shape)
         self.beta_, self.binary_coef_ = np.zeros(shape), np.zeros(shape)
         norms, objectives, solutions = [], [], []
+        each = np.ones(len(signs)) if weight is None else weight
         for p, column in enumerate(self.code_.T):
             sides = column[signs]
             rows = np.flatnonzero(sides)
             start = None if previous is None else previous[rows, p]
-            solution, margins = self._solve_one(space, rows, sides[rows], start)
+            solution, margins = self._solve_one(space, rows, sides[rows], each[rows], start)
             a = sides[rows] * solution.u
             self.beta_[rows, p], self.binary_coef_[rows, p] = solution.b, a
             norms.append(kernel_norm(a, sides[rows] * margins, np.diagonal(space.gram)[rows]))
-            objectives.append(objective(margins, norms[-1], C=self.C))
+            objectives.append(objective(margins, norms[-1], C=self.C, weight=each[rows]))
             solutions.append(solution)
         self.binary_norm_ = np.array(norms)
         self._adopt_scores(space, self.binary_coef_ @ self.decode(self.code_).T)
@@ -87,13 +88,13 @@ class CodedSVM(SolverParams, MulticlassMachine):
             self._warn_unconverged(f"largest relative duality gap of an SVM {self.gap_:.1e}.")
 
     def _solve_one(
-        self, space: KernelSpace, rows: Index, sides: Array, start: Array | None
+        self, space: KernelSpace, rows: Index, sides: Array, weight: Array, start: Array | None
     ) -> tuple[LDMSolution, Array]:
         C, m = self.settings()["C"], len(rows)
         G = space.gram if m == len(space) else space.gram[np.ix_(rows, rows)]
         p = np.full(m, 1.0 / m)
         H = dual_matrix(G, sides, p, 0.0)
-        problem: dict[str, Any] = {"lambda1": 0.0, "lambda2": 0.0, "upper": np.full(m, C), "p": p}
+        problem: dict[str, Any] = {"lambda1": 0.0, "lambda2": 0.0, "upper": C * weight, "p": p}
         tol = self._tolerance()
         solution = solve_ldm(G, sides, H, start=start, tol=tol, max_iter=self._limit(), **problem)
         u, lengths = solution.u, np.sqrt(np.diagonal(G))

@@ -55,5 +55,6 @@ METHOD = Method(
     limits="Two classes: the SVM. From three classes on a margin is a share of votes and no distance.",
     support="support vectors of any SVM",
     complexity="One Gram matrix, and 2ᵏ⁻¹ − 1 SVMs on all m examples: for few classes only.",
+    weights=True,
     multiclass=True,
 )

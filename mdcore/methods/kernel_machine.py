@@ -10,12 +10,13 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import OpenBLASController, ThreadpoolController
 
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
 from mdcore.methods.base import MarginClassifier, check_weights
 from mdcore.methods.params import KernelParams
+from mdcore.methods.weights import ClassWeight, WeightParams, checked_weights, times_class_weight
 from mdcore.solvers.linalg import NotPositiveDefinite
 from mdcore.space import KernelSpace, check_memory
 
@@ -51,6 +52,7 @@ class KernelMachine(KernelParams, MarginClassifier):
     """
 
     warm_start = False  # a parameter of those that can go on from where they are
+    class_weight: ClassWeight = None  # a parameter of those whose problem is a sum over examples
     variables_per_row: ClassVar[int] = 1  # of the problem that is solved
 
     kernel_: Kernel
@@ -63,23 +65,32 @@ class KernelMachine(KernelParams, MarginClassifier):
 
     def _fit_rows(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
         rows = self._check_rows(X, reset=True)
-        signs = self._check_labels(y, len(rows))
-        weight = None if sample_weight is None else _checked_weight(sample_weight, rows, signs)
+        labels = self._check_labels(y, rows.shape[0])
+        weight = checked_weights(sample_weight, rows, self._codes_of(labels), self.classes_)
         if weight is not None and not weight.all():
             kept = np.flatnonzero(weight)
             rows_kept = rows[np.ix_(kept, kept)] if self.kernel == "precomputed" else rows[kept]
             weighty = self._space_of(rows_kept, weight[kept])
-            self._solve_in(weighty, signs[kept], weight[kept])
+            self._solve_in(weighty, labels[kept], self._class_weighted(weight[kept], labels[kept]))
             self._scatter(kept, rows)
             return self
-        self._solve_in(self._space_of(rows, weight), signs, weight)
+        self._solve_in(self._space_of(rows, weight), labels, self._class_weighted(weight, labels))
         return self
 
     def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
         """Fit on the rows of a space that may be shared; its kernel counts, not the estimator's own settings."""
         self.n_features_in_ = space.rows.shape[1]
-        self._solve_in(space, self._check_labels(y, len(space)), None)
+        labels = self._check_labels(y, len(space))
+        self._solve_in(space, labels, self._class_weighted(None, labels))
         return self
+
+    def _class_weighted(self, weight: Array | None, labels: NDArray[Any]) -> Array | None:
+        """The weights of the examples with those of their classes, which count in the problem and not in the kernel."""
+        return times_class_weight(weight, self.class_weight, self._codes_of(labels), self.classes_)
+
+    def _codes_of(self, labels: NDArray[Any]) -> NDArray[np.intp]:
+        """The index in classes_ of what `_check_labels` returned."""
+        return (labels > 0.0).astype(np.intp)
 
     def decision_function(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
@@ -179,10 +190,11 @@ class KernelMachine(KernelParams, MarginClassifier):
 
     def _scatter(self, kept: NDArray[np.intp], X: Array) -> None:
         """Rows of weight zero take no part: coefficient zero, and no support vectors."""
-        for name in ("dual_coef_", "beta_"):
+        for name in ("dual_coef_", "beta_", "binary_coef_"):
             if hasattr(self, name):
-                whole = np.zeros(len(X))
-                whole[kept] = getattr(self, name)
+                found = getattr(self, name)
+                whole = np.zeros((X.shape[0], *found.shape[1:]))
+                whole[kept] = found
                 setattr(self, name, whole)
         self.support_ = kept[self.support_]
         self.X_fit_ = X.copy()
@@ -210,8 +222,8 @@ class KernelMachine(KernelParams, MarginClassifier):
         return Kernel(self.kernel, float(gamma), degree, float(coef0), bool(self.fit_intercept))
 
 
-class WeightedMachine(KernelMachine):
-    """One whose examples may count more or less."""
+class WeightedMachine(WeightParams, KernelMachine):
+    """One whose examples may count more or less, and so may its classes."""
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         return self._fit_rows(X, y, sample_weight)
@@ -243,15 +255,6 @@ def _check_inner_products(X: Array) -> None:
     lengths = np.sqrt(np.maximum(np.diagonal(X), 0.0))
     if (np.abs(X) > np.outer(lengths, lengths) + INDEFINITE * lengths.max() ** 2).any():
         raise ValueError(NOT_A_KERNEL)
-
-
-def _checked_weight(sample_weight: ArrayLike, X: Array, signs: Array) -> Array:
-    weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
-    if (weight < 0).any():
-        raise ValueError(f"sample_weight must be in [0, ∞); row {int(np.argmax(weight < 0))} is negative.")
-    if len(np.unique(signs[weight > 0])) < 2:
-        raise ValueError("sample_weight leaves one class only; a margin needs two classes of positive weight.")
-    return weight
 
 
 class _OneThread:

@@ -46,13 +46,16 @@ class MCODM(SolverParams, MulticlassMachine):
             codes,
             k,
             **chosen,
+            weight=weight,
             start=self._previous("dual_coef_", (len(codes), k)),
             tol=self._tolerance(),
             max_iter=self._limit(),
         )
         scores = self._adopt_scores(space, solution.a, solution.W)
         self.path_ = solution.path
-        self.objective_ = objective(margins_of(scores, codes), self.norm_, **chosen)
+        self.objective_ = objective(
+            margins_of(scores, codes), self.norm_, **chosen, weight=1.0 if weight is None else weight
+        )
         self.gap_, self.n_iter_, self.converged_ = solution.gap, solution.n_iter, solution.converged
         if not solution.converged:
             self._warn_unconverged(f"relative gap {solution.gap:.1e} after {solution.n_iter} outer steps.")
@@ -83,6 +86,7 @@ METHOD = Method(
     bound="Theorem 1: error ≤ Σ Φ(gᵢ)/m + 16rΛ/(1 − θ) √(2πk/m) + 3√(ln(2/δ)/2m), gᵢ the margins, Λ = ‖w‖, k classes.",
     complexity="A row of convex problems, each by sweeps of O(mkr), r explicit features a row; with a kernel r ≤ m.",
     sparse=True,
+    weights=True,
     multiclass=True,
     convex=False,
 )

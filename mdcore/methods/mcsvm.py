@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mdcore.margin import margins_of
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.params import SolverParams
-from mdcore.methods.svm import marks
+from mdcore.methods.svm import marks, objective
 from mdcore.solvers.class_block import Loss
 from mdcore.solvers.mcodm import feasible_rows
 from mdcore.solvers.multiclass import Ceiling, MulticlassProblem
@@ -38,22 +38,17 @@ class MCSVM(SolverParams, MulticlassMachine):
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         codes, C, shape = signs, self.settings()["C"], (len(signs), len(self.classes_))
         tol, max_iter = self._tolerance(), self._limit()
-        problem = MulticlassProblem(space.root, codes, shape[1], Loss(1.0, 0.0, C, 1.0, 1.0))
+        problem = MulticlassProblem(space.root, codes, shape[1], Loss(1.0, 0.0, C, 1.0, 1.0), weight)
         ceiling = Ceiling.none(len(codes))
         previous = self._previous("dual_coef_", shape)
-        start = np.zeros(shape) if previous is None else feasible_rows(previous, codes, C)
+        start = np.zeros(shape) if previous is None else feasible_rows(previous, codes, problem.cap)
         found, n_iter = problem.solve(start, ceiling, tol=tol, max_iter=max_iter)
         solution = problem.polish(found, ceiling)
         scores = self._adopt_scores(space, solution.a, solution.W)
-        self.objective_ = objective(margins_of(scores, codes), self.norm_, C=C)
+        self.objective_ = objective(margins_of(scores, codes), self.norm_, C=C, weight=problem.weight)
         self.gap_, self.n_iter_, self.converged_ = solution.gap, n_iter, bool(solution.gap <= tol)
         if not self.converged_:
             self._warn_unconverged(f"relative duality gap {solution.gap:.1e} after {n_iter} iterations.")
-
-
-def objective(margins: Array, norm: float, *, C: float) -> float:
-    """1/2 sum_l ||w_l||^2 + C sum_i (1 - g_i)_+"""
-    return 0.5 * norm**2 + C * float(np.maximum(1.0 - margins, 0.0).sum())
 
 
 METHOD = Method(
@@ -79,5 +74,6 @@ METHOD = Method(
     support="support vectors",
     complexity="Sweeps of O(mkr), k classes and r explicit features a row; with a kernel r ≤ m.",
     sparse=True,
+    weights=True,
     multiclass=True,
 )

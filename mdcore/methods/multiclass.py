@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.methods.kernel_machine import KernelMachine, kernel_norm
+from mdcore.methods.kernel_machine import WeightedMachine, kernel_norm
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Param, Slider
 
@@ -57,21 +57,22 @@ class MulticlassMixin:
         return self._check_classes(y, rows)
 
 
-class MulticlassMachine(MulticlassMixin, KernelMachine):
+class MulticlassMachine(MulticlassMixin, WeightedMachine):
     """f_l(x) = sum_i dual_coef_[i, l] k(x_i, x), the constant feature part of k.
 
     `dual_coef_` has a row for each example and a column for each class, `coef_` (linear kernel) a row for each class.
     Subclasses solve from explicit features; those that need no Gram matrix set `accepts_sparse`.
     """
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        rows = self._check_rows(X, reset=True)
-        codes = self._check_labels(y, rows.shape[0])
+    def _check_rows(self, X: ArrayLike, *, reset: bool) -> Any:
+        rows = super()._check_rows(X, reset=reset)
         if issparse(rows) and not rows.has_canonical_format:
             rows = rows.copy()
             rows.sum_duplicates()
-        self._solve_in(self._space_of(rows, None), codes, None)
-        return self
+        return rows
+
+    def _codes_of(self, labels: NDArray[Any]) -> Index:
+        return labels
 
     def scores(self, X: ArrayLike) -> Array:
         check_is_fitted(self)

@@ -74,9 +74,10 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, **fit_params: Any) -> Self:
+        """`fit_params`, as `sample_weight` of those that take it, go to every model."""
         rows = self._check_rows(X, reset=True)
-        self._adopt_models([self._model().fit(rows, sides) for sides in self._sides(y, rows.shape[0])])
+        self._adopt_models([self._model().fit(rows, sides, **fit_params) for sides in self._sides(y, rows.shape[0])])
         return self
 
     def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:

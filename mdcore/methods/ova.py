@@ -41,5 +41,6 @@ METHOD = Method(
     limits="Two classes: the SVM, twice.",
     support="support vectors of any SVM",
     complexity="One Gram matrix, and k SVMs on all m examples.",
+    weights=True,
     multiclass=True,
 )

@@ -51,5 +51,6 @@ METHOD = Method(
     limits="Two classes: the SVM. From three classes on a margin is a share of votes and no distance.",
     support="support vectors of any SVM",
     complexity="One Gram matrix, and k(k − 1)/2 SVMs, each on the examples of its two classes alone.",
+    weights=True,
     multiclass=True,
 )

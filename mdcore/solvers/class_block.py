@@ -36,6 +36,12 @@ class Loss(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
+def times(loss: Loss, weight: float) -> Loss:
+    """The loss of an example that counts `weight` times."""
+    return Loss(loss.target, loss.soft / weight, loss.cap * weight, loss.upper, loss.upper_soft / weight)
+
+
+@njit(cache=True, nogil=True)
 def rival(values: Array, own: int) -> float:
     """The largest value of another class."""
     largest = -np.inf
@@ -122,15 +128,19 @@ def example_block(A: float, f: Array, y: int, runner: int, M: float, loss: Loss,
 
 
 @njit(cache=True, nogil=True)
-def proximal_blocks(A: float, F: Array, y: Index, runner: Index, M: Array, loss: Loss, a: Array, beta: Array) -> None:
+def proximal_blocks(
+    A: float, F: Array, y: Index, runner: Index, M: Array, loss: Loss, weight: Array, a: Array, beta: Array
+) -> None:
     """`example_block` with one A for every example and the scores F, which are overwritten."""
     order = np.empty(F.shape[1], dtype=np.intp)
     for i in range(len(F)):
-        beta[i] = example_block(A, F[i], y[i], runner[i], M[i], loss, order, a[i])
+        beta[i] = example_block(A, F[i], y[i], runner[i], M[i], times(loss, weight[i]), order, a[i])
 
 
 @njit(cache=True, nogil=True)
-def block_jacobians(A: float, a: Array, beta: Array, y: Index, runner: Index, loss: Loss, V: Array) -> None:
+def block_jacobians(
+    A: float, a: Array, beta: Array, y: Index, runner: Index, loss: Loss, weight: Array, V: Array
+) -> None:
     """V_i = -A da_i/df at the pieces that the rows a_i lie on: symmetric, between 0 and I.
 
     In the free variables u = (alpha of the classes below 0, alpha_y, beta) the block is a quadratic with Hessian H and
@@ -138,10 +148,11 @@ def block_jacobians(A: float, a: Array, beta: Array, y: Index, runner: Index, lo
     """
     k = a.shape[1]
     q = np.empty(k)
-    D = A + loss.soft
     V[:] = 0.0
     for i in range(len(a)):
         r, own = runner[i], y[i]
+        mine = times(loss, weight[i])
+        D = A + mine.soft
         total = 0.0
         q[:] = 0.0
         for l in range(k):
@@ -151,7 +162,7 @@ def block_jacobians(A: float, a: Array, beta: Array, y: Index, runner: Index, lo
                 total += 1.0 / A
         top = a[i, own] + beta[i]
         if beta[i] > 0.0:
-            E = A + loss.upper_soft + (A if r >= 0 else 0.0)
+            E = A + mine.upper_soft + (A if r >= 0 else 0.0)
             det = D * E - A * A
             q[own] = (E - A) / det
             total += E / det
@@ -160,7 +171,7 @@ def block_jacobians(A: float, a: Array, beta: Array, y: Index, runner: Index, lo
                 q[r] = A / det
                 V[i, own, r] = V[i, r, own] = A * (A - D) / det
                 V[i, r, r] = A * D / det
-        elif 0.0 < top < loss.cap:
+        elif 0.0 < top < mine.cap:
             q[own] = 1.0 / D
             total += 1.0 / D
             V[i, own, own] = A / D
@@ -187,25 +198,28 @@ def paying(F: Array, y: Index, runner: Index, M: Array, loss: Loss) -> NDArray[n
 
 
 @njit(cache=True, nogil=True)
-def primal_and_conjugate(F: Array, a: Array, y: Index, runner: Index, M: Array, loss: Loss) -> tuple[float, float]:
+def primal_and_conjugate(
+    F: Array, a: Array, y: Index, runner: Index, M: Array, loss: Loss, weight: Array
+) -> tuple[float, float]:
     """sum_i loss_i(f_i), and the sum of the dual terms of the rows a_i without 1/2 ||W||^2."""
     primal = conjugate = 0.0
     for i in range(len(F)):
         own, r = y[i], runner[i]
-        short, over = deviations(F[i], own, r, M[i], loss)
+        mine = times(loss, weight[i])
+        short, over = deviations(F[i], own, r, M[i], mine)
         top = 0.0
         for l in range(len(a[i])):
             if l != own:
                 top -= min(a[i, l], 0.0) if l == r else a[i, l]
         beta = max(a[i, r], 0.0) if r >= 0 else top - a[i, own]
         if short > 0.0:
-            force = min(short / loss.soft, loss.cap) if loss.soft > 0.0 else loss.cap
-            primal += force * short - 0.5 * loss.soft * force * force
-        conjugate += top * (0.5 * loss.soft * top - loss.target)
+            force = min(short / mine.soft, mine.cap) if mine.soft > 0.0 else mine.cap
+            primal += force * short - 0.5 * mine.soft * force * force
+        conjugate += top * (0.5 * mine.soft * top - mine.target)
         if r >= 0 or M[i] < np.inf:
             if over > 0.0:
-                primal += 0.5 * over * over / loss.upper_soft
-            conjugate += beta * (0.5 * loss.upper_soft * beta + loss.upper + (0.0 if r >= 0 else M[i]))
+                primal += 0.5 * over * over / mine.upper_soft
+            conjugate += beta * (0.5 * mine.upper_soft * beta + mine.upper + (0.0 if r >= 0 else M[i]))
     return primal, conjugate
 
 
@@ -264,7 +278,7 @@ def _row_update(X, i, change, W):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def sweep(X, squares, y, runner, M, loss, a, W, visited, idle):  # type: ignore[no-untyped-def]
+def sweep(X, squares, y, runner, M, loss, weight, a, W, visited, idle):  # type: ignore[no-untyped-def]
     """Solve the block of one visited example after the other, in place; `idle` counts visits that left a zero row."""
     k = W.shape[1]
     order = np.empty(k, dtype=np.intp)
@@ -274,7 +288,7 @@ def sweep(X, squares, y, runner, M, loss, a, W, visited, idle):  # type: ignore[
         row_scores(X, i, W, f)
         for l in range(k):
             f[l] -= A * a[i, l]
-        example_block(A, f, y[i], runner[i], M[i], loss, order, new)
+        example_block(A, f, y[i], runner[i], M[i], times(loss, weight[i]), order, new)
         size = moved = 0.0
         for l in range(k):
             change[l] = new[l] - a[i, l]

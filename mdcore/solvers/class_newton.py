@@ -8,18 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from mdcore.solvers.class_block import Loss
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 
-def free_directions(a: Array, beta: Array, y: Index, loss: Loss) -> Index:
-    """The rank of V_i (`block_jacobians`): an example's variables off their bounds, less one as the alphas sum to 0."""
+def free_directions(a: Array, beta: Array, y: Index, cap: Array) -> Index:
+    """The rank of V_i (`block_jacobians`): an example's variables off their bounds, less one as the alphas sum to 0.
+
+    `cap` is the bound of each example's alpha_y.
+    """
     i = np.arange(len(a))
     top = a[i, y] + beta
-    variables = (a < 0.0).sum(axis=1) - (a[i, y] < 0.0) + ((beta > 0.0) | (top < loss.cap)) + (beta > 0.0)
+    variables = (a < 0.0).sum(axis=1) - (a[i, y] < 0.0) + ((beta > 0.0) | (top < cap)) + (beta > 0.0)
     return np.where((top > 0.0) | (beta > 0.0), variables - 1, 0)
 
 

@@ -54,15 +54,19 @@ def solve_mcodm(
     lam: float,
     mu: float,
     theta: float,
+    weight: Array | None = None,
     start: Array | None = None,
     tol: float = 1e-8,
     max_iter: int = 100,
 ) -> MCODMSolution:
-    """`start`: the rows `a` of another solution, as for parameters that have moved; the search begins there."""
-    m = len(y)
+    """`start`: the rows `a` of another solution, as for parameters that have moved; the search begins there.
+
+    An example counts `weight` times.
+    """
+    m = float(len(y) if weight is None else weight.sum())
     soft = m * (1.0 - theta) ** 2 / (2.0 * lam)
-    problem = MulticlassProblem(X, y, k, Loss(1.0 - theta, soft, np.inf, 1.0 + theta, soft / mu))
-    rows = np.zeros((m, k)) if start is None else feasible_rows(start, y)
+    problem = MulticlassProblem(X, y, k, Loss(1.0 - theta, soft, np.inf, 1.0 + theta, soft / mu), weight)
+    rows = np.zeros((len(y), k)) if start is None else feasible_rows(start, y)
     ceiling = Ceiling.of_class(np.argmax(_without(rows, y, -np.inf), axis=1))
     now = problem.at(rows, ceiling)
     path = [_objective(now, problem)]
@@ -119,10 +123,10 @@ def _fix_classes(
     return now, ceiling, taken
 
 
-def feasible_rows(a: Array, y: Index, cap: float = np.inf) -> Array:
+def feasible_rows(a: Array, y: Index, cap: Array | None = None) -> Array:
     """Rows of another problem, made feasible: with a `cap` alpha_y is at most that and there is no beta, else one."""
     others = _without(a, y, 0.0)
-    if cap < np.inf:
+    if cap is not None:
         others = np.minimum(others, 0.0)
         others *= (cap / np.maximum(-others.sum(axis=1), cap))[:, None]
     others[(others > 0.0).sum(axis=1) > 1] = 0.0
@@ -133,7 +137,8 @@ def feasible_rows(a: Array, y: Index, cap: float = np.inf) -> Array:
 def _objective(now: Iterate, problem: MulticlassProblem) -> float:
     """Eq. (1): with the class that attains the maximum it is the primal value of the problem that touches it."""
     runner = np.argmax(_without(now.F, problem.y, -np.inf), axis=1)
-    primal, _ = primal_and_conjugate(now.F, now.a, problem.y, runner, np.zeros(len(runner)), problem.loss)
+    none = np.zeros(len(runner))
+    primal, _ = primal_and_conjugate(now.F, now.a, problem.y, runner, none, problem.loss, problem.weight)
     return 0.5 * float(np.vdot(now.W, now.W)) + primal
 
 

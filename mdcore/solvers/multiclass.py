@@ -87,14 +87,16 @@ class Iterate:
 
 
 class MulticlassProblem:
-    """The convex problem of one sample and one loss; a `Ceiling` completes it."""
+    """The convex problem of one sample and one loss, an example counted `weight` times; a `Ceiling` completes it."""
 
-    def __init__(self, X: Any, y: Index, k: int, loss: Loss) -> None:
+    def __init__(self, X: Any, y: Index, k: int, loss: Loss, weight: Array | None = None) -> None:
         self.X, self.y, self.k, self.loss = X, y, k, loss
+        self.weight = np.ones(len(y)) if weight is None else weight
+        self.cap = loss.cap * self.weight
         squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", X, X)
         self.level = float(squares.mean()) or 1.0
         self.squares = np.maximum(squares, NO_LENGTH * self.level)
-        if loss.soft > 0.0 and loss.soft + loss.upper_soft <= LOST * self.squares.max():
+        if loss.soft > 0.0 and ((loss.soft + loss.upper_soft) / self.weight <= LOST * self.squares.max()).any():
             raise NotPositiveDefinite("the rows are so long that the price of a deviation is lost beside them")
         self._rho = FIRST_RHO * self.level  # a problem much like the last one begins one step before it ended
         self._packed = (X.data, X.indices, X.indptr) if issparse(X) else np.ascontiguousarray(X)
@@ -105,7 +107,7 @@ class MulticlassProblem:
         W = np.ascontiguousarray(self.X.T @ a)
         F = self.X @ W
         half = 0.5 * float(np.vdot(W, W))
-        primal, conjugate = primal_and_conjugate(F, a, self.y, ceiling.runner, ceiling.M, self.loss)
+        primal, conjugate = primal_and_conjugate(F, a, self.y, ceiling.runner, ceiling.M, self.loss, self.weight)
         value = half + primal
         gap = max(value + half + conjugate, 0.0)
         return Iterate(a, W, F, value, gap / value if value > 0.0 else 0.0)
@@ -150,7 +152,7 @@ class MulticlassProblem:
 
     def _part(self, examples: Mask) -> MulticlassProblem:
         """The problem of some examples alone."""
-        part = MulticlassProblem(self.X[examples], self.y[examples], self.k, self.loss)
+        part = MulticlassProblem(self.X[examples], self.y[examples], self.k, self.loss, self.weight[examples])
         part._rho = self._rho
         return part
 
@@ -200,7 +202,8 @@ class MulticlassProblem:
             for number in range(ROUND):
                 visited = np.flatnonzero(idle < REST_AFTER) if number % 4 else np.arange(len(a))
                 order = visited if number % 2 == 0 else visited[::-1].copy()
-                sweep(self._packed, self.squares, self.y, ceiling.runner, ceiling.M, self.loss, a, W, order, idle)
+                fixed = (self.squares, self.y, ceiling.runner, ceiling.M, self.loss, self.weight)
+                sweep(self._packed, *fixed, a, W, order, idle)
             before, now = now, self.at(a.copy(), ceiling)
             budget = self._newton_cost(a) / (ROUND * self._sweep_cost)
             if rounds >= HEAD_START * budget and rounds + _rounds_left(before.gap, now.gap, tol) > budget:
@@ -222,7 +225,7 @@ class MulticlassProblem:
         a, beta = np.empty_like(F), np.empty(len(F))
 
         def rows(F: Array) -> Array:
-            proximal_blocks(rho, F - held, self.y, ceiling.runner, ceiling.M, self.loss, a, beta)
+            proximal_blocks(rho, F - held, self.y, ceiling.runner, ceiling.M, self.loss, self.weight, a, beta)
             return a
 
         rows(F)
@@ -248,7 +251,7 @@ class MulticlassProblem:
     def _newton_direction(self, gradient: Array, a: Array, beta: Array, ceiling: Ceiling, rho: float) -> Array | None:
         """-(I + X'VX / rho)^-1 gradient, V = TT' the Jacobians of the blocks."""
         V = self._jacobians(a, beta, ceiling, rho)
-        free = free_directions(a, beta, self.y, self.loss).sum()
+        free = free_directions(a, beta, self.y, self.cap).sum()
         if not free:
             return -gradient
         if min(free, gradient.size) > LARGEST_SYSTEM:
@@ -264,7 +267,7 @@ class MulticlassProblem:
     def _jacobians(self, a: Array, beta: Array, ceiling: Ceiling, rho: float) -> Array:
         m, k = a.shape
         V = np.empty((m, k, k))
-        block_jacobians(rho, a, beta, self.y, ceiling.runner, self.loss, V)
+        block_jacobians(rho, a, beta, self.y, ceiling.runner, self.loss, self.weight, V)
         return V
 
     def _solve_active(self, owner: Index, T: Array, rho: float, right: Array) -> Array:
@@ -295,16 +298,17 @@ class MulticlassProblem:
         m, rho = len(self.y), self.level
         i = np.arange(m)
         beta = np.where(ceiling.runner >= 0, np.maximum(now.a[i, ceiling.runner], 0.0), 0.0)
-        free = free_directions(now.a, beta, self.y, self.loss).sum()
+        free = free_directions(now.a, beta, self.y, self.cap).sum()
         if not 0 < free <= min(LARGEST_FACE, max(CHEAP_FACE, 2 * now.W.size)):
             return None
         owner, T = factors(self._jacobians(now.a, beta, ceiling, rho))
         slope = now.F + self.loss.target
-        top = self.loss.soft * (now.a[i, self.y] + beta)
+        top = self.loss.soft / self.weight * (now.a[i, self.y] + beta)
         slope[i, self.y] = now.F[i, self.y] + top
         paid = np.flatnonzero(beta)
         runner = ceiling.runner[paid]
-        slope[paid, runner] = now.F[paid, runner] + top[paid] + self.loss.upper_soft * beta[paid] + self.loss.upper
+        above = self.loss.upper_soft / self.weight[paid] * beta[paid] + self.loss.upper
+        slope[paid, runner] = now.F[paid, runner] + top[paid] + above
         within = T @ T.T
         system = self._products(owner) * within
         system -= rho * within * (owner[:, None] == owner)
@@ -317,7 +321,7 @@ class MulticlassProblem:
         np.add.at(rows, owner, T * u[:, None])
         kept = (np.sign(rows) == np.sign(now.a)) | (now.a == 0.0)
         top = rows[i, self.y] + np.where(beta > 0.0, rows[i, ceiling.runner], 0.0)
-        return rows if kept.all() and top.max() <= self.loss.cap else None
+        return rows if kept.all() and (top <= self.cap).all() else None
 
 
 def _gap(iterate: Iterate) -> float:
