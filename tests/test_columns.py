@@ -18,7 +18,6 @@ from mdcore.data import (
     class_counts,
     feature_names,
     inputs,
-    pipeline,
     preparation,
     prepare,
     propose,
@@ -27,6 +26,7 @@ from mdcore.data import (
     split,
     to_dataset,
 )
+from mdcore.data.tables import pipeline
 from mdcore.data.tables.positive import propose_positive
 
 CSV = """id,age,height,colour,grade,town,label

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict
 
 from mdcore.data.tables.columns import Choices, propose
+from mdcore.data.tables.json_text import read_json
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.reading import Table
 
@@ -22,16 +23,13 @@ def changes(table: Table, choices: Choices) -> str:
 
 def changed(table: Table, text: str) -> Choices:
     """The inverse; a DataProblem says what does not suit the table."""
-    try:
-        given = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise DataProblem(f"This is no JSON ({error}).", "choices", "Use what `changes` wrote.") from None
+    given = read_json(text, "choices", "Use what `changes` wrote.")
     if not isinstance(given, dict) or not isinstance(given.get("target"), str):
         raise DataProblem("No target is named.", "choices", "Use what `changes` wrote.")
     proposed = asdict(propose(table, given["target"]))
     with suppress(TypeError, ValueError):  # what is no list of pairs is refused with the rest
         given["kinds"] = list((dict(proposed["kinds"]) | dict(given.get("kinds", ()))).items())
-    choices = Choices.from_json(json.dumps(proposed | given))
+    choices = Choices.from_fields(proposed | given)
     for name in (*choices.dropped, *dict(choices.kinds)):
         table.column(name)
     return choices

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 from mdcore.data.preparation import SCALING, SEED, TEST, ScalingName
 from mdcore.data.tables.cells import as_numbers, as_texts
+from mdcore.data.tables.json_text import MOST_DIGITS, read_json
 from mdcore.data.tables.kinds import USABLE
 from mdcore.data.tables.problems import DataProblem, NeedsChoice
 from mdcore.data.tables.reading import Table
@@ -30,6 +31,7 @@ ENCODING_WAYS: Mapping[str, str] = {
     "drop": "leave out categories",
 }
 MOST_KEPT = 9
+MOST_CLASSES = 100
 REST = "(rest)"  # sorts before letters, digits and signs, so that the class it is opposed to comes last: it is +1
 
 
@@ -96,10 +98,11 @@ class Choices:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        try:
-            given = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise DataProblem(f"This is no JSON ({error}).", "choices", "Use what to_json wrote.") from None
+        return cls.from_fields(read_json(text, "choices", "Use what to_json wrote."))
+
+    @classmethod
+    def from_fields(cls, given: Any) -> Self:
+        """From a mapping of fields to values as JSON has them, each checked."""
         known = {field.name for field in fields(cls)}
         if not isinstance(given, dict) or not {"target", "kinds"} <= set(given) <= known:
             raise DataProblem(
@@ -126,15 +129,15 @@ def _fits(name: str, value: Any) -> bool:
 
 
 def _is_list(value: Any) -> bool:
-    return isinstance(value, list)
+    return isinstance(value, list | tuple)
 
 
-def _are_texts(values: list[Any]) -> bool:
+def _are_texts(values: Sequence[Any]) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
 def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+    return tuple(map(_frozen, value)) if _is_list(value) else value
 
 
 def propose(table: Table, target: str | None = None) -> Choices:
@@ -176,6 +179,12 @@ def class_counts(table: Table, choices: Choices) -> dict[str, int]:
     return {name: counts[name] for name in sorted(counts, key=class_order)}
 
 
+def most_frequent(counts: Mapping[str, int]) -> dict[str, int]:
+    """Those of the labels that can be classes, in their order: the MOST_CLASSES most frequent of more."""
+    kept = {name for name, _ in Counter(counts).most_common(MOST_CLASSES)}
+    return {name: count for name, count in counts.items() if name in kept}
+
+
 def class_order(name: str) -> tuple[bool, float, str]:
     """As scikit-learn sorts labels: whole numbers by value, texts by letter."""
     whole = is_whole(name)
@@ -183,4 +192,5 @@ def class_order(name: str) -> tuple[bool, float, str]:
 
 
 def is_whole(name: str) -> bool:
-    return name.removeprefix("-").isdecimal() and name.isascii() and str(int(name)) == name
+    """Whether a label is a whole number of 64 bits, written as Python writes it."""
+    return len(name) <= MOST_DIGITS and name.removeprefix("-").isdecimal() and name.isascii() and str(int(name)) == name

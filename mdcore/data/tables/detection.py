@@ -24,7 +24,10 @@ TRIED = (",", ";", "\t", "|")  # a space stands inside too many texts: it is the
 
 SAMPLE_BYTES = 2**18
 SAMPLE_RECORDS = 200
+SAMPLE_LINES = 5
+LONG_SAMPLE = 2**22
 
+_NOT_OF_FILES = ("undefined", "punycode", "idna", "unicode-escape", "raw-unicode-escape")
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _SIGNATURES = (
     (b"\x89PNG", "a PNG picture"),
@@ -119,7 +122,7 @@ def _refuse_binary(head: bytes, name: str) -> None:
 
 def decode(content: bytes, encoding: str, name: str) -> str:
     try:
-        text = content.decode(encoding)
+        text = content.decode(_known(encoding))
     except LookupError:
         raise DataProblem(
             f"There is no encoding {encoding!r}.",
@@ -138,12 +141,22 @@ def decode(content: bytes, encoding: str, name: str) -> str:
     return text
 
 
+def _known(encoding: str) -> str:
+    """The encoding if it is one of texts in files; a LookupError for others, those of names in networks among them."""
+    if not encoding.isprintable() or (codec := codecs.lookup(encoding)).name in _NOT_OF_FILES:
+        raise LookupError(encoding)
+    return codec.name
+
+
 def sample(text: str) -> str:
-    """The beginning of a text, cut at the end of a line."""
-    if len(text) <= SAMPLE_BYTES:
-        return text
-    cut = max(text.rfind("\n", 0, SAMPLE_BYTES), text.rfind("\r", 0, SAMPLE_BYTES))
-    return text[:cut] if cut > 0 else text[:SAMPLE_BYTES]
+    """The beginning of a text, cut at the end of a line; of long lines SAMPLE_LINES, as far as LONG_SAMPLE goes."""
+    end = "\n" if "\n" in text else "\r"
+    least = 0
+    for _ in range(SAMPLE_LINES):
+        least = text.find(end, least) + 1
+        if least == 0:
+            return text[:LONG_SAMPLE]
+    return text[: max(least, text.rfind(end, 0, SAMPLE_BYTES))]
 
 
 def records(text: str, delimiter: str) -> list[Record]:

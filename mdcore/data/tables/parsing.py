@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 BYTES_PER_BYTE = 12  # of memory while a file is read, for each of its bytes: the worst case is short words
 LINES_NAMED = 8
+MOST_COLUMNS = 30_000
 ROW_NAMES = "row names"
 
 
@@ -34,6 +35,18 @@ def check_size(content: bytes, name: str) -> None:
             f"memory to read, and {available / 2**30:.1f} GiB are free.",
             name,
             f"Use a part of at most {available // BYTES_PER_BYTE // 2**20:,} MiB: fewer rows or fewer columns.",
+        )
+
+
+def check_width(text: str, delimiter: str, name: str) -> None:
+    """Refuse a file with more columns than can be described and fitted in reasonable time."""
+    end = text.find("\n")
+    width = text.count(delimiter, 0, None if end < 0 else end) + 1
+    if delimiter != " " and width > MOST_COLUMNS:
+        raise DataProblem(
+            f"The first line has {width:,} cells; {MOST_COLUMNS:,} columns can be used.",
+            f"{name}, line 1",
+            "Use fewer columns. If rows and columns are exchanged, or line ends are missing, mend that first.",
         )
 
 

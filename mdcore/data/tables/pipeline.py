@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mdcore.data.dataset import Dataset
 from mdcore.data.preparation import Rows, scaler, split
 from mdcore.data.tables.cells import as_numbers, as_texts
-from mdcore.data.tables.columns import REST, Choices, class_counts, is_whole, label_texts
+from mdcore.data.tables.columns import MOST_CLASSES, REST, Choices, class_counts, is_whole, label_texts
 from mdcore.data.tables.positive import propose_positive
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.reading import Table
@@ -51,6 +51,12 @@ def select(table: Table, choices: Choices) -> Selection:
     if unknown:
         raise DataProblem(f"There is no class {unknown[0]!r}.", where, f"The classes are {_listed(counts)}.")
     kept = choices.classes or tuple(counts)
+    if len(kept) > MOST_CLASSES:
+        raise DataProblem(
+            f"There are {len(kept):,} different labels; {MOST_CLASSES} can be classes.",
+            where,
+            "Choose another target, or the classes to keep.",
+        )
     if len(kept) < 2:
         raise DataProblem(
             f"There is only one class, {kept[0]!r}.",
@@ -64,7 +70,8 @@ def select(table: Table, choices: Choices) -> Selection:
     y = y[used]
     if choices.rest:
         y, kept = y.where(y == positive, REST), (REST, positive)
-    gone = [name for name in kept if not (y == name).any()]
+    left = set(y)
+    gone = [name for name in kept if name not in left]
     if gone:
         raise DataProblem(
             f"Without the rows that miss a value, {used.sum():,} of {table.n:,} are left, none of class {gone[0]!r}.",

@@ -13,7 +13,7 @@ from mdcore.data.tables import detection
 from mdcore.data.tables.cells import MISSING
 from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, Finding, Format
 from mdcore.data.tables.kinds import Column, describe, guess_target
-from mdcore.data.tables.parsing import check_size, column_names, even_first_line, even_text, parse
+from mdcore.data.tables.parsing import check_size, check_width, column_names, even_first_line, even_text, parse
 from mdcore.data.tables.problems import DataProblem
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ def read_table(
         text = text[hint.end() :]
     said = Finding(hint[1], "the first line says so") if hint else None
     delimited = _given(delimiter) or said or detection.find_delimiter(detection.sample(text))
+    check_width(text, delimited.value, name)
     text, mended = even_first_line(text, delimited.value, header)
     text, left_out = even_text(text, delimited.value, name, ragged, first_line=2 if hint else 1)
     found = detection.records(detection.sample(text), delimited.value)

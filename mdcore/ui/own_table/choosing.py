@@ -19,7 +19,7 @@ from mdcore.data import (
     propose,
     select,
 )
-from mdcore.data.tables.columns import ENCODING_WAYS, MISSING_WAYS, MOST_KEPT
+from mdcore.data.tables.columns import ENCODING_WAYS, MISSING_WAYS, MOST_KEPT, most_frequent
 from mdcore.data.tables.positive import RULE, propose_positive
 from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.shared.words import plain
@@ -132,11 +132,14 @@ def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:
     return replace(proposed, dropped=tuple(dropped), kinds=tuple(kinds.items()))
 
 
-def _choose_classes(choices: Choices, counts: dict[str, int], key: str) -> Choices:
+def _choose_classes(choices: Choices, found: dict[str, int], key: str) -> Choices:
     """Which classes are kept, which is the positive one, and whether it is opposed to the rest."""
+    counts, total = most_frequent(found), sum(found.values())
+    if len(counts) < len(found):
+        st.caption(f"Showing the {len(counts)} most frequent of {len(found):,} labels.")
     left, right = st.columns(2)
     kept = left.multiselect(
-        f"Classes kept: 2 to {MOST_KEPT}, or none chosen for all {len(counts)}",
+        f"Classes kept: 2 to {MOST_KEPT}, or none chosen for all {len(found):,}",
         list(counts),
         default=[name for name in choices.classes if name in counts],
         max_selections=MOST_KEPT,
@@ -159,7 +162,6 @@ def _choose_classes(choices: Choices, counts: dict[str, int], key: str) -> Choic
         rest = len(among) > 2 and st.toggle(
             "Against all others together", value=choices.rest, key=f"{key} rest", persist_state="session"
         )
-    total = sum(counts.values())
     left.dataframe(
         {
             "class": list(counts),

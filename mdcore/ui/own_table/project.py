@@ -51,7 +51,7 @@ def unpacked(given: Any) -> OwnSource:
     except binascii.Error:
         raise _damaged("the table's content is not in base64") from None
     table = read_table(content, given["name"], **_options(given["options"]))
-    return own_source(table, Choices.from_json(json.dumps(given["choices"])), given["key"])
+    return own_source(table, Choices.from_fields(given["choices"]), given["key"])
 
 
 def _options(given: Any) -> dict[str, Any]:

@@ -1,0 +1,26 @@
+"""JSON from outside: a project file, an address, a saved choice. Whatever is wrong with it has a message."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from mdcore.data.tables.problems import DataProblem
+
+MOST_DIGITS = 18  # of a whole number: more do not fit into 64 bits
+
+
+def read_json(text: str, where: str, todo: str) -> Any:
+    """The value of a JSON text; a DataProblem where it is malformed, nested too deeply, or a number is too large."""
+    try:
+        return json.loads(text, parse_int=_whole)
+    except RecursionError:
+        raise DataProblem("It is nested too deeply.", where, todo) from None
+    except ValueError as error:
+        raise DataProblem(f"It is not valid JSON ({error}).", where, todo) from None
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a whole number has {len(digits):,} digits; at most {MOST_DIGITS} can be used")
+    return int(digits)

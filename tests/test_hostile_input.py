@@ -1,0 +1,79 @@
+"""Input made to hurt: it is refused in words, or read, and costs no more than its size warrants."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+
+from mdcore.data import Choices, DataProblem, own_source, propose, read_table, select
+from mdcore.data.tables.changes import changed
+from mdcore.data.tables.columns import MOST_CLASSES, class_counts, most_frequent
+from mdcore.data.tables.parsing import MOST_COLUMNS
+
+LINES = b"x,y\n" + b"1,a\n2,b\n" * 10
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        '"dropped":' + "[" * 100_000 + "]" * 100_000,
+        '"kinds":' + "[" * 900 + "]" * 900,
+        '"seed":' + "9" * 400,
+        '"seed":' + "9" * 5000,
+        '"test":1e400',
+        '"threshold":' + "9" * 400,
+        '"threshold":NaN',
+        '"classes":{"a":1}',
+    ],
+)
+def test_choices_from_outside_that_cannot_be_used_are_refused_in_words(fields):
+    table = read_table(LINES, "mine.csv")
+    with pytest.raises(ValueError, match=r"choices|test|seed") as first:
+        changed(table, '{"target":"y",' + fields + "}")
+    with pytest.raises(ValueError, match=r"choices|test|seed") as second:
+        Choices.from_json('{"target":"y","kinds":[["x","numeric"]],' + fields + "}")
+    assert max(len(str(first.value)), len(str(second.value))) < 5000
+
+
+@pytest.mark.parametrize("name", ["undefined", "punycode", "idna", "unicode_escape", "rot13", "hex", "a\0b", "x" * 99])
+def test_an_encoding_that_no_file_has_is_refused_by_name(name):
+    with pytest.raises(DataProblem, match="There is no encoding"):
+        read_table(LINES, "mine.csv", encoding=name)
+
+
+@pytest.mark.parametrize("label", ["1e99", "1" + "0" * 99, "9" * 19, "-" + "9" * 30, "9" * 5000])
+def test_labels_beyond_whole_numbers_of_the_machine_are_names(label):
+    rows = "".join(f"{i * i % 17},{('word', label, '7')[i % 3]}\n" for i in range(60))
+    table = read_table(f"x,target\n{rows}".encode(), "mine.csv")
+    chosen = select(table, propose(table))
+    assert set(map(str, chosen.y)) == set(table.frame["target"].dropna().map(str))
+
+
+def test_a_line_of_millions_of_cells_is_refused_before_it_is_divided():
+    content = b",".join([b"1"] * 20_000_000)
+    tracemalloc.start()
+    with pytest.raises(DataProblem, match=r"20,000,000 cells; 30,000 columns can be used"):
+        read_table(content, "mine.csv")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5 * len(content)
+
+
+def test_lines_longer_than_the_sample_are_read_whole():
+    names = ",".join(f"a_long_name_of_a_column_{j:06d}" for j in range(12_000))
+    rows = "\n".join(",".join(["1"] * 6_000 + ["0"] * 6_000) + f",{'ab'[i % 2]}" for i in range(8))
+    table = read_table(f"{names},label\n{rows}".encode(), "wide.csv")
+    assert (table.n, len(table.columns), table.target.value) == (8, 12_001, "label")
+    assert len(table.columns) < MOST_COLUMNS
+
+
+def test_more_labels_than_can_be_classes_are_named_as_the_problem():
+    rows = "".join(f"{i % 7},label {i % 5000}\n" for i in range(20_000))
+    table = read_table(f"x,target\n{rows}".encode(), "mine.csv")
+    choices = propose(table)
+    with pytest.raises(DataProblem, match=r"5,000 different labels; 100 can be classes"):
+        own_source(table, choices)
+    offered = most_frequent(class_counts(table, choices))
+    assert len(offered) == MOST_CLASSES
+    assert set(offered.values()) == {4}
