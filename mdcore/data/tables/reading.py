@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from mdcore.data.dataset import Dataset
 from mdcore.data.tables import detection
 from mdcore.data.tables.cells import MISSING
-from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, Finding, Format
+from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, SAMPLE_BYTES, Finding, Format
 from mdcore.data.tables.kinds import Column, describe, guess_target
 from mdcore.data.tables.parsing import check_size, check_width, column_names, even_first_line, even_text, parse
 from mdcore.data.tables.problems import DataProblem
@@ -99,7 +99,7 @@ def read_table(
     if hint:
         text = text[hint.end() :]
     said = Finding(hint[1], "the first line says so") if hint else None
-    delimited = _given(delimiter) or said or detection.find_delimiter(detection.sample(text))
+    delimited = _given(delimiter) or said or detection.find_delimiter(detection.sample(text[:SAMPLE_BYTES]))
     check_width(text, delimited.value, name)
     text, mended = even_first_line(text, delimited.value, header)
     text, left_out = even_text(text, delimited.value, name, ragged, first_line=2 if hint else 1)
