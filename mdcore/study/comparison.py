@@ -13,8 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import OF_SCALE, Scale
+from mdcore.study.baseline import majority_class, majority_scores
 from mdcore.study.plan import Plan
+from mdcore.study.references import MAJORITY
 from mdcore.study.scores import SCORES
+from mdcore.study.splits import Rows
 from mdcore.study.trial import Failure, Result
 
 Array = NDArray[np.float64]
@@ -41,10 +44,12 @@ class Comparison:
     fingerprint: str
     outcomes: tuple[Outcome, ...]
     versions: tuple[tuple[str, str], ...]
+    along: NDArray[np.intp] | None = None
+    """The code of every row's group or time, where the splits go along them."""
 
     @classmethod
-    def empty(cls, plan: Plan, y: NDArray[Any], fingerprint: str) -> Self:
-        return cls(plan, y, fingerprint, (), installed())
+    def empty(cls, plan: Plan, y: NDArray[Any], fingerprint: str, along: NDArray[np.intp] | None = None) -> Self:
+        return cls(plan, y, fingerprint, (), installed(), along)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -56,8 +61,23 @@ class Comparison:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """What each candidate is called wherever it is named."""
-        return {key: self.plan.name(key, len(self.classes)) for key in self.keys}
+        """What each candidate is called wherever it is named, and the MAJORITY."""
+        found = {key: self.plan.name(key, len(self.classes)) for key in self.keys}
+        return found | {MAJORITY: self.baseline_name}
+
+    @cached_property
+    def splits(self) -> list[tuple[Rows, Rows]]:
+        """Training and test rows of every split planned."""
+        return list(self.plan.splits(self.y, self.along))
+
+    @cached_property
+    def baseline(self) -> list[dict[str, float]]:
+        """The scores of always saying the majority class, on every split planned."""
+        return majority_scores(self.y, self.splits, self.plan.positive)
+
+    @cached_property
+    def baseline_name(self) -> str:
+        return f"always '{majority_class(self.y)}'"
 
     @property
     def voting(self) -> tuple[str, ...]:
@@ -90,7 +110,13 @@ class Comparison:
         return [key for key in self.keys if self.of(key)]
 
     def score(self, key: str, name: str) -> Array:
-        return np.array([result.scores[name] for result in self.of(key)])
+        return np.array(list(self.by_split(key, name).values()))
+
+    def by_split(self, key: str, name: str) -> dict[int, float]:
+        """A score for every split that a method has done; also of the MAJORITY, which has done them all."""
+        if key == MAJORITY:
+            return {split: scores[name] for split, scores in enumerate(self.baseline)}
+        return {result.split: result.scores[name] for result in self.of(key)}
 
     def spread(self, key: str, name: str) -> Spread:
         return spread(self.score(key, name))
@@ -150,6 +176,16 @@ def summary(comparison: Comparison) -> list[dict[str, Any]]:
         row["failed"] = sum(failure.key == key for failure in comparison.failures)
         rows.append(row)
     return rows
+
+
+def majority_row(comparison: Comparison) -> dict[str, Any]:
+    """The same of the majority class, which takes no fit."""
+    row: dict[str, Any] = {"method": comparison.baseline_name, "splits": comparison.plan.repeats}
+    for name in SCORES:
+        reached = comparison.spread(MAJORITY, name)
+        row |= {name: reached.mean, f"{name}_sd": reached.deviation}
+    nothing = {"seconds": 0.0, "selection_seconds": 0.0, "not_converged": 0, "failed": 0}
+    return row | {"n_fit": len(comparison.splits[0][0])} | nothing
 
 
 def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]:

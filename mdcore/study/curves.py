@@ -60,7 +60,7 @@ class Examples:
 def examples(comparison: Comparison, scale: Scale) -> Examples:
     """Sorted so that the rows which most methods get wrong most often come first."""
     n = len(comparison.y)
-    tests = [test for _, test in comparison.plan.splits(comparison.y)]
+    tests = [test for _, test in comparison.splits]
     tested = np.zeros(n, dtype=np.intp)
     margin, wrong = {}, {}
     for key in comparison.keys:

@@ -12,20 +12,25 @@ from mdcore.data import edits as hand
 from mdcore.data import load_dataset
 from mdcore.data.preparation import scaler
 from mdcore.experiment import Experiment
-from mdcore.study.plan import Rows
+from mdcore.study.splits import Rows
 
 
 @dataclass(frozen=True, eq=False)
 class Data:
     """`X` is an array or a DataFrame, `preparation` an unfitted scikit-learn transformer.
 
-    `features` names the columns of an array; a DataFrame names its own.
+    `features` names the columns of an array; a DataFrame names its own. `along` holds the code of every row's group or
+    time, where the plan splits along them.
     """
 
     X: Any
     y: NDArray[Any]
     preparation: Any
     features: tuple[str, ...] = ()
+    along: NDArray[np.intp] | None = None
+
+    def along_of(self, rows: Rows) -> NDArray[np.intp] | None:
+        return None if self.along is None else self.along[rows]
 
     def rows(self, rows: Rows) -> Any:
         return self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]

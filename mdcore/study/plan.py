@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data import SEED, TEST, split
+from mdcore.data import SEED, TEST
 from mdcore.data.preparation import stratified
-from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_opposed, title_of
 from mdcore.query import KernelKey
 from mdcore.spec import Choice, Interval, Method, Param, Slider
+from mdcore.study.references import LEARNERS
+from mdcore.study.splits import RANDOM, SCHEME, Codes, Rows, outer
 
-Rows = NDArray[np.intp]
 Params = tuple[tuple[str, Any], ...]
 Grid = tuple[tuple[str, tuple[Any, ...]], ...]
 
@@ -66,6 +66,8 @@ CRITERION = Choice(
     ("accuracy", "balanced_accuracy"),
     "What the inner cross-validation maximises. The papers take accuracy; for rare classes the balanced one is fairer.",
 )
+QUICK_CHOICES = 6
+QUICK_WIDTHS = (2.0**-2, 1.0, 2.0**2)
 PAPER_WIDTHS = (2.0**-4, 2.0**-2, 1.0, 2.0**2, 2.0**4)
 """Factors of gamma for the LDM paper's widths 2^-2 δ ... 2^2 δ, the smoothest kernel first."""
 
@@ -77,10 +79,12 @@ class Candidate:
     key: str
     params: Params = ()
     grid: Grid = ()
+    most: int = 0
+    """Of a larger grid so many combinations are tried, spread over it, the defaults among them; 0: all."""
 
     def __post_init__(self) -> None:
-        if self.key not in METHODS:
-            raise ValueError(f"unknown method {self.key!r}; the methods are {', '.join(METHODS)}.")
+        if self.key not in LEARNERS:
+            raise ValueError(f"unknown method {self.key!r}; the methods are {', '.join(LEARNERS)}.")
         for name, values in self.grid:
             if not values:
                 raise ValueError(f"{self.method.name}: the grid of {name} is empty.")
@@ -99,24 +103,36 @@ class Candidate:
         params = cls(key).method.params
         return cls(key, grid=tuple((p.name, tuple(sorted(p.grid))) for p in params if isinstance(p, Param) and p.grid))
 
+    @classmethod
+    def quick(cls, key: str) -> Self:
+        """A few combinations of the paper's grid, and the defaults: a first answer in a small part of the time."""
+        return replace(cls.tuned(key), most=QUICK_CHOICES)
+
     @property
     def method(self) -> Method:
-        return METHODS[self.key]
+        return LEARNERS[self.key]
 
     def choices(self) -> list[dict[str, Any]]:
         """Every combination, small values first: of two that are equally good the first is the simpler one."""
         names = [name for name, _ in self.grid]
-        return [
+        every = [
             dict(self.params) | dict(zip(names, values, strict=True)) for values in product(*(v for _, v in self.grid))
         ]
+        if not self.most or len(every) <= self.most:
+            return every
+        drawn = np.random.default_rng(0).permutation(len(every))[: self.most - 1]
+        return [dict(self.params), *(every[i] for i in sorted(drawn))]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Repeated stratified splits, the same for all candidates; split r is that of seed + r.
+    """Repeated splits, the same for all candidates; stratified ones at random, of which split r is that of seed + r,
+    or by `scheme` along groups or time, inside the training part as well.
 
     `widths` are factors of gamma among which the cross-validation also chooses; `positive` is the class that F1 counts,
-    the last one where it is None; `several` says what methods of two classes make of more.
+    the last one where it is None; `several` says what methods of two classes make of more. With `held_out` the rows
+    of the training part are also judged by folds that leave them out, from which thresholds and probabilities come:
+    free where parameters are chosen, `folds` fits more where they are fixed.
     """
 
     candidates: tuple[Candidate, ...]
@@ -131,9 +147,11 @@ class Plan:
     kernel_rows: int = 2000
     nystroem: int = 0
     several: str = OWN
+    scheme: str = RANDOM
+    held_out: bool = False
 
     def __post_init__(self) -> None:
-        for setting in (REPEATS, TEST, SEED, FOLDS, CRITERION, KERNEL_ROWS, NYSTROEM, SEVERAL):
+        for setting in (REPEATS, TEST, SEED, FOLDS, CRITERION, KERNEL_ROWS, NYSTROEM, SEVERAL, SCHEME):
             setting.check(getattr(self, setting.name), "plan")
         if self.test == 0:
             raise ValueError("plan: test must be above 0; a comparison needs test rows.")
@@ -152,7 +170,7 @@ class Plan:
         """What a candidate is called on so many classes."""
         return title_of(self.candidate(key).method, classes, self.several)
 
-    def check(self, y: NDArray[Any]) -> None:
+    def check(self, y: NDArray[Any], along: Codes | None = None) -> None:
         """A ValueError where these labels cannot be compared on, before anything is fitted."""
         classes, counts = np.unique(y, return_counts=True)
         if len(classes) < 2:
@@ -161,24 +179,24 @@ class Plan:
             raise ValueError(f"plan: positive must be one of the classes {classes.tolist()}; got {self.positive!r}.")
         for candidate in self.candidates:
             is_opposed(candidate.method, len(classes), self.several)
-        smallest = min(np.unique(y[train], return_counts=True)[1].min() for train, _ in self.splits(y))
-        if smallest < self.folds and any(self.is_tuned(candidate) for candidate in self.candidates):
+        smallest = min(np.unique(y[train], return_counts=True)[1].min() for train, _ in self.splits(y, along))
+        if smallest < self.folds and any(self.looks_inside(candidate) for candidate in self.candidates):
             rare = classes[counts.argmin()]
             raise ValueError(
                 f"Class {rare} has {smallest} training rows, fewer than the {self.folds} folds of the "
                 "cross-validation. Lower folds or test, or take fixed parameters."
             )
 
-    def splits(self, y: NDArray[Any]) -> Iterator[tuple[Rows, Rows]]:
-        return (self.split(y, number) for number in range(self.repeats))
+    def splits(self, y: NDArray[Any], along: Codes | None = None) -> Iterator[tuple[Rows, Rows]]:
+        return (self.split(y, number, along) for number in range(self.repeats))
 
-    def split(self, y: NDArray[Any], number: int) -> tuple[Rows, Rows]:
-        """Training and test rows of one split, ascending; the first is the split that an Experiment has."""
-        return split(y, self.test, self.seed + number)
+    def split(self, y: NDArray[Any], number: int, along: Codes | None = None) -> tuple[Rows, Rows]:
+        """Training and test rows of one split, ascending; the first at random is the split that an Experiment has."""
+        return outer(self.scheme, y, along, self.test, self.seed, number, self.repeats)
 
-    def parts(self, method: Method, y: NDArray[Any], number: int) -> tuple[Rows, Rows]:
+    def parts(self, method: Method, y: NDArray[Any], number: int, along: Codes | None = None) -> tuple[Rows, Rows]:
         """The rows of one split that a method is fitted on, for a kernel method perhaps a sample, and its test rows."""
-        train, test = self.split(y, number)
+        train, test = self.split(y, number, along)
         if not method.kernels or len(train) <= self.kernel_rows:
             return train, test
         classes = len(np.unique(y))
@@ -206,4 +224,8 @@ class Plan:
 
     def fits(self, candidate: Candidate) -> int:
         """How many models one split of a candidate takes."""
-        return 1 + (self.folds * self.alternatives(candidate) if self.is_tuned(candidate) else 0)
+        return 1 + (self.folds * self.alternatives(candidate) if self.looks_inside(candidate) else 0)
+
+    def looks_inside(self, candidate: Candidate) -> bool:
+        """Is there a cross-validation inside the training part?"""
+        return self.is_tuned(candidate) or self.held_out

@@ -17,6 +17,7 @@ from mdcore.solvers.budget import Stop, Stopped, heed_stop, stoppable
 from mdcore.study.comparison import Comparison, Outcome
 from mdcore.study.data import Data
 from mdcore.study.plan import Candidate, Plan
+from mdcore.study.splits import codes_of
 from mdcore.study.trial import try_split
 
 Progress = Callable[[int, int], None]
@@ -32,21 +33,31 @@ def compare(
     stop: Stop | None = None,
     earlier: Comparison | None = None,
     jobs: int = 1,
+    along: ArrayLike | None = None,
 ) -> Comparison:
     """Every candidate on every split. Stopped early, it holds what was done until then.
 
     `earlier` is a comparison to go on with: what it has of the same data, splits and candidates is not computed again.
+    `along` is the group, or the time, of every row, for plans that split along them.
     """
-    comparison = begin(X, y, preparation, plan, earlier)
-    new = list(results(X, y, preparation, plan, progress=progress, stop=stop, done=comparison, jobs=jobs))
+    comparison = begin(X, y, preparation, plan, earlier, along)
+    options: dict[str, Any] = {"progress": progress, "stop": stop, "done": comparison, "jobs": jobs, "along": along}
+    new = list(results(X, y, preparation, plan, **options))
     return comparison.with_outcomes(new)
 
 
-def begin(X: Any, y: ArrayLike, preparation: Any, plan: Plan, earlier: Comparison | None = None) -> Comparison:
+def begin(
+    X: Any,
+    y: ArrayLike,
+    preparation: Any,
+    plan: Plan,
+    earlier: Comparison | None = None,
+    along: ArrayLike | None = None,
+) -> Comparison:
     """A comparison with nothing done yet, beside what `earlier` has of it."""
-    labels = np.asarray(y)
-    plan.check(labels)
-    empty = Comparison.empty(plan, labels, fingerprint(X, labels, preparation))
+    labels, codes = np.asarray(y), None if along is None else codes_of(along)
+    plan.check(labels, codes)
+    empty = Comparison.empty(plan, labels, fingerprint(X, labels, preparation, codes), codes)
     return empty if earlier is None else empty.with_outcomes(earlier.outcomes_for(empty))
 
 
@@ -60,14 +71,15 @@ def results(
     stop: Stop | None = None,
     done: Comparison | None = None,
     jobs: int = 1,
+    along: ArrayLike | None = None,
 ) -> Iterator[Outcome]:
     """Results and failures in the order in which they are finished: split after split, so that all candidates grow.
 
     `progress(fits made, fits in all)` is called after every fit, from whichever thread made it. Once `stop()` is true,
     the fits under way end too, and nothing comes of them.
     """
-    data = Data(X, np.asarray(y), preparation)
-    plan.check(data.y)
+    data = Data(X, np.asarray(y), preparation, along=None if along is None else codes_of(along))
+    plan.check(data.y, data.along)
     held = set() if done is None else done.places
     tasks = [
         (candidate, number)
@@ -88,7 +100,7 @@ def results(
     warm_up(plan)
     # Threads, not processes: the solvers release the interpreter's lock, and nothing has to be copied. One BLAS thread:
     # more of them fight with each other, and change the last digits from one machine to the next.
-    with threadpool_limits(limits=1, user_api="blas"), warnings.catch_warnings():
+    with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # every result says whether it converged
         parallel = joblib.Parallel(n_jobs=jobs, backend="threading", return_as="generator_unordered")
         for outcome in parallel(joblib.delayed(attempt)(*task) for task in tasks):
@@ -104,9 +116,9 @@ def warm_up(plan: Plan) -> None:
         candidate.method.estimator(**kernel).fit(X, [0, 0, 0, 1, 1, 1])
 
 
-def fingerprint(X: Any, y: ArrayLike, preparation: Any) -> str:
-    """The same for the same data and preparation."""
-    return str(joblib.hash((X, np.asarray(y), repr(preparation))))
+def fingerprint(X: Any, y: ArrayLike, preparation: Any, along: Any = None) -> str:
+    """The same for the same data, groups or times, and preparation."""
+    return str(joblib.hash((X, np.asarray(y), repr(preparation), along)))
 
 
 class _Meter:

@@ -15,7 +15,8 @@ from mdcore.study.comparison import Comparison, Outcome
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.trial import Failure, Result
 
-FORMAT = 1
+FORMAT = 2
+ARRAYS = ("train", "test", "inner")
 
 
 def to_json(comparison: Comparison) -> str:
@@ -25,6 +26,7 @@ def to_json(comparison: Comparison) -> str:
         "plan": asdict(comparison.plan),
         "classes": comparison.classes.tolist(),
         "codes": _packed(np.searchsorted(comparison.classes, comparison.y).astype(np.int32)),
+        "along": None if comparison.along is None else _packed(comparison.along.astype(np.int32)),
         "fingerprint": comparison.fingerprint,
         "versions": dict(comparison.versions),
         "outcomes": [_outcome_to_json(outcome) for outcome in comparison.outcomes],
@@ -46,6 +48,7 @@ def from_json(text: str) -> Comparison:
         fingerprint=held["fingerprint"],
         outcomes=tuple(_outcome_from_json(outcome) for outcome in held["outcomes"]),
         versions=tuple(held["versions"].items()),
+        along=None if held["along"] is None else _unpacked(held["along"]).astype(np.intp),
     )
 
 
@@ -54,7 +57,7 @@ def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
         return asdict(outcome)
     held = {name: getattr(outcome, name) for name in Result.__dataclass_fields__}
     gap = None if np.isnan(outcome.gap) else outcome.gap
-    packed = {name: _packed(held[name]) for name in ("train", "test")}
+    packed = {name: _packed(held[name]) for name in ARRAYS}
     return held | packed | {"confusion": outcome.confusion.tolist(), "gap": gap}
 
 
@@ -62,8 +65,7 @@ def _outcome_from_json(held: dict[str, Any]) -> Outcome:
     if "reason" in held:
         return Failure(**held)
     arrays = {
-        "train": _unpacked(held["train"]),
-        "test": _unpacked(held["test"]),
+        **{name: _unpacked(held[name]) for name in ARRAYS},
         "confusion": np.array(held["confusion"], dtype=np.intp),
     }
     return Result(**{**held, **arrays, "gap": np.nan if held["gap"] is None else held["gap"]})
@@ -75,6 +77,7 @@ def _plan_from_json(held: dict[str, Any]) -> Plan:
             c["key"],
             tuple((name, value) for name, value in c["params"]),
             tuple((name, tuple(values)) for name, values in c["grid"]),
+            c["most"],
         )
         for c in held["candidates"]
     )

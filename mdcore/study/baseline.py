@@ -1,0 +1,31 @@
+"""What anybody reaches who never looks at the columns: the class that most training rows have, for every row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.study.scores import confusion, scores
+from mdcore.study.splits import Rows
+
+NO_ORDER = 0.5  # the AUC of a constant
+
+
+def majority_scores(y: NDArray[Any], splits: Iterable[tuple[Rows, Rows]], positive: Any) -> list[dict[str, float]]:
+    """All scores of always saying the most frequent training class, split by split."""
+    classes = np.unique(y)
+    code = len(classes) - 1 if positive is None else int(np.searchsorted(classes, positive))
+    found = []
+    for train, test in splits:
+        said = np.full(len(test), majority_class(y[train]))
+        found.append(scores(confusion(y[test], said, classes), NO_ORDER, code))
+    return found
+
+
+def majority_class(y: NDArray[Any]) -> Any:
+    """The first of the most frequent ones."""
+    classes, counts = np.unique(y, return_counts=True)
+    return classes[counts.argmax()]

@@ -1,0 +1,84 @@
+"""The answer in one sentence: no winner is named that the tests do not name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.study.comparison import Comparison
+from mdcore.study.differences import CONFIDENCE, Difference, against_majority, differences
+from mdcore.study.references import MAJORITY
+from mdcore.study.scores import SCORES
+
+UNEQUAL = 1.5  # times as many rows in the largest class as in the smallest, or more
+SURE = 0.95  # of a difference that is none
+
+
+def fitting_score(y: NDArray[Any]) -> str:
+    """Accuracy, or the balanced one where classes are unequal: there accuracy praises whoever forgets the rare ones."""
+    counts = np.unique(y, return_counts=True)[1]
+    return "balanced_accuracy" if counts.max() >= UNEQUAL * counts.min() else "accuracy"
+
+
+def headline(comparison: Comparison, score: str) -> str:
+    """Best mean first, what the tests say of it, and what always saying the majority class reaches."""
+    order = sorted(comparison.keys_done, key=lambda key: -comparison.spread(key, score).mean)
+    if not order:
+        return "Nothing is finished yet."
+    means = ", ".join(f"{comparison.names[key]} {percent(comparison.spread(key, score).mean)}" for key in order)
+    always = f"{comparison.baseline_name}: {percent(comparison.spread(MAJORITY, score).mean)}"
+    verdict = _verdict(comparison, score, order)
+    so_far = "" if comparison.complete else "So far: "
+    return f"{so_far}{SCORES[score]}: {means}{verdict}; {always}{_against(comparison, score, order)}."
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def _verdict(comparison: Comparison, score: str, order: list[str]) -> str:
+    """What the tests say of the first against the others."""
+    if len(order) < 2:
+        return ""
+    best = order[0]
+    mine = {_other(d, best): d for d in differences(comparison, score) if best in (d.first, d.second)}
+    if len(mine) < len(order) - 1:
+        return ": one split establishes nothing"
+    level = 1.0 - CONFIDENCE
+    if all(d.practical.neither >= SURE for d in mine.values()):
+        sure = min(d.practical.neither for d in mine.values())
+        return f": no difference worth naming (within one point with probability {sure:.0%})"
+    if all(d.adjusted < level for d in mine.values()):
+        return f": {comparison.names[best]} is best ({_p(max(d.adjusted for d in mine.values()))})"
+    rivals = [comparison.names[key] for key in order[1:] if mine[key].adjusted >= level]
+    smallest = min(d.adjusted for d in mine.values() if d.adjusted >= level)
+    if len(rivals) == len(mine):
+        return f": not established ({_p(smallest)})"
+    return f": which of {', '.join([comparison.names[best], *rivals])} is best is not established ({_p(smallest)})"
+
+
+def _against(comparison: Comparison, score: str, order: list[str]) -> str:
+    """Which methods are not shown to be better than no model at all."""
+    tested = {d.first: d for d in against_majority(comparison, score)}
+    level = 1.0 - CONFIDENCE
+    none = [key for key in order if key in tested and not (tested[key].mean > 0 and tested[key].adjusted < level)]
+    if not none:
+        return ""
+    names = _listed([comparison.names[key] for key in none])
+    if len(none) == len(order) and len(order) > 1:
+        return ", and no method is shown to be better"
+    return f", and {names} {'is' if len(none) == 1 else 'are'} not shown to be better"
+
+
+def _other(d: Difference, key: str) -> str:
+    return d.second if d.first == key else d.first
+
+
+def _p(value: float) -> str:
+    return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

@@ -1,0 +1,157 @@
+"""Learners that are no margin methods, to be compared beside them: are margins worth it?
+
+Their decisions are log-odds. Those have a unit of their own, whichever the scale: they stand on no axis with margins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from mdcore.methods import METHODS
+from mdcore.methods.base import MarginClassifier
+from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
+
+Array = NDArray[np.float64]
+
+STEPS = 1000  # of the solver of logistic regression
+
+
+class LogOdds(MarginClassifier):
+    """A classifier of scikit-learn, its log-odds as decisions. `norm_` is 1: both scales show log-odds."""
+
+    multiclass: ClassVar[bool] = True
+    norm_: float = 1.0
+    gap_: float = np.nan
+    converged_: bool = True
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        rows = self._check_rows(X, reset=True)
+        self._check_classes(y, len(rows))
+        self.settings()
+        self.model_ = self._model().fit(rows, np.asarray(y), sample_weight=sample_weight)
+        return self
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        check_is_fitted(self)
+        return np.asarray(self.model_.decision_function(self._check_rows(X, reset=False)), dtype=np.float64)
+
+    def _model(self) -> Any:
+        raise NotImplementedError
+
+
+@dataclass(eq=False, repr=False)
+class LogisticReference(LogOdds):
+    """scikit-learn's LogisticRegression."""
+
+    parameters: ClassVar[tuple[Setting, ...]] = (
+        Param(
+            "C",
+            "C",
+            1.0,
+            Interval(0, np.inf, open_low=True, open_high=True),
+            Slider(2**-10, 2**10, log=True),
+            "Price of the log-loss against the squared norm.",
+            grid=(0.01, 0.1, 1.0, 10.0, 100.0),
+        ),
+    )
+
+    C: float = 1.0
+    class_weight: Any = None
+
+    def _model(self) -> Any:
+        from sklearn.linear_model import LogisticRegression
+
+        return LogisticRegression(C=self.C, class_weight=self.class_weight, max_iter=STEPS)
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        super().fit(X, y, sample_weight)
+        self.converged_ = bool(np.max(self.model_.n_iter_) < STEPS)
+        self.coef_, self.intercept_ = self.model_.coef_, self.model_.intercept_
+        return self
+
+
+@dataclass(eq=False, repr=False)
+class BoostingReference(LogOdds):
+    """scikit-learn's HistGradientBoostingClassifier, stopped at a fixed number of trees."""
+
+    parameters: ClassVar[tuple[Setting, ...]] = (
+        Param(
+            "learning_rate",
+            "learning rate",
+            0.1,
+            Interval(0, 1, open_low=True),
+            Slider(0.01, 1, log=True),
+            "How much of every tree is added.",
+            grid=(0.03, 0.1, 0.3),
+        ),
+    )
+
+    learning_rate: float = 0.1
+    class_weight: Any = None
+
+    def _model(self) -> Any:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
+        options: dict[str, Any] = {"class_weight": self.class_weight, "early_stopping": False, "random_state": 0}
+        return HistGradientBoostingClassifier(learning_rate=self.learning_rate, **options)
+
+
+def _log_loss(margins: Array, norm: float, **params: Any) -> float:
+    return float(np.logaddexp(0.0, -margins).sum())
+
+
+def _record(key: str, name: str, summary: str, estimator: Any, latex: str, paper: Paper, color: str) -> Method:
+    return Method(
+        key=key,
+        name=name,
+        summary=summary,
+        estimator=estimator,
+        params=estimator.parameters,
+        latex=latex,
+        objective=_log_loss,
+        paper=paper,
+        color=color,
+        marks=lambda params, train: (),
+        limits="",
+        support="",
+        certificate="none",
+        kernels=False,
+        weights=True,
+        multiclass=True,
+    )
+
+
+REFERENCES: dict[str, Method] = {
+    record.key: record
+    for record in (
+        _record(
+            "logistic",
+            "Logistic regression",
+            "Linear log-odds of the prepared columns, scikit-learn's: the simplest model worth beating.",
+            LogisticReference,
+            r"\min_w \tfrac12\|w\|^2 + C\sum_i \log\bigl(1+e^{-y_i f(x_i)}\bigr)",
+            Paper("D. R. Cox", "The regression analysis of binary sequences", "J. R. Stat. Soc. B, 1958", ""),
+            "#6B6B6B",
+        ),
+        _record(
+            "boosting",
+            "Gradient boosting",
+            "Log-odds as a sum of 100 small trees, scikit-learn's histogram-based one: hard to beat on tables.",
+            BoostingReference,
+            r"\min_{f} \sum_i \log\bigl(1+e^{-y_i f(x_i)}\bigr),\quad f = \sum_t \nu\, h_t",
+            Paper("J. H. Friedman", "Greedy function approximation", "Ann. Stat., 2001", ""),
+            "#A0784B",
+        ),
+    )
+}
+LEARNERS: dict[str, Method] = METHODS | REFERENCES
+MAJORITY = "majority"
+
+
+def is_reference(key: str) -> bool:
+    return key in REFERENCES

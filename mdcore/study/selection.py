@@ -1,0 +1,66 @@
+"""Inside a training part: which parameters are best, and what f is on rows that were not fitted on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.study.data import Data
+from mdcore.study.part import fitter, prepared
+from mdcore.study.plan import Candidate, Plan
+from mdcore.study.scores import confusion, scores
+from mdcore.study.splits import Rows, inner
+
+Array = NDArray[np.float64]
+Tick = Callable[[], None]
+NOTHING: Array = np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """Parameters and the factor of gamma; `inner` is f of every training row from the fold that left it out, nan where
+    none did, and empty where it was not asked for."""
+
+    params: dict[str, Any]
+    width: float
+    inner: Array
+
+
+def choose(data: Data, plan: Plan, candidate: Candidate, rows: Rows, seed: int, tick: Tick) -> Chosen:
+    """The best mean score over folds of the training part; ties go to the first.
+
+    The preparation is fitted anew in each fold, so that no row is judged by what was computed from it.
+    """
+    choices, widths = plan.choices(candidate), plan.widths_for(candidate.method)
+    y, classes = data.y[rows], np.unique(data.y[rows])
+    wanted = plan.held_out and len(classes) == 2
+    if not (plan.is_tuned(candidate) or wanted):
+        return Chosen(choices[0], widths[0], NOTHING)
+    if np.unique(y, return_counts=True)[1].min() < plan.folds:
+        raise ValueError(f"A class has fewer than {plan.folds} of the {len(rows)} rows to choose parameters on.")
+    reached = np.zeros((len(widths), len(choices)))
+    f = np.full((len(widths), len(choices), len(rows) if wanted else 0), np.nan)
+    for fit, held_out in inner(plan.scheme, y, data.along_of(rows), plan.folds, seed):
+        part, _ = prepared(data, plan, candidate, rows[fit], rows[held_out])
+        for i, width in enumerate(widths):
+            fit_one = fitter(plan, candidate, part, width)
+            for j, params in enumerate(choices):
+                model = fit_one(params)
+                found = model.decision_function(part.X_new)
+                if wanted:
+                    f[i, j, held_out] = found
+                counts = confusion(part.y_new, predicted(model, found), model.classes_)
+                reached[i, j] += scores(counts, np.nan, 0)[plan.criterion]
+                tick()
+    # Sums of equal scores differ in their last bit when the folds add up in another order: rounded, they tie.
+    i, j = divmod(int(np.argmax(reached.round(9))), len(choices))
+    return Chosen(choices[j], widths[i], f[i, j])
+
+
+def predicted(model: Any, f: Array) -> NDArray[Any]:
+    """The classes that the decisions f say; for a kernel method f takes longer than the fit where rows are many."""
+    return np.asarray(model.classes_[f.argmax(axis=1) if f.ndim > 1 else (f > 0).astype(np.intp)])

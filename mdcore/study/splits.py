@@ -1,0 +1,141 @@
+"""Which rows train and which test: at random, by groups, or in the order of time; outside and inside alike.
+
+`along` holds the code of every row's group, or of its time: equal codes are never parted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mdcore.data.preparation import TEST, split
+from mdcore.spec import Choice
+
+Rows = NDArray[np.intp]
+Codes = NDArray[np.intp]
+
+RANDOM, GROUPS, TIME = "random", "groups", "time"
+SCHEME = Choice(
+    "scheme",
+    "splits",
+    RANDOM,
+    (RANDOM, GROUPS, TIME),
+    "random: every row by itself, stratified; groups: rows of one group stay together, as those of one patient; time: "
+    "every test row is later than every training row.",
+)
+DRAWS = 50  # of groups, of which the one is taken whose test rows have the classes best in proportion
+
+
+def codes_of(values: ArrayLike) -> Codes:
+    """A number for every group, or the rank of every time."""
+    return np.unique(np.asarray(values), return_inverse=True)[1].astype(np.intp)
+
+
+def outer(
+    scheme: str, y: NDArray[Any], along: Codes | None, test: float, seed: int, number: int, repeats: int
+) -> tuple[Rows, Rows]:
+    """Training and test rows of one split, ascending."""
+    if scheme == RANDOM:
+        return split(y, test, seed + number)
+    codes = _needed(scheme, along)
+    parts = _by_groups(y, codes, test, seed + number) if scheme == GROUPS else _by_time(y, codes, test, number, repeats)
+    check_apart(scheme, codes, *parts)
+    return parts
+
+
+def inner(scheme: str, y: NDArray[Any], along: Codes | None, folds: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
+    """Folds of the training part, by the same scheme; `y` and `along` are those of its rows."""
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
+    rows = np.arange(len(y))
+    if scheme == RANDOM:
+        yield from StratifiedKFold(folds, shuffle=True, random_state=seed).split(rows, y)
+        return
+    codes = _needed(scheme, along)
+    if scheme == GROUPS:
+        by_group = StratifiedGroupKFold(min(folds, len(np.unique(codes))), shuffle=True, random_state=seed)
+        pairs = list(by_group.split(rows, y, codes))
+    else:
+        pairs = list(_forward(codes, folds))
+    whole = [pair for pair in pairs if len(np.unique(y[pair[0]])) == len(np.unique(y)) and len(pair[1])]
+    if not whole:
+        raise ValueError(
+            f"No fold of the cross-validation holds every class in its training part: the {scheme} part them. Take "
+            "fixed parameters, or random splits."
+        )
+    for fit, held_out in whole:
+        check_apart(scheme, codes, fit, held_out)
+        yield fit, held_out
+
+
+def check_apart(scheme: str, codes: Codes, train: Rows, test: Rows) -> None:
+    """A RuntimeError where a group, or a time, is in both parts, or a test row not later than a training row."""
+    if scheme == GROUPS:
+        shared = np.intersect1d(codes[train], codes[test])
+        if len(shared):
+            raise RuntimeError(f"Group {shared[0]} is in both parts of a split.")
+    elif len(train) and len(test) and codes[train].max() >= codes[test].min():
+        raise RuntimeError("A test row is not later than every training row.")
+
+
+def _needed(scheme: str, along: Codes | None) -> Codes:
+    if along is None:
+        raise ValueError(f"plan: splits by {scheme} need to know the {scheme} of every row; got none.")
+    return along
+
+
+def _by_groups(y: NDArray[Any], codes: Codes, test: float, seed: int) -> tuple[Rows, Rows]:
+    """Groups drawn at random until they hold the share of rows; of some draws the one truest to the classes."""
+    TEST.check(test, "split")
+    rng, classes = np.random.default_rng(seed), np.unique(y, return_inverse=True)[1]
+    groups, sizes = np.unique(codes, return_counts=True)
+    if len(groups) < 2:
+        raise ValueError("plan: all rows are of one group; splits by groups need two or more.")
+    counts = np.zeros((groups[-1] + 1, classes.max() + 1))
+    np.add.at(counts, (codes, classes), 1)
+    total = counts.sum(axis=0)
+    best, drawn = np.inf, None
+    for _ in range(DRAWS):
+        order = rng.permutation(len(groups))
+        most = np.searchsorted(np.cumsum(sizes[order]), test * len(y)) + 1
+        chosen = groups[order[: min(most, len(groups) - 1)]]
+        held = counts[chosen].sum(axis=0)
+        if (held == total).any():  # a class without training rows
+            continue
+        off = float(np.abs(held / total - test).max())
+        if off < best:
+            best, drawn = off, chosen
+    if drawn is None:
+        raise ValueError(
+            f"plan: no draw of groups with a test share of {test:g} leaves training rows of every class. Lower test, "
+            "or take another column for the groups."
+        )
+    inside = np.isin(codes, drawn)
+    return np.flatnonzero(~inside), np.flatnonzero(inside)
+
+
+def _by_time(y: NDArray[Any], codes: Codes, test: float, number: int, repeats: int) -> tuple[Rows, Rows]:
+    """The last share of the rows in `repeats` windows, one after the other; before each, all rows train."""
+    TEST.check(test, "split")
+    order = np.sort(codes)
+    cuts = order[np.minimum((len(y) * (1 - test * (1 - np.arange(repeats + 1) / repeats))).astype(int), len(y) - 1)]
+    first, last = cuts[number], cuts[number + 1] if number + 1 < repeats else order[-1] + 1
+    train, held = np.flatnonzero(codes < first), np.flatnonzero((codes >= first) & (codes < last))
+    if not len(held) or len(np.unique(y[train])) < len(np.unique(y)):
+        short = "has no test row of its own" if not len(held) else "has training rows of some classes only"
+        raise ValueError(
+            f"plan: window {number + 1} of {repeats} in time {short}. Take fewer repeats, or another test share."
+        )
+    return train, held
+
+
+def _forward(codes: Codes, folds: int) -> Iterator[tuple[Rows, Rows]]:
+    """Blocks of time of about the same size; each but the first is held out, with all before it to fit on."""
+    order = np.sort(codes)
+    cuts = [int(order[len(order) * k // (folds + 1)]) for k in range(1, folds + 1)] + [int(order[-1]) + 1]
+    for low, high in pairwise(cuts):
+        yield np.flatnonzero(codes < low), np.flatnonzero((codes >= low) & (codes < high))
