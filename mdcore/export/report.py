@@ -171,7 +171,7 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
 
 def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> str:
     found = examples(comparison, scale)
-    methods = [comparison.names[key] for key in comparison.keys]
+    methods = list(comparison.names.values())
     header = ("row", "class", "tested", *(f"{m} {what}" for m in methods for what in ("margin", "wrong")))
     rows = []
     for i in range(min(WORST, len(found.rows))):

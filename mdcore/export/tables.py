@@ -79,7 +79,7 @@ def _differences(comparison: Comparison) -> str:
 
 def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> str:
     found = examples(comparison, scale)
-    methods = [comparison.names[key] for key in comparison.keys]
+    methods = list(comparison.names.values())
     header = ["row", "class", "times tested"]
     header += [f"{method} {what}" for method in methods for what in ("mean margin", "share wrong")]
     columns = [values for key in comparison.keys for values in (found.margin[key], found.wrong[key])]

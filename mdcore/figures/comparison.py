@@ -58,7 +58,7 @@ def score_figure(comparison: Comparison, score: str) -> go.Figure:
                 hovertemplate=f"{name}<br>mean %{{y:.4g}} ± {spread.deviation:.2g}<extra></extra>",
             )
         )
-    names = [comparison.names[key] for key in comparison.keys]
+    names = list(comparison.names.values())
     ticks = [name.replace(", ", ",<br>") for name in names]
     made.update_xaxes(tickvals=list(range(len(names))), ticktext=ticks, range=[-0.6, len(names) - 0.4], zeroline=False)
     return made

@@ -61,9 +61,8 @@ class Comparison:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """What each candidate is called wherever it is named, and the MAJORITY."""
-        found = {key: self.plan.name(key, len(self.classes)) for key in self.keys}
-        return found | {MAJORITY: self.baseline_name}
+        """What each candidate is called wherever it is named."""
+        return {key: self.plan.name(key, len(self.classes)) for key in self.keys}
 
     @cached_property
     def splits(self) -> list[tuple[Rows, Rows]]:
