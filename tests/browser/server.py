@@ -46,13 +46,16 @@ def find_chromium() -> str:
 
 
 @contextmanager
-def serve(script: str = "app.py") -> Iterator[Server]:
-    """A Streamlit server of its own on a free port, ended at the end; what it printed is shown when something fails."""
+def serve(script: str = "app.py", **variables: str) -> Iterator[Server]:
+    """A Streamlit server of its own on a free port, ended at the end; what it printed is shown when something fails.
+
+    `variables` are added to its environment.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"PYTHONPATH": str(ROOT)} | variables
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
         address = f"http://localhost:{port}"

@@ -3,9 +3,47 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.request import urlopen
 
-from tests.browser.server import Server
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.server import Server, serve
+
+
+@dataclass(frozen=True)
+class Site:
+    address: str
+
+
+class Framing(BaseHTTPRequestHandler):
+    """A page that frames the address after its question mark."""
+
+    def do_GET(self) -> None:
+        framed = self.path.partition("?")[2]
+        body = f'<iframe src="{framed}" width="1200" height="700"></iframe>'.encode()
+        self.send_response(200)
+        self.send_header("content-type", "text/html")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def other_site() -> Iterator[Site]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Framing) as site:
+        thread = threading.Thread(target=site.serve_forever)
+        thread.start()
+        yield Site(f"http://127.0.0.1:{site.server_port}")
+        site.shutdown()
+        thread.join()
 
 
 def test_the_server_says_that_it_is_well(server: Server) -> None:
@@ -13,3 +51,18 @@ def test_the_server_says_that_it_is_well(server: Server) -> None:
         assert answer.status == 200
         assert json.load(answer) == {"status": "ok"}
         assert answer.headers["cache-control"] == "no-store"
+
+
+def framed(browser: Browser, app: Server, site: Site) -> Page:
+    page = browser.new_page()
+    page.goto(f"{site.address}/?{app.address}/?embed=true")
+    return page
+
+
+def test_another_site_may_frame_the_app_only_where_it_is_named(browser: Browser, server: Server) -> None:
+    with other_site() as site, serve(MARGIN_LAB_EMBED=site.address) as open_server:
+        refused = framed(browser, server, site)
+        with refused.expect_event("console", lambda message: "frame-ancestors" in message.text):
+            refused.reload()
+        allowed = framed(browser, open_server, site)
+        expect(allowed.frame_locator("iframe").get_by_test_id("stage")).to_be_visible()

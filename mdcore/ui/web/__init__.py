@@ -7,8 +7,9 @@ back until its end. Streamlit protects none of these routes: each looks after it
 from starlette.middleware import Middleware
 
 from mdcore.ui.web.health import HEALTH
+from mdcore.ui.web.security import SecurityHeaders
 
 ROUTES = [HEALTH]
-MIDDLEWARE: list[Middleware] = []  # the first is the outermost
+MIDDLEWARE = [Middleware(SecurityHeaders)]  # the first is the outermost
 
 __all__ = ["MIDDLEWARE", "ROUTES"]

@@ -1,0 +1,71 @@
+"""Headers that keep a page to this server."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+
+from mdcore.ui.web.security import EMBEDDERS, POLICY, SecurityHeaders, content_policy, embedders, inline_hashes
+
+
+def headers_of(response: HTMLResponse, path: str = "/") -> Headers:
+    """The headers that a browser would see of a route's answer."""
+    sent: list[dict[str, Any]] = []
+
+    async def page(request: Request) -> HTMLResponse:
+        return response
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    app = SecurityHeaders(Starlette(routes=[Route("/", page)]))
+    scope = {"type": "http", "method": "GET", "path": path, "headers": [], "query_string": b""}
+    asyncio.run(app(scope, receive, send))
+    return Headers(raw=sent[0]["headers"])
+
+
+def rules(policy: str) -> dict[str, list[str]]:
+    return {name: sources for name, *sources in (rule.split() for rule in policy.split("; "))}
+
+
+def test_an_inline_script_is_allowed_by_its_hash_alone():
+    digest = base64.b64encode(hashlib.sha256(b"\n go()\n").digest()).decode()
+    assert inline_hashes('<script>\n go()\n</script><script src="x.js"></script>') == [f"'sha256-{digest}'"]
+    allowed = rules(content_policy([f"'sha256-{digest}'"], []))
+    assert allowed["script-src"] == ["'self'", f"'sha256-{digest}'"]
+    assert not {"'unsafe-inline'", "'unsafe-eval'", "*", "https:", "data:", "blob:"} & set(allowed["script-src"])
+    assert allowed["default-src"] == allowed["base-uri"] == allowed["form-action"] == ["'self'"]
+
+
+def test_every_answer_has_the_headers_and_may_bring_a_policy_of_its_own():
+    plain = headers_of(HTMLResponse("x"))
+    assert plain["x-content-type-options"] == "nosniff"
+    assert plain["referrer-policy"] == "same-origin"
+    assert rules(plain[POLICY])["frame-ancestors"] == ["'self'"]
+    own = headers_of(HTMLResponse("x", headers={POLICY: "default-src 'none'"}))
+    assert own[POLICY] == "default-src 'none'"
+    assert headers_of(HTMLResponse("x"), "/nowhere")["x-content-type-options"] == "nosniff"
+
+
+def test_only_the_sites_named_may_frame_the_app(monkeypatch):
+    monkeypatch.setenv(EMBEDDERS, "https://course.example http://localhost:9000")
+    framers = rules(headers_of(HTMLResponse("x"))[POLICY])["frame-ancestors"]
+    assert framers == ["'self'", "https://course.example", "http://localhost:9000"]
+
+
+@pytest.mark.parametrize("named", ["course.example", "https://a.example; script-src *", "javascript:1", "'none'"])
+def test_what_is_no_origin_is_refused_by_name(named):
+    with pytest.raises(ValueError, match=EMBEDDERS):
+        embedders(named)
