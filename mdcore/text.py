@@ -36,3 +36,11 @@ def steady(value: float) -> str:
 def power_of_two(exponent: int) -> str:
     """2⁻⁸ says more than 0.00391."""
     return "2" + str(exponent).translate(RAISED)
+
+
+def duration(seconds: float) -> str:
+    """A time to wait, in the unit that one would say it in."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = seconds / 60
+    return f"{round(minutes)} min" if minutes < 90 else f"{minutes / 60:.1f} h"

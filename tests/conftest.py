@@ -44,3 +44,12 @@ def fresh():  # type: ignore[no-untyped-def]
     import numpy as np
 
     return np.random.default_rng(3).normal(size=(50, 2))
+
+
+@pytest.fixture(autouse=True)
+def no_job_left():  # type: ignore[no-untyped-def]
+    """What a test leaves at work is nobody's any more: the next one finds every place free."""
+    yield
+    from mdcore.ui.shared.jobs import POOL
+
+    POOL.cancel_all()

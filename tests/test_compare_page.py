@@ -16,14 +16,14 @@ from mdcore.study import Candidate, Plan, compare, numbers
 from mdcore.ui.own_table.address import PLACE
 from mdcore.ui.own_table.reading import FILE
 from mdcore.ui.pages.compare.address import GIVEN, TUNED, read_query
-from mdcore.ui.pages.compare.job import Job
+from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.sample import sample_of_experiment
 from mdcore.ui.pages.compare.sections import SECTIONS
 from mdcore.ui.pages.compare.state import CATALOGUE, MODE, OWN, SHOWN, SOURCE, stage_query
 from mdcore.ui.shared.session import drawn_on
 from mdcore.ui.stage.scene import Drawn
-from tests.apptest import button, shown
+from tests.apptest import NO_LIMIT, button, shown
 
 PAGE = Path(__file__).parents[1] / "pages" / "compare.py"
 QUICK = "data=moons&n=60&noise=0.3&seed=1&gamma=1&methods=svm,odm&svm.C=3&test=0.4"
@@ -359,36 +359,34 @@ def slow_plan() -> Plan:
 
 def test_cancel_keeps_what_is_done() -> None:
     sample = sample_of_experiment(Experiment.from_query(QUICK))
-    job = Job(sample, slow_plan())
+    job = ComparisonJob(sample, slow_plan())
     while job.running and not job.comparison.outcomes:
         pass
     job.cancel()
     job.wait()
     assert job.cancelled
-    assert not job.broken
+    assert job.problem == ""
     assert 0 < len(job.comparison.outcomes) < 50 * len(METHODS)
     assert 0 < job.share < 1
 
 
 def test_the_work_stops_when_its_session_is_gone() -> None:
     sample = sample_of_experiment(Experiment.from_query(QUICK))
-    job = Job(sample, slow_plan())
-    thread = job._thread
+    job = ComparisonJob(sample, slow_plan())
+    work = job._work
     del job
     gc.collect()
-    thread.join(timeout=60)
-    assert not thread.is_alive()
+    assert work.finished.wait(NO_LIMIT)
 
 
 def test_a_fault_of_the_work_is_told_from_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*args: object, **options: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("threading.excepthook", lambda fault: None)  # the server's log
     monkeypatch.setattr("mdcore.ui.pages.compare.job.results", broken)
-    job = Job(sample_of_experiment(Experiment.from_query(QUICK)), Plan((Candidate.fixed("svm"),)))
+    job = ComparisonJob(sample_of_experiment(Experiment.from_query(QUICK)), Plan((Candidate.fixed("svm"),)))
     job.wait()
-    assert job.broken
+    assert "failed before it was done" in job.problem
 
 
 def test_two_sessions_know_nothing_of_each_other() -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from mdcore.papers.learning_curves import CurvesPlan, learn
 from mdcore.ui.pages.online import learning
-from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.jobs import Job, counted
 from tests.apptest import button, captions, open_page, press
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -72,7 +72,7 @@ def test_cancelled_it_keeps_what_there_is() -> None:
                 gate.wait()
             yield run
 
-    job = page.session_state[learning.JOB] = Job(plan, plan.size, held)
+    job = page.session_state[learning.JOB] = Job(plan, counted(plan.size, held))
     reached.wait()
     page.run()
     assert button(page, "Run").disabled

@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-import threading
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -14,15 +12,13 @@ from streamlit.testing.v1 import AppTest
 
 from mdcore import Experiment
 from mdcore.margin import STATISTICS
-from mdcore.solvers.budget import over_budget
 from mdcore.sweep import Axis, Sweep, walk
-from mdcore.ui.shared.jobs import Job
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.packed_field import GRID
 from mdcore.ui.stage.picture import shared_plane
 from mdcore.ui.stage.scrubber_export import ENTRY, IMPORT, modules, scrubber_html, stylesheet
 from mdcore.ui.stage.scrubber_scene import pack_path
-from tests.apptest import NO_LIMIT, page_of
+from tests.apptest import page_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -181,73 +177,6 @@ def test_what_cannot_be_shown_says_why() -> None:
     assert "n changes the sample" in page.info[0].value
 
 
-def test_a_job_works_on_until_it_is_cancelled() -> None:
-    reached, go = threading.Event(), threading.Event()
-
-    def slow() -> Iterator[int]:
-        yield 1
-        reached.set()
-        go.wait()
-        yield from range(2, 100)
-
-    job = Job("slow", 100, slow)
-    reached.wait()
-    assert (job.items, job.running, job.share) == ((1,), True, 0.01)
-    job.cancel()
-    go.set()
-    job.wait()
-    assert (job.items, job.cancelled) == ((1, 2), True)
-
-
-def test_a_cancelled_job_ends_within_the_step_it_is_at() -> None:
-    reached, go, ended = threading.Event(), threading.Event(), threading.Event()
-
-    def long_step() -> Iterator[int]:
-        yield 1
-        reached.set()
-        go.wait()
-        over_budget()  # as a solver asks
-        ended.set()
-        yield 2
-
-    job = Job("long", 2, long_step)
-    reached.wait()
-    job.cancel()
-    go.set()
-    job.wait()
-    assert (job.items, job.problem, ended.is_set()) == ((1,), "", False)
-
-
-def test_a_job_that_its_session_lets_go_ends() -> None:
-    reached, go, ended = threading.Event(), threading.Event(), threading.Event()
-
-    def endless() -> Iterator[int]:
-        try:
-            yield 0
-            reached.set()
-            go.wait()
-            while True:
-                yield 1
-        finally:
-            ended.set()
-
-    job = Job("endless", 1, endless)
-    reached.wait()
-    del job
-    go.set()
-    assert ended.wait(NO_LIMIT)
-
-
-def test_a_job_says_why_it_ended() -> None:
-    def broken() -> Iterator[int]:
-        yield 1
-        raise ValueError("no such thing")
-
-    job = Job("broken", 2, broken)
-    job.wait()
-    assert (job.items, job.problem) == ((1,), "no such thing")
-
-
 def path(
     query: str = "data=moons&n=50&seed=1&gamma=1&methods=svm,ldm", values: tuple[float, ...] = (0.0, 1.0, 64.0)
 ) -> Sweep:
@@ -315,15 +244,3 @@ def test_the_file_needs_nothing_from_outside() -> None:
         for name in re.findall(r'from\s*"([^"]+)"', source):
             assert name in found
     assert ".ml-drawing" in stylesheet("stage.css")
-
-
-def test_a_job_that_breaks_says_so_and_the_log_says_where(caplog: pytest.LogCaptureFixture) -> None:
-    def broken() -> Iterator[int]:
-        yield 1
-        raise ZeroDivisionError
-
-    job = Job("broken", 2, broken)
-    job.wait()
-    assert job.items == (1,)
-    assert "failed before it was done" in job.problem
-    assert "ZeroDivisionError" in caplog.text

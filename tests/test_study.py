@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from mdcore import METHODS, Experiment, load_dataset
 from mdcore.data import split
 from mdcore.query import KernelKey
+from mdcore.solvers.budget import stoppable
 from mdcore.space import MATRICES_PER_FIT, check_memory, largest_kernel_problem
 from mdcore.study import (
     Candidate,
@@ -208,6 +210,12 @@ def test_nothing_comes_of_a_fit_that_is_stopped_on_its_way() -> None:
     assert not made
     assert not part.outcomes
     assert numbers(run(given, earlier=part)) == numbers(run(given))
+
+
+def test_what_stops_the_thread_stops_the_fits_that_other_threads_make_for_it() -> None:
+    here = threading.get_ident()
+    with stoppable(lambda: threading.get_ident() != here):
+        assert not run(plan("svm", "odm"), jobs=2).outcomes
 
 
 def test_results_come_one_by_one_and_in_the_order_of_the_splits() -> None:

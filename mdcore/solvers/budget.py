@@ -62,9 +62,14 @@ def stoppable(stop: Stop | None) -> Iterator[None]:
         _STOP.reset(token)
 
 
+def current_stop() -> Stop | None:
+    """What makes the work of this thread stoppable; to be handed on to threads that share in it."""
+    return _STOP.get()
+
+
 def heed_stop() -> None:
     """To be called before a step that takes long: raises Stopped where the work was called off."""
-    stop = _STOP.get()
+    stop = current_stop()
     if stop is not None and stop():
         raise Stopped
 

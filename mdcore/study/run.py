@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from mdcore.solvers.budget import Stop, Stopped, heed_stop, stoppable
+from mdcore.solvers.budget import Stop, Stopped, current_stop, heed_stop, stoppable
 from mdcore.study.comparison import Comparison, Outcome
 from mdcore.study.data import Data
 from mdcore.study.plan import Candidate, Plan
@@ -76,7 +76,7 @@ def results(
     """Results and failures in the order in which they are finished: split after split, so that all candidates grow.
 
     `progress(fits made, fits in all)` is called after every fit, from whichever thread made it. Once `stop()` is true,
-    the fits under way end too, and nothing comes of them.
+    by default what stops this thread, the fits under way end too, and nothing comes of them.
     """
     data = Data(X, np.asarray(y), preparation, along=None if along is None else codes_of(along))
     plan.check(data.y, data.along)
@@ -87,6 +87,7 @@ def results(
         for candidate in plan.candidates
         if (candidate.key, number) not in held
     ]
+    stop = stop or current_stop()
     meter = _Meter(sum(plan.fits(candidate) for candidate, _ in tasks), progress)
 
     def attempt(candidate: Candidate, number: int) -> Outcome | None:

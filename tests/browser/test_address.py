@@ -146,7 +146,7 @@ def arrive(page: Page, name: str) -> str:
     expect(page.get_by_role("heading", level=1, name=name, exact=True)).to_be_attached()  # not that of the page before
     page.wait_for_function(AT_REST, arg=[path, keys])
     expect(page.locator(sight).first).to_be_visible()
-    expect(page.get_by_text("fits looked at")).to_have_count(0)
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     page.wait_for_function(AT_REST, arg=[path, keys])
     return page.url
 

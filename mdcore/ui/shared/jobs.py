@@ -1,79 +1,224 @@
-"""Work in the background of a session: it goes on while its user looks at other pages, and ends with the session."""
+"""Long work in the background: a job for each piece of it, and one bounded pool for all jobs of the server.
+
+A job goes on while its user looks at other pages and ends with the session. No Streamlit.
+"""
 
 from __future__ import annotations
 
 import logging
+import os
 import threading
+import time
 import weakref
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from mdcore.solvers.budget import Stopped, heed_stop, stoppable
 
 T = TypeVar("T")
+Report = Callable[[int, int], None]  # steps made, steps in all
+Iterate = Callable[[Report], Iterator[T]]
+
+PLACES = max(2, (os.cpu_count() or 2) // 4)  # jobs that may run at once
+THREADS = max(1, ((os.cpu_count() or 2) - 1) // PLACES)  # that each of them may use; one processor is for the pages
+GRACE = 60.0  # seconds for which a session that lost its connection may come back to its jobs
+LOOK = 1.0  # seconds between two looks at who has left
 
 
-@dataclass
-class _Shared(Generic[T]):
-    """What the thread and the session both see. The thread holds no more than this: the job itself can be let go."""
+def counted(total: int, items: Callable[[], Iterator[T]]) -> Iterate[T]:
+    """For a job in which every item is a step, of `total` ones."""
 
-    items: list[T] = field(default_factory=list)
-    cancel: threading.Event = field(default_factory=threading.Event)
-    finished: threading.Event = field(default_factory=threading.Event)
-    problem: str = ""
+    def iterate(report: Report) -> Iterator[T]:
+        report(0, total)
+        for number, item in enumerate(items(), 1):
+            report(number, total)
+            yield item
+
+    return iterate
+
+
+class Work(Generic[T]):
+    """What the pool's thread and the session both see. It knows no Job, so that a Job can go when its session goes."""
+
+    def __init__(self, iterate: Iterate[T], owner: Hashable) -> None:
+        self.owner = owner
+        self.items: list[T] = []
+        self.made = self.total = 0
+        self.begun: float | None = None
+        self.cancelled = threading.Event()
+        self.finished = threading.Event()
+        self.problem = ""
+        self._iterate: Iterate[T] | None = iterate
+
+    def report(self, made: int, total: int) -> None:
+        self.made, self.total = made, total
+
+    def carry_out(self) -> None:
+        iterate, self._iterate = self._iterate, None
+        self.begun = time.monotonic()
+        try:
+            assert iterate is not None
+            with suppress(Stopped), stoppable(self.cancelled.is_set):
+                for item in iterate(self.report):
+                    self.items.append(item)
+                    heed_stop()
+        except ValueError as error:
+            self.problem = str(error)
+        except Exception:  # the last place before the thread ends: nobody else could tell the user
+            logging.getLogger(__name__).exception("A job failed")
+            self.problem = "The computation failed before it was done; the server's log says where. Try other settings."
+        finally:
+            self.finished.set()
+
+
+class Pool:
+    """Runs a few works at once, one for each owner, and lets the others wait in the order in which they came.
+
+    `is_present(owner)` says whether its session is connected; the work of one that stays away is cancelled.
+    """
+
+    def __init__(
+        self,
+        places: int,
+        is_present: Callable[[Any], bool] = lambda owner: True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.is_present = is_present
+        self._places, self._clock = places, clock
+        self._lock = threading.RLock()
+        self._waiting: list[Work[Any]] = []
+        self._running: list[Work[Any]] = []
+        self._left: dict[Hashable, float] = {}  # when an owner was first seen to be away
+        self._watched = False
+
+    def enter(self, work: Work[Any]) -> None:
+        with self._lock:
+            self._waiting.append(work)
+            self._fill()
+            if not self._watched:
+                self._watched = True
+                threading.Thread(target=self._watch, name="job watch", daemon=True).start()
+
+    def before(self, work: Work[Any]) -> int:
+        """How many have to end, or begin, before this one begins."""
+        with self._lock:
+            if work not in self._waiting:
+                return 0
+            return max(1, len(self._running) + self._waiting.index(work) - self._places + 1)
+
+    def cancel(self, work: Work[Any]) -> None:
+        work.cancelled.set()
+        with self._lock:
+            if work in self._waiting:
+                self._waiting.remove(work)
+                work.finished.set()
+
+    def cancel_all(self) -> None:
+        for work in [*self._waiting, *self._running]:
+            self.cancel(work)
+
+    def cancel_abandoned(self) -> None:
+        """Cancel the works of those who have been away for longer than the grace."""
+        with self._lock:
+            works = [*self._waiting, *self._running]
+            now = self._clock()
+            away = {work.owner for work in works if work.owner is not None and not self.is_present(work.owner)}
+            self._left = {owner: self._left.get(owner, now) for owner in away}
+            for work in works:
+                if now - self._left.get(work.owner, now) >= GRACE:
+                    self.cancel(work)
+
+    def _fill(self) -> None:
+        busy = {work.owner for work in self._running if work.owner is not None}
+        for work in [*self._waiting]:
+            if len(self._running) >= self._places:
+                return
+            if work.owner not in busy:
+                busy |= {work.owner} - {None}
+                self._waiting.remove(work)
+                self._running.append(work)
+                threading.Thread(target=self._run, args=(work,), name="job", daemon=True).start()
+
+    def _run(self, work: Work[Any]) -> None:
+        try:
+            work.carry_out()
+        finally:
+            with self._lock:
+                self._running.remove(work)
+                self._fill()
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(LOOK)
+            self.cancel_abandoned()
+            with self._lock:
+                if not self._waiting and not self._running:
+                    self._watched = False
+                    return
+
+
+POOL = Pool(PLACES)
 
 
 class Job(Generic[T]):
-    """Collects what an iterator yields, in a thread of its own. `subject` says what the job is about."""
+    """Collects what an iterator yields, in a thread of the pool. `subject` says what the job is about.
 
-    def __init__(self, subject: Hashable, total: int, iterate: Callable[[], Iterator[T]]) -> None:
+    Of an `owner`, a session, one job runs at a time. The iterator must not refer to the job: when nobody does any more,
+    the work is cancelled.
+    """
+
+    def __init__(self, subject: Hashable, iterate: Iterate[T], owner: Hashable = None, pool: Pool = POOL) -> None:
         self.subject = subject
-        self.total = total
-        self._shared: _Shared[T] = _Shared()
-        threading.Thread(target=_work, args=(iterate, self._shared), daemon=True).start()
-        weakref.finalize(self, self._shared.cancel.set)
+        self._pool = pool
+        self._work: Work[T] = Work(iterate, owner)
+        weakref.finalize(self, pool.cancel, self._work)
+        pool.enter(self._work)
 
     @property
     def items(self) -> tuple[T, ...]:
         """What there is so far."""
-        return tuple(self._shared.items)
+        return tuple(self._work.items)
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """Made, and in all; 0 in all while that is not known."""
+        return self._work.made, self._work.total
 
     @property
     def share(self) -> float:
-        return min(1.0, len(self._shared.items) / self.total)
+        made, total = self.steps
+        return min(1.0, made / total) if total else 0.0
 
     @property
     def running(self) -> bool:
-        return not self._shared.finished.is_set()
+        """It has not ended: it is at work, or waits for its place."""
+        return not self._work.finished.is_set()
+
+    @property
+    def waiting_for(self) -> int:
+        """How many jobs are before this one; 0 once it has its place."""
+        return self._pool.before(self._work)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """As its pace so far has it; None where there is none yet."""
+        begun, share = self._work.begun, self.share
+        if begun is None or share == 0.0:
+            return None
+        return (time.monotonic() - begun) * (1.0 - share) / share
 
     @property
     def cancelled(self) -> bool:
-        return self._shared.cancel.is_set()
+        return self._work.cancelled.is_set()
 
     @property
     def problem(self) -> str:
         """Why it ended early, where it did so by itself."""
-        return self._shared.problem
+        return self._work.problem
 
     def cancel(self) -> None:
-        self._shared.cancel.set()
+        self._pool.cancel(self._work)
 
     def wait(self) -> None:
-        self._shared.finished.wait()
-
-
-def _work(iterate: Callable[[], Iterator[T]], shared: _Shared[T]) -> None:
-    try:
-        with suppress(Stopped), stoppable(shared.cancel.is_set):
-            for item in iterate():
-                shared.items.append(item)
-                heed_stop()
-    except ValueError as error:
-        shared.problem = str(error)
-    except Exception:  # the last place before the thread ends: nobody else could tell the user
-        logging.getLogger(__name__).exception("A job failed")
-        shared.problem = "The computation failed before it was done; the server's log says where. Try other settings."
-    finally:
-        shared.finished.set()
+        self._work.finished.wait()

@@ -5,11 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from mdcore.methods import METHODS
-from mdcore.sweep import Outcome, Sweep, axis_params, walk
-from mdcore.sweep.plan import Place
-from mdcore.ui.shared.jobs import Job
+from mdcore.sweep import Sweep, axis_params, walk
+from mdcore.ui.shared.following import follow, job_on, show_progress
+from mdcore.ui.shared.jobs import counted
 from mdcore.ui.shared.remembered import last_made
-from mdcore.ui.shared.watching import REFRESH, job_on
 from mdcore.ui.stage.scrubber_export import scrubber_html
 from mdcore.ui.stage.scrubber_scene import pack_path
 
@@ -22,9 +21,9 @@ _SCRUBBER = st.components.v2.component("mdcore.scrubber", js="scrubber.js", isol
 def scrubber(sweep: Sweep) -> None:
     """The path of a sweep over one parameter, for its own seed."""
     total = len(sweep.axes[0].values) * len(sweep.experiment.methods)
-    job = job_on((sweep.experiment, sweep.axes), JOB, total, lambda: walk(sweep))
+    job = job_on((sweep.experiment, sweep.axes), JOB, counted(total, lambda: walk(sweep)))
     if job.running:
-        _wait(job)
+        follow(job, lambda running: show_progress(JOB, "fits") if running else None)
         return
     if job.problem:
         st.error(job.problem)
@@ -40,10 +39,3 @@ def scrubber(sweep: Sweep) -> None:
         "text/html",
         help="Boundary, histogram and curves with their slider and play button; works without server and network.",
     )
-
-
-@st.fragment(run_every=REFRESH)
-def _wait(job: Job[tuple[Place, str, Outcome]]) -> None:
-    if not job.running:
-        st.rerun()
-    st.progress(job.share, "The path is computed ahead, each fit from the one before")

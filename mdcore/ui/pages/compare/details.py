@@ -13,12 +13,12 @@ from mdcore.query import SCALE
 from mdcore.study import Comparison, examples
 from mdcore.study.views import boundaries, components, distance, pair
 from mdcore.ui.pages.compare.ask import ask, key_of
-from mdcore.ui.pages.compare.job import Job
+from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import THREE, plot
 from mdcore.ui.shared.words import plain
 
 
-def single_rows(job: Job, comparison: Comparison) -> None:
+def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
     """Every row that was tested, the hardest first; one that is picked is shown as it came."""
     scale = ask(SCALE)
     found = examples(comparison, scale)
@@ -56,7 +56,7 @@ def single_rows(job: Job, comparison: Comparison) -> None:
         st.dataframe(pd.DataFrame(job.sample.row(row), columns=["column", "value"]), hide_index=True)
 
 
-def pictures(job: Job, comparison: Comparison) -> None:
+def pictures(job: ComparisonJob, comparison: Comparison) -> None:
     """One method on one split, in a plane."""
     first, second, third = st.columns(3)
     with first:
@@ -114,7 +114,7 @@ def _two_columns(features: tuple[str, ...]) -> tuple[int, int, Any]:
     return x, y, at
 
 
-def downloads(job: Job, comparison: Comparison) -> None:
+def downloads(job: ComparisonJob, comparison: Comparison) -> None:
     sample = job.sample
     scale, code = ask(SCALE), script(comparison, sample.code)
     st.caption("The tables hold all digits, the report three; the script computes every number again, times aside.")

@@ -12,7 +12,7 @@ from mdcore.ui.frame import close_up
 from mdcore.ui.own_table.reading import choose_table
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.choose import catalogue_sample, choose_plan, left_out, table_sample, work_of
-from mdcore.ui.pages.compare.job import Job
+from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.pages.compare.sections import SECTIONS, score_table, short_text
 from mdcore.ui.pages.compare.state import (
@@ -24,13 +24,14 @@ from mdcore.ui.pages.compare.state import (
     stage_query,
     start_from_link_or_stage,
 )
+from mdcore.ui.shared.following import begin, follow, job_at, show_progress
 from mdcore.ui.shared.page_address import show_address
 from mdcore.ui.shared.session import PLAYGROUND
 from mdcore.ui.shared.words import plain
+from mdcore.ui.workarounds.sessions import visitor
 
 JOB = key_of("job")
 PROBLEM = key_of("problem")
-LOOK = 1.0  # seconds between two looks at a comparison under way
 
 
 def compare_page() -> None:
@@ -46,14 +47,14 @@ def compare_page() -> None:
         sample = plan = None
     _remember(sample, plan)
     _run_bar(sample, plan)
-    job: Job | None = st.session_state.get(JOB)
+    job: ComparisonJob | None = job_at(JOB)
     if job is None:
         if plan is not None:
             st.info("Press Compare: scores, paired tests, margin curves and single rows appear here as they come.")
         return
     st.divider()
     if job.running:
-        _watch(job)
+        follow(job, lambda running: _so_far(job))
     else:
         _results(job, changed=sample is not None and plan is not None and not _same(job, sample, plan))
 
@@ -90,7 +91,7 @@ def _remember(sample: Sample | None, plan: Plan | None) -> None:
 
 
 def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
-    job: Job | None = st.session_state.get(JOB)
+    job: ComparisonJob | None = job_at(JOB)
     running = job is not None and job.running
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -109,36 +110,26 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
 
 
 def _start(sample: Sample, plan: Plan) -> None:
-    earlier: Job | None = st.session_state.get(JOB)
+    earlier: ComparisonJob | None = job_at(JOB)
     st.session_state.pop(PROBLEM, None)
     try:
-        st.session_state[JOB] = Job(sample, plan, earlier.comparison if earlier else None)
+        begin(JOB, lambda: ComparisonJob(sample, plan, earlier.comparison if earlier else None, visitor()))
     except ValueError as error:
         st.session_state[PROBLEM] = str(error)
 
 
-@st.fragment(run_every=LOOK)
-def _watch(job: Job) -> None:
-    """What is done until now; the whole page is drawn when the work ends."""
-    if not job.running:
-        st.rerun()
-    made, total = job.fits
-    words = "Preparing" if total == 0 else f"{made:,} of {total:,} fits"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(job.share, f"{words}. You may look at other pages meanwhile.")
-        st.button("Cancel", icon=":material/stop:", on_click=job.cancel, help="What is done is kept.")
+def _so_far(job: ComparisonJob) -> None:
+    show_progress(JOB, "fits")
     comparison = job.comparison
     if comparison.outcomes:
         score_table(comparison)
 
 
-def _results(job: Job, *, changed: bool) -> None:
+def _results(job: ComparisonJob, *, changed: bool) -> None:
     comparison = job.comparison
-    if job.broken:
-        st.error(
-            "The comparison ended by an unexpected fault, which the server's log describes. What was done is below."
-        )
-    elif job.cancelled:
+    if job.problem:
+        st.error(plain(f"{job.problem} What was done is below."))
+    elif job.cancelled and not comparison.complete:
         done = len(comparison.outcomes)
         st.warning(
             f"Stopped after {done} of {len(comparison.keys) * job.plan.repeats} results. Compare goes on from there."
@@ -167,7 +158,7 @@ def _results(job: Job, *, changed: bool) -> None:
     SECTIONS[str(section)](job, comparison)
 
 
-def _stage_button(job: Job, comparison: Comparison) -> None:
+def _stage_button(job: ComparisonJob, comparison: Comparison) -> None:
     """The first split is the one that the stage draws: there, the same model stands in a live picture."""
     params = {
         key: {name: result.params[name] for name, _ in job.plan.candidate(key).params}
@@ -190,5 +181,5 @@ def _of_how_many(sample: Sample) -> str:
     return f" Of your {len(sample.data.y):,} rows it draws a sample of {n:,}, split by itself." if n else ""
 
 
-def _same(job: Job, sample: Sample, plan: Plan) -> bool:
+def _same(job: ComparisonJob, sample: Sample, plan: Plan) -> bool:
     return job.plan == plan and job.sample.facts == sample.facts and job.sample.code == sample.code

@@ -17,7 +17,7 @@ from mdcore.study.scores import EXPLAINED
 from mdcore.text import steady
 from mdcore.ui.pages.compare.ask import ask, key_of
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
-from mdcore.ui.pages.compare.job import Job
+from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import THREE, plot
 from mdcore.ui.shared.words import plain
 
@@ -76,7 +76,7 @@ def _reasons(comparison: Comparison) -> dict[str, list[str]]:
     return found
 
 
-def scores(job: Job, comparison: Comparison) -> None:
+def scores(job: ComparisonJob, comparison: Comparison) -> None:
     score_table(comparison)
     score = choose_score()
     plot(score_figure(comparison, score), f"{SCORES[score]} of every split, by method.")
@@ -96,7 +96,7 @@ def scores(job: Job, comparison: Comparison) -> None:
             st.dataframe(pd.DataFrame(chosen), hide_index=True)
 
 
-def paired(job: Job, comparison: Comparison) -> None:
+def paired(job: ComparisonJob, comparison: Comparison) -> None:
     score = choose_score()
     found = differences(comparison, score)
     if not found:
@@ -132,7 +132,7 @@ def paired(job: Job, comparison: Comparison) -> None:
     st.caption(PAIRED_NOTE)
 
 
-def margins(job: Job, comparison: Comparison) -> None:
+def margins(job: ComparisonJob, comparison: Comparison) -> None:
     left, right = st.columns(2)
     with left:
         scale = ask(SCALE)

@@ -14,9 +14,10 @@ from mdcore.methods import METHODS
 from mdcore.papers.learning_curves import SHARE, Curve, CurvesPlan, Learned, curves, learn, records
 from mdcore.text import short, steady
 from mdcore.ui.shared.csv_button import csv_button
-from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.following import begin, follow, job_at, show_progress
+from mdcore.ui.shared.jobs import Job, counted
 from mdcore.ui.shared.remembered import last_made
-from mdcore.ui.shared.watching import watch
+from mdcore.ui.workarounds.sessions import visitor
 
 JOB = "learning curves job"
 CURVES = "learning curves"
@@ -32,29 +33,28 @@ def learning_section() -> None:
         f"{SHARE:g} of the largest p-norm margin, for p = 2 and p = 2 ln n. After every epoch its margin, updates and "
         "time are taken, and averaged over samples. ROMMA is for p = 2."
     )
-    job: Job[Learned] | None = st.session_state.get(JOB)
+    job: Job[Learned] | None = job_at(JOB)
 
     def draw(running: bool) -> None:
         _controls(job, running)
         if job is not None:
             _results(job, running)
 
-    watch(job, draw)
+    follow(job, draw)
 
 
 def _controls(job: Job[Learned] | None, running: bool) -> None:
     plan = _settings()
-    run, stop, place = st.columns([1, 1, 5], vertical_alignment="center")
-    if run.button("Run", type="primary", disabled=running or plan is None, help="About a minute as the paper has it."):
+    if st.button("Run", type="primary", disabled=running or plan is None, help="About a minute as the paper has it."):
         if plan is not None:
-            st.session_state[JOB] = Job(plan, plan.size, lambda: learn(plan))
+            begin(JOB, lambda: Job(plan, counted(plan.size, lambda: learn(plan)), visitor()))
         st.rerun()
-    if stop.button("Cancel", disabled=not running, help="What is there stays.") and job:
-        job.cancel()
     if job is None:
-        place.caption("Nothing has been run yet. The settings are those of the paper.")
+        st.caption("Nothing has been run yet. The settings are those of the paper.")
+    elif running:
+        show_progress(JOB, "runs")
     else:
-        _progress(job, running, place)
+        _ended(job)
 
 
 def _results(job: Job[Learned], running: bool) -> None:
@@ -89,16 +89,14 @@ def _settings() -> CurvesPlan | None:
     return CurvesPlan(rs=rs, ps=(2.0, 2.0 * math.log(chosen["features"])), **chosen)
 
 
-def _progress(job: Job[Learned], running: bool, place: Any) -> None:
-    done = f"{len(job.items)} of {job.total} runs"
-    if running:
-        place.progress(job.share, f"{done}; you may leave the page meanwhile")
-    elif job.problem:
-        place.error(job.problem)
-    elif len(job.items) < job.total:
-        place.warning(f"Cancelled after {done}: averages are over what there is.")
+def _ended(job: Job[Learned]) -> None:
+    made, total = job.steps
+    if job.problem:
+        st.error(job.problem)
+    elif made < total:
+        st.warning(f"Cancelled after {made} of {total} runs: averages are over what there is.")
     else:
-        place.caption(f"All {done} made.")
+        st.caption(f"All {made} of {total} runs made.")
 
 
 def _pictures(made: list[Curve]) -> None:

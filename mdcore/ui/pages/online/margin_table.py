@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -19,9 +20,10 @@ from mdcore.text import steady
 from mdcore.ui.own_table.own import own_sources, sources
 from mdcore.ui.pages.compare.ask import ask, put
 from mdcore.ui.shared.csv_button import csv_button
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.watching import watch
+from mdcore.ui.shared.following import begin, follow, job_at, show_progress
+from mdcore.ui.shared.jobs import Job, Report
 from mdcore.ui.shared.words import plain
+from mdcore.ui.workarounds.sessions import visitor
 
 JOB = "margin table job"
 SOURCE = "margin table source"
@@ -49,31 +51,37 @@ def table_section() -> None:
         "is, certified by a batch solver; the paper's was SVM-light. Times are of this machine and these "
         "implementations."
     )
-    job: Job[MarginTable] | None = st.session_state.get(JOB)
+    job: Job[MarginTable] | None = job_at(JOB)
 
     def draw(running: bool) -> None:
         _controls(job, running)
         if job is not None and job.items:
             _numbers(job, running)
 
-    watch(job, draw)
+    follow(job, draw)
 
 
 def _controls(job: Job[MarginTable] | None, running: bool) -> None:
     experiment = _choose_data()
     plan = _settings()
-    run, stop, place = st.columns([1, 1, 4], vertical_alignment="center")
-    if run.button("Run the table", type="primary", disabled=running, help="A few seconds for some hundred examples."):
+    if st.button("Run the table", type="primary", disabled=running, help="A few seconds for some hundred examples."):
         asked = Asked(plan, experiment.data.record.title, experiment.data.scaling)
-        st.session_state[JOB] = Job(asked, len(plan.learners) + 1, lambda: margin_table(plan, whole_set(experiment)))
+        begin(JOB, lambda: Job(asked, partial(tables, plan, experiment), visitor()))
         st.rerun()
-    if stop.button("Cancel the table", disabled=not running, help="Ends within a few epochs; what is there stays."):
-        assert job is not None
-        job.cancel()
     if job is None:
-        place.caption("No table has been made yet. λ and δ are those of the paper.")
+        st.caption("No table has been made yet. λ and δ are those of the paper.")
+    elif running:
+        rows = job.items[-1].rows if job.items else ()
+        show_progress(JOB, "learners", at_work=_at_work(rows), cancel="Cancel the table")
     else:
-        _progress(job, running, place)
+        _ended(job)
+
+
+def tables(plan: TablePlan, experiment: Experiment, report: Report) -> Iterator[MarginTable]:
+    """The table as it grows, counted by those that have stopped: the batch solver and the learners."""
+    for table in margin_table(plan, whole_set(experiment)):
+        report(1 + sum(row.stopped for row in table.rows), 1 + len(plan.learners))
+        yield table
 
 
 def _choose_data() -> Experiment:
@@ -150,19 +158,15 @@ def _settings() -> TablePlan:
     )
 
 
-def _progress(job: Job[MarginTable], running: bool, place: Any) -> None:
-    plan = _asked(job).plan
-    rows = job.items[-1].rows if job.items else ()
-    stopped = sum(row.stopped for row in rows)
-    if running:
-        share = (stopped + bool(job.items)) / job.total
-        place.progress(share, f"{_at_work(rows)}; you may leave the page meanwhile")
-    elif job.problem:
-        place.error(plain(job.problem))
-    elif stopped < len(plan.learners):
-        place.warning(f"Cancelled when {stopped} of {len(plan.learners)} learners had stopped.")
+def _ended(job: Job[MarginTable]) -> None:
+    learners = len(_asked(job).plan.learners)
+    stopped = sum(row.stopped for row in job.items[-1].rows) if job.items else 0
+    if job.problem:
+        st.error(plain(job.problem))
+    elif stopped < learners:
+        st.warning(f"Cancelled when {stopped} of {learners} learners had stopped.")
     else:
-        place.caption("Complete.")
+        st.caption("Complete.")
 
 
 def _asked(job: Job[MarginTable]) -> Asked:

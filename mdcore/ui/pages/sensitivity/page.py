@@ -10,8 +10,8 @@ from mdcore.ui.pages.sensitivity.address import JOB, REFUSED, given, remember
 from mdcore.ui.pages.sensitivity.choose_experiment import choose_experiment
 from mdcore.ui.pages.sensitivity.choose_sweep import choose_sweep
 from mdcore.ui.pages.sensitivity.pictures import draw
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.watching import job_on, watch
+from mdcore.ui.shared.following import follow, job_on, show_progress
+from mdcore.ui.shared.jobs import Job, counted
 
 NARROW = """<style>@media (max-width: 640px) {
   .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }
@@ -31,25 +31,24 @@ def sensitivity_page() -> None:
     if REFUSED in st.session_state:
         st.error(st.session_state[REFUSED])
     sweep = chosen.sweep
-    job = job_on(sweep, JOB, sweep.size, lambda: points(sweep))
+    job = job_on(sweep, JOB, counted(sweep.size, lambda: points(sweep)))
 
     def picture(running: bool) -> None:
         _progress(job, running)
         draw(Table(sweep, job.items), chosen, running)
 
-    watch(job, picture)
+    follow(job, picture)
 
 
 def _progress(job: Job[Result], running: bool) -> None:
     if running:
-        bar, button = st.columns([6, 1], vertical_alignment="center")
-        bar.progress(job.share, f"{len(job.items)} of {job.total} fits looked at; you may leave the page meanwhile")
-        button.button("Cancel", on_click=job.cancel, help="Stops the sweep; what is there stays.")
+        show_progress(JOB, "fits")
     elif job.problem:
         st.error(job.problem)
-    elif job.cancelled and len(job.items) < job.total:
+    elif job.cancelled and job.share < 1.0:
+        made, total = job.steps
         text, button = st.columns([6, 1], vertical_alignment="center")
-        text.warning(f"Cancelled after {len(job.items)} of {job.total} fits.")
+        text.warning(f"Cancelled after {made:,} of {total:,} fits.")
         if button.button("Start again", help="Computes the whole sweep from the beginning."):
             del st.session_state[JOB]
             st.rerun()

@@ -1,0 +1,76 @@
+"""The jobs of a session, each at its place, and the part of a page that follows one: progress, time left, cancel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from mdcore.text import duration
+from mdcore.ui.shared.jobs import POOL, Iterate, Job
+from mdcore.ui.workarounds.sessions import is_connected, visitor
+
+T = TypeVar("T")
+J = TypeVar("J", bound=Job[Any])
+
+REFRESH = 0.5  # seconds between two looks
+
+POOL.is_present = is_connected
+
+
+def job_at(place: str) -> Any:
+    """The job begun last at a place, if there is one."""
+    return st.session_state.get(place)
+
+
+def begin(place: str, job: Callable[[], J]) -> J:
+    """Put a new job at a place; the one that was there ends."""
+    before: Job[Any] | None = job_at(place)
+    if before is not None:
+        before.cancel()
+    made = st.session_state[place] = job()
+    return made
+
+
+def job_on(subject: Hashable, place: str, iterate: Iterate[T]) -> Job[T]:
+    """The job at a place, if it is about this subject; else it ends and another begins."""
+    job: Job[T] | None = job_at(place)
+    if job is None or job.subject != subject:
+        job = begin(place, lambda: Job(subject, iterate, visitor()))
+    return job
+
+
+def follow(job: Job[Any] | None, draw: Callable[[bool], None]) -> None:
+    """Draw, told whether the job is running: again and again while it is, then the whole page once."""
+    begun_running = job is not None and job.running
+
+    @st.fragment(run_every=REFRESH if begun_running else None)
+    def part() -> None:
+        running = job is not None and job.running
+        draw(running)
+        if begun_running and not running:
+            st.rerun()
+
+    part()
+
+
+def show_progress(place: str, unit: str, *, at_work: str = "", cancel: str = "Cancel") -> None:
+    """How far the job at a place is, how long it will take, and a button that ends it; `unit` is what its steps are."""
+    job: Job[Any] = job_at(place)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(job.share, f"{_state(job, unit, at_work)}. You may look at other pages meanwhile.")
+        st.button(
+            cancel, icon=":material/stop:", key=f"cancel {place}", on_click=job.cancel, help="What is done is kept."
+        )
+
+
+def _state(job: Job[Any], unit: str, at_work: str) -> str:
+    made, total = job.steps
+    left = job.seconds_left
+    if job.waiting_for:
+        return f"Waiting for a place: {job.waiting_for} before yours"
+    if not total:
+        return at_work or "Preparing"
+    done = at_work or f"{made:,} of {total:,} {unit}"
+    return f"{done}, about {duration(left)} left" if left is not None else done

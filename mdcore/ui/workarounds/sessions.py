@@ -1,0 +1,32 @@
+"""Which sessions are still there. Seen in Streamlit 1.67: nothing tells an app that a visitor has left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.runtime import Runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+VISITOR = "visitor"
+
+
+@dataclass(frozen=True, eq=False)
+class Visitor:
+    """One session: equal to itself alone."""
+
+    session: str
+
+
+def visitor() -> Visitor:
+    """That of the session whose page is running."""
+    if VISITOR not in st.session_state:
+        context = get_script_run_ctx()
+        st.session_state[VISITOR] = Visitor(context.session_id if context else "")
+    found: Visitor = st.session_state[VISITOR]
+    return found
+
+
+def is_connected(who: Visitor) -> bool:
+    """Is a browser connected to the session? Where there is no server, as in a test, it is."""
+    return not Runtime.exists() or bool(Runtime.instance().is_active_session(who.session))

@@ -1,0 +1,204 @@
+"""Jobs: they follow their iterator, end when told, and share one pool that is fair and outlives nobody."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable, Iterator
+
+import pytest
+
+from mdcore.solvers.budget import over_budget
+from mdcore.text import duration
+from mdcore.ui.shared.jobs import GRACE, Job, Pool, Report, counted
+from tests.apptest import NO_LIMIT
+
+
+def test_a_job_works_on_until_it_is_cancelled() -> None:
+    reached, go = threading.Event(), threading.Event()
+
+    def slow() -> Iterator[int]:
+        yield 1
+        reached.set()
+        go.wait()
+        yield from range(2, 100)
+
+    job = Job("slow", counted(100, slow))
+    reached.wait()
+    assert (job.items, job.running, job.share) == ((1,), True, 0.01)
+    job.cancel()
+    go.set()
+    job.wait()
+    assert (job.items, job.cancelled) == ((1, 2), True)
+
+
+def test_a_cancelled_job_ends_within_the_step_it_is_at() -> None:
+    reached, go, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def long_step() -> Iterator[int]:
+        yield 1
+        reached.set()
+        go.wait()
+        over_budget()  # as a solver asks
+        ended.set()
+        yield 2
+
+    job = Job("long", counted(2, long_step))
+    reached.wait()
+    job.cancel()
+    go.set()
+    job.wait()
+    assert (job.items, job.problem, ended.is_set()) == ((1,), "", False)
+
+
+def test_a_job_that_its_session_lets_go_ends() -> None:
+    reached, go, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def endless() -> Iterator[int]:
+        try:
+            yield 0
+            reached.set()
+            go.wait()
+            while True:
+                yield 1
+        finally:
+            ended.set()
+
+    job = Job("endless", counted(1, endless))
+    reached.wait()
+    del job
+    go.set()
+    assert ended.wait(NO_LIMIT)
+
+
+def test_a_job_says_why_it_ended() -> None:
+    def broken() -> Iterator[int]:
+        yield 1
+        raise ValueError("no such thing")
+
+    job = Job("broken", counted(2, broken))
+    job.wait()
+    assert (job.items, job.problem) == ((1,), "no such thing")
+
+
+def test_a_job_that_breaks_says_so_and_the_log_says_where(caplog: pytest.LogCaptureFixture) -> None:
+    def broken() -> Iterator[int]:
+        yield 1
+        raise ZeroDivisionError
+
+    job = Job("broken", counted(2, broken))
+    job.wait()
+    assert job.items == (1,)
+    assert "failed before it was done" in job.problem
+    assert "ZeroDivisionError" in caplog.text
+
+
+# The pool
+
+
+class Gates:
+    """Jobs that end when they are let go, and a record of who has begun."""
+
+    def __init__(self, places: int, **options: object) -> None:
+        self.pool = Pool(places, **options)  # type: ignore[arg-type]
+        self.begun: dict[str, threading.Event] = {}
+        self._gates: dict[str, threading.Event] = {}
+
+    def start(self, name: str, owner: Hashable = None) -> Job[str]:
+        begun, gate = threading.Event(), threading.Event()
+        self.begun[name], self._gates[name] = begun, gate
+
+        def iterate(report: Report) -> Iterator[str]:
+            report(1, 4)
+            begun.set()
+            while not gate.wait(0.01):
+                over_budget()
+            yield name
+
+        return Job(name, iterate, owner, self.pool)
+
+    def let_go(self, job: Job[str]) -> None:
+        self._gates[str(job.subject)].set()
+        job.wait()
+
+
+def test_a_full_pool_lets_jobs_wait_in_turn_and_says_how_many_are_before() -> None:
+    gates = Gates(places=2)
+    first, second, third, fourth = (gates.start(name) for name in "abcd")
+    assert [job.waiting_for for job in (first, second, third, fourth)] == [0, 0, 1, 2]
+    assert third.running
+    assert not gates.begun["c"].is_set()
+    gates.let_go(second)
+    assert gates.begun["c"].wait(NO_LIMIT)
+    assert (third.waiting_for, fourth.waiting_for) == (0, 1)
+    gates.let_go(first)
+    assert gates.begun["d"].wait(NO_LIMIT)
+    for job in (third, fourth):
+        gates.let_go(job)
+        assert job.items == (job.subject,)
+
+
+def test_one_session_has_one_job_at_work_and_keeps_nobody_else_waiting() -> None:
+    gates = Gates(places=2)
+    first, again, other = gates.start("a", "one"), gates.start("b", "one"), gates.start("c", "two")
+    assert gates.begun["c"].wait(NO_LIMIT)
+    assert (again.waiting_for, other.waiting_for) == (1, 0)
+    assert not gates.begun["b"].is_set()
+    gates.let_go(first)
+    assert gates.begun["b"].wait(NO_LIMIT)
+    gates.pool.cancel_all()
+
+
+def test_a_job_that_is_cancelled_while_it_waits_never_begins_and_gives_up_its_turn() -> None:
+    gates = Gates(places=1)
+    first, second, third = (gates.start(name) for name in "abc")
+    second.cancel()
+    assert not second.running
+    assert third.waiting_for == 1
+    gates.let_go(first)
+    assert gates.begun["c"].wait(NO_LIMIT)
+    assert not gates.begun["b"].is_set()
+    gates.pool.cancel_all()
+
+
+def test_jobs_at_work_and_waiting_end_when_their_session_stays_away_and_not_before() -> None:
+    now, present = [0.0], {"here", "leaver"}
+    gates = Gates(places=1, is_present=lambda owner: owner in present, clock=lambda: now[0])
+    left, waiting, stays = gates.start("a", "leaver"), gates.start("b", "leaver"), gates.start("c", "here")
+    present.discard("leaver")
+    gates.pool.cancel_abandoned()
+    now[0] = GRACE - 1.0
+    gates.pool.cancel_abandoned()
+    assert not left.cancelled
+    present.add("leaver")  # a reload in time
+    gates.pool.cancel_abandoned()
+    present.discard("leaver")
+    now[0] = GRACE + 1.0
+    gates.pool.cancel_abandoned()
+    assert not left.cancelled
+    now[0] = 2.0 * GRACE + 1.0
+    gates.pool.cancel_abandoned()
+    assert left.cancelled
+    assert waiting.cancelled
+    left.wait()
+    assert gates.begun["c"].wait(NO_LIMIT)
+    assert not stays.cancelled
+    gates.pool.cancel_all()
+
+
+def test_the_time_left_follows_from_the_pace() -> None:
+    gates = Gates(places=1)
+    job, behind = gates.start("a"), gates.start("b")
+    assert gates.begun["a"].wait(NO_LIMIT)
+    assert job.steps == (1, 4)
+    assert job.share == 0.25
+    assert job.seconds_left is not None
+    assert job.seconds_left >= 0.0
+    assert behind.seconds_left is None
+    gates.pool.cancel_all()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.2, "1 s"), (59.6, "60 s"), (100, "2 min"), (3600, "60 min"), (9000, "2.5 h")]
+)
+def test_a_time_is_said_in_the_unit_that_one_would_use(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
