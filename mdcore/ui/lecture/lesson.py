@@ -1,0 +1,180 @@
+"""A lesson: steps as data. What is read here has been checked, down to every state of the stage."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from mdcore.experiment import Experiment
+from mdcore.methods import METHODS
+from mdcore.query import SCALE, parse_query
+from mdcore.spec import Param
+from mdcore.ui.lecture.formula import Unreadable, mathml
+from mdcore.ui.lecture.place import line_of
+from mdcore.ui.stage.catalog import catalog
+from mdcore.ui.stage.view_keys import check_view
+
+SCHEMA = Path(__file__).with_name("lesson.schema.json")
+LARGEST = 256 * 1024  # bytes of a lesson's text
+EDIT = "edit"  # the tools, among the controls that stay
+VIEWS = ("boundary", "cumulative")  # what a step shows that says nothing of it
+LEVELS = 21  # quantiles of a drawn curve, from 0 to 1
+
+
+class BadLesson(ValueError):
+    """What is wrong with a lesson, and in which line of its text."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"Line {line}: {reason}")
+        self.line = line
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """`content` is the lesson as its text has it; its states can all be drawn."""
+
+    content: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        return str(self.content["title"])
+
+    @property
+    def steps(self) -> Sequence[Mapping[str, Any]]:
+        steps: Sequence[Mapping[str, Any]] = self.content["steps"]
+        return steps
+
+    def question(self, step: int) -> Mapping[str, Any] | None:
+        """That of a step, counted from 1."""
+        return self.steps[step - 1].get("question") if 1 <= step <= len(self.steps) else None
+
+    def states(self, step: int) -> tuple[str, str]:
+        """The queries before and after the reveal."""
+        found = self.steps[step - 1]
+        return str(found["state"]), str(found["reveal"]["state"])
+
+    def shown(self) -> dict[str, Any]:
+        """The lesson as the browser has it: formulas as MathML, what may be left out filled in."""
+        return {**self.content, "steps": [_shown(step) for step in self.steps]}
+
+
+def read_lesson(text: str) -> Lesson:
+    """The lesson of a text, or a BadLesson with line and reason."""
+    if len(text.encode()) > LARGEST:
+        raise BadLesson(1, f"a lesson has at most {LARGEST // 1024} kB; this one has {len(text.encode()) // 1024} kB.")
+    try:
+        content = json.loads(text, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        raise BadLesson(error.lineno, f"this is not JSON: {error.msg.lower()}, column {error.colno}.") from None
+    except (ValueError, RecursionError) as error:
+        raise BadLesson(1, f"this is not JSON: {error}") from None
+    worst = best_match(_validator().iter_errors(content))
+    if worst is not None:
+        raise BadLesson(line_of(text, worst.absolute_path), _words(worst))
+    for number, step in enumerate(content["steps"]):
+        for path, reason in _faults(step):
+            raise BadLesson(line_of(text, ["steps", number, *path]), f"step {number + 1}, {reason}")
+    return Lesson(content)
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number of JSON.")
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    return Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+def _words(error: ValidationError) -> str:
+    """What is wrong, and where, in the words of the lesson's own keys."""
+    where = ".".join(str(part + 1) if isinstance(part, int) else part for part in error.absolute_path)
+    return f"{where or 'the lesson'}: {error.message[:300]}."
+
+
+def _faults(step: Mapping[str, Any]) -> Any:
+    """What the schema cannot see: states that cannot be read, controls and methods that do not exist."""
+    for path in (["state"], ["reveal", "state"]):
+        state = step[path[0]] if len(path) == 1 else step["reveal"]["state"]
+        try:
+            check_view(parse_query(state))
+            Experiment.from_query(state).prepare()
+        except ValueError as error:
+            yield path, f"{'.'.join(path)}: {error}"
+            return
+    if "formula" in step:
+        try:
+            mathml(step["formula"])
+        except Unreadable as error:
+            yield ["formula"], f"formula: {error}"
+    known = controls()
+    for number, name in enumerate(step.get("keep", ())):
+        if name not in known:
+            yield ["keep", number], f"keep: there is no control {name!r}."
+    if "question" in step:
+        yield from _question_faults(step["question"], Experiment.from_query(step["reveal"]["state"]))
+
+
+def _question_faults(question: Mapping[str, Any], revealed: Experiment) -> Any:
+    match question["kind"]:
+        case "choice" if question["answer"] >= len(question["options"]):
+            yield ["question", "answer"], "question.answer: there is no such option; the first is 0."
+        case "curve" if question["method"] not in revealed.methods:
+            yield ["question", "method"], f"question.method: the reveal does not show {question['method']!r}."
+        case "curve" if not question["axis"][0] < question["axis"][1]:
+            yield ["question", "axis"], "question.axis: the first end must be the smaller one."
+        case "runs":
+            yield from _run_faults(question, revealed)
+
+
+def _run_faults(question: Mapping[str, Any], revealed: Experiment) -> Any:
+    try:
+        for end in ("low", "high"):
+            with_value(revealed, question, float(question[end]))
+    except ValueError as error:
+        yield ["question", "param"], f"question.param: {error}"
+    if not question["low"] < question["high"]:
+        yield ["question", "low"], "question.low: it must be smaller than high."
+
+
+def with_value(experiment: Experiment, question: Mapping[str, Any], value: float) -> Experiment:
+    """The experiment with the value that one of the audience is: a seed, or a parameter of a method."""
+    name, number = question["param"], 2.0**value if question.get("log") else value
+    query = parse_query(experiment.to_query())
+    if name != "seed" and ("." not in name or name.split(".")[0] not in experiment.methods):
+        raise ValueError(f"{name!r} is neither seed nor a parameter of a method shown.")
+    method, _, own = name.partition(".")
+    params = () if name == "seed" else METHODS[method].params
+    whole = name == "seed" or any(isinstance(p, Param) and p.name == own and p.integer for p in params)
+    query[name] = str(int(number)) if whole else repr(float(number))
+    return Experiment.from_query(urlencode(query))
+
+
+@cache
+def controls() -> frozenset[str]:
+    """The names of all that can stay on a step."""
+    _, known = catalog()
+    own = {option["name"] for source in known["sources"] for option in source["options"]}
+    params = {param["name"] for method in known["methods"] for param in method["params"]}
+    return frozenset({EDIT, SCALE.name, *own, *params, *(control["name"] for control in known["common"])})
+
+
+def _shown(step: Mapping[str, Any]) -> dict[str, Any]:
+    formula = {"formula": mathml(step["formula"]), "latex": step["formula"]} if "formula" in step else {}
+    reveal = {"text": [], **step["reveal"]}
+    defaults = {"text": [], "views": list(VIEWS), "keep": [], "notes": ""}
+    return {**defaults, **step, **formula, "reveal": reveal}
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

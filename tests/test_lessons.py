@@ -1,0 +1,125 @@
+"""Lessons as files: what is refused, with which line and reason; what is opened by name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdcore.ui.lecture.lesson import LARGEST, LEVELS, BadLesson, read_lesson
+from mdcore.ui.lecture.place import line_of
+from mdcore.ui.lecture.shelf import FOLDER, SHIPPED, NoLesson, find_lesson, lesson_names
+
+STATE = "data=moons&n=40&methods=svm,ldm"
+
+
+def lesson(**change: Any) -> dict[str, Any]:
+    step = {"title": "One", "state": STATE, "reveal": {"state": STATE}} | change
+    return {"format": "margin-lab-lesson", "version": 1, "title": "T", "steps": [step]}
+
+
+def text(**change: Any) -> str:
+    return json.dumps(lesson(**change), indent=1)
+
+
+CHOICE = {"kind": "choice", "text": "?", "options": ["a", "b"], "answer": 0}
+CURVE = {"kind": "curve", "text": "?", "method": "ldm", "axis": [-1, 1]}
+RUNS = {"kind": "runs", "text": "?", "param": "seed", "statistic": "accuracy", "low": 0, "high": 9}
+
+BROKEN = [
+    ({"state": "data=mons"}, '"state": "data=mons"', "mons"),
+    ({"reveal": {"state": "data=moons&svm.C=-1"}}, "svm.C=-1", "C must"),
+    ({"state": "data=moons&view.split=half"}, "view.split", "view.split must be one of"),
+    ({"keep": ["ldm.lambda1", "ldm.lambda9"]}, "ldm.lambda9", "there is no control 'ldm.lambda9'"),
+    ({"views": ["boundary", "film"]}, "film", "film"),
+    ({"question": CHOICE | {"answer": 2}}, '"answer"', "there is no such option"),
+    ({"question": CHOICE | {"code": "alert(1)"}}, '"question"', "steps.1.question"),
+    ({"question": CURVE | {"method": "odm"}}, '"odm"', "the reveal does not show 'odm'"),
+    ({"question": CURVE | {"axis": [1, 0]}}, '"axis"', "the first end must be the smaller one"),
+    ({"question": RUNS | {"param": "n"}}, '"param"', "neither seed nor a parameter"),
+    ({"question": RUNS | {"low": 10}}, '"low"', "smaller than high"),
+    ({"formula": "\\frac"}, '"formula"', "this LaTeX cannot be read"),
+    ({"formula": "\\text{<script>alert(1)</script>}"}, '"formula"', "this LaTeX cannot be read"),
+    ({"formula": "\\text{<b>}"}, '"formula"', "this LaTeX cannot be read"),
+    ({"script": "alert(1)"}, '"title": "One"', "script"),
+]
+
+
+@pytest.mark.parametrize(("change", "at", "reason"), BROKEN)
+def test_a_broken_lesson_is_refused_with_its_line_and_reason(change: dict[str, Any], at: str, reason: str) -> None:
+    broken = text(**change)
+    with pytest.raises(BadLesson) as refused:
+        read_lesson(broken)
+    assert reason in refused.value.reason
+    lines = broken.splitlines()
+    near = "\n".join(lines[refused.value.line - 1 : refused.value.line + 1])  # the object's brace, or the value itself
+    assert at in near
+
+
+def test_what_is_no_json_is_refused_at_its_line() -> None:
+    with pytest.raises(BadLesson, match="this is not JSON") as refused:
+        read_lesson('{\n "format": "margin-lab-lesson",\n "steps": [,]\n}')
+    assert refused.value.line == 3
+    for nonsense in ("", "NaN", "[" * 100_000, '{"a": NaN}'):
+        with pytest.raises(BadLesson, match="not JSON"):
+            read_lesson(nonsense)
+
+
+def test_a_text_beyond_all_lessons_is_refused_unread() -> None:
+    with pytest.raises(BadLesson, match="at most 256 kB"):
+        read_lesson(" " * (LARGEST + 1))
+
+
+def test_what_may_be_left_out_is_filled_in_for_the_browser() -> None:
+    (step,) = read_lesson(text(formula="w^2", question=CURVE)).shown()["steps"]
+    assert step["views"] == ["boundary", "cumulative"]
+    assert step["keep"] == step["text"] == step["reveal"]["text"] == []
+    assert step["formula"].startswith("<math")
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(values, st.randoms())
+def test_the_line_of_a_path_is_where_its_value_stands(value: Any, random: Any) -> None:
+    """Written with a line for each value, the value of any path begins on the line that is found."""
+    written = json.dumps(value, indent=1)
+    path: list[str | int] = []
+    at = value
+    while isinstance(at, dict | list) and at:
+        part = random.choice(sorted(at)) if isinstance(at, dict) else random.randrange(len(at))
+        path.append(part)
+        at = at[part]
+    line = written.splitlines()[line_of(written, path) - 1]
+    assert json.dumps(at, indent=1).splitlines()[0] in line
+
+
+def test_lessons_are_found_by_name_and_in_a_folder_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert lesson_names()[0] == "margins"
+    assert set(lesson_names()) >= {"margins", "lambda", "imbalanced", "online"}
+    (tmp_path / "mine.json").write_text(text(), encoding="utf-8")
+    (tmp_path / "broken.json").write_text("{", encoding="utf-8")
+    (tmp_path / "no name.json").write_text(text(), encoding="utf-8")
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    assert find_lesson("mine").title == "T"
+    with pytest.raises(BadLesson, match="Line 1"):
+        find_lesson("broken")
+    for outside in ("no name", "../margins", "", "nothing"):
+        with pytest.raises(NoLesson):
+            find_lesson(outside)
+
+
+def test_shipped_lessons_differ_before_and_after_and_have_notes_for_the_lecture() -> None:
+    for path in SHIPPED.glob("*.json"):
+        lesson = find_lesson(path.stem)
+        assert all(before != after for before, after in map(lesson.states, range(1, len(lesson.steps) + 1)))
+    assert all(step.get("notes") and step.get("question") for step in find_lesson("margins").steps)
+    assert LEVELS == 21
