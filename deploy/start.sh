@@ -1,0 +1,7 @@
+#!/bin/sh
+# The image is read-only: the compiled code goes where numba may write, and is loaded from there.
+set -eu
+if [ -d /compiled ] && [ ! -d "$NUMBA_CACHE_DIR" ]; then
+    cp -rp /compiled "$NUMBA_CACHE_DIR"
+fi
+exec streamlit run app.py --server.address 0.0.0.0 --server.port 8501 "$@"
