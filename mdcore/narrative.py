@@ -8,7 +8,7 @@ from mdcore.experiment import Experiment
 from mdcore.methods.online.trace import Trace
 from mdcore.race import Clock, Standing
 from mdcore.run import Run
-from mdcore.text import short, steady
+from mdcore.text import percent, short, steady
 
 SAME = 0.005  # a relative change below half a per cent is called unchanged
 POINTS = 5e-4  # accuracies closer than this are equal at the one decimal shown
@@ -57,7 +57,8 @@ def _standing_text(learner: Standing) -> str:
         text = f"{name} makes its update number {updates}"
     else:
         text = f"{name} learns nothing from it and stays at {made}"
-    share = "" if learner.limit.margin is None else f", {learner.margin / learner.limit.margin:.0%} of the largest"
+    largest = learner.limit.margin
+    share = "" if largest is None else f", {percent(learner.margin / largest, 2)} of the largest"
     if learner.margin <= 0.0:
         return f"{text}, with errors" if updates else text
     return f"{text}, margin {steady(learner.margin)}{share}"
@@ -109,7 +110,7 @@ def _move(what: str, old: float, new: float) -> str:
     if size == 0.0 or abs(new - old) <= SAME * size:
         return ""
     verb = "up" if new > old else "down"
-    share = f" ({abs(new - old) / abs(old):.0%})" if old * new > 0 else ""
+    share = f" ({percent(abs(new - old) / abs(old), 2)})" if old * new > 0 else ""
     return f"{what} {verb} from {steady(old)} to {steady(new)}{share}"
 
 
@@ -118,8 +119,8 @@ def _accuracy_move(old: Run, new: Run) -> str:
     if before != before or after != after:
         part, before, after = ("training", old.train.accuracy, new.train.accuracy)
     if abs(after - before) < POINTS:
-        return f"{part} accuracy stays at {after:.1%}"
-    return f"{part} accuracy {before:.1%} → {after:.1%}"
+        return f"{part} accuracy stays at {percent(after)}"
+    return f"{part} accuracy {percent(before)} → {percent(after)}"
 
 
 def _data_change(old: Experiment, new: Experiment) -> str:

@@ -1,41 +1,46 @@
-"""Numbers as text: three significant digits, a true minus sign. The twin of the stage's `format.js`."""
+"""Numbers as text: three significant digits, a true minus sign.
+
+The stage's `format.js` writes by the same rule; tests/numbers.json is one table of cases for both.
+"""
 
 from __future__ import annotations
 
 import math
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 NONE = "–"
 SMALLEST, LARGEST = 1e-3, 1e5  # between them no exponent
+WHOLE = 1e6  # below it a whole number stands as it is
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def short(value: float) -> str:
-    """A setting: no zeros at its end, whole numbers below a million as they are."""
-    if float(value).is_integer() and abs(value) < 1e6:
-        return f"{int(value)}".replace("-", "−")
-    text = steady(value)
-    digits, exponent, power = text.partition("e")
-    return (digits.rstrip("0").rstrip(".") if "." in digits else digits) + exponent + power
+def short(value: float | None, digits: int = 3) -> str:
+    """Write a setting: no zeros at its end, whole numbers as they are."""
+    if value is None or not math.isfinite(value):
+        return _without_digits(value)
+    if float(value).is_integer() and abs(value) < WHOLE:
+        return _minus(str(int(value)))
+    mantissa, e, power = _significant(value, digits).partition("e")
+    return _minus((mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + e + power)
 
 
-def steady(value: float) -> str:
-    """A measurement: always three digits, so that numbers in a column keep one shape."""
-    if math.isnan(value):
+def steady(value: float | None, digits: int = 3) -> str:
+    """Write a measurement: always as many digits, so that numbers in a column keep one shape."""
+    if value is None or not math.isfinite(value):
+        return _without_digits(value)
+    return _minus(_significant(value, digits)) if value else "0"
+
+
+def percent(share: float | None, digits: int = 3) -> str:
+    """Write a share as a percentage; none and all of it are exact."""
+    if share is None or not math.isfinite(share):
         return NONE
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    if value == 0.0:
-        return "0"
-    digits, _, exponent = f"{value:.2e}".partition("e")
-    power = int(exponent)
-    if not SMALLEST <= abs(value) < LARGEST:
-        return f"{digits}e{power}".replace("-", "−")
-    return f"{float(f'{digits}e{exponent}'):.{max(2 - power, 0)}f}".replace("-", "−")
+    return f"{short(100.0 * share) if share in (0.0, 1.0) else steady(100.0 * share, digits)} %"
 
 
-def power_of_two(exponent: int) -> str:
-    """2⁻⁸ says more than 0.00391."""
-    return "2" + str(exponent).translate(RAISED)
+def power_of(base: int, exponent: int) -> str:
+    """Write a power: 2⁻⁸ says more than 0.00391."""
+    return str(base) + str(exponent).translate(RAISED)
 
 
 def duration(seconds: float) -> str:
@@ -44,3 +49,22 @@ def duration(seconds: float) -> str:
         return f"{max(1, round(seconds))} s"
     minutes = seconds / 60
     return f"{round(minutes)} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
+def _significant(value: float, digits: int) -> str:
+    """Round half away from zero, as JavaScript does."""
+    rounded = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value))
+    power = rounded.adjusted()
+    if SMALLEST <= abs(value) < LARGEST:
+        return f"{rounded:.{max(digits - 1 - power, 0)}f}"
+    return f"{rounded.scaleb(-power):.{digits - 1}f}e{power}"
+
+
+def _without_digits(value: float | None) -> str:
+    if value is None or math.isnan(value):
+        return NONE
+    return "∞" if value > 0 else "−∞"
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")

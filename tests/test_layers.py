@@ -23,7 +23,16 @@ ROOT = Path(__file__).resolve().parent.parent
 # Lowest first. A module imports from its own layer and from lower ones.
 LAYERS = (
     ("mdcore.solvers",),
-    ("mdcore.margin", "mdcore.spec", "mdcore.kernels", "mdcore.data", "mdcore.memo", "mdcore.space", "mdcore.text"),
+    (
+        "mdcore.margin",
+        "mdcore.spec",
+        "mdcore.kernels",
+        "mdcore.data",
+        "mdcore.memo",
+        "mdcore.space",
+        "mdcore.text",
+        "mdcore.class_marks",
+    ),
     ("mdcore.methods", "mdcore.bounds"),
     (
         "mdcore.query",

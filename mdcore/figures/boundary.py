@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.figures.style import CLASS_COLORS, CLASS_SYMBOLS, FIELD_COLORS, NAMES, figure
+from mdcore.class_marks import class_mark
+from mdcore.figures.style import FIELD_COLORS, NAMES, figure
 from mdcore.run import Run
 
 Array = NDArray[np.float64]
@@ -74,7 +75,7 @@ def _points(run: Run, part: str) -> list[go.Scatter]:
     for code, label in enumerate(run.model.classes_):
         own = y == label
         wrong = margins[own] <= 0
-        color, symbol = CLASS_COLORS[code], CLASS_SYMBOLS[code]
+        mark = class_mark(code)
         traces.append(
             go.Scatter(
                 x=X[own, 0],
@@ -82,8 +83,8 @@ def _points(run: Run, part: str) -> list[go.Scatter]:
                 mode="markers",
                 name=f"class {label}, {NAMES[part]}",
                 marker={
-                    "symbol": symbol if part == "train" else f"{symbol}-open",
-                    "color": color,
+                    "symbol": mark.shape if part == "train" else f"{mark.shape}-open",
+                    "color": mark.light,
                     "size": 7,
                     "line": {"width": np.where(wrong, 2.5, 0.8), "color": np.where(wrong, "#000000", "#FFFFFF")}
                     if part == "train"

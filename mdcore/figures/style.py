@@ -1,4 +1,4 @@
-"""Colours, glyphs and layout common to all figures: Okabe-Ito for the classes, one more colour per method."""
+"""Colours and layout common to all figures."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from mdcore.class_marks import class_mark
 from mdcore.margin import Scale
 
 Array = NDArray[np.float64]
 
-CLASS_COLORS = ("#0072B2", "#D55E00")
-CLASS_SYMBOLS = ("circle", "diamond")
-FIELD_COLORS = ((0.0, CLASS_COLORS[0]), (0.5, "#FFFFFF"), (1.0, CLASS_COLORS[1]))
+FIELD_COLORS = ((0.0, class_mark(0).light), (0.5, "#FFFFFF"), (1.0, class_mark(1).light))
 DASHES = {"train": "solid", "test": "dash"}
 NAMES = {"train": "training", "test": "test"}
 AXIS_TITLES = {"geometric": "margin y f(x) / ‖w‖ (geometric)", "functional": "margin y f(x) (functional)"}

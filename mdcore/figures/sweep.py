@@ -16,7 +16,7 @@ from mdcore.figures.style import ZERO_LINE, figure, shade
 from mdcore.methods import METHODS
 from mdcore.spec import Param
 from mdcore.sweep import MEASURES, Axis, Sides, Table, axis_params, ranks
-from mdcore.text import power_of_two
+from mdcore.text import power_of
 
 Array = NDArray[np.float64]
 
@@ -239,7 +239,7 @@ def _ticks(table: Table, axis: Axis) -> dict[str, list[float] | list[str]]:
     low, high = int(np.ceil(min(logs) - 1e-9)), int(np.floor(max(logs) + 1e-9))
     every = max(1, -(-(high - low) // MOST_TICKS))
     powers = range(low, high + 1, every)
-    ticks = {float(power): power_of_two(power) for power in powers}
+    ticks = {float(power): power_of(2, power) for power in powers}
     ticks |= {at: "0" for at, value in found.items() if value == 0.0}
     return {"tickvals": list(ticks), "ticktext": list(ticks.values())}
 

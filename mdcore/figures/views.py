@@ -6,15 +6,14 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from mdcore.class_marks import class_mark
 from mdcore.figures.boundary import add_field
-from mdcore.figures.style import BELOW, CLASS_COLORS, CLASS_SYMBOLS, NAMES, figure, plain
+from mdcore.figures.style import BELOW, NAMES, figure, plain
 from mdcore.projection import DISTANCE_LABEL
 from mdcore.study.views import View
 
 Array = NDArray[np.float64]
 
-COLORS = (*CLASS_COLORS, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8F5B34", "#666666", "#000000")
-SYMBOLS = (*CLASS_SYMBOLS, "square", "triangle-up", "cross", "star", "hexagon", "pentagon", "x")
 GREY = "#808080"  # seen on a light and on a dark page
 DRAWN = 3000  # points of each part: more only hide each other, and slow the browser
 
@@ -58,7 +57,7 @@ def _shown(view: View) -> dict[str, NDArray[np.intp]]:
 
 def _add_regions(made: go.Figure, view: View, xs: Array, ys: Array, codes: Array) -> None:
     k = len(view.classes)
-    steps = [(edge / k, COLORS[code % len(COLORS)]) for code in range(k) for edge in (code, code + 1)]
+    steps = [(edge / k, class_mark(code).light) for code in range(k) for edge in (code, code + 1)]
     made.add_trace(
         go.Heatmap(
             x=xs,
@@ -79,7 +78,7 @@ def _points(view: View, part: str, shown: NDArray[np.intp]) -> list[go.Scatter]:
     traces = []
     for code, label in enumerate(view.classes):
         own = shown[view.labels[shown] == label]
-        color, symbol = COLORS[code % len(COLORS)], SYMBOLS[code % len(SYMBOLS)]
+        mark = class_mark(code)
         points = view.projection.points[own]
         traces.append(
             go.Scatter(
@@ -88,8 +87,8 @@ def _points(view: View, part: str, shown: NDArray[np.intp]) -> list[go.Scatter]:
                 mode="markers",
                 name=f"{plain(label)}, {NAMES[part]}",
                 marker={
-                    "symbol": symbol if part == "train" else f"{symbol}-open",
-                    "color": color,
+                    "symbol": mark.shape if part == "train" else f"{mark.shape}-open",
+                    "color": mark.light,
                     "size": 7,
                 },
                 customdata=np.column_stack([view.rows[own], view.margins[own]]),

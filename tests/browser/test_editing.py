@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from mdcore import Experiment
 from mdcore.data.edits import Add, Drop, Flip, Move
+from mdcore.text import percent
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.scene import Request, answer
 from tests.browser.conftest import Visit
@@ -126,7 +127,7 @@ def test_the_probe_tells_how_far_each_boundary_turns(visit: Visit) -> None:
     for key, share in header["probe"]["turned"].items():
         assert share > 0
         said = stage.picture(stage.panel(key)).get_attribute("aria-label") or ""
-        assert f"{100 * share:.3g} % of the picture changed side" in said
+        assert f"{percent(share)} of the picture changed side" in said
 
 
 def test_more_than_two_features_are_not_edited(visit: Visit) -> None:

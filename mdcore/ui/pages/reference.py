@@ -14,7 +14,7 @@ from mdcore.methods import METHODS
 from mdcore.query import OPENING, number_text
 from mdcore.run import Run
 from mdcore.spec import Method, Param, Setting
-from mdcore.text import power_of_two, short
+from mdcore.text import power_of, short
 from mdcore.ui.shared.drawing import plot
 
 CHOSEN = "method"
@@ -98,13 +98,13 @@ def grid_text(values: Sequence[float]) -> str:
     """A grid of powers of two as such, as the papers print it, other numbers with three digits."""
     exponents = [math.log2(value) if value > 0 else 0.5 for value in values]
     powers = all(exponent.is_integer() for exponent in exponents) and len(values) > 1
-    return ", ".join(power_of_two(int(exponent)) for exponent in exponents) if powers else ", ".join(map(short, values))
+    return ", ".join(power_of(2, int(exponent)) for exponent in exponents) if powers else ", ".join(map(short, values))
 
 
 def power_text(value: float) -> str:
     """A power of two beyond 2^±3 as one, other numbers with three digits."""
     exponent = math.log2(value) if value > 0 else 0.0
-    return power_of_two(int(exponent)) if abs(exponent) > 3 and exponent.is_integer() else short(value)
+    return power_of(2, int(exponent)) if abs(exponent) > 3 and exponent.is_integer() else short(value)
 
 
 def code(method: Method) -> str:

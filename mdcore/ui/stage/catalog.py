@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 from functools import cache
 from typing import Any
 
+from mdcore.class_marks import CLASS_MARKS
 from mdcore.data import SCALING, TEST, OwnSource, Source, all_sources
 from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL
 from mdcore.methods import METHODS
@@ -30,6 +32,7 @@ def catalog(own: Iterable[OwnSource] = ()) -> tuple[str, dict[str, Any]]:
 def _shared() -> tuple[str, dict[str, Any]]:
     """What all sessions are offered."""
     content = {
+        "classMarks": [asdict(mark) for mark in CLASS_MARKS],
         "sources": [_source(source) for source in all_sources().values()],
         "methods": [
             {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.class_marks import CLASS_MARKS
 from mdcore.margin import common_edges
 from mdcore.run import Run
 from mdcore.sweep import Outcome, Sweep, axis_params
@@ -46,6 +48,7 @@ def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, Outcome]]) -> byt
         "common": {**common, "pins": [], "probe": None, "values": {"scale": sweep.experiment.scale}},
         "frames": own_parts,
         "symbol": param.symbol,
+        "classMarks": [asdict(mark) for mark in CLASS_MARKS],
         "key": sweep.axes[0].key,
     }
     return encode(header, store.arrays)

@@ -27,18 +27,6 @@ function tickText(value, step) {
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 
-/** A number with `digits` significant digits, no exponent in the usual range, a true minus sign. */
-export function significant(value, digits) {
-  if (value === null || value === undefined || Number.isNaN(value)) return "–";
-  return String(Number(value.toPrecision(digits))).replaceAll("-", "−");
-}
-
-/** Like `significant`, trailing zeros kept: percentages stand in columns. */
-export function percent(share, digits = 3) {
-  if (share === null || share === undefined || Number.isNaN(share)) return "–";
-  return share === 0 || share === 1 ? `${100 * share} %` : `${(100 * share).toPrecision(digits)} %`;
-}
-
 /** A rectangle of the canvas with a window of the data on it; y grows upwards in the data. */
 export function createFrame(left, top, width, height, x, y) {
   const perX = width / (x.high - x.low);

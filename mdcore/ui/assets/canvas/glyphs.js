@@ -1,18 +1,21 @@
-/** A shape and a colour for each class: the shape alone tells eight apart. */
+/** The shapes of the classes, and how they are inked. */
 
-import { classInk } from "../shell/theme.js";
+import { classInk, classShape } from "../shell/theme.js";
 
 /** Corners of the shapes around their middle, in units of the radius of a circle of about the same area. */
-const SHAPES = [
-  null, // a circle
-  [[0, -1.35], [1.22, 0.84], [-1.22, 0.84]],
-  ring(4, 1.25, Math.PI / 4),
-  ring(4, 1.35, 0),
-  turned(plus(1.45, 0.45), Math.PI / 4),
-  star(5, 1.5, 0.62),
-  ring(6, 1.15, Math.PI / 6),
-  plus(1.4, 0.45),
-];
+const SHAPES = {
+  circle: null,
+  "triangle-up": [[0, -1.35], [1.22, 0.84], [-1.22, 0.84]],
+  square: ring(4, 1.25, Math.PI / 4),
+  diamond: ring(4, 1.35, 0),
+  x: turned(plus(1.45, 0.45), Math.PI / 4),
+  star: star(5, 1.5, 0.62),
+  hexagon: ring(6, 1.15, Math.PI / 6),
+  cross: plus(1.4, 0.45),
+};
+
+/** The corners of a class's shape; a circle has none. */
+export const cornersOf = (label, theme) => SHAPES[classShape(label, theme)];
 
 function ring(count, reach, turn) {
   return Array.from({ length: count }, (_, i) => {
@@ -36,9 +39,8 @@ function turned(corners, angle) {
   return corners.map(([x, y]) => [x * cos - y * sin, x * sin + y * cos]);
 }
 
-/** Adds the glyph of a class to the current path. */
-export function addGlyph(context, label, x, y, radius) {
-  const corners = SHAPES[label % SHAPES.length];
+/** Adds a shape, given by its corners, to the current path. */
+export function addGlyph(context, corners, x, y, radius) {
   if (!corners) {
     context.moveTo(x + radius, y);
     context.arc(x, y, radius, 0, 2 * Math.PI);
@@ -83,3 +85,28 @@ export function inkGlyphs(context, label, test, radius, theme) {
     context.fill();
   }
 }
+
+/** The measures of an icon. */
+export const ICON = { side: 18, middle: 9, radius: 5 };
+
+/** A small picture as an element. @param {(context: CanvasRenderingContext2D) => void} paint */
+export function createIcon(paint) {
+  const canvas = document.createElement("canvas");
+  const ratio = Math.min(2, window.devicePixelRatio || 1);
+  canvas.width = canvas.height = ICON.side * ratio;
+  canvas.setAttribute("aria-hidden", "true");
+  const context = canvas.getContext("2d");
+  context.scale(ratio, ratio);
+  paint(context);
+  return canvas;
+}
+
+/** Draws a class's mark in the middle of an icon. */
+export function paintMark(context, label, test, theme, radius = ICON.radius) {
+  context.beginPath();
+  addGlyph(context, cornersOf(label, theme), ICON.middle, ICON.middle, radius);
+  inkGlyphs(context, label, test, radius, theme);
+}
+
+/** A class's mark as an element. */
+export const createMark = (label, theme) => createIcon((context) => paintMark(context, label, false, theme));

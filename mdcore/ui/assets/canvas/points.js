@@ -1,6 +1,6 @@
 /** The examples of one boundary panel: where they stand, how they are drawn, which one is meant. */
 
-import { TAKEN_REACH, addGlyph, inkGlyphs, inkOutline } from "./glyphs.js";
+import { TAKEN_REACH, addGlyph, cornersOf, inkGlyphs, inkOutline } from "./glyphs.js";
 import { createLayer } from "./layer.js";
 
 const ALL = "all";
@@ -42,12 +42,13 @@ export function createPoints() {
     [label, part, shown, error, support, taken, chosen] = Array.from({ length: 7 }, () => new Uint8Array(capacity));
   }
 
-  function path(context, mask, which, wanted, test, radius) {
+  function path(context, mask, which, wanted, test, radius, theme) {
+    const corners = cornersOf(wanted, theme);
     let any = false;
     context.beginPath();
     for (let i = 0; i < count; i++) {
       if (mask[i] && (which === ALL || error[i]) && label[i] === wanted && part[i] === test) {
-        addGlyph(context, wanted, px[i], py[i], radius);
+        addGlyph(context, corners, px[i], py[i], radius);
         any = true;
       }
     }
@@ -57,7 +58,7 @@ export function createPoints() {
   function drawGlyphs(context, mask, which, radius, theme) {
     for (let test = 1; test >= 0; test--) {
       for (let wanted = 0; wanted < classes; wanted++) {
-        if (path(context, mask, which, wanted, test, radius)) inkGlyphs(context, wanted, test === 1, radius, theme);
+        if (path(context, mask, which, wanted, test, radius, theme)) inkGlyphs(context, wanted, test === 1, radius, theme);
       }
     }
   }
@@ -71,8 +72,9 @@ export function createPoints() {
   /** Around every error the shape and colour of the class it is taken for: where no regions tell. */
   function outlineErrors(context, mask, reach, theme) {
     for (let other = 0; other < classes; other++) {
+      const corners = cornersOf(other, theme);
       context.beginPath();
-      for (let i = 0; i < count; i++) if (mask[i] && error[i] && taken[i] === other) addGlyph(context, other, px[i], py[i], reach);
+      for (let i = 0; i < count; i++) if (mask[i] && error[i] && taken[i] === other) addGlyph(context, corners, px[i], py[i], reach);
       inkOutline(context, other, theme);
     }
   }

@@ -1,7 +1,8 @@
 /** The unit ball of the p-norm, in which distances are measured, beside the problem that an update solves in the q-norm. */
 
-import { createFrame, haloText, significant } from "../canvas/axes.js";
+import { createFrame, haloText } from "../canvas/axes.js";
 import { h } from "../shell/dom.js";
+import { short } from "../shell/format.js";
 import { createNote } from "../shell/help.js";
 import { createPlainChart } from "./plain_chart.js";
 import { lineInk, wordInk } from "../shell/theme.js";
@@ -153,17 +154,17 @@ function paintBoth(surface, balls, theme) {
   const weights = createSquare(left + side + 12, side, reach, type);
   paintAxes(context, points, theme);
   paintBall(surface, points, balls.p, 1, theme.text, theme.rule);
-  titled(surface, points, `distance: p = ${significant(balls.p, 3)}`, theme.text, theme);
+  titled(surface, points, `distance: p = ${short(balls.p)}`, theme.text, theme);
   paintWeights(surface, weights, balls, theme);
-  titled(surface, weights, `weights: q = ${significant(balls.q, 3)}`, wordInk(balls.color, theme), theme);
+  titled(surface, weights, `weights: q = ${short(balls.q)}`, wordInk(balls.color, theme), theme);
 }
 
 function summary({ balls }) {
   if (!balls) return "Unit balls: no online learner is shown.";
   const { name, p, q, w, relaxed } = balls;
-  const weights = w ? `; its weights are ${w.map((value) => significant(value, 3)).join(" and ")}` : "";
-  const old = relaxed?.old ? `, before its last update ${relaxed.old.map((value) => significant(value, 3)).join(" and ")}` : "";
-  return `Unit balls for ${name}: distances in the norm of p = ${significant(p, 3)}, weights in that of q = ${significant(q, 3)}${weights}${old}.`;
+  const weights = w ? `; its weights are ${w.map((value) => short(value)).join(" and ")}` : "";
+  const old = relaxed?.old ? `, before its last update ${relaxed.old.map((value) => short(value)).join(" and ")}` : "";
+  return `Unit balls for ${name}: distances in the norm of p = ${short(p)}, weights in that of q = ${short(q)}${weights}${old}.`;
 }
 
 function lengthOf([x, y], r) {

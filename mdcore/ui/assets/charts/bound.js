@@ -1,6 +1,7 @@
 /** Theorem 1 of the mcODM paper, term by term: the three terms stacked, against 1, beyond which they say nothing. */
 
-import { OVERHANG, createFrame, crisp, drawXAxis, haloText, shorten, significant, strokeLine } from "../canvas/axes.js";
+import { OVERHANG, createFrame, crisp, drawXAxis, haloText, shorten, strokeLine } from "../canvas/axes.js";
+import { short } from "../shell/format.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
 
 const FARTHEST = 4; // where the axis ends at the latest
@@ -21,8 +22,8 @@ function paint(surface, { bound }, theme) {
   paintOne(context, frame, type, theme);
   const next = drawXAxis(context, frame, { step: high > 2 ? 1 : 0.25, label: "bound on the error probability", inline: false }, type, theme);
   paintTerms(context, frame, terms, bound, next + 4, height, type, theme);
-  const told = terms.map(({ name, value }) => `${name} ${significant(value, 3)}`).join(", ");
-  return `Theorem 1 for mcODM: ${told}; sum ${significant(bound.value, 3)}${bound.vacuous ? ", vacuous: an error is never more likely than 1" : ""}.`;
+  const told = terms.map(({ name, value }) => `${name} ${short(value)}`).join(", ");
+  return `Theorem 1 for mcODM: ${told}; sum ${short(bound.value)}${bound.vacuous ? ", vacuous: an error is never more likely than 1" : ""}.`;
 }
 
 function paintBar(context, frame, terms, theme) {
@@ -64,8 +65,8 @@ function paintOne(context, frame, type, theme) {
 
 function paintTerms(context, frame, terms, bound, top, height, type, theme) {
   const rows = [
-    ...terms.map(({ name, value, ink }) => [ink, name, significant(value, 3), explain(name, bound)]),
-    [null, "sum", significant(bound.value, 3), bound.vacuous ? "vacuous: above 1" : "holds with probability 0.95"],
+    ...terms.map(({ name, value, ink }) => [ink, name, short(value), explain(name, bound)]),
+    [null, "sum", short(bound.value), bound.vacuous ? "vacuous: above 1" : "holds with probability 0.95"],
   ];
   const names = 1.6 * type.small + Math.max(...rows.map(([, name]) => context.measureText(name).width)) + type.small;
   const numbers = 4.2 * type.small;
@@ -97,5 +98,5 @@ function paintTerms(context, frame, terms, bound, top, height, type, theme) {
 function explain(name, { norm, radius, classes, examples }) {
   if (name === "empirical loss") return "mean of Φ(margin)";
   if (name === "confidence") return `3 √(ln 40 / 2m), m = ${examples}`;
-  return `‖w‖ = ${significant(norm, 3)}, r = ${significant(radius, 3)}, k = ${classes}`;
+  return `‖w‖ = ${short(norm)}, r = ${short(radius)}, k = ${classes}`;
 }

@@ -12,7 +12,6 @@ import { createPoints } from "../canvas/points.js";
 import { createLikeness } from "../state/same_panel.js";
 import { paintStream } from "./stream_marks.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
-import { themeOf } from "../shell/theme.js";
 import { boundarySummary, exampleWords, turnedWords } from "../shell/words.js";
 
 /**
@@ -174,7 +173,7 @@ export function createBoundary(host, stage, key) {
   function draw(scene) {
     const panel = panelOf(scene);
     if (!panel || !surface.ready()) return;
-    const theme = themeOf(stage);
+    const theme = stage.theme;
     const split = stage.value("view.split") || "both";
     const edits = stage.value("edits");
     const fresh = baseChanged(likeness(scene), theme, surface.type, split, edits, stage.value("view.sv"));

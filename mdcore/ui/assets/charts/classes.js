@@ -1,7 +1,8 @@
 /** The margins class by class: a row for each class, a column for each method, one axis and one height for all. */
 
-import { addGlyph, inkGlyphs } from "../canvas/glyphs.js";
-import { createFrame, crisp, drawXAxis, haloText, niceStep, percent, shorten, significant, strokeLine } from "../canvas/axes.js";
+import { percent, short } from "../shell/format.js";
+import { addGlyph, cornersOf, inkGlyphs } from "../canvas/glyphs.js";
+import { createFrame, crisp, drawXAxis, haloText, niceStep, shorten, strokeLine } from "../canvas/axes.js";
 import { marginLabel } from "./margin_axis.js";
 import { className, countsOf } from "../state/of_class.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
@@ -65,7 +66,7 @@ function paintHeads({ base: context, type }, scene, panels, cells, theme) {
     const y = frame.top + frame.height / 2;
     const radius = 0.36 * type.small;
     context.beginPath();
-    addGlyph(context, label, type.small * 0.8, y, radius);
+    addGlyph(context, cornersOf(label, theme), type.small * 0.8, y, radius);
     inkGlyphs(context, label, false, radius, theme);
     context.textAlign = "left";
     context.fillStyle = theme.text;
@@ -108,7 +109,7 @@ function paintCell({ base: context, type }, scene, { panel, label, frame }, spli
 function paintMean(context, scene, { panel, label, frame }, splits, type, theme) {
   const stats = scene.byClass[panel.key][splits[0]][label];
   if (stats.mean === null) return;
-  const words = `mean ${significant(stats.mean, 3)}`;
+  const words = `mean ${short(stats.mean)}`;
   context.font = type.smallFont;
   if (frame.height < type.line + 4 || context.measureText(WIDEST_MEAN).width > 0.42 * frame.width) return;
   context.textAlign = "left";
@@ -131,7 +132,7 @@ function paintAxisWords({ base: context, type, width, height }, scene, panels, c
 function summary(scene, panels) {
   const parts = panels.map(({ key, name }) => {
     const classes = scene.byClass[key].train.map(({ mean, accuracy }, label) =>
-      `${className(scene.classes[label])} mean ${significant(mean, 3)}, accuracy ${percent(accuracy)}`);
+      `${className(scene.classes[label])} mean ${short(mean)}, accuracy ${percent(accuracy)}`);
     return `${name}: ${classes.join("; ")}`;
   });
   return `Training margins of each class. ${parts.join(". ")}.`;

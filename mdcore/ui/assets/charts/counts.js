@@ -1,8 +1,7 @@
 /** What every learner did so far, in numbers: updates beside PUMMA's bound, mistakes, margin. */
 
 import { h, setText } from "../shell/dom.js";
-import { percent } from "../canvas/axes.js";
-import { short, steady } from "../shell/format.js";
+import { percent, short, steady } from "../shell/format.js";
 import { createNote } from "../shell/help.js";
 
 const COLUMNS = [

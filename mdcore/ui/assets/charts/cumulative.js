@@ -1,12 +1,13 @@
 /** Cumulative frequency against margin: exact steps, train solid, test dashed, and a threshold to drag. */
 
-import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, percent, significant } from "../canvas/axes.js";
+import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep } from "../canvas/axes.js";
+import { percent, short } from "../shell/format.js";
 import { paintNumber } from "../canvas/ghosts.js";
 import { marginLabel, paintZero, splitsShown } from "./margin_axis.js";
 import { EVERY_CLASS, chosenClass, classWords, curveOf, isShown } from "../state/of_class.js";
 import { countUpTo, stepPath } from "../canvas/steps.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
-import { ghostInk, lineInk, themeOf } from "../shell/theme.js";
+import { ghostInk, lineInk } from "../shell/theme.js";
 import { attachThreshold } from "./threshold.js";
 import { spoken } from "../shell/words.js";
 
@@ -139,7 +140,7 @@ export function createCumulative(host, stage) {
   function summary(scene, curves) {
     const parts = curves.map(({ name, split, ordered }) => {
       const errors = countUpTo(ordered, 0);
-      return `${name} ${split}: ${percent(errors / ordered.length)} at or below 0, from ${significant(ordered[0], 3)} to ${significant(ordered[ordered.length - 1], 3)}`;
+      return `${name} ${split}: ${percent(errors / ordered.length)} at or below 0, from ${short(ordered[0])} to ${short(ordered[ordered.length - 1])}`;
     });
     const whose = classWords(scene, chosenClass(stage));
     return spoken(`Cumulative ${scene.values.scale} margins${whose && ` of ${whose}`}. ${parts.join("; ")}.`);
@@ -153,7 +154,7 @@ export function createCumulative(host, stage) {
     curves: (scene) => curvesOf(scene, splitsShown(stage)),
     draw(scene) {
       if (!surface.ready()) return;
-      const theme = themeOf(stage);
+      const theme = stage.theme;
       const splits = splitsShown(stage);
       const curves = curvesOf(scene, splits);
       if (baseChanged(scene, theme, surface.type, splits.join(), chosenClass(stage))) {

@@ -1,6 +1,6 @@
 /** Pointer and keyboard on a boundary panel: hover, brush, and the tools at the pointer or at a crosshair. */
 
-import { addGlyph, inkGlyphs } from "../canvas/glyphs.js";
+import { addGlyph, cornersOf, inkGlyphs } from "../canvas/glyphs.js";
 import { ADDING, HOLDING, createTools } from "../shell/tools.js";
 
 const REACH = 12;
@@ -236,7 +236,7 @@ export function attachEditing(view, stage) {
       if (!place || label === undefined) return;
       context.globalAlpha = 0.75;
       context.beginPath();
-      addGlyph(context, label, place.x, place.y, view.radius * 1.15);
+      addGlyph(context, cornersOf(label, theme), place.x, place.y, view.radius * 1.15);
       inkGlyphs(context, label, false, view.radius, theme);
       context.globalAlpha = 1;
     },

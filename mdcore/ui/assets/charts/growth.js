@@ -1,6 +1,7 @@
 /** Accuracy against the number of classes: train solid, test dashed. */
 
-import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, percent, strokeLine } from "../canvas/axes.js";
+import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, strokeLine } from "../canvas/axes.js";
+import { percent } from "../shell/format.js";
 import { createPlainChart, paintMissing, paintNames } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
 

@@ -6,7 +6,7 @@ import { attachRangeBrush } from "./range_brush.js";
 import { chosenClass, countsOf, isShown } from "../state/of_class.js";
 import { binSteps } from "../canvas/steps.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
-import { lineInk, themeOf, wordInk } from "../shell/theme.js";
+import { lineInk, wordInk } from "../shell/theme.js";
 import { histogramSummary } from "../shell/words.js";
 
 const OVERLAID = 2;
@@ -198,7 +198,7 @@ export function createHistogram(host, stage) {
     },
     draw(scene) {
       if (!surface.ready()) return;
-      const theme = themeOf(stage);
+      const theme = stage.theme;
       const splits = splitsShown(stage);
       const panels = scene.panels.filter(({ key }) => scene.arrays[`margin:${key}`]);
       if (baseChanged(scene, theme, surface.type, splits.join(), chosenClass(stage))) {

@@ -1,38 +1,15 @@
 /** What the glyphs and lines of the boundary panels mean, in one line of text. */
 
-import { addGlyph, inkGlyphs, inkOutline } from "../canvas/glyphs.js";
+import { ICON, addGlyph, cornersOf, createIcon, inkOutline, paintMark } from "../canvas/glyphs.js";
 import { className } from "../state/of_class.js";
 import { createChangeDetector } from "../canvas/surface.js";
-import { themeOf } from "../shell/theme.js";
 
-const SIDE = 18;
-const MIDDLE = SIDE / 2;
-const RADIUS = 5;
-
-/** A class's shape in its colour, as an element. */
-export const glyphOf = (label, theme) => drawing((context) => glyph(context, label, false, theme));
-
-function drawing(paint) {
-  const canvas = document.createElement("canvas");
-  const ratio = Math.min(2, window.devicePixelRatio || 1);
-  canvas.width = canvas.height = SIDE * ratio;
-  canvas.setAttribute("aria-hidden", "true");
-  const context = canvas.getContext("2d");
-  context.scale(ratio, ratio);
-  paint(context);
-  return canvas;
-}
+const { side: SIDE, middle: MIDDLE, radius: RADIUS } = ICON;
 
 function entry(words, paint) {
   const item = document.createElement("span");
-  item.append(drawing(paint), words);
+  item.append(createIcon(paint), words);
   return item;
-}
-
-function glyph(context, label, test, theme) {
-  context.beginPath();
-  addGlyph(context, label, MIDDLE, MIDDLE, RADIUS);
-  inkGlyphs(context, label, test, RADIUS, theme);
 }
 
 function cross(context, theme) {
@@ -44,21 +21,19 @@ function cross(context, theme) {
   context.lineWidth = 2.5;
   context.strokeStyle = theme.text;
   context.stroke();
-  glyph(context, 0, false, theme);
+  paintMark(context, 0, false, theme);
 }
 
 /** An example of the first class, taken for the second. */
 function mistaken(context, theme) {
+  paintMark(context, 0, false, theme, 3);
   context.beginPath();
-  addGlyph(context, 0, MIDDLE, MIDDLE, 3);
-  inkGlyphs(context, 0, false, 3, theme);
-  context.beginPath();
-  addGlyph(context, 1, MIDDLE, MIDDLE, 6.2);
+  addGlyph(context, cornersOf(1, theme), MIDDLE, MIDDLE, 6.2);
   inkOutline(context, 1, theme);
 }
 
 function ring(context, theme) {
-  glyph(context, 0, false, theme);
+  paintMark(context, 0, false, theme);
   context.beginPath();
   context.arc(MIDDLE, MIDDLE, RADIUS + 2.5, 0, 2 * Math.PI);
   context.lineWidth = 1.5;
@@ -128,15 +103,15 @@ export function createLegend(host, stage) {
 
   return {
     draw(scene) {
-      const theme = themeOf(stage);
+      const theme = stage.theme;
       const outer = outerWords(scene.panels);
       const rings = String(stage.value("view.sv") ?? "") === "1" ? ringWords(scene.panels) : "";
       const tests = scene.split.test > 0;
       const { kind, note } = scene.plane;
       if (!changed(theme, outer, rings, tests, kind, note, scene.stream, ...scene.classes)) return;
       root.replaceChildren(...[
-        ...scene.classes.map((name, label) => entry(className(name), (context) => glyph(context, label, false, theme))),
-        tests && entry("test", (context) => glyph(context, 0, true, theme)),
+        ...scene.classes.map((name, label) => entry(className(name), (context) => paintMark(context, label, false, theme))),
+        tests && entry("test", (context) => paintMark(context, 0, true, theme)),
         entry("error", (context) => cross(context, theme)),
         rings && entry(rings, (context) => ring(context, theme)),
         kind === "components"

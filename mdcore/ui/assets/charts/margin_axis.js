@@ -1,6 +1,7 @@
 /** What the histogram and the cumulative curves share: the margin axis and the parameters drawn where they act. */
 
-import { crisp, haloText, significant, strokeLine } from "../canvas/axes.js";
+import { crisp, haloText, strokeLine } from "../canvas/axes.js";
+import { short } from "../shell/format.js";
 
 export function marginLabel(scene, room, context) {
   const full = scene.values.scale === "functional" ? "margin y f(x) (functional)" : "margin y f(x) / ‖w‖ (geometric)";
@@ -69,7 +70,7 @@ export function paintMarks(context, marks, frame, ink, type) {
 
 /** "hinge at 1" has said where it is, on the functional scale. */
 function placed(label, value) {
-  const place = significant(value, 3);
+  const place = short(value);
   return label.endsWith(` ${place}`) ? label : `${label}: ${place}`;
 }
 

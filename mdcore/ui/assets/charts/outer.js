@@ -1,7 +1,7 @@
 /** mcODM's objective (1) at the start and after every outer step: how far it is above the last one, on a log axis. */
 
-import { OVERHANG, createFrame, drawXAxis, drawYAxis, drawGrid, haloText, significant } from "../canvas/axes.js";
-import { plural, power, short } from "../shell/format.js";
+import { OVERHANG, createFrame, drawXAxis, drawYAxis, drawGrid, haloText } from "../canvas/axes.js";
+import { plural, powerOf, short } from "../shell/format.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
 
@@ -23,9 +23,9 @@ function paint(surface, scene, theme) {
   drawGrid(context, frame, step, yStep, theme);
   paintPath(surface, frame, excess, path, lineInk(color, theme), theme);
   drawXAxis(context, frame, { step, label: "outer step", inline: false }, type, theme);
-  drawYAxis(context, frame, { step: yStep, label: "above the last", inline: false, text: (exponent) => power("10", Math.round(exponent)) }, type, theme);
+  drawYAxis(context, frame, { step: yStep, label: "above the last", inline: false, text: (exponent) => powerOf(10, Math.round(exponent)) }, type, theme);
   const state = converged ? "converged" : "not converged";
-  return `Objective of mcODM after ${plural(path.length - 1, "outer step")}, ${state}, certified gap ${short(gap, 2)}: ${path.map((value) => significant(value, 5)).join(", ")}.`;
+  return `Objective of mcODM after ${plural(path.length - 1, "outer step")}, ${state}, certified gap ${short(gap, 2)}: ${path.map((value) => short(value, 5)).join(", ")}.`;
 }
 
 function layOut({ base, type, width, height }, excess) {
@@ -66,7 +66,7 @@ function labelPath(context, frame, at, path, type, theme) {
   const taken = [];
   for (const i of new Set([at.length - 1, ...at.keys()])) {
     const { x, y } = at[i];
-    const words = significant(path[i], 5);
+    const words = short(path[i], 5);
     const wide = context.measureText(words).width;
     const left = Math.min(x + 8, frame.right - wide);
     const middle = y - type.line < frame.top ? y + 0.7 * type.line : y - 0.7 * type.line;

@@ -2,8 +2,8 @@ import { createBoundary } from "./boundary.js";
 import { createControl } from "../controls/controls.js";
 import { more } from "../controls/data_panel.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
-import { duration, plural, short } from "../shell/format.js";
-import { themeOf, wordInk } from "../shell/theme.js";
+import { elapsed, plural, short } from "../shell/format.js";
+import { wordInk } from "../shell/theme.js";
 
 /** Sliders of a method that are always in view; the rest is behind "More". */
 const IN_VIEW = 4;
@@ -100,7 +100,7 @@ function createPanel(method, stage, watch) {
       setAttribute(note, "title", noteOf(panel));
     },
     paint() {
-      element.style.setProperty("--ml-ink", wordInk(method.color, themeOf(stage)));
+      element.style.setProperty("--ml-ink", wordInk(method.color, stage.theme));
     },
     destroy() {
       unwatch();
@@ -128,7 +128,7 @@ function badgeOf({ status, badge, message }) {
     undone?.fact,
     gap === null ? "no certificate" : `gap ${short(gap, 2)}`,
     `${iterations} it`,
-    duration(seconds),
+    elapsed(seconds),
   ];
   const title = [
     undone?.long ?? "Converged",

@@ -3,7 +3,7 @@
 import { chosenClass } from "../state/of_class.js";
 import { splitsShown } from "./margin_axis.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
-import { themeOf, wordInk } from "../shell/theme.js";
+import { wordInk } from "../shell/theme.js";
 import { spoken } from "../shell/words.js";
 
 /**
@@ -16,7 +16,7 @@ export function createPlainChart(host, stage, paint) {
   return {
     draw(scene) {
       if (!surface.ready()) return;
-      const theme = themeOf(stage);
+      const theme = stage.theme;
       const view = { splits: splitsShown(stage), chosen: chosenClass(stage) };
       if (!changed(scene, theme, surface.type, view.splits.join(), view.chosen)) return;
       surface.base.clearRect(0, 0, surface.width, surface.height);

@@ -1,13 +1,14 @@
 /** The margin of every learner so far, against the examples it has seen or the updates it has made. */
 
 import { createRadioGroup } from "../shell/a11y.js";
-import { OVERHANG, createFrame, drawYAxis, haloText, niceStep, significant, strokeLine, widestTick } from "../canvas/axes.js";
+import { OVERHANG, createFrame, drawYAxis, haloText, niceStep, strokeLine, widestTick } from "../canvas/axes.js";
 import { h } from "../shell/dom.js";
+import { short } from "../shell/format.js";
 import { createNote } from "../shell/help.js";
 import { drawNotice, wholeOf } from "../shell/notice.js";
 import { createSidewaysPress } from "../shell/sideways.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
-import { lineInk, themeOf, wordInk } from "../shell/theme.js";
+import { lineInk, wordInk } from "../shell/theme.js";
 import { spoken } from "../shell/words.js";
 
 const BELOW_ZERO = 0.55; // how much of the largest margin is shown below zero
@@ -121,7 +122,7 @@ export function createRace(host, stage) {
       line(context, y);
       const whose = limits.size > 1 ? ` (${learners.map(({ name }) => name).join(", ")})` : "";
       context.font = type.boldFont;
-      haloText(context, `largest margin${whose} ${significant(limit, 3)}`, right ? frame.right - 4 : frame.left + 4, y - 2, ink, theme.halo);
+      haloText(context, `largest margin${whose} ${short(limit)}`, right ? frame.right - 4 : frame.left + 4, y - 2, ink, theme.halo);
       for (const { share, color } of learners.filter((learner) => learner.share !== null)) {
         context.setLineDash([2, 4]);
         context.strokeStyle = lineInk(color, theme);
@@ -199,7 +200,7 @@ export function createRace(host, stage) {
   function summary({ race, clock }) {
     if (!race.length) return `Margin so far: ${NOBODY}`;
     const each = race.map(({ name, margin, limit, updates, reason }) =>
-      `${name} ${significant(margin, 3)} after ${updates} updates, ${limit === null ? reason : `largest ${significant(limit, 3)}`}`);
+      `${name} ${short(margin)} after ${updates} updates, ${limit === null ? reason : `largest ${short(limit)}`}`);
     return spoken(`Margin so far, after ${clock.step} of ${clock.end} examples. ${each.join("; ")}.`);
   }
 
@@ -234,7 +235,7 @@ export function createRace(host, stage) {
     tools,
     draw(scene) {
       if (!surface.ready()) return;
-      const theme = themeOf(stage);
+      const theme = stage.theme;
       const by = byOf();
       axis.show(by);
       if (!changed(scene, theme, surface.type, by)) return;

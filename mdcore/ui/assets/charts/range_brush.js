@@ -1,6 +1,6 @@
 /** Brushing a range of margins on the histogram, with the pointer or the keyboard. */
 
-import { significant } from "../canvas/axes.js";
+import { short } from "../shell/format.js";
 import { splitsShown } from "./margin_axis.js";
 import { chosenClass, countsOf, isShown } from "../state/of_class.js";
 
@@ -63,7 +63,7 @@ export function attachRangeBrush(view, stage) {
     return rows;
   }
 
-  const rangeWords = (low, high) => `margin ${significant(low, 3)} to ${significant(high, 3)}`;
+  const rangeWords = (low, high) => `margin ${short(low)} to ${short(high)}`;
 
   function select(panel, low, high) {
     const rows = rowsBetween(panel.key, low, high);

@@ -1,6 +1,7 @@
 /** What the cumulative curves say at t, in a box that keeps out of their way. */
 
-import { percent, significant, strokeLine } from "../canvas/axes.js";
+import { strokeLine } from "../canvas/axes.js";
+import { percent, short } from "../shell/format.js";
 import { countUpTo, readingsAt } from "../canvas/steps.js";
 import { wordInk } from "../shell/theme.js";
 
@@ -41,7 +42,7 @@ function formFor(context, frame, lines, splits, t, type) {
     const wide = Math.ceil(Math.max(table, first) + 2 * gap);
     return { title, unit, heads, gap, cell, wide, high: (lines.length + heads) * type.line + gap };
   };
-  const roomy = form(`P(margin ≤ ${significant(t, 4)})`, true, 2);
+  const roomy = form(`P(margin ≤ ${short(t, 4)})`, true, 2);
   const fits = roomy.wide <= LARGEST_SHARE * frame.width && roomy.high <= LARGEST_HEIGHT * frame.height;
   return fits ? roomy : form("P in %", false, 1);
 }

@@ -1,6 +1,7 @@
 /** The training margins with ever more classes: a small histogram for each number of classes, one axis for all. */
 
-import { createFrame, crisp, shorten, significant, strokeLine } from "../canvas/axes.js";
+import { createFrame, crisp, shorten, strokeLine } from "../canvas/axes.js";
+import { short } from "../shell/format.js";
 import { createPlainChart, paintMissing, paintNames } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
 
@@ -94,7 +95,7 @@ function summary({ growth, values }, panels) {
   const parts = growth.numbers.filter(({ methods }) => Object.keys(methods).length).map(({ classes, methods }) => {
     const each = panels.filter(({ key }) => methods[key]).map(({ key, name }) => {
       const { mean, variance } = methods[key].train;
-      return `${name} mean ${significant(mean, 3)}, variance ${significant(variance, 3)}`;
+      return `${name} mean ${short(mean)}, variance ${short(variance)}`;
     });
     return `${classes} classes: ${each.join("; ")}`;
   });

@@ -1,6 +1,7 @@
 /** The threshold t on the cumulative curves: dragging, keyboard, and what the curves say there. */
 
-import { crisp, percent, significant, strokeLine } from "../canvas/axes.js";
+import { crisp, strokeLine } from "../canvas/axes.js";
+import { percent, short } from "../shell/format.js";
 import { createLanes, labelZero } from "./margin_axis.js";
 import { chosenClass, isShown } from "../state/of_class.js";
 import { createReadout } from "./readout.js";
@@ -50,7 +51,7 @@ export function attachThreshold(view, stage) {
   function describe(curves, t) {
     const said = readingsAt(curves, t).map((line) =>
       `${line.name} ${["train", "test"].filter((split) => line[split]).map((split) => `${split} ${shareOf(line[split])}`).join(", ")}`);
-    const text = spoken(`t = ${significant(t, 4)}; at or below t: ${said.join("; ")}`);
+    const text = spoken(`t = ${short(t, 4)}; at or below t: ${said.join("; ")}`);
     if (cover.getAttribute("aria-valuetext") === text) return;
     const { x } = view.frame;
     cover.setAttribute("aria-valuetext", text);
@@ -89,7 +90,7 @@ export function attachThreshold(view, stage) {
     if (row !== stage.selection.hover) stage.hover(row);
     const lines = [
       `${best.name}, ${best.split}`,
-      `P(margin ≤ ${significant(margin, 4)}) = ${count}/${best.ordered.length} = ${percent(count / best.ordered.length, 4)}`,
+      `P(margin ≤ ${short(margin, 4)}) = ${count}/${best.ordered.length} = ${percent(count / best.ordered.length, 4)}`,
       `step of row ${row}`,
     ];
     surface.showTip(lines, frame.toX(margin), place.y);
@@ -173,7 +174,7 @@ export function attachThreshold(view, stage) {
     const { type } = surface;
     const { frame } = view;
     const lanes = createLanes(1, type.line, 1, frame.left, frame.right);
-    const words = `${t < frame.x.low ? "◂ " : ""}t = ${significant(t, 4)}${t > frame.x.high ? " ▸" : ""}`;
+    const words = `${t < frame.x.low ? "◂ " : ""}t = ${short(t, 4)}${t > frame.x.high ? " ▸" : ""}`;
     context.font = type.boldFont;
     const wide = context.measureText(words).width + type.small;
     const place = lanes.place(x, x, wide);

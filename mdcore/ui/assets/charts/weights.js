@@ -1,7 +1,8 @@
 /** The weights of every learner as bars, in units of ||w||: which features a hyperplane looks at. */
 
-import { haloText, shorten, significant, strokeLine } from "../canvas/axes.js";
+import { haloText, shorten, strokeLine } from "../canvas/axes.js";
 import { h } from "../shell/dom.js";
+import { short } from "../shell/format.js";
 import { createNote } from "../shell/help.js";
 import { createPlainChart } from "./plain_chart.js";
 import { lineInk, wordInk } from "../shell/theme.js";
@@ -63,15 +64,15 @@ function paintStrip({ base: context, type, width }, scene, entry, top, high, ran
   context.font = type.boldFont;
   context.textAlign = "left";
   const zero = values.length > MOST_NAMES ? `, ${entry.zero} of ${values.length} near 0` : "";
-  const text = `${entry.name}: b = ${significant(entry.b, 3)}${zero}`;
+  const text = `${entry.name}: b = ${short(entry.b)}${zero}`;
   haloText(context, shorten(context, text, width - 4), 2, top, wordInk(entry.color, theme), theme.halo);
 }
 
 function summary(scene) {
   const each = scene.weights.map(({ key, name, of, b }) => {
     const values = [...scene.arrays[`weights:${key}`]];
-    const shown = values.length <= MOST_NAMES ? values.map((value) => significant(value, 3)).join(", ") : `${values.length} ${of}`;
-    return `${name}: ${shown}, bias ${significant(b, 3)}`;
+    const shown = values.length <= MOST_NAMES ? values.map((value) => short(value)).join(", ") : `${values.length} ${of}`;
+    return `${name}: ${shown}, bias ${short(b)}`;
   });
   return `Weights in units of their length. ${each.join("; ") || "No online learner is shown"}.`;
 }

@@ -11,7 +11,7 @@ import { createPainter } from "../canvas/painter.js";
 import { createPlayer } from "./scrubber_play.js";
 import { createSelection } from "../state/selection.js";
 import { createTable } from "../charts/table.js";
-import { themeOf, wordInk } from "../shell/theme.js";
+import { createThemes, wordInk } from "../shell/theme.js";
 
 /**
  * @param {HTMLElement} parent
@@ -19,7 +19,8 @@ import { themeOf, wordInk } from "../shell/theme.js";
  * @param {{offline: boolean}} options offline there is no stage to open, and no address leads to a table of one's own
  */
 export function createScrubber(parent, bytes, { offline }) {
-  const { frames, symbol } = readFrames(bytes);
+  const { frames, symbol, classMarks } = readFrames(bytes);
+  const themes = createThemes(classMarks);
   const methods = frames[0].panels;
   const root = h("div", { class: "ml-stage ml-scrubber", "data-testid": "scrubber" });
   parent.append(root);
@@ -35,8 +36,8 @@ export function createScrubber(parent, bytes, { offline }) {
     get scene() {
       return frames[at];
     },
-    get dark() {
-      return appearance.dark;
+    get theme() {
+      return appearance.dark ? themes.dark : themes.light;
     },
     projector: false,
     tool: "point",
@@ -136,7 +137,7 @@ function createPanel(key, name, color, stage) {
       view.draw(scene.drawnAs.get(key));
       const panel = scene.panels.find((each) => each.key === key);
       setText(title, panel.status === "unconverged" ? `${name} (not converged)` : name);
-      title.style.color = wordInk(color, themeOf(stage));
+      title.style.color = wordInk(color, stage.theme);
     },
   };
 }

@@ -1,51 +1,91 @@
-/** Numbers as text: three significant digits, a real minus sign. The exact value belongs into a title. */
+// @ts-check
+/**
+ * Numbers as text: three significant digits, a real minus sign. The exact value belongs into a title.
+ * Python's `mdcore/text.py` writes by the same rule; tests/numbers.json is one table of cases for both.
+ */
 
 const NONE = "–";
+const SMALLEST = 1e-3; // from here to LARGEST no exponent
+const LARGEST = 1e5;
+const WHOLE = 1e6; // below it a whole number stands as it is
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-export function short(value, digits = 3) {
+/** @param {string} text */
+const minus = (text) => text.replaceAll("-", "−");
+
+/** @param {number} value @param {number} digits */
+function significant(value, digits) {
+  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+  const power = Number(exponent);
+  const size = Math.abs(value);
+  if (size < SMALLEST || size >= LARGEST) return `${mantissa}e${power}`;
+  return Number(`${mantissa}e${power}`).toFixed(Math.max(digits - 1 - power, 0));
+}
+
+/** @param {number | null | undefined} value  none, or not finite */
+function withoutDigits(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return NONE;
-  if (typeof value !== "number") return String(value);
-  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  const size = Math.abs(value);
-  if (size === 0) return "0";
-  if (size < 1e-3 || size >= 1e5) {
-    return minus(value.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e"));
-  }
-  return minus(String(Number(value.toPrecision(digits))));
+  return value > 0 ? "∞" : "−∞";
 }
 
-/** The same with a fixed count of digits, so that a column of changing numbers keeps its shape. */
+/** @param {number | null | undefined} value @returns {value is number} */
+function isFinite(value) {
+  return Number.isFinite(value);
+}
+
+/**
+ * A setting: no zeros at its end, whole numbers as they are; one that is a word stands as it is.
+ * @param {number | string | null | undefined} value
+ */
+export function short(value, digits = 3) {
+  if (typeof value === "string") return value;
+  if (!isFinite(value)) return withoutDigits(value);
+  if (Number.isInteger(value) && Math.abs(value) < WHOLE) return minus(String(value));
+  return minus(significant(value, digits).replace(/\.0+(?=e|$)|(\.\d*?)0+(?=e|$)/, "$1"));
+}
+
+/**
+ * A measurement: always as many digits, so that a column of changing numbers keeps its shape.
+ * @param {number | null | undefined} value
+ */
 export function steady(value, digits = 3) {
-  if (typeof value !== "number" || !Number.isFinite(value) || value === 0) return short(value, digits);
-  const size = Math.abs(value);
-  if (size < 1e-3 || size >= 1e5) return minus(value.toExponential(digits - 1).replace("e+", "e"));
-  return size >= 10 ** digits ? short(value, digits) : minus(value.toPrecision(digits));
+  if (!isFinite(value)) return withoutDigits(value);
+  return value === 0 ? "0" : minus(significant(value, digits));
 }
 
+/**
+ * A share as a percentage; none and all of it are exact.
+ * @param {number | null | undefined} share
+ */
+export function percent(share, digits = 3) {
+  if (!isFinite(share)) return NONE;
+  return `${share === 0 || share === 1 ? short(100 * share) : steady(100 * share, digits)} %`;
+}
+
+/** A power of `base`: 2⁻⁸ says more than 0.00391. @param {number} base @param {number} exponent */
+export const powerOf = (base, exponent) =>
+  base + String(exponent).replace("-", "⁻").replace(/\d/g, (digit) => RAISED[Number(digit)]);
+
+/** A difference. @param {number | null | undefined} value */
 export function signed(value) {
-  if (typeof value !== "number" || !Number.isFinite(value)) return NONE;
+  if (!isFinite(value)) return NONE;
   if (value === 0) return "±0";
   return value > 0 ? `+${short(value, 2)}` : short(value, 2);
 }
 
-export function duration(seconds) {
-  if (typeof seconds !== "number") return NONE;
-  return seconds < 1 ? `${short(seconds * 1000, 2)} ms` : `${short(seconds, 3)} s`;
+/** @param {number | null | undefined} seconds */
+export function elapsed(seconds) {
+  if (!isFinite(seconds)) return NONE;
+  return seconds < 1 ? `${short(seconds * 1000, 2)} ms` : `${short(seconds)} s`;
 }
 
-/** What a number field holds: exact while that fits into its seven places, three digits otherwise. */
+/** What a number field holds: exact while that fits into its seven places, three digits otherwise. @param {number} value */
 export function field(value) {
   const rounded = Number(value.toPrecision(3));
   return [value, rounded].map(String).find((text) => text.length <= 7) ?? rounded.toExponential();
 }
 
+/** @param {number} count @param {string} one */
 export function plural(count, one, several = `${one}s`) {
   return `${count} ${count === 1 ? one : several}`;
 }
-
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-
-/** A power of `base`: 2⁻⁸ says more than 0.00391. */
-export const power = (base, exponent) => base + String(exponent).replace("-", "⁻").replace(/\d/g, (digit) => RAISED[digit]);
-
-const minus = (text) => text.replace("-", "−").replace("e-", "e−");

@@ -1,6 +1,6 @@
 import { createPopover } from "./a11y.js";
 import { h } from "./dom.js";
-import { power, short } from "./format.js";
+import { powerOf, short } from "./format.js";
 
 /** The small "?" beside a control: what it does, what is legal, the values the paper tried. */
 export function createHelp(control, owner) {
@@ -32,5 +32,5 @@ function facts(control) {
 function grid(values) {
   const exponents = values.map(Math.log2);
   const powers = values.length > 3 && exponents.every(Number.isInteger);
-  return (powers ? exponents.map((exponent) => power("2", exponent)) : values.map((value) => short(value))).join(", ");
+  return (powers ? exponents.map((exponent) => powerOf(2, exponent)) : values.map((value) => short(value))).join(", ");
 }

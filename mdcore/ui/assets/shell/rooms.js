@@ -116,6 +116,8 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
     resize() {
       layout.fit();
       panels.paint();
+      toolbar.paint();
+      classChoice.update(stage.scene);
       for (const view of views()) view.resize();
     },
 

@@ -12,6 +12,7 @@ import { formatQuery, isView, parseQuery } from "../state/query.js";
 import { createRooms } from "./rooms.js";
 import { createSelection } from "../state/selection.js";
 import { createState } from "../state/state.js";
+import { createThemes } from "./theme.js";
 import { createTried } from "../state/tried.js";
 
 /** One stage in one element: wires state, flow and history to what is seen. */
@@ -21,6 +22,7 @@ export function createShell(parent) {
 
   let server = null;
   let catalog = null;
+  let themes = null;
   let scene = null;
   let unpainted = false;
   let tool = "point";
@@ -57,8 +59,8 @@ export function createShell(parent) {
     get tool() {
       return tool;
     },
-    get dark() {
-      return appearance.dark;
+    get theme() {
+      return appearance.dark ? themes.dark : themes.light;
     },
     get projector() {
       return state.value("view.projector") === "1";
@@ -87,7 +89,10 @@ export function createShell(parent) {
     const answered = flow.settle(message.id, message.pageRun);
     if (scene && message.id === scene.id) return;
     const fresh = Boolean(message.catalog);
-    if (fresh) catalog = createCatalog(message.catalog, message.catalogHash);
+    if (fresh) {
+      catalog = createCatalog(message.catalog, message.catalogHash);
+      themes = createThemes(message.catalog.classMarks);
+    }
     if (!catalog) request(message.query);
     else if (!scene && !message.panels) request(""); // mounted anew after a request that was refused
     else if (scene && !answered && flow.busy) return;

@@ -1,9 +1,6 @@
 /** Colours of the stage's canvases, for the light and the dark theme. */
 
-const BLUE = [0, 114, 178];
-const VERMILION = [213, 94, 0];
-
-const LIGHT = Object.freeze({
+const LIGHT = {
   dark: false,
   background: "#ffffff",
   text: "#1f2328",
@@ -15,12 +12,11 @@ const LIGHT = Object.freeze({
   panel: "rgba(255,255,255,0.9)",
   halo: "#ffffff",
   accent: "#7a00cc",
-  classFill: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000"],
   middle: [255, 255, 255],
   tint: 0.66,
-});
+};
 
-const DARK = Object.freeze({
+const DARK = {
   dark: true,
   background: "#12171a",
   text: "#f0f3f6",
@@ -32,15 +28,24 @@ const DARK = Object.freeze({
   panel: "rgba(18,23,26,0.88)",
   halo: "#12171a",
   accent: "#ffe14d",
-  classFill: ["#4cb3ec", "#ff8a3d", "#2ccb9b", "#e59cc6", "#f5b93c", "#a9d8f7", "#f7ef7a", "#ffffff"],
   middle: [18, 23, 26],
   tint: 0.72,
-});
+};
 
-/** From the ninth class on a shape comes back in another colour. */
-export const classInk = (label, { classFill }) => classFill[(label + 3 * Math.floor(label / classFill.length)) % classFill.length];
+/**
+ * The light and the dark theme with Python's marks of the classes; the field of two classes fades between `poles`.
+ * @param {{shape: string, light: string, dark: string}[]} marks
+ */
+export function createThemes(marks) {
+  const poles = marks.slice(0, 2).map(({ light }) => channels(light));
+  const themeOf = (base, page) => Object.freeze({ ...base, poles, marks: marks.map((mark) => ({ shape: mark.shape, ink: mark[page] })) });
+  return { light: themeOf(LIGHT, "light"), dark: themeOf(DARK, "dark") };
+}
 
-export const themeOf = (stage) => (stage.dark ? DARK : LIGHT);
+const COLOR_SHIFT = 3; // from the ninth class on a shape comes back in another colour
+
+export const classShape = (label, { marks }) => marks[label % marks.length].shape;
+export const classInk = (label, { marks }) => marks[(label + COLOR_SHIFT * Math.floor(label / marks.length)) % marks.length].ink;
 
 /** @returns {number[]} red, green, blue of "#rrggbb" */
 const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
@@ -95,7 +100,7 @@ export function fieldRamp(theme, unit) {
   for (let i = 0; i < RAMP_SIZE; i++) {
     const f = ((i << RAMP_SHIFT) - 32768 + (1 << (RAMP_SHIFT - 1))) / unit;
     const share = theme.tint * (1 - Math.exp(-0.95 * Math.abs(f)));
-    const [r, g, b] = mix(theme.middle, f < 0 ? BLUE : VERMILION, share).map(Math.round);
+    const [r, g, b] = mix(theme.middle, theme.poles[f < 0 ? 0 : 1], share).map(Math.round);
     ramp[i] = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
   }
   return ramp;

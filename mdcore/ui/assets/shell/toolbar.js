@@ -1,4 +1,5 @@
 import { createRadioGroup } from "./a11y.js";
+import { createMark } from "../canvas/glyphs.js";
 import { h, setAttribute } from "./dom.js";
 import { icon } from "./icons.js";
 import { className } from "../state/of_class.js";
@@ -6,16 +7,14 @@ import { spoken } from "./words.js";
 
 const TOOLS = [
   { value: "point", label: "Inspect", content: () => icon("point"), title: "Inspect: hover one example, drag to brush several" },
-  { value: "add0", label: "Add example of the first class", content: () => sign("minus", 0), title: "Add an example of the first class" },
-  { value: "add1", label: "Add example of the second class", content: () => sign("add", 1), title: "Add an example of the second class" },
+  { value: "add0", label: "Add example of the first class", content: () => h("span", { class: "ml-class" }), title: "Add an example of the first class" },
+  { value: "add1", label: "Add example of the second class", content: () => h("span", { class: "ml-class" }), title: "Add an example of the second class" },
   { value: "move", label: "Move", content: () => icon("move"), title: "Drag an example" },
   { value: "flip", label: "Flip label", content: () => icon("flip"), title: "Flip the label of an example" },
   { value: "delete", label: "Delete", content: () => icon("delete"), title: "Delete an example" },
   { value: "probe", label: "Outlier probe", content: () => icon("probe"), title: "Outlier probe: drag one example and see how far each boundary turns" },
 ];
 const EDITING = new Set(["add0", "add1", "move", "flip", "delete", "probe"]);
-
-const sign = (name, label) => h("span", { class: `ml-class ml-class-${label}` }, icon(name));
 
 /**
  * The two rows over the picture: methods and scale; tools and actions.
@@ -56,6 +55,8 @@ export function createToolbar(stage, parts, actions) {
 
   return {
     element,
+    /** Icons in the colours of the theme. */
+    paint: () => markClasses(tools.element, stage.theme),
     update(scene, history) {
       scale.show(String(stage.value("scale")));
       tools.show(stage.tool);
@@ -68,6 +69,11 @@ export function createToolbar(stage, parts, actions) {
       projector.setAttribute("aria-pressed", String(stage.projector));
     },
   };
+}
+
+/** The tools that add an example show what they add. */
+function markClasses(tools, theme) {
+  for (const [label, place] of tools.querySelectorAll(".ml-class").entries()) place.replaceChildren(createMark(label, theme), icon("add"));
 }
 
 function nameClass(tools, label, name) {

@@ -1,13 +1,13 @@
 /** What the views say about the scene: text alternatives and tooltips. Every number is the scene's own. */
 
-import { percent, significant } from "../canvas/axes.js";
+import { percent, short } from "./format.js";
 import { className, classWords, statsOf } from "../state/of_class.js";
 
 /** The typographic minus is for the eye only. */
 export const spoken = (text) => text.replaceAll("−", "-");
 
 /** What the outlier probe found in one panel, or in all of them. */
-export const turnedWords = (share) => `${significant(100 * share, 3)} % of the picture changed side`;
+export const turnedWords = (share) => `${percent(share)} of the picture changed side`;
 
 export function probeWords({ probe, panels }) {
   const known = panels.filter(({ key }) => typeof probe?.turned[key] === "number");
@@ -21,7 +21,7 @@ export function boundarySummary({ split, probe }, { key, name, status, message, 
   const turned = probe?.turned[key];
   const parts = [
     UNDONE[status],
-    `training accuracy ${percent(train.accuracy)}, mean margin ${significant(train.mean, 3)}, minimum ${significant(train.min, 3)}`,
+    `training accuracy ${percent(train.accuracy)}, mean margin ${short(train.mean)}, minimum ${short(train.min)}`,
     `boundary picture with ${split.train} training and ${split.test} test points`,
     typeof turned === "number" ? `outlier probe: ${turnedWords(turned)}` : "",
   ];
@@ -32,7 +32,7 @@ export function histogramSummary(scene, panels, splits, chosen) {
   const parts = panels.map((panel) => {
     const each = splits.filter((split) => statsOf(scene, panel, split, chosen)).map((split) => {
       const { mean, min, accuracy } = statsOf(scene, panel, split, chosen);
-      return `${split} mean ${significant(mean, 3)}, minimum ${significant(min, 3)}, accuracy ${percent(accuracy)}`;
+      return `${split} mean ${short(mean)}, minimum ${short(min)}, accuracy ${percent(accuracy)}`;
     });
     return `${panel.name} ${each.join("; ")}`;
   });
@@ -47,7 +47,7 @@ export function exampleWords(scene, panel, at) {
   const lines = [`row ${arrays.row[at]} · ${className(classes[arrays.label[at]])} · ${arrays.part[at] ? "test" : "train"}`];
   const predicted = arrays[`predicted:${panel.key}`]?.[at];
   if (predicted !== undefined && predicted !== arrays.label[at]) lines.push(`taken for ${className(classes[predicted])}`);
-  if (margin !== undefined) lines.push(`${panel.name} margin ${significant(margin, 4)}${margin <= 0 ? " (error)" : ""}`);
+  if (margin !== undefined) lines.push(`${panel.name} margin ${short(margin, 4)}${margin <= 0 ? " (error)" : ""}`);
   if (arrays[`flag:${panel.key}`]?.[at]) lines.push(`among the ${panel.badge.supportLabel}`);
   lines.push(placeWords(arrays, plane, panel, at));
   return lines;
@@ -56,11 +56,11 @@ export function exampleWords(scene, panel, at) {
 function placeWords(arrays, plane, panel, at) {
   if (plane.kind === "distance") {
     const { x, y } = panel.window;
-    return `${x.label} ${significant(arrays[`x:${panel.key}`][at], 4)}, ${y.label} ${significant(arrays[`y:${panel.key}`][at], 4)}`;
+    return `${x.label} ${short(arrays[`x:${panel.key}`][at], 4)}, ${y.label} ${short(arrays[`y:${panel.key}`][at], 4)}`;
   }
   const { x, y, raw } = plane;
-  if (!raw) return `${x.label} ${significant(arrays.x[at], 4)}, ${y.label} ${significant(arrays.y[at], 4)}`;
+  if (!raw) return `${x.label} ${short(arrays.x[at], 4)}, ${y.label} ${short(arrays.y[at], 4)}`;
   const rawX = raw.x[0] + raw.x[1] * arrays.x[at];
   const rawY = raw.y[0] + raw.y[1] * arrays.y[at];
-  return `${x.label} ${significant(rawX, 4)}, ${y.label} ${significant(rawY, 4)}${raw.note ? " (raw)" : ""}`;
+  return `${x.label} ${short(rawX, 4)}, ${y.label} ${short(rawY, 4)}${raw.note ? " (raw)" : ""}`;
 }

@@ -1,9 +1,8 @@
 import { createRadioGroup } from "../shell/a11y.js";
 import { h, setAttribute } from "../shell/dom.js";
-import { glyphOf } from "../charts/legend.js";
+import { createMark } from "../canvas/glyphs.js";
 import { chosenClass, className } from "./of_class.js";
 import { createChangeDetector } from "../canvas/surface.js";
-import { themeOf } from "../shell/theme.js";
 
 const EVERY = "";
 
@@ -17,7 +16,7 @@ export function createClassChoice(stage) {
     group = createRadioGroup("Margins of", [
       { value: EVERY, label: "Margins of all classes", content: "all" },
       ...classes.map((name, label) => ({
-        value: name, label: `Margins of ${className(name)}`, content: h("span", { class: "ml-class-name" }, glyphOf(label, theme), name),
+        value: name, label: `Margins of ${className(name)}`, content: h("span", { class: "ml-class-name" }, createMark(label, theme), name),
       })),
     ], (name) => stage.change({ "view.class": name === EVERY ? null : name }, { commit: true }));
     element.replaceChildren(h("span", { class: "ml-lead-word", "aria-hidden": "true" }, "Margins of"), group.element);
@@ -29,7 +28,7 @@ export function createClassChoice(stage) {
       setAttribute(element, "data-classes", String(scene.classes.length));
       element.hidden = !scene.byClass;
       if (element.hidden) return;
-      const theme = themeOf(stage);
+      const theme = stage.theme;
       if (changed(theme, ...scene.classes)) build(scene.classes, theme);
       group.show(scene.classes[chosenClass(stage)] ?? EVERY);
     },

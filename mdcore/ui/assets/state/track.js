@@ -47,8 +47,14 @@ function logTrack({ low, high, zero, integer }) {
       if (zero && position < lowest - LOG_STEP / 2) return 0;
       return tidy(2 ** position, integer);
     },
-    toPosition: (value) => (value > 0 ? clamp(Math.log2(value), lowest, max) : min),
+    toPosition: (value) => (value > 0 ? clamp(onStep(Math.log2(value)), lowest, max) : min),
   };
+}
+
+/** A step's own position where the value was rounded: a step there and back leaves no trace. */
+function onStep(position) {
+  const nearest = Math.round(position / LOG_STEP) * LOG_STEP;
+  return Math.abs(nearest - position) < 1e-9 ? nearest : position;
 }
 
 function linearTrack({ low, high, step, integer }) {

@@ -14,7 +14,7 @@ from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, band, differe
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 from mdcore.study.scores import EXPLAINED
-from mdcore.text import steady
+from mdcore.text import percent
 from mdcore.ui.pages.compare.ask import ask, key_of
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
 from mdcore.ui.pages.compare.job import ComparisonJob
@@ -179,4 +179,4 @@ def short_text(comparison: Comparison) -> str:
     """The leader in one sentence; some method has a result."""
     reached = {key: comparison.spread(key, "accuracy").mean for key in comparison.keys_done}
     best = max(reached, key=reached.__getitem__)
-    return f"Highest mean accuracy: {comparison.names[best]}, {steady(100 * reached[best])} %."
+    return f"Highest mean accuracy: {comparison.names[best]}, {percent(reached[best])}."

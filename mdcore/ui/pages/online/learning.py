@@ -12,7 +12,7 @@ from mdcore.data import SEED
 from mdcore.figures import learning_figure
 from mdcore.methods import METHODS
 from mdcore.papers.learning_curves import SHARE, Curve, CurvesPlan, Learned, curves, learn, records
-from mdcore.text import short, steady
+from mdcore.text import percent, short, steady
 from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.following import begin, follow, job_at, show_progress
 from mdcore.ui.shared.jobs import Job, counted
@@ -131,6 +131,6 @@ def _row(curve: Curve) -> dict[str, Any]:
         "updates": f"{curve.updates[-1]:,.0f}",
         "seconds": steady(curve.seconds[-1]),
         "margin": steady(curve.margins[-1]),
-        "of largest": f"{curve.margins[-1] / curve.largest:.1%}".replace("-", "−"),
-        "ended": f"{curve.ended:.0%}",
+        "of largest": percent(curve.margins[-1] / curve.largest),
+        "ended": percent(curve.ended, 2),
     }

@@ -16,7 +16,7 @@ from mdcore.methods import METHODS
 from mdcore.methods.online.pumma import SOFT
 from mdcore.papers.margin_table import MOST_ROWS, MarginTable, Reached, TablePlan, margin_table, records, whole_set
 from mdcore.query import number_text
-from mdcore.text import steady
+from mdcore.text import percent, steady
 from mdcore.ui.own_table.own import own_sources, sources
 from mdcore.ui.pages.compare.ask import ask, put
 from mdcore.ui.shared.csv_button import csv_button
@@ -223,7 +223,7 @@ def _row(table: MarginTable, row: Reached, running: bool) -> dict[str, str]:
         "learner": METHODS[row.method].name,
         "time (s)": steady(row.seconds),
         "10²γ′": f"{100.0 * row.margin:.2f}".replace("-", "−"),
-        "of largest": "unknown" if share is None else f"{share:.1%}".replace("-", "−"),
+        "of largest": "unknown" if share is None else percent(share),
         "updates": f"{row.updates:,}",
         "epochs": f"{row.epochs:,}",
         "ended": _end(row, running),

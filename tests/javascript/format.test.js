@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import * as format from "../../mdcore/ui/assets/shell/format.js";
+
+const CASES = JSON.parse(readFileSync(new URL("../numbers.json", import.meta.url)));
+const SPECIAL = { nan: NaN, inf: Infinity, "-inf": -Infinity, "-0": -0 };
+const inCamelCase = (name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+
+for (const [name, given, written] of CASES) {
+  test(`${name}(${given}) is written ${written}, as Python writes it`, () => {
+    const values = given.map((value) => SPECIAL[value] ?? value);
+    assert.equal(format[inCamelCase(name)](...values), written);
+  });
+}
+
+test("a word stands as it is, a difference has a sign", () => {
+  assert.equal(format.short("scale"), "scale");
+  assert.deepEqual([0.0123, -0.0123, 0, null].map(format.signed), ["+0.012", "−0.012", "±0", "–"]);
+});
+
+test("a number field shows the exact value where it has room", () => {
+  assert.deepEqual([0.0625, 1024, 0.123456789, 1 / 3e7].map(format.field), ["0.0625", "1024", "0.123", "3.33e-8"]);
+});
+
+test("durations and counts", () => {
+  assert.deepEqual([0.01234, 2.5, null].map(format.elapsed), ["12 ms", "2.5 s", "–"]);
+  assert.deepEqual([format.plural(1, "pass", "passes"), format.plural(2, "pass", "passes"), format.plural(0, "update")], ["1 pass", "2 passes", "0 updates"]);
+});
