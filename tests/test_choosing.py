@@ -124,6 +124,7 @@ def test_the_positive_class_is_proposed_with_a_reason_and_can_be_changed(at):
 
 def test_a_target_without_any_label_is_refused(at):
     upload(at, b"v,w,state\n1,2,\n3,4,\n5,7,\n")
+    widget(at.selectbox, "Target").set_value("state").run()
     assert at.session_state["chosen"] is None
     assert "Every label is missing" in at.error[0].value
     widget(at.selectbox, "Target").set_value("w").run()

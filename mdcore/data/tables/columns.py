@@ -12,13 +12,16 @@ from typing import Any, Literal, Self, get_args
 
 from mdcore.data.preparation import SCALING, SEED, TEST, ScalingName
 from mdcore.data.tables.cells import as_numbers, as_texts
+from mdcore.data.tables.groups import propose_groups
 from mdcore.data.tables.json_text import MOST_DIGITS, read_json
-from mdcore.data.tables.kinds import USABLE
+from mdcore.data.tables.kinds import LEGAL, LEVELS, USABLE, Column
 from mdcore.data.tables.problems import DataProblem, NeedsChoice
 from mdcore.data.tables.reading import Table
 
 Missing = Literal["drop", "impute", "indicator"]
-Encoding = Literal["one-hot", "ordinal", "drop"]
+Encoding = Literal["one-hot", "pooled", "target", "ordinal", "drop"]
+Dates = Literal["parts", "elapsed"]
+Scheme = Literal["random", "groups", "time"]
 
 MISSING_WAYS: Mapping[str, str] = {
     "drop": "leave out rows with a missing value",
@@ -27,8 +30,14 @@ MISSING_WAYS: Mapping[str, str] = {
 }
 ENCODING_WAYS: Mapping[str, str] = {
     "one-hot": "one column of 0 and 1 for every level",
+    "pooled": "the same, levels of less than a hundredth of the rows together in one",
+    "target": "categories of more than 30 levels by each level's share of the classes, cross-fitted; others one-hot",
     "ordinal": "one column of 0, 1, 2, ... in the order of the levels",
     "drop": "leave out categories",
+}
+DATE_WAYS: Mapping[str, str] = {
+    "parts": "year, month, day of the week, hour",
+    "elapsed": "days since 1970",
 }
 MOST_KEPT = 9
 MOST_CLASSES = 100
@@ -41,7 +50,8 @@ class Choices:
 
     `kinds` says "numeric" or "category" for every column; a target that is "numeric" is cut in two at `threshold`.
     `classes` are those kept, as texts: none listed means all, else 2 to 9. `positive` is one of them, if it is empty
-    the one that `propose_positive` says; `rest` opposes it to all other kept ones together.
+    the one that `propose_positive` says; `rest` opposes it to all other kept ones together. `scheme` says how a
+    comparison splits the rows, `along` by which column's groups or times: it is no feature then.
     """
 
     target: str
@@ -49,6 +59,7 @@ class Choices:
     dropped: tuple[str, ...] = ()
     missing: Missing = "impute"
     encoding: Encoding = "one-hot"
+    dates: Dates = "parts"
     scaling: ScalingName = "standard"
     classes: tuple[str, ...] = ()
     positive: str = ""
@@ -56,13 +67,16 @@ class Choices:
     threshold: float | None = None
     test: float = TEST.default
     seed: int = 0
+    scheme: Scheme = "random"
+    along: str = ""
 
     def __post_init__(self) -> None:
         where = "choices"
         for name, kind in self.kinds:
-            if kind not in USABLE:
-                raise DataProblem(f"Column {name!r} cannot be {kind!r}.", where, f"Choose {' or '.join(USABLE)}.")
-        for field, legal in (("missing", get_args(Missing)), ("encoding", get_args(Encoding))):
+            if kind not in LEGAL:
+                raise DataProblem(f"Column {name!r} cannot be {kind!r}.", where, f"Choose {' or '.join(LEGAL)}.")
+        ways = {"missing": Missing, "encoding": Encoding, "dates": Dates, "scheme": Scheme}
+        for field, legal in ((field, get_args(way)) for field, way in ways.items()):
             if getattr(self, field) not in legal:
                 raise DataProblem(
                     f"{field} cannot be {getattr(self, field)!r}.", where, f"Choose one of {', '.join(legal)}."
@@ -72,6 +86,14 @@ class Choices:
         SEED.check(self.seed, where)
         if self.threshold is not None and not math.isfinite(self.threshold):
             raise DataProblem(f"threshold cannot be {self.threshold}.", where, "Choose a finite number.")
+        if (self.scheme == "random") != (not self.along):
+            raise DataProblem(
+                f"Splits are by {self.scheme} and the column is {self.along!r}.",
+                where,
+                "Name a column for groups or time, and none for random splits.",
+            )
+        if self.along == self.target:
+            raise DataProblem(f"{self.target!r} is both the target and what splits go along.", where, "Choose another.")
         if self.target in self.dropped:
             raise DataProblem(f"{self.target!r} is both the target and dropped.", where, "Choose one of the two.")
         if self.classes and not 2 <= len(set(self.classes)) <= MOST_KEPT:
@@ -141,14 +163,27 @@ def _frozen(value: Any) -> Any:
 
 
 def propose(table: Table, target: str | None = None) -> Choices:
-    """What is proposed for a table: the guessed target, and columns that say nothing dropped."""
+    """What is proposed for a table: the guessed target, columns that say nothing dropped, groups kept together."""
     goal = table.column(target if target is not None else table.target.value)
     kinds = [
-        (column.name, "numeric" if column.numbers and not (column is goal and column.classes) else "category")
+        (column.name, "numeric" if column.numbers and not (column is goal and column.classes) else _other_kind(column))
         for column in table.columns
     ]
     dropped = [column.name for column in table.columns if column.kind not in USABLE and column is not goal]
-    return Choices(goal.name, tuple(kinds), tuple(dropped))
+    groups = propose_groups(table.columns, goal.name, table.n)
+    many = any(c.kind == "category" and c.distinct > LEVELS and c is not goal for c in table.columns)
+    return Choices(
+        goal.name,
+        tuple(kinds),
+        tuple(name for name in dropped if groups is None or name != groups.value),
+        encoding="target" if many else "one-hot",
+        scheme="random" if groups is None else "groups",
+        along="" if groups is None else groups.value,
+    )
+
+
+def _other_kind(column: Column) -> str:
+    return "date" if column.kind == "date" else "category"
 
 
 def label_texts(table: Table, choices: Choices) -> Any:

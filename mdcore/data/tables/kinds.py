@@ -17,15 +17,21 @@ if TYPE_CHECKING:
 
 Kind = Literal["numeric", "category", "index", "constant", "date", "text"]
 USABLE = ("numeric", "category")  # the others are proposed for dropping
+LEGAL = (*USABLE, "date")  # what a column can be used as
 
 TARGET_NAMES = ("target", "class", "classes", "label", "labels", "y", "outcome", "diagnosis", "species", "response")
 _INDEX_NAME = re.compile(r"(.*[ _.-])?(id|index|idx|row|row ?names?|nr|no|number)|unnamed: 0|column 1", re.I)
 
 MOSTLY = 0.95  # a column is one of numbers, or of dates, if this share of its cells are
-LEVELS = 100  # a category has at most as many different values, unless it is called one
+LEVELS = 100  # a category has at most as many different values, unless they are names that come again
+REPEATED = 0.7  # names come again where so many different ones are in a row at most, and have so many words
+WORDS = 3
+GAP_WORDS = 3  # so many different words may stand for a gap in a column of numbers
+MANY_NUMBERS = 10  # and a column is one of numbers rather than of codes if more of them are different
 CODES = range(3, 11)  # so many different whole numbers could be codes
 FEW_FRACTIONS = 5  # labels with a fraction, as 0.5 and 1.5, are at most as many
 SAMPLE_CELLS = 1000
+LEAST_NUMBERS = 0.1  # of the cells, for the others to be looked at as words that stand for a gap
 
 
 @dataclass(frozen=True)
@@ -50,10 +56,12 @@ def describe(column: pd.Series, decimal: str) -> Column:
     if is_numeric_dtype(column):
         return _describe_numbers(name, column, distinct, "")
     cells = values.iloc[:SAMPLE_CELLS]
-    if share(is_number(cell, decimal) for cell in cells) > 0.5 and share(map(is_code, cells)) < 1 - MOSTLY:
+    if share(is_number(cell, decimal) for cell in cells) > LEAST_NUMBERS and share(map(is_code, cells)) < 1 - MOSTLY:
         numbers = as_numbers(column, decimal)
         strange = values[numbers[values.index].isna()]
-        if len(strange) <= (1 - MOSTLY) * len(values):
+        words = strange.value_counts()
+        meant = len(words) <= GAP_WORDS and (words > 1).all() and numbers.nunique() > MANY_NUMBERS
+        if len(strange) <= (1 - MOSTLY) * len(values) or meant:
             shown = ", ".join(repr(cell) for cell in strange.unique()[:3])
             odd = f"; {len(strange):,} cells that are no numbers count as missing: {shown}" if len(strange) else ""
             return _describe_numbers(name, numbers, int(numbers.nunique()), odd)
@@ -88,6 +96,9 @@ def _describe_texts(name: str, column: pd.Series, values: pd.Series, distinct: i
         return Column(name, "date", f"dates or times, as {cells.iloc[0]}", missing, distinct, False, False)
     if distinct == len(column) and (_INDEX_NAME.fullmatch(name) or share(map(is_code, cells)) >= MOSTLY):
         return Column(name, "index", "a different name in every row", missing, distinct, False, False)
+    if distinct > LEVELS and distinct <= REPEATED * len(values) and _are_names(cells):
+        reason = f"{distinct:,} different names, {len(values) / distinct:.3g} rows each on average"
+        return Column(name, "category", reason, missing, distinct, False, False)
     if distinct > LEVELS or distinct > max(10, len(values) / 2) or (distinct == len(values) > FEW_FRACTIONS):
         return Column(
             name, "text", f"{distinct:,} different texts in {len(values):,} rows", missing, distinct, False, repeats
@@ -95,8 +106,30 @@ def _describe_texts(name: str, column: pd.Series, values: pd.Series, distinct: i
     return Column(name, "category", f"{distinct:,} different texts", missing, distinct, False, repeats)
 
 
-def guess_target(columns: Sequence[Column]) -> Finding[str]:
-    """The column that is called a target, else the last (or first) one whose values repeat, else the last."""
+def _are_names(cells: pd.Series) -> bool:
+    return bool(np.mean([len(cell.split()) for cell in cells]) <= WORDS)
+
+
+def guess_target(columns: Sequence[Column], rows: int) -> Finding[str]:
+    """The column that is called a target, else the last (or first) one whose values repeat, else the last.
+
+    One that is empty in most rows is proposed only where there is no other, and then it is said.
+    """
+    full = [column for column in columns if column.missing <= rows / 2]
+    found = _guess_target(full or columns)
+    lost = next(column.missing for column in columns if column.name == found.value)
+    named = [c for c in columns if c not in full and c.name.strip().casefold() in TARGET_NAMES]
+    if lost > rows / 2:
+        return Finding(found.value, f"{found.reason}; only {rows - lost:,} of {rows:,} rows have a value there")
+    if named and full:
+        less = (
+            f"{named[-1].name!r} is left aside: only {rows - named[-1].missing:,} of {rows:,} rows have a value there"
+        )
+        return Finding(found.value, f"{found.reason}; {less}")
+    return found
+
+
+def _guess_target(columns: Sequence[Column]) -> Finding[str]:
     for name in TARGET_NAMES:
         named = [column for column in columns if column.name.strip().casefold() == name]
         if named:

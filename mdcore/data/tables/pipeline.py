@@ -16,6 +16,7 @@ from mdcore.data.dataset import Dataset
 from mdcore.data.preparation import Rows, scaler, split
 from mdcore.data.tables.cells import as_numbers, as_texts
 from mdcore.data.tables.columns import MOST_CLASSES, REST, Choices, class_counts, is_whole, label_texts
+from mdcore.data.tables.dates import date_names, date_numbers, day_comes_first, days
 from mdcore.data.tables.positive import propose_positive
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.reading import Table
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
 GAP = "(missing)"
+RARE = "(rare)"
+POOLED = 0.01  # of the rows: levels that are rarer share a column
+MANY = 30  # levels, from which on they are encoded by the target
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +37,7 @@ class Selection:
 
     `y` are integers where all classes are whole numbers, texts otherwise.
     `classes` are in the order of the decision function, `positive` is the one that precision and recall are about.
+    `along` is the group or the time of every row, where splits go along them.
     """
 
     rows: Rows
@@ -40,11 +45,12 @@ class Selection:
     y: NDArray[Any]
     classes: tuple[int | str, ...]
     positive: int | str
+    along: NDArray[Any] | None = None
 
 
 def select(table: Table, choices: Choices) -> Selection:
     """The chosen rows, inputs and labels; a DataProblem where nothing can be learnt from them."""
-    X, y = inputs(table, choices), label_texts(table, choices)
+    X, y, along = inputs(table, choices), label_texts(table, choices), along_of(table, choices)
     counts = class_counts(table, choices)
     where = f"{table.name}, target {choices.target!r}"
     unknown = [name for name in (*choices.classes, choices.positive) if name and name not in counts]
@@ -86,6 +92,7 @@ def select(table: Table, choices: Choices) -> Selection:
         y=labels,
         classes=tuple(np.unique(labels).tolist()),
         positive=int(positive) if whole else positive,
+        along=None if along is None else along[used.to_numpy()],
     )
 
 
@@ -99,10 +106,33 @@ def inputs(table: Table, choices: Choices) -> pd.DataFrame:
     return pd.DataFrame({name: cells(table.frame[name]) for name in _used(table, choices)})
 
 
+def along_of(table: Table, choices: Choices) -> NDArray[Any] | None:
+    """The group or the time of every row of the table; None where splits are random."""
+    if choices.scheme == "random":
+        return None
+    column = table.column(choices.along)
+    values = table.frame[choices.along]
+    where = f"{table.name}, column {choices.along!r}"
+    if choices.scheme == "time":
+        first = column.kind == "date" and day_comes_first(values.dropna())
+        moments = days(values, first) if column.kind == "date" else as_numbers(values, table.decimal).to_numpy()
+        if np.isnan(moments).any():
+            what = f"{int(np.isnan(moments).sum()):,} rows have no time in it."
+            raise DataProblem(
+                what, where, "Choose a column of dates or numbers that is filled, or leave these rows out."
+            )
+        return np.asarray(moments)
+    if values.isna().any():
+        raise DataProblem(
+            f"{int(values.isna().sum()):,} rows name no group in it.", where, "Choose a column that is filled."
+        )
+    return np.asarray(as_texts(values).to_numpy(dtype=str))
+
+
 def _used(table: Table, choices: Choices) -> list[str]:
     for name in (choices.target, *choices.dropped, *(name for name, _ in choices.kinds)):
         table.column(name)
-    left_out = {choices.target, *choices.dropped}
+    left_out = {choices.target, choices.along, *choices.dropped}
     used = [
         column.name
         for column in table.columns
@@ -125,11 +155,13 @@ def preparation(table: Table, choices: Choices) -> Pipeline:
 def _to_numbers(table: Table, choices: Choices) -> Any:
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
+    from sklearn.model_selection import StratifiedKFold
     from sklearn.pipeline import Pipeline
-    from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder
+    from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, TargetEncoder
 
     used = _used(table, choices)
     numbers = [name for name in used if choices.kind(name) == "numeric"]
+    dates = [name for name in used if choices.kind(name) == "date"]
     categories = [name for name in used if choices.kind(name) == "category"]
     _check_width(table, choices, numbers, categories)
 
@@ -140,18 +172,32 @@ def _to_numbers(table: Table, choices: Choices) -> Any:
         filled = SimpleImputer(strategy="median", add_indicator=marked, keep_empty_features=True)
         way: dict[str, Any] = {"strategy": "constant"} if marked else {"strategy": "most_frequent"}
         encoded = [("filled", SimpleImputer(**way, fill_value=GAP, keep_empty_features=True))]
-    if choices.encoding == "one-hot":
+    many = [name for name in categories if choices.encoding == "target" and table.column(name).distinct > MANY]
+    by_target = [*encoded, ("encoded", TargetEncoder(cv=StratifiedKFold(5, shuffle=True, random_state=0)))]
+    if choices.encoding in ("one-hot", "target"):
         # Both columns of a category of two levels: two different levels are then equally far apart in every category.
         encoded.append(("encoded", OneHotEncoder(handle_unknown="ignore", sparse_output=False)))
+    elif choices.encoding == "pooled":
+        options: dict[str, Any] = {"handle_unknown": "infrequent_if_exist", "min_frequency": POOLED}
+        encoded.append(("encoded", OneHotEncoder(sparse_output=False, **options)))
     else:
         encoded.append(("encoded", OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)))
-    parts = [("numbers", filled, numbers), ("categories", Pipeline(encoded), categories)]
+    few = [name for name in categories if name not in many]
+    first = {name: day_comes_first(table.frame[name].dropna()) for name in dates}
+    read = FunctionTransformer(date_numbers, kw_args={"way": choices.dates, "dayfirst": first})
+    parts = [
+        ("numbers", filled, numbers),
+        ("dates", Pipeline([("read", read), ("filled", SimpleImputer(strategy="median"))]), dates),
+        ("categories", Pipeline(encoded), few),
+        ("many levels", Pipeline(by_target), many),
+    ]
     return ColumnTransformer([part for part in parts if part[2]], sparse_threshold=0)
 
 
 def _check_width(table: Table, choices: Choices, numbers: list[str], categories: list[str]) -> None:
     levels = {name: table.column(name).distinct for name in categories}
-    width = len(numbers) + (sum(levels.values()) if choices.encoding == "one-hot" else len(levels))
+    most = {"one-hot": table.n, "pooled": int(1 / POOLED), "target": MANY}.get(choices.encoding, 1)
+    width = len(numbers) + sum(min(found, most) for found in levels.values())
     needed, available = 3 * 8 * table.n * width, psutil.virtual_memory().available
     if needed > available:
         widest = max(levels, key=levels.__getitem__, default=numbers[0])
@@ -159,7 +205,7 @@ def _check_width(table: Table, choices: Choices, numbers: list[str], categories:
             f"{table.n:,} rows of {width:,} numbers need about {needed / 2**30:.1f} GiB of memory and "
             f"{available / 2**30:.1f} GiB are free.",
             table.name,
-            f"Drop columns, {widest!r} first, or encode categories as ordinal.",
+            f"Drop columns, {widest!r} first, or encode categories as pooled or by the target.",
         )
 
 
@@ -171,17 +217,29 @@ def feature_names(fitted: Pipeline) -> tuple[str, ...]:
 def _output_names(fitted: Any) -> tuple[str, ...]:
     names: list[str] = []
     for part, step, columns in fitted.transformers_:
-        names += columns if part == "numbers" else _category_names(step.named_steps["encoded"], columns)
+        if part == "dates":
+            names += date_names(step.named_steps["read"], columns)
+        else:
+            names += columns if part == "numbers" else _category_names(step.named_steps["encoded"], columns)
         if part == "numbers" and getattr(step, "indicator_", None) is not None:
             names += [f"{columns[j]} missing" for j in step.indicator_.features_]
     return tuple(names)
 
 
 def _category_names(encoder: Any, columns: list[str]) -> list[str]:
+    if hasattr(encoder, "encodings_"):
+        several = encoder.target_type_ == "multiclass"
+        return [
+            f"{column} by {label}" for column in columns for label in (encoder.classes_ if several else ("target",))
+        ]
     if not hasattr(encoder, "drop_idx_"):
         return columns
-    levels = zip(columns, encoder.categories_, strict=True)
-    return [f"{column} = {level}" for column, found in levels for level in found]
+    rare = getattr(encoder, "infrequent_categories_", None) or [None] * len(columns)
+    names = []
+    for column, found, pooled in zip(columns, encoder.categories_, rare, strict=True):
+        gone = set() if pooled is None else set(pooled)
+        names += [f"{column} = {level}" for level in found if level not in gone] + [f"{column} = {RARE}"] * bool(gone)
+    return names
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,8 +259,10 @@ class Raw:
         """Numbers, filled in and encoded as fitted on the training rows alone."""
         from sklearn.base import clone
 
-        fitted = clone(self.columns).fit(self.X.iloc[training])
+        fitted = clone(self.columns)
+        seen = fitted.fit_transform(self.X.iloc[training], self.y[training])  # a target's shares are cross-fitted there
         X, features = fitted.transform(self.X), _output_names(fitted)
+        X[training] = seen
         return Dataset(self.name, X, self.y, features, title=self.name, note=self.note)
 
     def sample(self, rows: Rows) -> Raw:

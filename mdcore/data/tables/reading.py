@@ -148,7 +148,7 @@ def make_table(
     """A frame as a table: its columns described and, unless it is known, the target guessed."""
     decimal = format.decimal.value if format else "."
     columns = tuple(describe(frame[column], decimal) for column in frame.columns)
-    return Table(name, frame, columns, target or guess_target(columns), origin, format, notes)
+    return Table(name, frame, columns, target or guess_target(columns, len(frame)), origin, format, notes)
 
 
 def table_of(dataset: Dataset, options: tuple[tuple[str, Any], ...] = ()) -> Table:
