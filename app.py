@@ -2,6 +2,6 @@
 
 import streamlit as st
 
-from mdcore.ui.web import MIDDLEWARE, ROUTES
+from mdcore.ui.web import LIFESPAN, MIDDLEWARE, ROUTES
 
-app = st.App("frame.py", routes=ROUTES, middleware=MIDDLEWARE)
+app = st.App("frame.py", routes=ROUTES, middleware=MIDDLEWARE, lifespan=LIFESPAN)
