@@ -19,7 +19,7 @@ from mdcore.kernels import resolve_gamma
 from mdcore.margin import Scale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
-from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_opposed, new_estimator, title_of
+from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_one_versus_rest, new_estimator, title_of
 from mdcore.methods.online.trace import Trace
 from mdcore.query import OPENING, STEP, BadKey, DataKey, KernelKey, number_text, ordered, read_query
 from mdcore.run import Fit, Run
@@ -125,7 +125,7 @@ class Experiment:
     def _has_stream(self, method: str) -> bool:
         """Whether it is one online learner; one for each class against the rest have no time in common."""
         record = METHODS[method]
-        return record.family == "online" and not is_opposed(record, self.classes, self.several)
+        return record.family == "online" and not is_one_versus_rest(record, self.classes, self.several)
 
     def _fit_key(self, method: str) -> tuple[Any, ...]:
         return self.data_key, self.kernel, self.several, method, tuple(self.settings(method).items())

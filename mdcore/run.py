@@ -61,19 +61,19 @@ class Run:
         return self.fit.model
 
     @property
-    def opposed(self) -> bool:
+    def one_versus_rest(self) -> bool:
         """Whether a method of two classes was fitted for each class against the rest."""
         return isinstance(self.model, OneVersusRest)
 
     @property
     def has_stream(self) -> bool:
         """Whether it is one online learner, whose updates can be followed."""
-        return self.method.family == "online" and not self.opposed
+        return self.method.family == "online" and not self.one_versus_rest
 
     @property
     def name(self) -> str:
         """The method, and what was made of it for several classes."""
-        return title_of(self.method, len(self.model.classes_), REST if self.opposed else OWN)
+        return title_of(self.method, len(self.model.classes_), REST if self.one_versus_rest else OWN)
 
     @cached_property
     def norm(self) -> float:
@@ -99,7 +99,7 @@ class Run:
 
     def marks(self) -> tuple[Mark, ...]:
         """Where the parameters act on the margin axis, on the scale shown; not on margins that no one problem has."""
-        if self.opposed:
+        if self.one_versus_rest:
             return ()
         unit = float(rescale(np.ones(1), self.model.norm_, self.scale)[0])
         marks = self.method.marks(self.params, MarginDistribution(self.fit.train, "functional"))
@@ -130,7 +130,7 @@ class Run:
         if self.votes:
             decisions = self._fields(self.model, self.model.binary_coef_, xs, ys)
             return np.moveaxis(self.model.from_decisions(np.moveaxis(decisions, 0, -1)), -1, 0)
-        if self.opposed:
+        if self.one_versus_rest:
             return 0.5 * np.concatenate([self._planes(model, xs, ys) for model in self.model.estimators_])
         return self._planes(self.model, xs, ys)
 

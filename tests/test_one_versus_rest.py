@@ -53,7 +53,7 @@ REST = "several=one-versus-rest"
 def test_an_experiment_fits_methods_of_two_classes_one_versus_rest_where_it_is_asked_to(method):
     query = f"data=blobs-k&classes=4&each=20&gamma=1&kernel=rbf&methods={method.key}&{REST}"
     run = Experiment.from_query(query).run()[method.key]
-    assert run.opposed
+    assert run.one_versus_rest
     assert run.name == f"{method.name}, one-versus-rest"
     assert run.marks() == ()
     by_hand = method.estimator(**run.params)
@@ -76,5 +76,5 @@ def test_the_setting_changes_nothing_for_two_classes_or_for_methods_of_several(m
             for more in ("", f"&{REST}")
         )
         assert plain.name == asked.name == method.name
-        assert not asked.opposed
+        assert not asked.one_versus_rest
         np.testing.assert_array_equal(plain.fit.train, asked.fit.train)

@@ -29,7 +29,7 @@ SEVERAL = Choice(
 )
 
 
-def is_opposed(method: Method, classes: int, several: str) -> bool:
+def is_one_versus_rest(method: Method, classes: int, several: str) -> bool:
     """Is one model of the method fitted for each class? A ValueError where it cannot take so many classes."""
     if classes <= 2 or method.multiclass:
         return False
@@ -43,17 +43,17 @@ def is_opposed(method: Method, classes: int, several: str) -> bool:
 
 def new_estimator(method: Method, classes: int, several: str, settings: Mapping[str, Any]) -> Any:
     """The estimator for so many classes, its parameters set as far as it has them."""
-    opposed = is_opposed(method, classes, several)
+    one_versus_rest = is_one_versus_rest(method, classes, several)
     model = method.estimator()
     known = model.get_params()
     model.set_params(**{name: value for name, value in settings.items() if name in known})
-    return OneVersusRest(model) if opposed else model
+    return OneVersusRest(model) if one_versus_rest else model
 
 
 def title_of(method: Method, classes: int, several: str) -> str:
     """What the method is called on so many classes."""
-    opposed = classes > 2 and not method.multiclass and several == REST
-    return f"{method.name}, {REST}" if opposed else method.name
+    one_versus_rest = classes > 2 and not method.multiclass and several == REST
+    return f"{method.name}, {REST}" if one_versus_rest else method.name
 
 
 def part_of(model: Any) -> Any:

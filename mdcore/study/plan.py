@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mdcore.data import SEED, TEST
 from mdcore.data.preparation import stratified
-from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_opposed, title_of
+from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_one_versus_rest, title_of
 from mdcore.query import KernelKey
 from mdcore.spec import Choice, Interval, Method, Param, Slider
 from mdcore.study.references import LEARNERS
@@ -178,7 +178,7 @@ class Plan:
         if self.positive is not None and self.positive not in classes:
             raise ValueError(f"plan: positive must be one of the classes {classes.tolist()}; got {self.positive!r}.")
         for candidate in self.candidates:
-            is_opposed(candidate.method, len(classes), self.several)
+            is_one_versus_rest(candidate.method, len(classes), self.several)
         smallest = min(np.unique(y[train], return_counts=True)[1].min() for train, _ in self.splits(y, along))
         if smallest < self.folds and any(self.looks_inside(candidate) for candidate in self.candidates):
             rare = classes[counts.argmin()]

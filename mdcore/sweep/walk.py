@@ -81,7 +81,7 @@ def _measured(sweep: Sweep, repeat: int, outcome: Outcome) -> Result:
         repeat,
         {key: MEASURES[key].of(outcome, sweep.threshold) for key in sweep.statistics},
         {"objective": objective}  # the sum over the classes, each with margins of its own
-        if outcome.opposed
+        if outcome.one_versus_rest
         else outcome.method.split_objective(fit.train, norm, outcome.params, objective),
         np.concatenate([prepared.train, prepared.test]),
         np.concatenate([fit.train, fit.test]) > 0.0,

@@ -29,7 +29,7 @@ def test_methods_are_switched_on_and_off_up_to_four(visit: Visit) -> None:
     further = stage.root.get_by_role("dialog", name="Further methods").get_by_role("button", name="LinearLDM")
     expect(further).to_have_attribute("aria-disabled", "true")
     further.click(force=True)
-    stage.announced("Four methods at most; switch one off first.")
+    stage.announced("At most four methods: switch one off first.")
     assert stage.check_numbers().methods == ("svm", "ldm", "odm", "msvmav")
 
     for name, count in (("LDM", 3), ("MSVM_Av", 2), ("ODM", 1)):
@@ -37,7 +37,7 @@ def test_methods_are_switched_on_and_off_up_to_four(visit: Visit) -> None:
         stage.settle()
         expect(stage.page.locator(".ml-panel")).to_have_count(count)
     stage.chip("SVM").click(force=True)
-    stage.announced("One method stays.")
+    stage.announced("At least one method must stay on.")
     assert stage.check_numbers().methods == ("svm",)
     stage.chip("LDM").click()
     assert stage.settle()["ldm.lambda1"] == 4, "a method comes back as it was left"

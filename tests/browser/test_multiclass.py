@@ -17,7 +17,7 @@ from tests.browser.stage import Stage, statistics
 from tests.browser.test_access import COVERED, READABLE, TEXT_ON_GROUND, contrast
 
 SMALL = "data=blobs-k&each=20&classes=4&noise=0.5&seed=1&gamma=1&methods=mcodm,mcsvm,ova"
-CHARTS = ("histogram", "cumulative", "sharpening", "classes", "growth", "outer", "bound")
+CHARTS = ("histogram", "cumulative", "more_classes", "classes", "growth", "outer", "bound")
 PHONE = {"width": 390, "height": 844}
 PROJECTOR = {"width": 1280, "height": 720}
 
@@ -56,22 +56,22 @@ def test_it_opens_on_mcodm_beside_two_others_with_all_charts(open_classes: Visit
     assert f"after {len(path) - 1} outer steps, converged" in words(stage, "outer")
     assert words(stage, "outer").endswith(f"{path[-1]:.5g}.")
     assert re.search(r"complexity 77\.3; sum 77\.6, vacuous", words(stage, "bound"))
-    assert "2 classes: mcODM mean" in words(stage, "sharpening")
+    assert "2 classes: mcODM mean" in words(stage, "more_classes")
 
 
 def test_it_is_reached_from_the_playground_and_left_again(visit: Visit) -> None:
     stage = visit("data=moons&n=60&methods=svm,odm")
     stage.page.get_by_role("link", name="Multi-class").click()
-    expect(stage.page.get_by_test_id("sharpening")).to_be_visible()
+    expect(stage.page.get_by_test_id("more_classes")).to_be_visible()
     assert check_numbers(stage).methods == ("mcodm", "mcsvm", "ova")
     stage.page.get_by_role("link", name="Playground").click()
-    expect(stage.page.get_by_test_id("sharpening")).to_have_count(0)
+    expect(stage.page.get_by_test_id("more_classes")).to_have_count(0)
     stage.check_numbers()
 
 
 def test_one_more_class_moves_everything(open_classes: Visit) -> None:
     stage = open_classes(SMALL)
-    charts = ("histogram", "cumulative", "sharpening", "classes", "growth", "outer", "bound")
+    charts = ("histogram", "cumulative", "more_classes", "classes", "growth", "outer", "bound")
     before = {chart: stage.pixels(stage.picture(stage.page.get_by_test_id(chart))) for chart in charts}
     regions = stage.pixels(stage.picture(stage.panel("mcodm")))
     stage.slider("classes").focus()
@@ -147,7 +147,7 @@ def test_a_moved_slider_is_told_at_once_and_stays_told(open_classes: Visit) -> N
     expect(stage.root).to_have_attribute("data-drawn", re.compile('"mcodm.lam":1000,'))
     stage.settle()
     expect(stage.root.locator(".ml-sentence")).to_contain_text("mcODM, λ 256 → 1000")
-    assert "8 classes: mcODM mean" in words(stage, "sharpening")
+    assert "8 classes: mcODM mean" in words(stage, "more_classes")
     stage.button("Undo (Ctrl+Z)").click()
     expect(stage.root).to_have_attribute("data-drawn", re.compile('"mcodm.lam":256,'))
     check_numbers(stage)
@@ -156,7 +156,7 @@ def test_a_moved_slider_is_told_at_once_and_stays_told(open_classes: Visit) -> N
 def test_votes_are_shown_apart(open_classes: Visit) -> None:
     stage = open_classes(SMALL.replace("mcodm,mcsvm,ova", "mcodm,ovo,ecoc"))
     check_numbers(stage)
-    assert "ovoSVM" not in words(stage, "sharpening")
+    assert "ovoSVM" not in words(stage, "more_classes")
     assert "ovoSVM train" in words(stage, "growth")
     expect(stage.root.locator(".ml-sentence")).to_contain_text("Votes (ovoSVM, ecocSVM) are not compared")
 
@@ -213,6 +213,6 @@ def test_help_stands_beside_every_new_chart(open_classes: Visit) -> None:
 def test_the_playground_keeps_its_own_view(visit: Visit) -> None:
     stage = visit("data=moons&n=60&gamma=1&view.class=1&methods=svm,mcodm")
     stage.check_numbers()
-    assert stage.page.get_by_test_id("sharpening").count() == 0
+    assert stage.page.get_by_test_id("more_classes").count() == 0
     expect(stage.root.get_by_role("radiogroup", name="Margins of")).to_have_count(0)
     assert json.loads(stage.root.get_attribute("data-drawn") or "{}")["mcodm.lam"] == 256

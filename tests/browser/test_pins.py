@@ -1,4 +1,4 @@
-"""States kept for comparison, and those tried before."""
+"""States kept for comparison, and recent settings."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def test_a_setting_tried_before_is_found_again(visit: Visit) -> None:
     stage.settle()
     stage.chip("ODM").click()
     stage.settle()
-    stage.button("Tried settings").click()
-    expect(stage.root.get_by_role("dialog", name="Tried settings").get_by_role("button")).to_have_text(
+    stage.button("Recent settings").click()
+    expect(stage.root.get_by_role("dialog", name="Recent settings").get_by_role("button")).to_have_text(
         ["SVM, LDM, ODM", "kernel = linear", "SVM C = 2", "opening state"]
     )
     stage.button("opening state").click()

@@ -58,7 +58,7 @@ def extra(experiment: Experiment, runs: Mapping[str, Run]) -> tuple[Header, Arra
     return header, arrays
 
 
-def pursue(experiment: Experiment) -> None:
+def fit_more(experiment: Experiment) -> None:
     """Fit one more number of classes, and further ones as long as they take no more than a moment."""
     begun = time.perf_counter()
     for other, method in _unasked(experiment):
@@ -203,9 +203,9 @@ MULTICLASS = Opening(
     query="data=blobs-k&each=60&classes=5&noise=0.5&seed=0&kernel=rbf&gamma=1&methods=mcodm,mcsvm,ova"
     "&mcodm.lam=1024&mcsvm.C=64&ova.C=64",
     methods=("mcodm", "mcsvm", "ova", "ovo", "ecoc"),
-    charts=("histogram", "cumulative", "sharpening", "classes", "growth", "outer", "bound"),
+    charts=("histogram", "cumulative", "more_classes", "classes", "growth", "outer", "bound"),
     extra=extra,
-    pursue=pursue,
+    fit_more=fit_more,
     lead=(NUMBER, KEPT),
     several=True,
 )

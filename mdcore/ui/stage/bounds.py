@@ -44,7 +44,7 @@ def pack_bounds(runs: Mapping[str, Run]) -> list[dict[str, Any]]:
 
 def _bound(run: Run) -> Told | None:
     model, key = run.model, run.method.key
-    if run.opposed:
+    if run.one_versus_rest:
         return None
     functional = MarginDistribution(run.fit.train, "functional")
     diagonal = run.fit.space.kernel.diagonal(run.fit.space.rows)

@@ -21,8 +21,8 @@ class Opening:
 
     `methods` are offered first, in this order, the others behind them. `extra` adds to the message what the page's
     own charts draw, from the same runs; while its header has a true `unfinished`, the browser asks for the same picture
-    again, and before it is made, `pursue` does a little more of what is missing. `lead` names options of the data that
-    stand over the picture. `several`: a set of several classes opens with all of them, not with a pair.
+    again, and before it is made, `fit_more` does a little of what is missing. `lead` names options of the data
+    that stand over the picture. `several`: a set of several classes opens with all of them, not with a pair.
     """
 
     key: str
@@ -30,7 +30,7 @@ class Opening:
     methods: tuple[str, ...] = ()
     charts: tuple[str, ...] = ("histogram", "cumulative")
     extra: Extra = lambda experiment, runs: ({}, {})
-    pursue: Callable[[Experiment], None] = lambda experiment: None
+    fit_more: Callable[[Experiment], None] = lambda experiment: None
     lead: tuple[str, ...] = ()
     several: bool = False
 

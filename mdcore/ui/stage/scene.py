@@ -108,7 +108,7 @@ def _scene(
     pinned = pinned_states(given, experiment, own)
     again = before is not None and before.experiment == experiment
     if again:
-        opening.pursue(experiment)
+        opening.fit_more(experiment)
     said = before.sentence if before and again else _said(before, experiment, runs)
     header, arrays = picture(experiment, runs, failures, shared)
     header |= {

@@ -9,7 +9,7 @@ import { createFieldPicture, createRegionPicture } from "../canvas/field.js";
 import { paintGhosts, traceGhosts } from "../canvas/ghosts.js";
 import { drawNotice, wholeOf } from "../shell/notice.js";
 import { createPoints } from "../canvas/points.js";
-import { createLikeness } from "../state/same_panel.js";
+import { createPanelMemo } from "../state/panel_memo.js";
 import { paintStream } from "./stream_marks.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { boundarySummary, exampleWords, turnedWords } from "../shell/words.js";
@@ -26,7 +26,7 @@ export function createBoundary(host, stage, key) {
   const baseChanged = createChangeDetector();
   const layoutChanged = createChangeDetector();
   const contoursChanged = createChangeDetector();
-  const likeness = createLikeness(key);
+  const sceneFor = createPanelMemo(key);
   let layout = null;
   let contours = [];
   let ghosts = [];
@@ -74,7 +74,7 @@ export function createBoundary(host, stage, key) {
   }
 
   function trace(scene, panel) {
-    if (!contoursChanged(likeness(scene), layout)) return;
+    if (!contoursChanged(sceneFor(scene), layout)) return;
     contours = contoursOf(scene, panel);
     ghosts = traceGhosts(scene, key, layout.frame);
   }
@@ -176,7 +176,7 @@ export function createBoundary(host, stage, key) {
     const theme = stage.theme;
     const split = stage.value("view.split") || "both";
     const edits = stage.value("edits");
-    const fresh = baseChanged(likeness(scene), theme, surface.type, split, edits, stage.value("view.sv"));
+    const fresh = baseChanged(sceneFor(scene), theme, surface.type, split, edits, stage.value("view.sv"));
     if (layoutChanged(JSON.stringify([scene.plane, panel.window]), surface.type)) layout = layOutPanel(surface, scene, panel);
     if (!layout) {
       drawWithoutFrame(scene, panel, theme);

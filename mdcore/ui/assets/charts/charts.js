@@ -8,7 +8,7 @@ import { createGrowth } from "./growth.js";
 import { createHistogram } from "./histogram.js";
 import { createOuter } from "./outer.js";
 import { createRace } from "./race.js";
-import { createSharpening } from "./sharpening.js";
+import { createMoreClasses } from "./more_classes.js";
 import { createWeights } from "./weights.js";
 
 /** Every chart a page may show under the panels, by the name that Python gives in `scene.charts`; `help` where it says what it shows. */
@@ -24,10 +24,10 @@ const CHARTS = {
     help: "A row for each class, a column for each method: how the margins of its examples are distributed. Training examples are filled, test examples dashed; all share one axis and one height. The choice “Margins of” lights up one class here and shows it alone in the histogram, the curves and the table.",
     create: createClasses,
   },
-  sharpening: {
+  more_classes: {
     title: "With more classes",
     help: "Training margins of the same methods on the first two, three, … classes, as in Figure 2 of the mcODM paper: the narrower the peak, the sharper the distribution. The framed picture is the number of classes on screen. Votes are left out: they have no unit in common with margins.",
-    create: createSharpening,
+    create: createMoreClasses,
   },
   growth: {
     title: "Accuracy with more classes",

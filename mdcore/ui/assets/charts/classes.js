@@ -4,7 +4,7 @@ import { percent, short } from "../shell/format.js";
 import { addGlyph, cornersOf, inkGlyphs } from "../canvas/glyphs.js";
 import { createFrame, crisp, drawXAxis, haloText, niceStep, shorten, strokeLine } from "../canvas/axes.js";
 import { marginLabel } from "./margin_axis.js";
-import { className, countsOf } from "../state/of_class.js";
+import { className, countsOf } from "../state/class_filter.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
 import { binSteps } from "../canvas/steps.js";
 import { classInk, wordInk } from "../shell/theme.js";

@@ -4,7 +4,7 @@ import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep } from 
 import { percent, short } from "../shell/format.js";
 import { paintNumber } from "../canvas/ghosts.js";
 import { marginLabel, paintZero, splitsShown } from "./margin_axis.js";
-import { EVERY_CLASS, chosenClass, classWords, curveOf, isShown } from "../state/of_class.js";
+import { EVERY_CLASS, chosenClass, classWords, curveOf, isShown } from "../state/class_filter.js";
 import { countUpTo, stepPath } from "../canvas/steps.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { ghostInk, lineInk } from "../shell/theme.js";

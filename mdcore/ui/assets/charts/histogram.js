@@ -3,7 +3,7 @@
 import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, strokeLine, widestTick } from "../canvas/axes.js";
 import { createLanes, labelMarks, labelZero, marginLabel, paintMarks, paintZero, splitsShown } from "./margin_axis.js";
 import { attachRangeBrush } from "./range_brush.js";
-import { chosenClass, countsOf, isShown } from "../state/of_class.js";
+import { chosenClass, countsOf, isShown } from "../state/class_filter.js";
 import { binSteps } from "../canvas/steps.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { lineInk, wordInk } from "../shell/theme.js";

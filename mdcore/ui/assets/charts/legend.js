@@ -1,7 +1,7 @@
 /** What the glyphs and lines of the boundary panels mean, in one line of text. */
 
 import { ICON, addGlyph, cornersOf, createIcon, inkOutline, paintMark } from "../canvas/glyphs.js";
-import { className } from "../state/of_class.js";
+import { className } from "../state/class_filter.js";
 import { createChangeDetector } from "../canvas/surface.js";
 
 const { side: SIDE, middle: MIDDLE, radius: RADIUS } = ICON;

@@ -1,6 +1,6 @@
 /** A chart that is drawn anew when something it shows has changed, and that answers no pointer. */
 
-import { chosenClass } from "../state/of_class.js";
+import { chosenClass } from "../state/class_filter.js";
 import { splitsShown } from "./margin_axis.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { wordInk } from "../shell/theme.js";

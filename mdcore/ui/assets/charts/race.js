@@ -6,7 +6,7 @@ import { h } from "../shell/dom.js";
 import { short } from "../shell/format.js";
 import { createNote } from "../shell/help.js";
 import { drawNotice, wholeOf } from "../shell/notice.js";
-import { createSidewaysPress } from "../shell/sideways.js";
+import { createHorizontalDrag } from "../shell/horizontal_drag.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { lineInk, wordInk } from "../shell/theme.js";
 import { spoken } from "../shell/words.js";
@@ -205,7 +205,7 @@ export function createRace(host, stage) {
   }
 
   /** Press and drag: the time under the pointer. */
-  const press = createSidewaysPress();
+  const press = createHorizontalDrag();
   let held = false;
   function follow(event, commit) {
     const { clock } = stage.scene;

@@ -2,7 +2,7 @@
 
 import { short } from "../shell/format.js";
 import { splitsShown } from "./margin_axis.js";
-import { chosenClass, countsOf, isShown } from "../state/of_class.js";
+import { chosenClass, countsOf, isShown } from "../state/class_filter.js";
 
 const CLICK_SLACK = 4;
 

@@ -1,6 +1,6 @@
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { short, signed, steady } from "../shell/format.js";
-import { EVERY_CLASS, classWords, statsOf } from "../state/of_class.js";
+import { EVERY_CLASS, classWords, statsOf } from "../state/class_filter.js";
 
 const COLUMNS = [
   { key: "mean", title: "mean", long: "mean margin" },

@@ -3,9 +3,9 @@
 import { crisp, strokeLine } from "../canvas/axes.js";
 import { percent, short } from "../shell/format.js";
 import { createLanes, labelZero } from "./margin_axis.js";
-import { chosenClass, isShown } from "../state/of_class.js";
+import { chosenClass, isShown } from "../state/class_filter.js";
 import { createReadout } from "./readout.js";
-import { createSidewaysPress } from "../shell/sideways.js";
+import { createHorizontalDrag } from "../shell/horizontal_drag.js";
 import { countUpTo, readingsAt } from "../canvas/steps.js";
 import { spoken } from "../shell/words.js";
 
@@ -22,7 +22,7 @@ export function attachThreshold(view, stage) {
   cover.setAttribute("role", "slider");
   cover.setAttribute("aria-label", "threshold t on the margin axis");
   const readout = createReadout();
-  const press = createSidewaysPress();
+  const press = createHorizontalDrag();
   let dragging = false;
   let keyed = false;
 

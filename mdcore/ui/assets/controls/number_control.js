@@ -2,7 +2,7 @@ import { createRow, nameFor } from "./control_row.js";
 import { takeCommas } from "../shell/decimal_comma.js";
 import { h, setAttribute } from "../shell/dom.js";
 import { field, short } from "../shell/format.js";
-import { createSidewaysPress } from "../shell/sideways.js";
+import { createHorizontalDrag } from "../shell/horizontal_drag.js";
 import { clamp, createTrack, isLegal } from "../state/track.js";
 
 /** Steps from the keyboard become one entry of the history when they pause this long. */
@@ -29,7 +29,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
   let byHand = false;
   let timer = null;
   let shown;
-  const press = createSidewaysPress();
+  const press = createHorizontalDrag();
 
   const commitSoon = () => {
     clearTimeout(timer);

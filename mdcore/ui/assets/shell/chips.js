@@ -21,13 +21,13 @@ export function createChips(stage) {
   function toggle(key) {
     const now = chosen();
     if (now.includes(key)) {
-      if (now.length === 1) return stage.announce("One method stays.");
+      if (now.length === 1) return stage.announce("At least one method must stay on.");
       const own = [...stage.map].filter(([name]) => name.startsWith(`${key}.`));
       parked.set(key, Object.fromEntries(own));
       const dropped = Object.fromEntries(own.map(([name]) => [name, null]));
       return stage.change({ ...dropped, methods: now.filter((one) => one !== key).join(",") }, { commit: true });
     }
-    if (now.length === MOST) return stage.announce("Four methods at most; switch one off first.");
+    if (now.length === MOST) return stage.announce("At most four methods: switch one off first.");
     const next = methods.map((method) => method.key).filter((one) => now.includes(one) || one === key);
     return stage.change({ ...parked.get(key), methods: next.join(",") }, { commit: true });
   }

@@ -6,7 +6,7 @@ const WIDE = 900;
 const LEAST_HEIGHT = 620;
 const BELOW = 10;
 
-/** The rooms of the stage and their places; CSS decides the sizes. */
+/** The parts of the stage and their places; CSS decides the sizes. */
 export function createLayout({ root, data, panels, pins, table, footer }) {
   const legend = h("div", { class: "ml-legend-slot" });
   const views = h("div", { class: "ml-views" },

@@ -6,17 +6,17 @@ import { icon } from "./icons.js";
 import { formatQuery, parseQuery, recipe } from "../state/query.js";
 import { readNumber } from "../state/track.js";
 
-/** The settings tried so far, newest first, each by what changed. */
-export function createTriedMenu(tried, stage, { controlOf, nameOf }, go) {
-  const button = h("button", { type: "button", class: "ml-button", "aria-label": "Tried settings", title: "Tried settings" }, icon("history"));
-  const list = h("ol", { class: "ml-tried" });
-  const panel = h("div", { role: "dialog", "aria-label": "Tried settings" }, h("strong", {}, "Tried settings"), list);
+/** Recent settings, newest first, each by what changed. */
+export function createRecentMenu(recent, stage, { controlOf, nameOf }, go) {
+  const button = h("button", { type: "button", class: "ml-button", "aria-label": "Recent settings", title: "Recent settings" }, icon("history"));
+  const list = h("ol", { class: "ml-recent" });
+  const panel = h("div", { role: "dialog", "aria-label": "Recent settings" }, h("strong", {}, "Recent settings"), list);
   button.addEventListener("click", fill);
   createPopover(button, panel);
 
   function fill() {
     const now = formatQuery(recipe(stage.map));
-    list.replaceChildren(...tried.entries.map(({ query, before }) =>
+    list.replaceChildren(...recent.entries.map(({ query, before }) =>
       h("li", {}, h("button", {
         type: "button", class: "ml-item", "aria-current": query === now ? "true" : null,
         onclick: () => {

@@ -9,11 +9,11 @@ import { decode } from "../state/message.js";
 import { createPainter } from "../canvas/painter.js";
 import { promptly } from "./prompt.js";
 import { formatQuery, isView, parseQuery } from "../state/query.js";
-import { createRooms } from "./rooms.js";
+import { createWidgets } from "./widgets.js";
 import { createSelection } from "../state/selection.js";
 import { createState } from "../state/state.js";
 import { createThemes } from "./theme.js";
-import { createTried } from "../state/tried.js";
+import { createRecentSettings } from "../state/recent_settings.js";
 
 /** One stage in one element: wires state, flow and history to what is seen. */
 export function createShell(parent) {
@@ -34,18 +34,18 @@ export function createShell(parent) {
     {
       onBusy: () => (root.dataset.busy = "true"),
       onStale: () => root.classList.add("ml-stale"),
-      onSilent: () => rooms.footer.say("No answer from the server for 20 s.", { canRetry: true }),
+      onSilent: () => widgets.footer.say("No answer from the server for 20 s.", { canRetry: true }),
     });
   const history = createHistory(root, (query) => {
     flow.hold();
     moveTo(query);
   });
-  const tried = createTried();
+  const recent = createRecentSettings();
   const painter = createPainter(paint);
   const appearance = watchAppearance(root, painter.askResize);
   const announce = createAnnouncer(root);
 
-  /** What views and rooms see of all this. */
+  /** What views and widgets see of all this. */
   const stage = {
     get scene() {
       return scene;
@@ -70,16 +70,16 @@ export function createShell(parent) {
     change,
     abandon: history.abandon,
     announce,
-    complain: (message) => rooms.footer.say(message),
+    complain: (message) => widgets.footer.say(message),
     setTool(next) {
       tool = next;
       sync();
       painter.ask();
     },
-    touch: (name) => rooms.touch(name),
+    touch: (name) => widgets.touch(name),
   };
 
-  const rooms = createRooms(root, stage, { history, tried, painter }, { goTo, share, save, compare, retry: history.repeat });
+  const widgets = createWidgets(root, stage, { history, recent, painter }, { goTo, share, save, compare, retry: history.repeat });
   const unbindKeys = bindUndoKeys(root, history);
   window.addEventListener("resize", painter.askResize);
 
@@ -106,8 +106,8 @@ export function createShell(parent) {
     scene = message;
     if (first) state.replace(message.query);
     state.adopt(message, { newest, first });
-    if (fresh) rooms.build(catalog, scene);
-    rooms.arrange(message.methods, fresh);
+    if (fresh) widgets.build(catalog, scene);
+    widgets.arrange(message.methods, fresh);
     if (first) begin();
     else if (newest) history.rewrite(state.query);
     recover();
@@ -128,19 +128,19 @@ export function createShell(parent) {
   function sync() {
     if (!scene) return;
     state.useDefaults(catalog.controls(state.value("data")));
-    rooms.sync(scene);
+    widgets.sync(scene);
   }
 
   function paint(resized) {
     if (!scene || !root.isConnected || root.hidden) return;
-    if (resized) rooms.resize();
-    rooms.draw(scene);
+    if (resized) widgets.resize();
+    widgets.draw(scene);
     if (!unpainted) return;
     unpainted = false;
-    rooms.report(scene);
+    widgets.report(scene);
     root.dataset.drawn = JSON.stringify(scene.drawn);
     settle();
-    rooms.play.drawn();
+    widgets.play.drawn();
   }
 
   function settle() {
@@ -148,9 +148,9 @@ export function createShell(parent) {
     root.dataset.busy = "false";
     root.classList.remove("ml-stale");
     if (history.open) return;
-    rooms.rest(scene);
+    widgets.rest(scene);
     if ("error" in root.dataset) return;
-    tried.add(scene.query);
+    recent.add(scene.query);
     if (scene.unfinished) flow.request({ query: state.query, version: state.version, quiet: true });
   }
 
@@ -171,14 +171,14 @@ export function createShell(parent) {
 
   /** A whole state at once, from the browser's history. */
   function moveTo(query, table = null) {
-    rooms.play.halt();
+    widgets.play.halt();
     request(query, table);
     sync();
     painter.askResize();
   }
 
   /**
-   * To a state pinned, tried or saved before; the pins and the rest of the view stay as they are.
+   * To a state that was pinned, seen or saved before; the pins and the rest of the view stay as they are.
    * `table` is that of a project file, for Python to take in first.
    */
   function goTo(query, table = null) {
@@ -192,7 +192,7 @@ export function createShell(parent) {
     if (message.error.key === "data") stay();
     fail(message.error);
     settle();
-    rooms.play.halt();
+    widgets.play.halt();
   }
 
   /** Nothing can be asked of data that are not there: what is wanted is again what is drawn. */
@@ -205,15 +205,15 @@ export function createShell(parent) {
 
   function fail({ message, key }) {
     root.dataset.error = message;
-    rooms.footer.say(message);
-    if (key) rooms.fail(key, message);
+    widgets.footer.say(message);
+    if (key) widgets.fail(key, message);
   }
 
   function recover() {
-    rooms.footer.recover();
+    widgets.footer.recover();
     if (!("error" in root.dataset)) return;
     delete root.dataset.error;
-    rooms.clearFailures();
+    widgets.clearFailures();
   }
 
   /** A project file of the state; a table of one's own is in Python's hands and is asked for first. */
@@ -228,18 +228,18 @@ export function createShell(parent) {
 
   async function share() {
     if (catalog.source(state.value("data"))?.own) {
-      rooms.footer.say("No address leads to a table of your own: save the project file (Export) and send that.");
+      widgets.footer.say("No address leads to a table of your own: save the project file (Export) and send that.");
       return;
     }
     if (!history.fits(state.query)) {
-      rooms.footer.say("The edits are too long for an address: save the project file (Export) and send that.");
+      widgets.footer.say("The edits are too long for an address: save the project file (Export) and send that.");
       return;
     }
     try {
       await navigator.clipboard.writeText(location.href);
-      rooms.footer.say("The address of this state is copied.", { note: true });
+      widgets.footer.say("The address of this state is copied.", { note: true });
     } catch {
-      rooms.footer.say("Copy this address:", { address: location.href });
+      widgets.footer.say("Copy this address:", { address: location.href });
     }
   }
 
@@ -259,7 +259,7 @@ export function createShell(parent) {
         painter.stop();
         unbindKeys();
         window.removeEventListener("resize", painter.askResize);
-        rooms.destroy();
+        widgets.destroy();
       });
     },
   };

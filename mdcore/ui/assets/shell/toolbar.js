@@ -2,7 +2,7 @@ import { createRadioGroup } from "./a11y.js";
 import { createMark } from "../canvas/glyphs.js";
 import { h, setAttribute } from "./dom.js";
 import { icon } from "./icons.js";
-import { className } from "../state/of_class.js";
+import { className } from "../state/class_filter.js";
 import { spoken } from "./words.js";
 
 const TOOLS = [
@@ -18,7 +18,7 @@ const EDITING = new Set(["add0", "add1", "move", "flip", "delete", "probe"]);
 
 /**
  * The two rows over the picture: methods and scale; tools and actions.
- * @param {{chips: Element, pin: Element, play: Element, tried: Element, exports: Element}} parts
+ * @param {{chips: Element, pin: Element, play: Element, recent: Element, exports: Element}} parts
  */
 export function createToolbar(stage, parts, actions) {
   const scale = createRadioGroup("Margin scale", [
@@ -43,7 +43,7 @@ export function createToolbar(stage, parts, actions) {
 
   const element = h("div", { class: "ml-toolbar" },
     h("div", { class: "ml-bar ml-bar-methods" }, parts.chips,
-      h("span", { class: "ml-group" }, parts.tried, share, parts.exports, all, projector)),
+      h("span", { class: "ml-group" }, parts.recent, share, parts.exports, all, projector)),
     h("div", { class: "ml-bar", role: "toolbar", "aria-label": "Tools and actions" },
       data,
       h("span", { class: "ml-group ml-lesser" }, tools.element),

@@ -1,7 +1,7 @@
 /** What the editing tools do to the data: pick up, carry, drop, add, flip, delete. */
 
 import { addition, flip, movement, removal } from "../state/edits.js";
-import { className } from "../state/of_class.js";
+import { className } from "../state/class_filter.js";
 
 export const HOLDING = new Set(["move", "probe"]);
 /** The label each adding tool gives. */

@@ -1,7 +1,7 @@
 /** What the views say about the scene: text alternatives and tooltips. Every number is the scene's own. */
 
 import { percent, short } from "./format.js";
-import { className, classWords, statsOf } from "../state/of_class.js";
+import { className, classWords, statsOf } from "../state/class_filter.js";
 
 /** The typographic minus is for the eye only. */
 export const spoken = (text) => text.replaceAll("−", "-");

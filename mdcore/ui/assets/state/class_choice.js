@@ -1,7 +1,7 @@
 import { createRadioGroup } from "../shell/a11y.js";
 import { h, setAttribute } from "../shell/dom.js";
 import { createMark } from "../canvas/glyphs.js";
-import { chosenClass, className } from "./of_class.js";
+import { chosenClass, className } from "./class_filter.js";
 import { createChangeDetector } from "../canvas/surface.js";
 
 const EVERY = "";

@@ -21,7 +21,7 @@ export function formatQuery(map) {
   return [...map].map(([key, value]) => `${encode(key)}=${encode(value)}`).join("&");
 }
 
-/** The state without its view: what a pin, or an entry of the list of tried settings, stands for. */
+/** The state without its view: what a pin or an entry of the list of recent settings stands for. */
 export function recipe(map) {
   return new Map([...map].filter(([key]) => !isView(key)));
 }

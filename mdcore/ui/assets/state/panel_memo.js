@@ -1,7 +1,7 @@
 /** What one method changes leaves the panels of the others as they are: those need not be painted again. */
 
 /** @returns {(scene: object) => object} the scene itself, or an earlier one in which this method's panel looks the same */
-export function createLikeness(key) {
+export function createPanelMemo(key) {
   let shown = null;
   return (scene) => {
     if (shown !== scene && !(shown && samePanel(shown, scene, key))) shown = scene;

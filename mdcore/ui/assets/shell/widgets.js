@@ -8,8 +8,8 @@ import { h } from "./dom.js";
 import { createFooter } from "./footer.js";
 import { createLayout } from "./layout.js";
 import { createLegend } from "../charts/legend.js";
-import { createExportMenu, createTriedMenu } from "./menus.js";
-import { chosenClass } from "../state/of_class.js";
+import { createExportMenu, createRecentMenu } from "./menus.js";
+import { chosenClass } from "../state/class_filter.js";
 import { createPanels } from "../charts/panels.js";
 import { createPins } from "../state/pins.js";
 import { createPlay } from "../state/play.js";
@@ -23,7 +23,7 @@ import { probeWords } from "./words.js";
  * @param {{goTo: (query: string, table?: object) => void, share: () => void, save: () => void, compare: () => void,
  *   retry: () => void}} actions
  */
-export function createRooms(root, stage, { history, tried, painter }, actions) {
+export function createWidgets(root, stage, { history, recent, painter }, actions) {
   let touched = null;
   let catalog = null;
   let probed = "";
@@ -48,7 +48,7 @@ export function createRooms(root, stage, { history, tried, painter }, actions) {
     chips: chips.element,
     pin: pins.button,
     play: play.element,
-    tried: createTriedMenu(tried, stage, { controlOf, nameOf: (key) => catalog.method(key).name }, actions.goTo),
+    recent: createRecentMenu(recent, stage, { controlOf, nameOf: (key) => catalog.method(key).name }, actions.goTo),
     exports: createExportMenu(root, layout.views, stage, actions),
   }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData, all: () => root.classList.toggle("ml-complete") });
   layout.place(toolbar.element, clock.element, h("div", { class: "ml-lead" }, data.lead, classChoice.element));

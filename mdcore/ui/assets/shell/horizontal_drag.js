@@ -2,7 +2,7 @@
  * A press that drags sideways what lies under it. A mouse means it from the start. A finger may have come to scroll the
  * page, and then the browser cancels the press: until it has moved sideways it waits.
  */
-export function createSidewaysPress() {
+export function createHorizontalDrag() {
   let from = null;
   return {
     get waits() {

@@ -7,7 +7,7 @@ import { lineInk } from "../shell/theme.js";
 
 const NARROWEST = 84; // of a small picture; where there is less room they stand in more rows
 
-export const createSharpening = (host, stage) => createPlainChart(host, stage, paint);
+export const createMoreClasses = (host, stage) => createPlainChart(host, stage, paint);
 
 /** The methods that stand in `growth`, votes aside: they have no unit in common with margins. */
 const drawnPanels = ({ panels, growth: { numbers } }) => panels.filter(({ key }) =>

@@ -1,10 +1,10 @@
 import { formatQuery, parseQuery, recipe } from "./query.js";
 
-const KEY = "margin-lab tried";
+const KEY = "margin-lab recent settings";
 const MOST = 40;
 
 /** The settings whose pictures were seen, newest first; a reload of the page, or of the stage, does not lose them. */
-export function createTried() {
+export function createRecentSettings() {
   /** @type {{query: string, before: string | null}[]} */
   const entries = restore();
   let last = entries[0]?.query ?? null;
