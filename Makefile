@@ -39,6 +39,7 @@ lint: $(DEV) $(NPM)  ## check style and types, of Python and of JavaScript
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(NODE) node_modules/eslint/bin/eslint.js .
+	@$(BIN)/python -W ignore -m tests.messages build/messages.js
 	@$(NODE) node_modules/typescript/bin/tsc
 
 screenshots: $(DEV)  ## renew the pictures in assets/

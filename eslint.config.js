@@ -2,7 +2,7 @@ import js from "@eslint/js";
 
 /** What tsc says already (names that are not defined) is not said twice. */
 export default [
-  { ignores: [".venv/"] },
+  { ignores: [".venv/", "build/"] },
   js.configs.recommended,
   {
     linterOptions: { reportUnusedDisableDirectives: "error" },

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.bounds import multiclass_bound
 from mdcore.data import load_dataset
@@ -19,12 +18,12 @@ from mdcore.margin import MarginDistribution, common_edges
 from mdcore.memo import Recent
 from mdcore.run import Run
 from mdcore.spec import Choice, Param
+from mdcore.ui.stage.arrays import Arrays, named
 from mdcore.ui.stage.live import LIVE
 from mdcore.ui.stage.openings import Opening
 from mdcore.ui.stage.picture import histogram_edges, statistics
 
 Header = dict[str, Any]
-Arrays = dict[str, NDArray[Any]]
 
 PARTS: tuple[Literal["train", "test"], ...] = ("train", "test")
 NUMBER, KEPT = "classes", "keep"  # the options that say which classes a source has
@@ -79,8 +78,8 @@ def _by_class(runs: Mapping[str, Run], arrays: Arrays) -> dict[str, dict[str, li
             classes = run.by_class(part)
             found[key][part] = [statistics(own) for own in classes]
             for number, own in enumerate(classes):
-                arrays[f"curve:{key}:{part}:{number}"] = own.ordered
-                arrays[f"count:{key}:{part}:{number}"] = own.counts(edges).astype(np.int32)
+                arrays[named("curve", key, part, number)] = own.ordered
+                arrays[named("count", key, part, number)] = own.counts(edges).astype(np.int32)
     return found
 
 
@@ -186,7 +185,7 @@ def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> 
     binned = [(k, method, step) for k, steps in known.items() for method, step in steps.items() if method not in voting]
     edges = common_edges([step.train for _, _, step in binned], BINS)
     for k, method, step in binned:
-        arrays[f"share:{method}:{k}"] = step.train.counts(edges) / len(step.train)
+        arrays[named("share", method, k)] = step.train.counts(edges) / len(step.train)
     told = [
         {"classes": k, "methods": {method: _told(step) for method, step in steps.items()}} for k, steps in known.items()
     ]

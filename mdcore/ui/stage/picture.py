@@ -14,11 +14,11 @@ from mdcore.margin import STATISTICS, MarginDistribution, common_edges
 from mdcore.methods import METHODS
 from mdcore.projection import Projection, plane, several_plane, signed_distance
 from mdcore.run import Run
+from mdcore.ui.stage.arrays import Arrays, named
 from mdcore.ui.stage.message import finite
 from mdcore.ui.stage.packed_field import GRID, pack_field
 
 Array = NDArray[np.float64]
-Arrays = dict[str, NDArray[Any]]
 
 
 def shared_plane(experiment: Experiment) -> Projection | None:
@@ -84,20 +84,20 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
     own = shared or signed_distance(run)
     several, field_scale = has_several(run.prepared), 0.0
     if several:
-        arrays[f"predicted:{key}"] = _predicted(run)
+        arrays[named("predicted", key)] = _predicted(run)
         if is_planar(run.prepared):
-            arrays[f"region:{key}"], arrays[f"certainty:{key}"] = _regions(run, own)
+            arrays[named("region", key)], arrays[named("certainty", key)] = _regions(run, own)
     else:
-        arrays[f"field:{key}"], field_scale = pack_run(run, own, planar=shared is not None)
+        arrays[named("field", key)], field_scale = pack_run(run, own, planar=shared is not None)
     if shared is None:
-        arrays[f"x:{key}"], arrays[f"y:{key}"] = (own.points[:, axis].astype(np.float32) for axis in (0, 1))
-    arrays[f"margin:{key}"] = np.concatenate([run.train.values, run.test.values])
+        arrays[named("x", key)], arrays[named("y", key)] = (own.points[:, axis].astype(np.float32) for axis in (0, 1))
+    arrays[named("margin", key)] = np.concatenate([run.train.values, run.test.values])
     flags = np.zeros(len(arrays["row"]), dtype=np.uint8)
     flags[model.support_] = 1
-    arrays[f"flag:{key}"] = flags
+    arrays[named("flag", key)] = flags
     for part, distribution in (("train", run.train), ("test", run.test)):
-        arrays[f"count:{key}:{part}"] = distribution.counts(edges).astype(np.int32)
-        arrays[f"curve:{key}:{part}"] = distribution.ordered
+        arrays[named("count", key, part)] = distribution.counts(edges).astype(np.int32)
+        arrays[named("curve", key, part)] = distribution.ordered
     return {
         "key": key,
         "name": run.name,

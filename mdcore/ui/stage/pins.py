@@ -15,9 +15,10 @@ from mdcore.projection import Projection
 from mdcore.query import BadKey
 from mdcore.run import Run
 from mdcore.text import short
+from mdcore.ui.stage.arrays import Arrays, named
 from mdcore.ui.stage.live import run_all
 from mdcore.ui.stage.packed_field import GRID
-from mdcore.ui.stage.picture import Arrays, has_several, is_planar, pack_run, statistics
+from mdcore.ui.stage.picture import has_several, is_planar, pack_run, statistics
 from mdcore.ui.stage.values import values_of
 
 PINS = ("view.pin1", "view.pin2", "view.pin3")
@@ -49,9 +50,9 @@ def pack_pin(
     for key, run in runs.items():
         field_scale = 0.0
         if same_plane and shared is not None and not has_several(run.prepared):
-            arrays[f"{name}:field:{key}"], field_scale = pack_run(run, shared, planar=True)
+            arrays[named("field", key, pin=name)], field_scale = pack_run(run, shared, planar=True)
         for part, distribution in (("train", run.train), ("test", run.test)):
-            arrays[f"{name}:curve:{key}:{part}"] = distribution.ordered
+            arrays[named("curve", key, part, pin=name)] = distribution.ordered
         panels.append(
             {
                 "key": key,

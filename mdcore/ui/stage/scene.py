@@ -17,11 +17,12 @@ from mdcore.narrative import sentence
 from mdcore.query import BadKey, parse_query
 from mdcore.run import Run
 from mdcore.ui.own_table.project import packed
+from mdcore.ui.stage.arrays import Arrays
 from mdcore.ui.stage.catalog import catalog
 from mdcore.ui.stage.live import LIVE, PATIENT, run_all
 from mdcore.ui.stage.message import encode
 from mdcore.ui.stage.openings import PLAYGROUND, Opening
-from mdcore.ui.stage.picture import Arrays, picture, shared_plane
+from mdcore.ui.stage.picture import picture, shared_plane
 from mdcore.ui.stage.pins import pack_pin, pack_probe, pinned_states
 from mdcore.ui.stage.values import canonical, numbers_of, values_of
 from mdcore.ui.stage.view_keys import check_view

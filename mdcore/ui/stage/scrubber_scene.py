@@ -15,8 +15,9 @@ from mdcore.run import Run
 from mdcore.sweep import Outcome, Sweep, axis_params
 from mdcore.sweep.plan import Place
 from mdcore.text import short
+from mdcore.ui.stage.arrays import Arrays
 from mdcore.ui.stage.message import encode
-from mdcore.ui.stage.picture import Arrays, picture, shared_plane
+from mdcore.ui.stage.picture import picture, shared_plane
 
 
 def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, Outcome]]) -> bytes:

@@ -16,11 +16,11 @@ from mdcore.narrative import race_sentence
 from mdcore.race import Clock, Standing, clock, standings
 from mdcore.run import Run
 from mdcore.solvers.pnorm import dual_exponent, link
+from mdcore.ui.stage.arrays import Arrays, named
 from mdcore.ui.stage.message import finite
 from mdcore.ui.stage.openings import Opening
 
 Array = NDArray[np.float64]
-Arrays = dict[str, NDArray[Any]]
 
 QUERY = (
     "data=blobs&n=60&noise=0.4&outliers=0&seed=1&kernel=linear&methods=pumma,romma"
@@ -35,7 +35,7 @@ def online_extra(experiment: Experiment, runs: Mapping[str, Run]) -> tuple[dict[
     if now is None:
         return {"clock": None, "race": [], "stream": {}, "weights": [], "balls": None}, {}
     arrays = {
-        f"race:{learner.method.key}:{name}": np.array(
+        named("race", learner.method.key, name): np.array(
             [getattr(moment, name) for moment in learner.trace.moments], dtype=np.float32
         )
         for learner in learners
@@ -116,7 +116,7 @@ def _weights(run: Run, learner: Standing, arrays: Arrays) -> dict[str, Any]:
     linear = hasattr(run.model, "coef_")
     w = run.model.coef_[0] if linear else run.model.dual_coef_
     norm = run.model.norm_ or 1.0
-    arrays[f"weights:{learner.method.key}"] = (w / norm).astype(np.float32)
+    arrays[named("weights", learner.method.key)] = (w / norm).astype(np.float32)
     return {
         "key": learner.method.key,
         "name": learner.method.name,

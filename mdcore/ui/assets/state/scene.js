@@ -1,0 +1,209 @@
+// @ts-check
+/**
+ * What Python sends. `make lint` checks messages of every page against these types; `mdcore/ui/stage/arrays.py` names the
+ * arrays.
+ *
+ * @typedef {"train" | "test"} Split
+ * @typedef {{low: number, high: number}} Range
+ * @typedef {Range & {label: string}} Axis
+ * @typedef {{mean: number | null, variance: number | null, semivariance: number | null, min: number | null, accuracy: number | null}} Stats
+ * @typedef {{train: Stats, test: Stats}} SplitStats
+ * @typedef {Range & {label: string, strength: number | null}} Mark  a parameter, drawn where it acts
+ *
+ * @typedef {object} Badge  what the solver says of its answer, and what an online learner counts
+ * @property {boolean} converged
+ * @property {number | null} gap
+ * @property {number} iterations
+ * @property {number} seconds
+ * @property {number} support
+ * @property {string} supportLabel
+ * @property {number | null} objective
+ * @property {number} [updates]
+ * @property {number} [mistakes]
+ *
+ * @typedef {object} Panel  a method's panel; of one that failed there are only the name, the reason and the empty statistics
+ * @property {string} key
+ * @property {string} name
+ * @property {string} color
+ * @property {"ok" | "underway" | "unconverged" | "overbudget" | "failed"} status
+ * @property {string} message
+ * @property {Mark[]} marks
+ * @property {SplitStats} stats
+ * @property {Badge} [badge]
+ * @property {number} [norm]
+ * @property {{x: Axis, y: Axis} | null} [window]  of signed distances; else the plane's is everyone's
+ * @property {string} [note]
+ * @property {number[]} [levels]
+ * @property {number} [fieldScale]
+ * @property {number} [grid]
+ * @property {boolean} [regions]
+ * @property {boolean} [votes]
+ *
+ * @typedef {{key: string, name: string, color: string, stats: SplitStats, grid: number, fieldScale: number}} PinnedPanel
+ * @typedef {{slot: string, label: string, query: string, panels: PinnedPanel[]}} Pin
+ * @typedef {{row: number, turned: {[method: string]: number}}} Probe
+ *
+ * @typedef {object} Plane  `raw`: shift and scale that lead from the plane back to the features
+ * @property {"plane" | "components" | "distance"} kind
+ * @property {string} note
+ * @property {Axis | null} x
+ * @property {Axis | null} y
+ * @property {{x: number[], y: number[], note: string} | null} raw
+ *
+ * @typedef {{
+ *   x: Float32Array, y: Float32Array, label: Uint8Array, part: Uint8Array, row: Int32Array,
+ *   [name: `x:${string}`]: Float32Array | undefined,
+ *   [name: `y:${string}`]: Float32Array | undefined,
+ *   [name: `margin:${string}`]: Float64Array | undefined,
+ *   [name: `flag:${string}`]: Uint8Array | undefined,
+ *   [name: `predicted:${string}`]: Uint8Array | undefined,
+ *   [name: `field:${string}`]: Int16Array | undefined,
+ *   [name: `region:${string}`]: Uint8Array | undefined,
+ *   [name: `certainty:${string}`]: Uint8Array | undefined,
+ *   [name: `count:${string}`]: Int32Array | undefined,
+ *   [name: `curve:${string}`]: Float64Array | undefined,
+ *   [name: `pin${string}:field:${string}`]: Int16Array | undefined,
+ *   [name: `pin${string}:curve:${string}`]: Float64Array | undefined,
+ *   [name: `share:${string}`]: Float64Array | undefined,
+ *   [name: `race:${string}`]: Float32Array | undefined,
+ *   [name: `weights:${string}`]: Float32Array | undefined,
+ * }} SceneArrays
+ *
+ * @typedef {object} Learner  the online page: where one learner stands
+ * @property {string} key
+ * @property {string} name
+ * @property {string} color
+ * @property {number} step
+ * @property {number} end
+ * @property {boolean} settled
+ * @property {boolean} ended
+ * @property {number} updates
+ * @property {number} mistakes
+ * @property {number} margin
+ * @property {number} p
+ * @property {number | null} limit
+ * @property {number | null} gap
+ * @property {string} reason
+ * @property {number | null} share
+ * @property {boolean} bounded
+ * @property {number | null} bound
+ * @property {number | null} proved
+ * @property {boolean} vacuous
+ *
+ * @typedef {object} Clock
+ * @property {number} step
+ * @property {number} end
+ * @property {number | null} previous
+ * @property {number | null} next
+ * @property {number} examples
+ * @property {number} pass
+ * @property {number | null} row
+ *
+ * @typedef {{row: number | null, now: boolean, pair: number[][] | null, old: number[] | null}} StreamMarks
+ * @typedef {{key: string, name: string, color: string, of: "features" | "examples", norm: number, b: number, zero: number}} Weights
+ * @typedef {{z: number[], old: number[] | null, theta: number[] | null, least: number | null, kept: boolean}} Relaxed
+ * @typedef {{key: string, name: string, color: string, p: number, q: number, w: number[] | null, relaxed: Relaxed | null}} Balls
+ *
+ * @typedef {object} OnlineScene
+ * @property {Clock | null} [clock]
+ * @property {Learner[]} [race]
+ * @property {{[method: string]: StreamMarks}} [stream]
+ * @property {Weights[]} [weights]
+ * @property {number | null} [relevant]
+ * @property {Balls | null} [balls]
+ *
+ * @typedef {{train: Stats, test: Stats, votes: boolean}} Reached
+ * @typedef {{edges: number[], now: number | null, numbers: {classes: number, methods: {[method: string]: Reached}}[], waits: boolean}} Growth
+ *
+ * @typedef {object} Bound  Theorem 1 of the mcODM paper
+ * @property {{name: string, value: number}[]} terms
+ * @property {number} value
+ * @property {boolean} vacuous
+ * @property {number} norm
+ * @property {number} radius
+ * @property {number} classes
+ * @property {number} examples
+ *
+ * @typedef {object} MulticlassScene
+ * @property {{[method: string]: {train: Stats[], test: Stats[]}}} [byClass]
+ * @property {{path: number[], gap: number, converged: boolean} | null} [outer]
+ * @property {Bound | null} [bound]
+ * @property {Growth} [growth]
+ * @property {boolean} [unfinished]
+ *
+ * @typedef {object} Picture  what the views draw of some runs
+ * @property {string[]} methods
+ * @property {string[]} classes
+ * @property {boolean} canEdit
+ * @property {Plane} plane
+ * @property {{train: number, test: number}} split
+ * @property {{edges: number[], unit: string}} histogram
+ * @property {Panel[]} panels
+ * @property {string} query
+ * @property {{[key: string]: string | number | boolean | null}} values
+ * @property {{[key: string]: string | number | boolean | null}} drawn
+ * @property {Pin[]} pins
+ * @property {Probe | null} probe
+ * @property {SceneArrays} arrays
+ *
+ * @typedef {object} StagePicture
+ * @property {string} source
+ * @property {string} sentence
+ * @property {string[]} charts
+ * @property {string[]} offered
+ * @property {number} chips
+ * @property {string[]} lead
+ * @property {boolean} several
+ *
+ * @typedef {object} Heading  what every message has, one that only refuses too
+ * @property {number} id
+ * @property {string} pageRun
+ * @property {{message: string, key: string | null} | null} error
+ * @property {string} catalogHash
+ * @property {RawCatalog} [catalog]
+ * @property {object} [table]
+ *
+ * @typedef {Picture & OnlineScene & MulticlassScene} View  a frame of the path scrubber is no more than this
+ * @typedef {View & StagePicture & Heading} Scene
+ *
+ * @typedef {object} Control  a setting as it is drawn; those of a number end in its slider and its domain
+ * @property {string} name
+ * @property {string} symbol
+ * @property {number | string | null} default
+ * @property {string} help
+ * @property {string} group
+ *
+ * @typedef {Control & {kind: "choice", options: (string | number)[]}} Choice
+ * @typedef {Control & Domain & Slider & {kind: "number", legal: string, grid: number[], words: string[]}} NumberControl
+ * @typedef {Choice | NumberControl} AnyControl
+ *
+ * @typedef {object} Domain  an end that is null is infinite, and may belong to it
+ * @property {number | null} legalLow
+ * @property {number | null} legalHigh
+ * @property {boolean} openLow
+ * @property {boolean} openHigh
+ * @property {boolean} integer
+ *
+ * @typedef {object} Slider
+ * @property {number} low
+ * @property {number} high
+ * @property {boolean} log
+ * @property {boolean} zero
+ * @property {number | null} step
+ * @property {boolean} integer
+ *
+ * @typedef {object} Source
+ * @property {string} key
+ * @property {string} title
+ * @property {string} summary
+ * @property {boolean} planar
+ * @property {AnyControl[]} options
+ * @property {{[name: string]: string | number}} defaults
+ * @property {boolean} [own]
+ *
+ * @typedef {{key: string, name: string, color: string, summary: string, latex: string, limits: string, params: AnyControl[]}} Method
+ * @typedef {{shape: string, light: string, dark: string}} ClassMark
+ * @typedef {{sources: Source[], methods: Method[], common: AnyControl[], classMarks: ClassMark[]}} RawCatalog
+ */
+
+export {};

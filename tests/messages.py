@@ -1,0 +1,53 @@
+"""Messages of every page as JavaScript, for `make lint`: tsc checks them against the types of `state/scene.js`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from mdcore.ui.pages.multiclass import MULTICLASS
+from mdcore.ui.pages.online.scene import ONLINE
+from mdcore.ui.stage.catalog import catalog
+from mdcore.ui.stage.message import decode
+from mdcore.ui.stage.openings import PLAYGROUND, Opening
+from mdcore.ui.stage.scene import Request, answer
+
+MESSAGES: dict[str, tuple[Opening, str]] = {
+    "two features": (PLAYGROUND, "data=moons&n=40&methods=svm,ldm,msvmav&view.pin1=data%3Dmoons%26n%3D40&view.probe=3"),
+    "many features": (PLAYGROUND, "data=breast-cancer&n=60&methods=ldm"),
+    "three classes": (PLAYGROUND, "data=iris&keep=all&methods=mcodm"),
+    "cannot be fitted": (PLAYGROUND, "data=moons&n=40&methods=ldm&ldm.C=inf"),
+    "refused": (PLAYGROUND, "data=nowhere"),
+    "several classes": (MULTICLASS, "data=blobs-k&each=12&classes=3&methods=mcodm,ovo"),
+    "online": (ONLINE, "data=blobs&n=20&kernel=linear&methods=pumma,romma&step=9"),
+    "online, no learner": (ONLINE, "data=blobs&n=20&methods=svm"),
+}
+HEAD = '// @ts-check\n/** @import { Scene } from "../mdcore/ui/assets/state/scene.js" */\n'
+
+
+def main(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(HEAD + "".join(map(_message, MESSAGES, MESSAGES.values())), encoding="utf-8")
+
+
+def _message(name: str, asked: tuple[Opening, str]) -> str:
+    opening, query = asked
+    known = "" if query == next(iter(MESSAGES.values()))[1] else catalog()[0]
+    header, arrays = decode(answer(Request(query, have=known), None, opening)[0])
+    return f"\n// {name}\n/** @type {{Scene}} */\nexport const {_variable(name)} = {_literal(header, arrays)};\n"
+
+
+def _variable(name: str) -> str:
+    return name.replace(" ", "_").replace(",", "")
+
+
+def _literal(header: dict[str, Any], arrays: dict[str, Any]) -> str:
+    names = (f"{json.dumps(name)}: new {array.dtype.name.capitalize()}Array()" for name, array in arrays.items())
+    typed = ", ".join(names)
+    return json.dumps(header, indent=1)[:-2] + f',\n "arrays": {{{typed}}}\n}}'
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
