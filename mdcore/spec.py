@@ -68,8 +68,9 @@ class Param:
         kind = "an integer" if self.integer else "a number"
         wanted = f"{owner}: {self.name} must be {kind} in {self.legal}"
         accepted = Integral if self.integer else Real
-        if isinstance(value, bool) or not isinstance(value, accepted) or float(value) not in self.legal:
-            raise ValueError(f"{wanted}; got {value!r}.")
+        fits = not isinstance(value, bool) and isinstance(value, accepted) and _is_double(value)
+        if not fits or float(value) not in self.legal:
+            raise ValueError(f"{wanted}; got {_cut(repr(value))}.")
         size = abs(float(value))
         if not (size == 0.0 or 1.0 / HUGE <= size <= HUGE or math.isinf(size)):
             raise ValueError(f"{wanted} and, if not 0, between {1.0 / HUGE:g} and {HUGE:g} in size; got {value!r}.")
@@ -81,7 +82,7 @@ class Param:
             value = int(text) if self.integer else float(text)
         except ValueError:
             kind = "an integer" if self.integer else "a number"
-            raise ValueError(f"{owner}: {self.name} must be {kind} in {self.legal}; got {text!r}.") from None
+            raise ValueError(f"{owner}: {self.name} must be {kind} in {self.legal}; got {_cut(repr(text))}.") from None
         return self.check(value, owner)
 
 
@@ -195,6 +196,19 @@ class Method:
             if name not in known:
                 raise ValueError(f"{self.name} has no parameter {name!r}; it has {', '.join(known)}.")
         return {name: p.check(chosen[name], self.name) if name in chosen else p.default for name, p in known.items()}
+
+
+def _is_double(value: Any) -> bool:
+    """Whether it fits into a floating-point number: a whole number may have any length."""
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
+
+
+def _cut(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def _short(value: float) -> str:

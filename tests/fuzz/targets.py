@@ -1,0 +1,88 @@
+"""What is open to anybody's bytes. Each target takes some, and either uses them or refuses them in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from mdcore.data import Choices, Table, own_source, propose, read_table
+from mdcore.data.tables.changes import changed
+from mdcore.experiment import Experiment
+from mdcore.query import parse_query
+from mdcore.ui.lecture.lesson import read_lesson
+from mdcore.ui.own_table.project import unpacked
+from mdcore.ui.stage.openings import PLAYGROUND
+from mdcore.ui.stage.view_keys import check_view
+
+CORPUS = Path(__file__).with_name("corpus")
+LONGEST_MESSAGE = 10_000  # characters: a message is read by a person
+
+
+def reader(content: bytes) -> None:
+    """A file that somebody uploads, as far as a source of examples."""
+    table = read_table(content, "table.csv")
+    own_source(table, propose(table))
+
+
+def query(content: bytes) -> None:
+    """The address of a page of the stage, and what the stage's browser asks for."""
+    text = _text(content)
+    check_view(parse_query(text))
+    experiment = Experiment.from_query(text, (), PLAYGROUND.query)
+    assert Experiment.from_query(experiment.to_query()) == experiment
+
+
+def choices(content: bytes) -> None:
+    """What is chosen about a table, in an address or a saved file."""
+    changed(_table(), _text(content))
+    Choices.from_json(_text(content))
+
+
+def project(content: bytes) -> None:
+    """A project file, as the browser hands it over: any JSON."""
+    unpacked(_json(content))
+
+
+def lesson(content: bytes) -> None:
+    """A teacher's lesson."""
+    read_lesson(_text(content))
+
+
+TARGETS: Mapping[str, Callable[[bytes], None]] = {
+    target.__name__: target for target in (reader, query, choices, project, lesson)
+}
+
+
+def check(name: str, content: bytes) -> None:
+    """Refusals are ValueErrors whose message says something, and is no book; anything else is a defect."""
+    try:
+        TARGETS[name](content)
+    except ValueError as error:
+        message = str(error)
+    else:
+        return
+    assert message.strip(), "a refusal without a word"
+    assert len(message) <= LONGEST_MESSAGE, f"{len(message):,} characters"
+
+
+def seeds(name: str) -> list[bytes]:
+    return [path.read_bytes() for path in sorted((CORPUS / name).iterdir())]
+
+
+@cache
+def _table() -> Table:
+    return read_table(b"x,colour,y\n1,red,a\n2,blue,b\n3,red,b\n4,blue,a\n", "table.csv")
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", errors="replace")
+
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(_text(content))
+    except RecursionError:
+        raise ValueError("The browser reads no JSON that is nested so deeply.") from None
