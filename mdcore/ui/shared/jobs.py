@@ -114,6 +114,12 @@ class Pool:
                 self._waiting.remove(work)
                 work.finished.set()
 
+    @property
+    def load(self) -> tuple[int, int]:
+        """How many works run, and how many wait."""
+        with self._lock:
+            return len(self._running), len(self._waiting)
+
     def cancel_all(self) -> None:
         for work in [*self._waiting, *self._running]:
             self.cancel(work)

@@ -14,8 +14,10 @@ from mdcore.query import BadKey
 from mdcore.ui.own_table.own import keep, own_sources
 from mdcore.ui.own_table.project import unpacked
 from mdcore.ui.shared.session import COMPARE, TAKE_OVER, drawn_on, query_on
+from mdcore.ui.shared.timing import timed
 from mdcore.ui.stage.openings import PLAYGROUND, Opening
 from mdcore.ui.stage.scene import Drawn, Request, answer, refusal
+from mdcore.ui.workarounds.sessions import visitor
 
 PROJECT = "project file"
 
@@ -31,7 +33,8 @@ def live_stage(opening: Opening = PLAYGROUND) -> None:
 @st.fragment
 def _live(opening: Opening, page_run: str) -> None:
     """Answer the browser's latest request; the first picture is that of the page's own URL, else the one shown last."""
-    message, drawn = _answer(opening, page_run, st.session_state.get(drawn_on(opening.key)))
+    with timed("picture", visitor().session):
+        message, drawn = _answer(opening, page_run, st.session_state.get(drawn_on(opening.key)))
     st.session_state[drawn_on(opening.key)] = drawn
     told = _STAGE(
         key=opening.key,

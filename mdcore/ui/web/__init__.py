@@ -8,10 +8,11 @@ after its own callers.
 from starlette.middleware import Middleware
 
 from mdcore.ui.web.health import HEALTH
+from mdcore.ui.web.metrics import METRICS
 from mdcore.ui.web.security import SecurityHeaders
 from mdcore.ui.workarounds.reaper import reaping
 
-ROUTES = [HEALTH]
+ROUTES = [HEALTH, METRICS]
 MIDDLEWARE = [Middleware(SecurityHeaders)]  # the first is the outermost
 LIFESPAN = reaping
 

@@ -1,0 +1,42 @@
+"""How long what people wait for takes: numbers for Prometheus, and a line in the log for what was slow.
+
+Neither says anything of anybody's data: a session is told from others by a few digits of the hash of its name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from prometheus_client import Gauge, Histogram
+
+from mdcore.ui.shared.jobs import POOL
+
+SLOW = 2.0  # seconds after which a visitor has begun to wonder
+BUCKETS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
+
+_SECONDS = Histogram("margin_lab_seconds", "How long visitors waited for an answer", ["kind"], buckets=BUCKETS)
+_JOBS = Gauge("margin_lab_jobs", "Long work of all sessions", ["state"])
+_JOBS.labels("running").set_function(lambda: POOL.load[0])
+_JOBS.labels("waiting").set_function(lambda: POOL.load[1])
+
+
+@contextmanager
+def timed(kind: str, session: str) -> Iterator[None]:
+    """Count what is done inside as an answer of this kind to a session."""
+    begun = time.perf_counter()
+    try:
+        yield
+    finally:
+        seconds = time.perf_counter() - begun
+        _SECONDS.labels(kind).observe(seconds)
+        if seconds >= SLOW:
+            logging.getLogger(__name__).warning("%s took %.1f s for session %s", kind, seconds, alias(session))
+
+
+def alias(session: str) -> str:
+    """A few digits by which a session is told from others in a log, and by nobody found."""
+    return hashlib.sha256(session.encode()).hexdigest()[:8]
