@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from mdcore.experiment import Experiment
 from mdcore.methods.online.trace import Trace
+from mdcore.other_data import what_came
 from mdcore.race import Clock, Standing
 from mdcore.run import Run
 from mdcore.text import percent, short, steady
@@ -125,7 +126,8 @@ def _accuracy_move(old: Run, new: Run) -> str:
 
 def _data_change(old: Experiment, new: Experiment) -> str:
     if old.data.source != new.data.source:
-        return "New data"
+        came = what_came(old, new)
+        return f"{new.data.record.title}{f', with {came}' if came else ''}"
     if old.data.edits != new.data.edits:
         return "Edited data"
     if old.data.seed != new.data.seed:

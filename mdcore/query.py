@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 
 from mdcore.data import SCALING, SEED, TEST, OwnSource, ScalingName, Source, find_source
 from mdcore.data import edits as hand
-from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL, Kernel, KernelName
+from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_WORDS, KERNEL, Kernel, KernelName
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.spec import Choice, Interval, Param, Setting, Slider
@@ -51,7 +51,6 @@ OPENING = (
     "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf&gamma=1&methods=svm,ldm"
     "&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1"
 )
-OF_PAGE = ("methods", "kernel")  # what a page is about, whichever data it is given
 
 
 class BadKey(ValueError):
@@ -117,9 +116,11 @@ def read_query(query: str, own: Collection[OwnSource], opening: str) -> dict[str
     Keys beginning with `view.` belong to the page that shows the experiment, and are passed over here.
     """
     given, first = parse_query(query), parse_query(opening)
-    given = ({key: first[key] for key in OF_PAGE if key in first} if "data" in given else first) | given
+    given = ({"methods": first["methods"]} if "data" in given else first) | given
     left = {key: text for key, text in given.items() if not key.startswith(VIEW)}
-    fields: dict[str, Any] = {"data": _take_data(left, own), "kernel": _take_kernel(left)}
+    data = _take_data(left, own)
+    kernel = data.record.kernel or first.get("kernel")
+    fields: dict[str, Any] = {"data": data, "kernel": _take_kernel(left, kernel, data.record.gamma)}
     fields["methods"] = _take_methods(left)
     fields |= {setting.name: _take(left, setting) for setting in (SCALE, SEVERAL, STEP)}
     fields["params"] = _take_params(left, fields["methods"])
@@ -168,9 +169,9 @@ def _take_data(left: dict[str, str], tables: Collection[OwnSource]) -> DataKey:
     return DataKey(name, chosen, edits, int(seed), float(test), scaling, own)
 
 
-def _take_kernel(left: dict[str, str]) -> KernelKey:
-    name = _take(left, KERNEL)
-    gamma: float | str = GAMMA_DEFAULT
+def _take_kernel(left: dict[str, str], kernel: str | None, gamma: float | str) -> KernelKey:
+    """`kernel` and `gamma` where none is given."""
+    name = _take(left, KERNEL, kernel)
     if "gamma" in left:
         text = left.pop("gamma")
         gamma = text if text in GAMMA_WORDS else float(_read(GAMMA, "gamma", text))

@@ -121,6 +121,17 @@ def test_changed_choices_are_told_from_the_results() -> None:
     assert "have changed" in shown(page)
 
 
+def test_other_data_bring_their_own_scaling_and_width_and_the_moons_are_found_as_they_were() -> None:
+    page = opened("")
+    page.selectbox(key=SOURCE).set_value("wine").run()
+    assert page.selectbox(key="compare scaling").value == "standard"
+    assert page.selectbox(key="compare width").value == "scale"
+    assert "Came with the data: scaling none → standard, γ 1 → scale." in shown(page)
+    page.selectbox(key=SOURCE).set_value("moons").run()
+    assert page.selectbox(key="compare scaling").value == "none"
+    assert page.number_input(key="compare gamma").value == 1.0
+
+
 def test_what_the_stage_shows_can_be_taken_over() -> None:
     page = opened()
     drawn = Experiment.from_query("data=circles&n=50&methods=ldm&kernel=linear&ldm.lambda1=4&seed=7")
@@ -310,7 +321,10 @@ def test_a_table_of_openml_waits_to_be_fetched(folder: None) -> None:
     [
         ("view.table=folder:nobody", "There is no table 'folder:nobody' here"),
         ("view.table=upload:people.csv", "There is no table 'upload:people.csv' here"),
-        ("view.table=folder:people&view.choices=[", "The choices of the link are left out. choices: This is no JSON"),
+        (
+            "view.table=folder:people&view.choices=[",
+            "The choices of the link are left out. choices: It is not valid JSON",
+        ),
         ("view.table=folder:people&view.choices={}", "No target is named"),
         ('view.table=folder:people&view.choices={"target":"shoe"}', "There is no column 'shoe'"),
         ('view.table=folder:people&view.choices={"target":"sport","dropped":["shoe"]}', "There is no column 'shoe'"),

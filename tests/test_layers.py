@@ -38,6 +38,7 @@ LAYERS = (
         "mdcore.query",
         "mdcore.run",
         "mdcore.experiment",
+        "mdcore.other_data",
         "mdcore.projection",
         "mdcore.study",
         "mdcore.sweep",

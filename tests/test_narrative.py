@@ -57,4 +57,4 @@ def test_votes_are_not_ranked_with_margins() -> None:
 def test_new_data_are_announced() -> None:
     assert tell(SMALL, SMALL.replace("seed=0", "seed=1")).startswith("New sample: ")
     assert tell(SMALL, SMALL + "&edits=f_0").startswith("Edited data: ")
-    assert tell(SMALL, SMALL.replace("moons", "xor")).startswith("New data: ")
+    assert tell(SMALL, SMALL.replace("moons", "xor")).startswith("XOR")

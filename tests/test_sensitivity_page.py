@@ -18,7 +18,7 @@ from mdcore.ui.stage.packed_field import GRID
 from mdcore.ui.stage.picture import shared_plane
 from mdcore.ui.stage.scrubber_export import ENTRY, IMPORT, modules, scrubber_html, stylesheet
 from mdcore.ui.stage.scrubber_scene import pack_path
-from tests.apptest import page_of
+from tests.apptest import captions, page_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -163,6 +163,18 @@ def test_an_address_that_cannot_be_read_shows_the_opening_and_says_why(query: st
     page = open_page(query)
     assert page.error[0].value.startswith("The address cannot be read")
     assert len(charts(page)) == 1
+    page.session_state["sensitivity job"].cancel()
+
+
+def test_other_data_bring_their_own_scaling_and_width_and_keep_the_axis_that_they_have() -> None:
+    page = open_page(QUERY.replace("ldm.lambda1&view.xlow=0&view.xhigh=16", "n&view.xlow=40&view.xhigh=60"))
+    page.session_state["sensitivity job"].cancel()
+    page.selectbox(key="sensitivity source").set_value("wine").run()
+    assert not page.exception
+    experiment = page.session_state["sensitivity job"].subject.experiment
+    assert (experiment.data.source, experiment.data.scaling, experiment.kernel.gamma) == ("wine", "standard", "scale")
+    assert "scaling none → standard" in captions(page).replace("\\", "")
+    assert page.session_state["sensitivity job"].subject.axes[0].key == "ldm.lambda1"
     page.session_state["sensitivity job"].cancel()
 
 

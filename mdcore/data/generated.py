@@ -10,6 +10,7 @@ from mdcore.data import toys
 from mdcore.data.dataset import Dataset
 from mdcore.data.preparation import SEED, ScalingName
 from mdcore.data.source import Source
+from mdcore.kernels import KernelName
 from mdcore.spec import Choice, Interval, Param, Setting, Slider
 
 N = Param(
@@ -104,13 +105,14 @@ def _generated(
     generate: Callable[..., tuple[toys.Points, toys.Labels]],
     scaling: ScalingName = "standard",
     planar: bool = False,
+    kernel: KernelName | None = None,
 ) -> Source:
     def make(**chosen: Any) -> Dataset:
         X, y = generate(**chosen)
         features = tuple(f"x{str(column + 1).translate(SUBSCRIPTS)}" for column in range(X.shape[1]))
         return Dataset(name=key, X=X, y=y, features=features, title=title, note=summary)
 
-    return Source(key, title, summary, options, make, scaling, planar)
+    return Source(key, title, summary, options, make, scaling, planar, kernel=kernel)
 
 
 def _planar(
@@ -124,9 +126,10 @@ def _planar(
     outliers: int = 0,
     balance: float = 0.5,
     label_noise: float = 0.0,
+    kernel: KernelName | None = None,
 ) -> Source:
     options = (N, noise, *own, _outliers(outliers), _balance(balance), _label_noise(label_noise), SEED)
-    return _generated(key, title, summary, options, partial(toys.planar, shape), scaling="none", planar=True)
+    return _generated(key, title, summary, options, partial(toys.planar, shape), "none", planar=True, kernel=kernel)
 
 
 def _several(
@@ -198,6 +201,7 @@ GENERATED = (
                 help="How far on the wrong side of the line half-way between the discs the outlier lies.",
             ),
         ),
+        kernel="linear",
         outliers=1,
     ),
     _planar(
@@ -236,6 +240,7 @@ GENERATED = (
             SEED,
         ),
         toys.threshold,
+        kernel="linear",
     ),
     _generated(
         "twonorm",

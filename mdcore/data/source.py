@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from mdcore.data.dataset import Examples
 from mdcore.data.preparation import ScalingName
+from mdcore.kernels import GAMMA_DEFAULT, KernelName
 from mdcore.spec import Choice, Setting
 
 
 @dataclass(frozen=True)
 class Source:
-    """A source of data. `make` takes exactly the options, all of them; `scaling` is the one it opens with."""
+    """A source of data. `make` takes exactly the options, all of them.
+
+    It opens with its own `scaling`, `kernel` and `gamma`; without a kernel, with that of the page.
+    """
 
     key: str
     title: str
@@ -22,6 +26,9 @@ class Source:
     make: Callable[..., Examples]
     scaling: ScalingName
     planar: bool
+    _: KW_ONLY
+    kernel: KernelName | None = None
+    gamma: float | str = GAMMA_DEFAULT
 
     def recipe(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """All options, in order: the given ones checked, the others at their defaults."""

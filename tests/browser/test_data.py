@@ -53,6 +53,24 @@ def test_another_source(visit: Visit, source: str) -> None:
     assert stage.numbers() != numbers
 
 
+def test_a_source_brings_its_scaling_and_width_and_the_moons_are_found_as_they_were(visit: Visit) -> None:
+    stage = visit(f"{SMALL}&edits=d_3")
+    moons = stage.check_numbers()
+    stage.choice("data").select_option("breast-cancer")
+    stage.settle()
+    cancer = stage.check_numbers()
+    assert (cancer.data.scaling, cancer.kernel.gamma) == ("standard", "scale")
+    expect(stage.page.locator(".ml-sentence")).to_contain_text("scaling none → standard, γ 1 → scale")
+    stage.choice("scaling").select_option("unit")
+    stage.settle()
+    stage.choice("data").select_option("wine")
+    stage.settle()
+    assert stage.check_numbers().data.scaling == "unit", "chosen by hand"
+    stage.choice("data").select_option("moons")
+    stage.settle()
+    assert stage.check_numbers() == moons
+
+
 @pytest.mark.parametrize("keep", ["setosa,versicolor", "versicolor,virginica"])
 def test_classes_of_a_source_with_three(visit: Visit, keep: str) -> None:
     stage = visit(f"data=iris&keep={keep}&methods=svm,ldm")

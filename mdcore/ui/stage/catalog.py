@@ -62,13 +62,14 @@ def _hash(content: Any) -> str:
 
 
 def _source(source: Source) -> dict[str, Any]:
+    kernel = {KERNEL.name: source.kernel} if source.kernel else {}
     return {
         "key": source.key,
         "title": source.title,
         "summary": source.summary,
         "planar": source.planar,
         "options": [control(option) for option in source.options],
-        "defaults": {SCALING.name: source.scaling},
+        "defaults": {SCALING.name: source.scaling, GAMMA.name: source.gamma} | kernel,
     }
 
 

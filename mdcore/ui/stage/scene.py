@@ -124,6 +124,7 @@ def _scene(
         "offered": list(dict.fromkeys((*opening.methods, *METHODS))),
         "chips": max(CHIPS, len(opening.methods)),
         "lead": opening.lead,
+        "opening": opening.query,
         "several": opening.several,
     }
     more, charts = opening.extra(experiment, runs)

@@ -1,6 +1,8 @@
 import { createControl } from "./controls.js";
 import { h, setText } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
+import { parseQuery } from "../state/query.js";
+import { createSourceMoves } from "../state/source_moves.js";
 
 /** Options of a source that are in view; the rest is behind "More". The seed has a row of its own. */
 const IN_VIEW = 5;
@@ -28,12 +30,12 @@ export function createDataPanel(stage, compare) {
   let current = null;
   let shared = [];
   let optionControls = [];
+  const moves = createSourceMoves();
 
   function pick() {
     const next = sources.find(({ key }) => key === source.value);
-    const dropped = current.options.map(({ name }) => name).filter((name) => name !== "seed");
-    const cleared = Object.fromEntries(dropped.map((name) => [name, null]));
-    stage.change({ ...cleared, ...classesOf(next), data: next.key }, { commit: true });
+    const opening = parseQuery(stage.scene.opening);
+    stage.change(moves.to(current, next, stage.map, opening, classesOf(next)), { commit: true });
   }
 
   /** Once per catalog. */

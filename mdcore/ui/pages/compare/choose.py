@@ -23,7 +23,7 @@ from mdcore.ui.own_table.own import hold
 from mdcore.ui.pages.compare.address import DEFAULTS, GIVEN, PARAMETERS, TUNED, WIDTHS
 from mdcore.ui.pages.compare.ask import ask, ask_kernel, key_of
 from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.pages.compare.state import BASE, MODE, SHOWN, SOURCE, TABLE, owner
+from mdcore.ui.pages.compare.state import BASE, CAME, MODE, NOW, SHOWN, SOURCE, TABLE, bring, owner
 from mdcore.ui.shared.remembered import last_made
 
 MODES = {
@@ -50,6 +50,7 @@ def catalogue_sample() -> Sample:
             persist_state="session",
         )
     source = sources[name]
+    bring(source)
     with right, st.popover("Options of the data", icon=":material/tune:"):
         options = {o.name: ask(o, *owner(name, o.name)) for o in source.options if o.name != SEED.name}
         scaling = ask(SCALING)
@@ -72,7 +73,9 @@ def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
     if chosen is None:
         return None
     table, choices = chosen
-    return last_made(TABLE, chosen, lambda: sample_of_table(hold(st.session_state[PLACE], table, choices), choices))
+    sample = last_made(TABLE, chosen, lambda: sample_of_table(hold(st.session_state[PLACE], table, choices), choices))
+    bring(sample.experiment.data.record)
+    return sample
 
 
 def left_out(sample: Sample) -> bool:
@@ -99,6 +102,9 @@ def choose_plan(sample: Sample) -> Plan | None:
     with second:
         st.markdown("##### Kernel", help="The same for all kernel methods, so that they differ in nothing else.")
         kernel = _kernel(ask_kernel())
+        st.session_state[NOW] = replace(sample.experiment, kernel=kernel)
+        if st.session_state.get(CAME):
+            st.caption(f"Came with the data: {st.session_state[CAME]}.")
         if any(not METHODS[key].kernels for key in keys) and kernel.name != "linear":
             names = ", ".join(METHODS[key].name for key in keys if not METHODS[key].kernels)
             st.caption(f"{names} is linear: the kernel does not apply to it, unless by Nystroem features.")

@@ -8,13 +8,14 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from mdcore.data import SCALING, SEED, TEST
+from mdcore.data import SCALING, SEED, TEST, OwnSource, Source
 from mdcore.data.tables.changes import changes
 from mdcore.experiment import Experiment
 from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
-from mdcore.query import METHOD_LIMIT, OPENING, SCALE
+from mdcore.other_data import on_source, what_came
+from mdcore.query import METHOD_LIMIT, OPENING, SCALE, KernelKey
 from mdcore.study import Plan
 from mdcore.ui.own_table.address import table_address, take_table_address
 from mdcore.ui.own_table.own import own_sources
@@ -28,6 +29,8 @@ from mdcore.ui.shared.words import plain
 
 BASE = key_of("base")
 SOURCE = key_of("data source")
+NOW = key_of("now")  # the experiment of the inputs
+CAME = key_of("came")  # what was changed with the data
 SHOWN = key_of("methods")
 MODE = key_of(PARAMETERS.name)
 WHERE = key_of("where")
@@ -99,12 +102,33 @@ def adopt(experiment: Experiment) -> None:
         (COEF0, experiment.kernel.coef0),
     ):
         put(setting, value)
-    st.session_state[key_of("kernel")] = experiment.kernel.name
-    gamma = experiment.kernel.gamma
-    st.session_state[key_of("width")] = gamma if isinstance(gamma, str) else NUMBER
-    if not isinstance(gamma, str):
-        put(GAMMA, float(gamma))
+    _put_kernel(experiment.kernel)
     st.session_state[SHOWN] = list(experiment.methods)
+    st.session_state[NOW] = experiment
+    st.session_state.pop(CAME, None)
+
+
+def bring(source: Source) -> None:
+    """Where other data were chosen, set the inputs that are not drawn yet to the scaling and kernel that they bring."""
+    before: Experiment = st.session_state[NOW]
+    if _table_of(source) == _table_of(before.data.record):
+        return
+    now = on_source(before, source)
+    st.session_state[NOW], st.session_state[CAME] = now, what_came(before, now)
+    put(SCALING, now.data.scaling)
+    _put_kernel(now.kernel)
+
+
+def _table_of(source: Source) -> object:
+    """What tells data apart: other choices about a table are another source, and no other data."""
+    return source.table if isinstance(source, OwnSource) else source.key
+
+
+def _put_kernel(kernel: KernelKey) -> None:
+    st.session_state[key_of("kernel")] = kernel.name
+    st.session_state[key_of("width")] = kernel.gamma if isinstance(kernel.gamma, str) else NUMBER
+    if not isinstance(kernel.gamma, str):
+        put(GAMMA, float(kernel.gamma))
 
 
 def from_stage_button() -> None:

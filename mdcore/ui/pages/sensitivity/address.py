@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from mdcore.experiment import Experiment
-from mdcore.query import OPENING, parse_query
+from mdcore.query import OPENING, VIEW, parse_query
+from mdcore.sweep import axis_params
 from mdcore.ui.own_table.own import own_sources
-from mdcore.ui.pages.sensitivity.choice import Chosen, read_view
+from mdcore.ui.pages.sensitivity.choice import NONE, Chosen, read_view
 from mdcore.ui.pages.sensitivity.fields import STEPS
 from mdcore.ui.shared.page_address import show_address
 
@@ -19,7 +20,8 @@ REFUSED = "sensitivity refused address"
 TOUCHED = "sensitivity controls"
 JOB = "sensitivity job"
 KINKS = "sensitivity kinks"
-KEPT = {QUERY, JOB, KINKS, REFUSED, TOUCHED, STEPS}  # of this page in the session, beside its controls
+CAME = "sensitivity came with the data"
+KEPT = {QUERY, JOB, KINKS, REFUSED, TOUCHED, STEPS, CAME}  # of this page in the session, beside its controls
 
 
 def given() -> tuple[Experiment, dict[str, str]]:
@@ -43,6 +45,23 @@ def remember(chosen: Chosen) -> None:
     st.session_state[TOUCHED] = _controls()
     # Without an address the page has just been entered.
     show_address("sensitivity", chosen.query, step=bool(st.query_params))
+
+
+def open_on(experiment: Experiment, came: str) -> NoReturn:
+    """Begin anew with an experiment on other data; an axis that they have goes along. `came` says what changed."""
+    known = (NONE, *axis_params(experiment))
+    given = parse_query(st.session_state[QUERY])
+    lost = tuple(axis for axis in ("view.x", "view.y") if given.get(axis, NONE) not in known)
+    view = {key: value for key, value in given.items() if key.startswith(VIEW) and not key.startswith(lost)}
+    query = f"{experiment.to_query()}&{urlencode(view)}"
+    st.session_state[QUERY] = query
+    st.session_state[STEPS] = st.session_state.get(STEPS, 0) + 1
+    if came:
+        st.session_state[CAME] = came
+    else:
+        st.session_state.pop(CAME, None)
+    st.query_params.from_dict(parse_query(query))
+    st.rerun()
 
 
 def _travelled() -> bool:

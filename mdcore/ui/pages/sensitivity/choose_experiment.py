@@ -10,9 +10,11 @@ from mdcore.data import SCALING, SEED, TEST, OwnSource, edits
 from mdcore.experiment import Experiment
 from mdcore.kernels import KERNEL
 from mdcore.methods import METHODS
+from mdcore.other_data import on_source, what_came
 from mdcore.query import BIAS, METHOD_LIMIT, SCALE
 from mdcore.sweep.axis import KERNEL_PARAMS
 from mdcore.ui.own_table.own import own_sources, sources
+from mdcore.ui.pages.sensitivity.address import CAME, open_on
 from mdcore.ui.pages.sensitivity.fields import field, key_of
 from mdcore.ui.shared.words import plain
 
@@ -37,16 +39,20 @@ def _choose_data(now: Experiment) -> dict[str, str]:
         "you have loaded under Compare in this session.",
         key=key_of("source"),
     )
-    source, same = known[name], name == now.data.source
+    source = known[name]
+    if name != now.data.source:
+        open_on(on_source(now, source), what_came(now, on_source(now, source)))
+    if CAME in st.session_state:
+        st.caption(plain(f"With the data: {st.session_state[CAME]}."))
     if isinstance(source, OwnSource):
         st.caption(plain(source.summary))
     query = {"data": name}
-    held = {"seed": now.data.seed, "test": now.data.test} | (dict(now.data.options) if same else {})
+    held = {"seed": now.data.seed, "test": now.data.test} | dict(now.data.options)
     for option in (*source.options, SEED, TEST):
         if option.name not in query:
             query[option.name] = field(option, held.get(option.name, option.default), name)
-    query["scaling"] = field(SCALING, now.data.scaling if same else source.scaling, name)
-    if now.data.edits and same:
+    query["scaling"] = field(SCALING, now.data.scaling, name)
+    if now.data.edits:
         st.caption("The points edited by hand on the stage are part of the data.")
         query["edits"] = edits.format(now.data.edits)
     return query

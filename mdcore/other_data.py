@@ -1,0 +1,50 @@
+"""From one source of data to another: which settings come with the new one, and which go along."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mdcore.data import OwnSource, Source
+from mdcore.experiment import Experiment
+from mdcore.query import OPENING, parse_query
+from mdcore.text import short
+
+
+def on_source(experiment: Experiment, source: Source, opening: str = OPENING) -> Experiment:
+    """The same methods on other data, with the scaling, kernel and gamma that the source brings.
+
+    A choice made by hand, which is another than the source before had brought, goes along where it still means the
+    same: a kernel, a word for gamma, a scaling; not a number for gamma, which is a length in the units of the data.
+    """
+    here, there = _opened(experiment.data.record, opening), _opened(source, opening)
+    kernel, scaling = there.kernel, there.data.scaling
+    if experiment.kernel.name != here.kernel.name:
+        kernel = replace(experiment.kernel, gamma=kernel.gamma)
+    if isinstance(experiment.kernel.gamma, str) and experiment.kernel.gamma != here.kernel.gamma:
+        kernel = replace(kernel, gamma=experiment.kernel.gamma)
+    if experiment.data.scaling not in (here.data.scaling, "none"):
+        scaling = experiment.data.scaling
+    options = tuple((name, experiment.data.seed if name == "seed" else value) for name, value in there.data.options)
+    data = replace(there.data, options=options, seed=experiment.data.seed, test=experiment.data.test, scaling=scaling)
+    return replace(experiment, data=data, kernel=replace(kernel, bias=experiment.kernel.bias))
+
+
+def what_came(before: Experiment, now: Experiment) -> str:
+    """The settings that changed with the data, in words; "" where none did."""
+    moves = (
+        ("scaling", before.data.scaling, now.data.scaling),
+        ("kernel", before.kernel.name, now.kernel.name),
+        ("γ", _text(before.kernel.gamma), _text(now.kernel.gamma)),
+    )
+    return ", ".join(f"{name} {old} → {new}" for name, old, new in moves if old != new)
+
+
+def _text(gamma: float | str) -> str:
+    return gamma if isinstance(gamma, str) else short(gamma)
+
+
+def _opened(source: Source, opening: str) -> Experiment:
+    """As a page shows a source at first."""
+    own = (source,) if isinstance(source, OwnSource) else ()
+    query = opening if parse_query(opening).get("data") == source.key else f"data={source.key}"
+    return Experiment.from_query(query, own, opening)
