@@ -27,8 +27,8 @@ class Bound:
         return not self.value < 1.0
 
 
-def leave_one_out(beta: Array, upper: Array, H: Array, weight: Array | None = None) -> Bound:
-    """LDM, Theorem 3: (h * sum of the free dual variables + number of those at C) / m, h = max diag H.
+def leave_one_out(beta: Array, upper: Array, h: float, weight: Array | None = None) -> Bound:
+    """LDM, Theorem 3: (h * sum of the free dual variables + number of those at C) / m, h = max diag H or more.
 
     It bounds the leave-one-out error of the training sample, whose expectation is the error probability. The proof
     leaves out the hinge loss of an example and keeps its place in the mean and the variance of the margins, Eq. (20):
@@ -36,7 +36,6 @@ def leave_one_out(beta: Array, upper: Array, H: Array, weight: Array | None = No
     counts as k examples that share its dual variable.
     """
     w = np.ones(len(beta)) if weight is None else weight
-    h = float(np.diagonal(H).max())
     at_bound = beta >= upper
     free = beta[(beta > 0.0) & ~at_bound].sum()
     terms = {"h": h, "free": float(h * free / w.sum()), "at C": float(w[at_bound].sum() / w.sum())}

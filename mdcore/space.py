@@ -14,6 +14,7 @@ from scipy.sparse import hstack, issparse
 
 from mdcore.kernels import Kernel
 from mdcore.memo import Recent
+from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import pivoted_root
 
 Array = NDArray[np.float64]
@@ -32,6 +33,7 @@ class KernelSpace:
     def __init__(self, rows: Any, kernel: Kernel) -> None:
         self.rows = rows
         self.kernel = kernel
+        self._features: Recent[Features] = Recent(room=2)
         self._derived: Recent[Any] = Recent(room=3)
         self._axes: Recent[tuple[Array, Array] | None] = Recent(room=2)
 
@@ -58,8 +60,17 @@ class KernelSpace:
     def root(self) -> Array:
         """Z with ZZ' = G at working precision and as few columns as that takes: rows of explicit features."""
         if self.kernel.name == "linear":
-            return _with_constant(self.rows) if self.kernel.bias else self.rows
+            return self.features(self.kernel.bias).Z
         return pivoted_root(self.gram)
+
+    @property
+    def explicit(self) -> bool:
+        """Whether machines are solved in the features: there are fewer of them than rows."""
+        return self.kernel.name == "linear" and (issparse(self.rows) or self.rows.shape[1] < len(self))
+
+    def features(self, constant: bool) -> Features:
+        """The rows in explicit features, the constant one last; where `explicit`."""
+        return self._features.get(constant, lambda: Features(_with_constant(self.rows) if constant else self.rows))
 
     @cached_property
     def spectrum(self) -> tuple[Array, Array]:

@@ -157,7 +157,7 @@ def test_theorem_3_counts_a_row_of_weight_two_as_two_rows(C, moons):
 
 
 def test_a_bound_from_one_on_is_vacuous():
-    bound = leave_one_out(np.array([0.0, 1.0, 0.25, 0.0]), np.ones(4), np.diag([2.0, 1.0, 0.5, 1.0]))
+    bound = leave_one_out(np.array([0.0, 1.0, 0.25, 0.0]), np.ones(4), 2.0)
     assert bound.terms == {"h": 2.0, "free": 0.125, "at C": 0.25}
     assert bound.value == 0.375
     assert not bound.vacuous

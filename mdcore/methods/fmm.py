@@ -50,6 +50,7 @@ class FMM(SolverParams, KernelMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (STEPS, STEP)
+    explicit: ClassVar[bool] = True
 
     max_iter: int = 400
     step: float = 1.0

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import OpenBLASController, ThreadpoolController
 
@@ -22,6 +23,7 @@ from mdcore.space import KernelSpace, check_memory
 
 Array = NDArray[np.float64]
 
+FEW_FEATURES = 128  # and with fewer of them, where they are what is solved in
 SMALL = 3000  # below this many rows two BLAS threads only wait for each other
 
 ROUNDED = 1e-6  # relative gap that rounding may leave, whatever the tol
@@ -54,6 +56,8 @@ class KernelMachine(KernelParams, MarginClassifier):
     warm_start = False  # a parameter of those that can go on from where they are
     class_weight: ClassWeight = None  # a parameter of those whose problem is a sum over examples
     variables_per_row: ClassVar[int] = 1  # of the problem that is solved
+    explicit: ClassVar[bool] = False  # whether it can be solved in explicit features
+    own_bias: ClassVar[bool] = False  # beside w, not in it
 
     kernel_: Kernel
     X_fit_: Array
@@ -99,6 +103,16 @@ class KernelMachine(KernelParams, MarginClassifier):
             return new @ self.coef_[0] + self.intercept_[0]
         return self._expand(new, self.dual_coef_) + self.offset_
 
+    def _check_rows(self, X: ArrayLike, *, reset: bool) -> Any:
+        rows = super()._check_rows(X, reset=reset)
+        if issparse(rows) and not rows.has_canonical_format:
+            rows = rows.copy()
+            rows.sum_duplicates()
+        return rows
+
+    def _takes_sparse(self) -> bool:
+        return self.accepts_sparse and self.kernel == "linear"
+
     def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
@@ -127,17 +141,29 @@ class KernelMachine(KernelParams, MarginClassifier):
         self.status_ = ""
         try:
             with one_blas_thread(self._order(space)):
-                self._solve(space, signs, weight)
+                if self._is_explicit(space):
+                    self._solve_explicit(space, signs, weight)
+                else:
+                    self._solve(space, signs, weight)
         except NotPositiveDefinite:
             raise ValueError(NOT_A_KERNEL) from None
 
     def _order(self, space: KernelSpace) -> int:
         """How large the systems are that are solved."""
-        return len(space)
+        small = self._is_explicit(space) and space.rows.shape[1] < FEW_FEATURES
+        return 0 if small else len(space)
 
     def _solve(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
         """Solve and adopt; set support_, objective_, gap_, n_iter_, converged_."""
         raise NotImplementedError
+
+    def _is_explicit(self, space: KernelSpace) -> bool:
+        """Whether the problem is solved in the features of the space."""
+        return self.explicit and space.explicit
+
+    def _solve_explicit(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
+        """The same from the explicit features alone, where `explicit`."""
+        self._solve(space, signs, weight)
 
     def _adopt(self, space: KernelSpace, signs: Array, u: Array, w: Array | None = None) -> Array:
         """Take w = sum_i u_i y_i phi(x_i) as the model and return its training margins.
@@ -201,17 +227,17 @@ class KernelMachine(KernelParams, MarginClassifier):
 
     def _space_of(self, X: Array, weight: Array | None) -> KernelSpace:
         held = getattr(self, "_space", None) if self.warm_start else None
-        if self._needs_gram(self.kernel) and (held is None or len(held) != X.shape[0]):
+        if self._needs_gram(self.kernel, X.shape) and (held is None or len(held) != X.shape[0]):
             check_memory(X.shape[0], self.variables_per_row)  # before gamma, for which all distances may be asked
         kernel = self._kernel(X, weight)
         if kernel.name == "precomputed":
             _check_inner_products(X)
-        if held is not None and held.kernel == kernel and np.array_equal(held.rows, X):
+        if held is not None and held.kernel == kernel and _are_equal(held.rows, X):
             return held
         return KernelSpace(X.copy(), kernel)  # which the caller's later changes to X may not reach
 
-    def _needs_gram(self, kernel: str) -> bool:
-        return True
+    def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
+        return not (self.explicit and kernel == "linear" and shape[1] < shape[0])
 
     def _kernel(self, X: Array, weight: Array | None) -> Kernel:
         if self.kernel not in KERNELS:
@@ -244,6 +270,12 @@ def blur(u: Array, lengths: Array) -> Array:
     The errors of the terms are as large as these allow, and add up as random ones do.
     """
     return np.asarray(np.finfo(np.float64).eps * lengths * np.linalg.norm(u * lengths))
+
+
+def _are_equal(X: Any, Z: Any) -> bool:
+    if issparse(X) or issparse(Z):
+        return issparse(X) and issparse(Z) and X.shape == Z.shape and not (X != Z).nnz
+    return np.array_equal(X, Z)
 
 
 def _check_inner_products(X: Array) -> None:

@@ -11,9 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from mdcore.bounds import leave_one_out
 from mdcore.margin import MarginDistribution
-from mdcore.methods.kernel_machine import ROUNDED, WeightedMachine, one_blas_thread
+from mdcore.methods.explicit import MarginMachine
+from mdcore.methods.kernel_machine import ROUNDED, one_blas_thread
 from mdcore.methods.params import SolverParams
+from mdcore.solvers.explicit import ExplicitSolution, MarginProblem
 from mdcore.solvers.ldm import FactoredDual, continue_ldm, dual_matrix, relative_gap, solve_ldm
+from mdcore.solvers.losses import hinge
 from mdcore.solvers.path import DualPath, follow
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -85,7 +88,7 @@ class Dual:
         return f"LDM dual, {form}", self.lambda1, self.signs.tobytes(), self.p.tobytes()
 
 
-class LDMMachine(SolverParams, WeightedMachine):
+class LDMMachine(SolverParams, MarginMachine):
     """The dual (12) with its margin statistics; lambda1 and lambda2 are 0 where a subclass has none."""
 
     C: float
@@ -118,8 +121,28 @@ class LDMMachine(SolverParams, WeightedMachine):
         """Theorem 3. It needs the diagonal of H: where the fit did without H, that is made when the bound is asked."""
         if self._loo_bound is None:
             space = KernelSpace(self.X_fit_, self.kernel_)
-            self._loo_bound = leave_one_out(self.beta_, self._upper, self._dual.matrix(space)).value
+            h = float(np.diagonal(self._dual.matrix(space)).max())
+            self._loo_bound = leave_one_out(self.beta_, self._upper, h).value
         return self._loo_bound
+
+    def _is_explicit(self, space: KernelSpace) -> bool:
+        return bool(np.isfinite(self.C)) and super()._is_explicit(space)
+
+    def _margin_problem(self, weight: Array) -> MarginProblem:
+        chosen, p = self.settings(), weight / weight.sum()
+        loss = hinge(chosen["C"] * weight)
+        return MarginProblem(loss, p, chosen.get("lambda1", 0.0), chosen.get("lambda2", 0.0))
+
+    def _price(self, margins: Array, weight: Array) -> float:
+        chosen = {"lambda1": 0.0, "lambda2": 0.0} | self.settings()
+        return objective(margins, self.norm_, **chosen, weight=weight)
+
+    def _conclude_explicit(self, solution: ExplicitSolution, weight: Array) -> None:
+        super()._conclude_explicit(solution, weight)
+        self._forget("_dual", "_upper")
+        self.beta_ = solution.point.a
+        h = solution.largest_curvature()
+        self._loo_bound = leave_one_out(self.beta_, self.settings()["C"] * weight, h, weight).value
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
@@ -139,7 +162,7 @@ class LDMMachine(SolverParams, WeightedMachine):
         if solution is None:
             H = matrix = dual.matrix(space)
             solution = solve_ldm(space.gram, signs, matrix, start=start, tol=tol, max_iter=max_iter, **problem)
-            self._loo_bound = leave_one_out(solution.b, upper, matrix, w).value
+            self._loo_bound = leave_one_out(solution.b, upper, float(np.diagonal(matrix).max()), w).value
         self.beta_ = solution.b
         self.support_ = np.flatnonzero(solution.b > 0.0)
         margins = self._adopt(space, signs, solution.u)
@@ -226,4 +249,5 @@ METHOD = Method(
     complexity="One Cholesky inverse per λ₁, O(m³), or, from a solution nearby, the factor alone, a third of it; a "
     "moved λ₂ or C reuses it: O(m²) and O(s³) for s free βᵢ.",
     weights=True,
+    sparse=True,
 )

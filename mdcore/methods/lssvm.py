@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.kernel_machine import WeightedMachine
+from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.own_bias import OwnBiasMachine
+from mdcore.solvers.explicit import MarginProblem
 from mdcore.solvers.least_squares import relative_gap, solve_by_cholesky
+from mdcore.solvers.losses import squares
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
@@ -33,8 +35,11 @@ def squares_parameter(grid: tuple[float, ...]) -> Param:
     )
 
 
+ROUNDING, REFINEMENTS = 1e-13, 5  # the relative gap that one step leaves, and the steps that refine it
+
+
 @dataclass(eq=False, repr=False)
-class LSSVM(WeightedMachine, OwnBiasMachine):
+class LSSVM(MarginMachine, OwnBiasMachine):
     """min_{w,b} 1/2 ||w||^2 + C/2 sum_i (1 - y_i f(x_i))^2: one linear system in the dual, every example with a weight.
 
     The bias is free, as Suykens has it. `gap_` is computed from the solution of the system.
@@ -44,6 +49,15 @@ class LSSVM(WeightedMachine, OwnBiasMachine):
 
     C: float = 10.0
     warm_start: bool = field(default=False, kw_only=True)
+
+    def _margin_problem(self, weight: Array) -> MarginProblem:
+        return MarginProblem(squares(0.5 * self.settings()["C"] * weight), weight / weight.sum())
+
+    def _price(self, margins: Array, weight: Array) -> float:
+        return objective(margins, self.norm_, C=self.settings()["C"], weight=weight)
+
+    def _stopping(self) -> tuple[float, int]:
+        return ROUNDING, REFINEMENTS
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         C = self.settings()["C"]
@@ -89,4 +103,5 @@ METHOD = Method(
     support="examples with weight",
     complexity="One linear system of m + 1 equations, O(m³) for each C.",
     weights=True,
+    sparse=True,
 )

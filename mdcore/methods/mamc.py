@@ -49,6 +49,7 @@ class MAMC(WeightedMachine, OwnBiasMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (BIAS, SLOPE)
+    explicit: ClassVar[bool] = True
 
     bias: str = "optimal"
     slope: float = 1.0

@@ -52,6 +52,7 @@ class MSVMAv(SolverParams, KernelMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (ALPHA, BETA)
+    explicit: ClassVar[bool] = True
 
     alpha: float = 1.0
     beta: float = 2.0**-6

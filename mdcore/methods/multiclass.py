@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.methods.kernel_machine import WeightedMachine, kernel_norm
@@ -64,13 +63,6 @@ class MulticlassMachine(MulticlassMixin, WeightedMachine):
     Subclasses solve from explicit features; those that need no Gram matrix set `accepts_sparse`.
     """
 
-    def _check_rows(self, X: ArrayLike, *, reset: bool) -> Any:
-        rows = super()._check_rows(X, reset=reset)
-        if issparse(rows) and not rows.has_canonical_format:
-            rows = rows.copy()
-            rows.sum_duplicates()
-        return rows
-
     def _codes_of(self, labels: NDArray[Any]) -> Index:
         return labels
 
@@ -90,12 +82,13 @@ class MulticlassMachine(MulticlassMixin, WeightedMachine):
         return kernel_norm(a, self._expand(self.X_fit_, a), self.kernel_.diagonal(self.X_fit_))
 
     def _order(self, space: KernelSpace) -> int:
-        return len(space) if self._needs_gram(space.kernel.name) else len(self.classes_) * int(space.rows.shape[1])
+        return (
+            len(space)
+            if self._needs_gram(space.kernel.name, space.rows.shape)
+            else len(self.classes_) * int(space.rows.shape[1])
+        )
 
-    def _takes_sparse(self) -> bool:
-        return self.accepts_sparse and self.kernel == "linear"
-
-    def _needs_gram(self, kernel: str) -> bool:
+    def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
         return not (self.accepts_sparse and kernel == "linear")
 
     def _adopt_scores(self, space: KernelSpace, a: Array, W: Array | None = None) -> Array:

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.kernel_machine import WeightedMachine
+from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.params import SolverParams
+from mdcore.solvers.explicit import MarginProblem
+from mdcore.solvers.losses import band
 from mdcore.solvers.odm import solve_odm
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -50,7 +52,7 @@ THETA = Param(
 
 
 @dataclass(eq=False, repr=False)
-class ODM(SolverParams, WeightedMachine):
+class ODM(SolverParams, MarginMachine):
     """min_w 1/2 ||w||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2,  1 - theta - xi <= y f <= 1 + theta + eps.
 
     `support_` are the examples outside the band, the only ones with a coefficient.
@@ -61,6 +63,15 @@ class ODM(SolverParams, WeightedMachine):
     lam: float = 256.0
     mu: float = 0.4
     theta: float = 0.4
+
+    def _margin_problem(self, weight: Array) -> MarginProblem:
+        chosen = self.settings()
+        p = weight / weight.sum()
+        s = chosen["lam"] * p / (1.0 - chosen["theta"]) ** 2
+        return MarginProblem(band(s, chosen["mu"] * s, chosen["theta"]), p)
+
+    def _price(self, margins: Array, weight: Array) -> float:
+        return objective(margins, self.norm_, **self.settings(), weight=weight)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
@@ -139,4 +150,5 @@ METHOD = Method(
     support="examples outside the band",
     complexity="Sweeps of O(m²), then one or two factorisations of the examples outside the band, O(s³).",
     weights=True,
+    sparse=True,
 )

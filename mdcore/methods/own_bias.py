@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ class OwnBiasMachine(KernelMachine):
 
     The kernel has no constant feature, whichever the space that `fit_space` is given.
     """
+
+    own_bias: ClassVar[bool] = True
 
     def _kernel(self, X: Array, weight: Array | None) -> Kernel:
         return replace(super()._kernel(X, weight), bias=False)

@@ -59,4 +59,5 @@ METHOD = Method(
     bound="Leave-one-out error ≤ (h Σ free βᵢ + number of βᵢ at C)/m, LDM Theorem 3 with λ₁ = λ₂ = 0.",
     complexity="One Gram matrix, O(m²d); sweeps of O(m²); factorisations of the free block, O(s³) for s free βᵢ.",
     weights=True,
+    sparse=True,
 )

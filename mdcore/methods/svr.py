@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.kernel_machine import WeightedMachine
+from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.params import SolverParams
+from mdcore.solvers.explicit import MarginProblem
+from mdcore.solvers.losses import tube
 from mdcore.solvers.svr import solve_svr
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -40,7 +42,7 @@ EPSILON = Param(
 
 
 @dataclass(eq=False, repr=False)
-class SVRClassifier(SolverParams, WeightedMachine, OwnBiasMachine):
+class SVRClassifier(SolverParams, MarginMachine, OwnBiasMachine):
     """The sign of an epsilon-SVR on targets -1 and +1, its bias free: scikit-learn's SVR, to more digits."""
 
     parameters: ClassVar[tuple[Setting, ...]] = (COST, EPSILON)
@@ -50,6 +52,13 @@ class SVRClassifier(SolverParams, WeightedMachine, OwnBiasMachine):
     epsilon: float = 0.1
     tol: float = field(default=1e-7, kw_only=True)
     max_iter: int = field(default=30, kw_only=True)
+
+    def _margin_problem(self, weight: Array) -> MarginProblem:
+        chosen = self.settings()
+        return MarginProblem(tube(chosen["C"] * weight, chosen["epsilon"]), weight / weight.sum())
+
+    def _price(self, margins: Array, weight: Array) -> float:
+        return objective(margins, self.norm_, **self.settings(), weight=weight)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
@@ -106,4 +115,5 @@ METHOD = Method(
     support="examples outside the tube or on its edge",
     complexity="Box-constrained quadratic problem in m variables: sweeps of O(m²), factorisations of the free block.",
     weights=True,
+    sparse=True,
 )

@@ -1,0 +1,113 @@
+"""Rows of explicit features and the products that solvers ask of them: dense in double or single precision, or CSR.
+
+Single precision halves the memory of many rows. Every sum over rows or features is taken in double; only the weighted
+Gram matrices, which do no more than point Newton's way, are summed in the precision of the rows.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from mdcore.solvers.budget import heed_stop
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+BLOCK = 2**21  # entries of the rows that are weighted and multiplied at once
+
+
+class Features:
+    """The rows z_i of Z."""
+
+    def __init__(self, Z: Any) -> None:
+        self.Z = Z
+        self.sparse = issparse(Z)
+        self.single = Z.dtype == np.float32
+
+    def __len__(self) -> int:
+        return int(self.Z.shape[0])
+
+    @property
+    def width(self) -> int:
+        return int(self.Z.shape[1])
+
+    @cached_property
+    def squares(self) -> Array:
+        """||z_i||^2."""
+        if self.sparse:
+            return np.asarray(self.Z.multiply(self.Z).sum(axis=1)).ravel()
+        return np.einsum("ij,ij->i", self.Z, self.Z, dtype=np.float64)
+
+    def scores(self, w: Array) -> Array:
+        """Zw."""
+        if self.single:
+            out = np.empty(len(self))
+            _row_products(self.Z, w, out)
+            return out
+        return np.asarray(self.Z @ w)
+
+    def pull(self, a: Array) -> Array:
+        """Z'a."""
+        if self.single:
+            out = np.zeros(self.width)
+            _weighted_sum(self.Z, a, out)
+            return out
+        return np.asarray(self.Z.T @ a)
+
+    def take(self, rows: Index) -> Features:
+        return Features(self.Z[rows])
+
+    def column_squares(self, weight: Array) -> Array:
+        """The diagonal of sum_i weight_i z_i z_i'."""
+        if self.sparse:
+            return np.asarray(self.Z.multiply(self.Z).T @ weight).ravel()
+        return np.asarray(np.einsum("ij,ij,i->j", self.Z, self.Z, weight))
+
+    def gram(self, weight: Array, rows: Index | None = None, signs: Array | None = None, centre: Array | None = None):  # type: ignore[no-untyped-def]
+        """sum_i weight_i z_i z_i' over some rows or all; with `centre`, of y_i z_i - centre in the place of z_i."""
+        if self.sparse:
+            return self._sparse_gram(weight, rows, centre)
+        count = len(self) if rows is None else len(rows)
+        total = np.zeros((self.width, self.width))
+        step = max(1, BLOCK // self.width)
+        for first in range(0, count, step):
+            heed_stop()
+            part = slice(first, first + step) if rows is None else rows[first : first + step]
+            block = self.Z[part]
+            if centre is not None:
+                assert signs is not None
+                block = block * signs[part, None] - centre
+            block = block * np.sqrt(weight[first : first + step, None]).astype(self.Z.dtype)
+            total += block.T @ block
+        return total
+
+    def _sparse_gram(self, weight: Array, rows: Index | None, centre: Array | None) -> Array:
+        Z = self.Z if rows is None else self.Z[rows]
+        total = np.asarray((Z.T @ Z.multiply(weight[:, None])).todense())
+        if centre is not None:  # that of the signed rows, weights that sum to one
+            total -= np.outer(centre, centre)
+        return total
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def _row_products(Z, w, out):  # type: ignore[no-untyped-def]
+    for i in range(Z.shape[0]):
+        total = 0.0
+        for j in range(Z.shape[1]):
+            total += np.float64(Z[i, j]) * w[j]
+        out[i] = total
+
+
+@njit(cache=True, nogil=True)
+def _weighted_sum(Z, a, out):  # type: ignore[no-untyped-def]
+    for i in range(Z.shape[0]):
+        factor = a[i]
+        if factor != 0.0:
+            for j in range(Z.shape[1]):
+                out[j] += factor * np.float64(Z[i, j])

@@ -1,0 +1,162 @@
+"""Losses of the margins that cost nothing between two ends and grow linearly or quadratically outside them.
+
+For a margin s below the lower end the loss is cap (low - s), or (low - s)^2 / (2 soft) where cap is infinite, and above
+the higher end likewise. Its conjugate lives on the force a = -loss'(s), which is at most the caps:
+
+    loss*(-a) = -low a + soft a^2 / 2  for 0 <= a <= cap,    and with the higher end for a < 0.
+
+The hinge, the band of the ODM, the tube of the SVR and least squares are such losses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Loss:
+    """`soft` and `cap` of each example, two columns: below the lower end, above the higher one."""
+
+    low: float
+    high: float
+    soft: Array
+    cap: Array
+
+    @property
+    def kinked(self) -> bool:
+        """Whether a force may be anywhere between two values at one margin."""
+        return bool((self.soft == 0.0).any())
+
+    def force(self, s: Array, held: Array, rho: Array) -> tuple[Array, Array]:
+        """-derivative of the loss smoothed around the forces `held`, and minus its second derivative.
+
+        It is the a that maximises -a s - loss*(-a) - rho/2 (a - held)^2.
+        """
+        a, slope = np.empty_like(s), np.empty_like(s)
+        _force(s, held, rho, self.low, self.high, self.soft, self.cap, a, slope)
+        return a, slope
+
+    def along(self, s: Array, ds: Array, t: float, held: Array, rho: Array) -> float:
+        """sum_i ds_i a_i of the forces at s + t ds."""
+        return float(_along(s, ds, t, held, rho, self.low, self.high, self.soft, self.cap))
+
+    def clip(self, a: Array) -> Array:
+        """The nearest forces in the conjugate's domain."""
+        return np.clip(a, -self.cap[:, 1], self.cap[:, 0])
+
+    def value(self, s: Array) -> float:
+        return float(_value(s, self.low, self.high, self.soft, self.cap))
+
+    def disagreement(self, s: Array, a: Array) -> float:
+        """sum_i loss(s_i) + loss*(-a_i) + a_i s_i: none is negative, and all are zero where a is the loss's force."""
+        return float(_disagreement(s, a, self.low, self.high, self.soft, self.cap))
+
+    def of(self, rows: Index, share: float) -> Loss:
+        """That of some examples that stand for all, their share of them given."""
+        return Loss(self.low, self.high, self.soft[rows] * share, self.cap[rows] / share)
+
+
+def hinge(upper: Array) -> Loss:
+    """C_i (1 - s_i)_+"""
+    nothing = np.zeros_like(upper)
+    return Loss(1.0, np.inf, np.column_stack([nothing, nothing]), np.column_stack([upper, nothing]))
+
+
+def tube(upper: Array, epsilon: float) -> Loss:
+    """C_i (|1 - s_i| - epsilon)_+"""
+    return Loss(1.0 - epsilon, 1.0 + epsilon, np.zeros((len(upper), 2)), np.column_stack([upper, upper]))
+
+
+def band(below: Array, above: Array, theta: float) -> Loss:
+    """below_i (1 - theta - s_i)_+^2 + above_i (s_i - 1 - theta)_+^2"""
+    soft = np.column_stack([0.5 / below, 0.5 / above])
+    return Loss(1.0 - theta, 1.0 + theta, soft, np.full((len(below), 2), np.inf))
+
+
+def squares(price: Array) -> Loss:
+    """price_i (1 - s_i)^2"""
+    return band(price, price, 0.0)
+
+
+@njit(cache=True, nogil=True)
+def _one_force(s, held, rho, low, high, soft, cap):  # type: ignore[no-untyped-def]
+    up = low - s + rho * held
+    if up > 0.0:
+        width = rho + soft[0]
+        if up >= cap[0] * width:
+            return cap[0], 0.0
+        return up / width, 1.0 / width
+    down = high - s + rho * held
+    if down < 0.0:
+        width = rho + soft[1]
+        if -down >= cap[1] * width:
+            return -cap[1], 0.0
+        return down / width, 1.0 / width
+    return 0.0, 0.0
+
+
+@njit(cache=True, nogil=True)
+def _force(s, held, rho, low, high, soft, cap, a, slope):  # type: ignore[no-untyped-def]
+    for i in range(len(s)):
+        a[i], slope[i] = _one_force(s[i], held[i], rho[i], low, high, soft[i], cap[i])
+
+
+@njit(cache=True, nogil=True)
+def _along(s, ds, t, held, rho, low, high, soft, cap):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(len(s)):
+        total += ds[i] * _one_force(s[i] + t * ds[i], held[i], rho[i], low, high, soft[i], cap[i])[0]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _price(away, soft, cap):  # type: ignore[no-untyped-def]
+    """The loss of a margin so far outside."""
+    return 0.5 * away * away / soft if soft > 0.0 else cap * away if away > 0.0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _value(s, low, high, soft, cap):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(len(s)):
+        if s[i] < low:
+            total += _price(low - s[i], soft[i, 0], cap[i, 0])
+        elif s[i] > high:
+            total += _price(s[i] - high, soft[i, 1], cap[i, 1])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _one_sided(away, a, soft, cap):  # type: ignore[no-untyped-def]
+    """For a >= 0 and a margin `away` outside the end of that side (negative inside), products in place of sums."""
+    if soft > 0.0:
+        if away > 0.0:
+            return 0.5 * (away - soft * a) ** 2 / soft
+        return 0.5 * soft * a * a - a * away
+    return (cap - a) * away if away > 0.0 else -a * away
+
+
+@njit(cache=True, nogil=True)
+def _disagreement(s, a, low, high, soft, cap):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(len(s)):
+        if a[i] > 0.0:
+            total += _one_sided(low - s[i], a[i], soft[i, 0], cap[i, 0])
+            if s[i] > high:
+                total += _price(s[i] - high, soft[i, 1], cap[i, 1])
+        elif a[i] < 0.0:
+            total += _one_sided(s[i] - high, -a[i], soft[i, 1], cap[i, 1])
+            if s[i] < low:
+                total += _price(low - s[i], soft[i, 0], cap[i, 0])
+        elif s[i] < low:
+            total += _price(low - s[i], soft[i, 0], cap[i, 0])
+        elif s[i] > high:
+            total += _price(s[i] - high, soft[i, 1], cap[i, 1])
+    return total

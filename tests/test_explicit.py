@@ -1,0 +1,83 @@
+"""Linear kernels are solved in the features: the same optimum as with the Gram matrix, which is never made."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from mdcore import LDM, LSSVM, METHODS, ODM, SVM, SVRClassifier
+from mdcore.space import KernelSpace
+from tests.batch import close
+
+MACHINES = [SVM, LDM, ODM, LSSVM, SVRClassifier]
+over_machines = pytest.mark.parametrize("machine", MACHINES)
+
+
+def noisy(m, d, seed=0, offset=0.0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, d)) + offset
+    y = np.where((X - offset) @ rng.normal(size=d) + rng.normal(size=m) > 0.0, 1, -1)
+    return X, y
+
+
+@over_machines
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("intercept", [True, False])
+def test_the_optimum_is_that_of_the_gram_matrix(machine, seed, intercept):
+    X, y = noisy(40 + 30 * seed, 1 + 2 * seed, seed)
+    X[::5] = X[1]  # repeated rows
+    weight = np.random.default_rng(seed).uniform(0.2, 3.0, len(y))
+    settings = {"C": 10.0 ** (seed - 2)} if "C" in machine().get_params() else {"lam": 10.0**seed}
+    features, gram = (
+        machine(kernel=kernel, fit_intercept=intercept, **settings).fit(rows, y, sample_weight=weight)
+        for kernel, rows in (("linear", X), ("precomputed", X @ X.T))
+    )
+    assert features.gap_ <= 1e-7
+    assert features.objective_ == pytest.approx(gram.objective_, rel=1e-6)
+    assert features.norm_ == pytest.approx(gram.norm_, rel=1e-3, abs=1e-6)
+    close(features.decision_function(X), gram.decision_function(X @ X.T), 1e-3)
+
+
+@over_machines
+def test_no_matrix_of_many_rows_is_made(machine, monkeypatch):
+    monkeypatch.setattr(KernelSpace, "gram", property(lambda _: pytest.fail("a Gram matrix was made")))
+    monkeypatch.setattr("mdcore.space.largest_kernel_problem", lambda: 1000)
+    X, y = noisy(30_000, 5)
+    model = machine(kernel="linear").fit(X, y)
+    assert model.converged_
+    assert model.gap_ <= 1e-6
+
+
+@over_machines
+@pytest.mark.parametrize("size", [1e-3, 1e3, 1e6])
+def test_columns_of_any_size_are_no_obstacle(machine, size):
+    X, y = noisy(300, 4, offset=2.0)
+    X = X * np.array([1.0, size, 1.0, 1e-2 * size])
+    model = machine(kernel="linear").fit(X, y)
+    at_zero = METHODS[key_of(machine)].objective(
+        np.zeros(len(y)), 0.0, **{p: getattr(model, p) for p in METHODS[key_of(machine)].settings({})}
+    )
+    assert model.converged_
+    assert model.objective_ < at_zero
+
+
+@over_machines
+def test_sparse_rows_have_the_optimum_of_dense_ones(machine):
+    X, y = noisy(300, 30)
+    X[np.abs(X) < 1.0] = 0.0
+    dense, sparse = (machine(kernel="linear").fit(rows, y) for rows in (X, csr_array(X)))
+    assert sparse.objective_ == pytest.approx(dense.objective_, rel=1e-7)
+    close(sparse.decision_function(csr_array(X)), dense.decision_function(X), 1e-4)
+
+
+def test_more_sparse_features_than_a_matrix_of_them_may_have():
+    rng = np.random.default_rng(0)
+    X = csr_array((rng.uniform(0.1, 1.0, 20_000), (rng.integers(0, 500, 20_000), rng.integers(0, 4000, 20_000))))
+    y = np.where(np.arange(500) % 2, 1, -1)
+    for model in (SVM(1.0, kernel="linear"), LDM(1.0, 1.0, 1.0, kernel="linear")):
+        assert model.fit(X, y).gap_ <= 1e-6
+
+
+def key_of(machine):
+    return next(key for key, method in METHODS.items() if method.estimator is machine)
