@@ -108,19 +108,44 @@ class MarginDistribution:
         return np.histogram(self.values, np.asarray(edges, dtype=np.float64))[0]
 
 
-def common_edges(distributions: Sequence[MarginDistribution], bins: int = 40) -> NDArray[np.float64]:
+BINS = 40
+ROOM = 0.15  # of its length, by which an axis grows where a value leaves it: not by a hair at every picture
+
+
+def common_edges(distributions: Sequence[MarginDistribution], bins: int = BINS) -> NDArray[np.float64]:
     """Edges of equal bins that hold every value of all distributions, with zero among the edges where it lies inside.
 
     Zero is the boundary: a bin that straddles it would mix errors with correct examples.
     """
-    values = [d.ordered for d in distributions if len(d)]
-    low = min((v[0] for v in values), default=0.0)
-    high = max((v[-1] for v in values), default=1.0)
+    low, high = _ends(distributions)
     if high - low <= 1e-12 * max(abs(low), abs(high), 1e-300):
         low, high = low - 0.5, high + 0.5
     width = (high - low) / (bins - 1)
     first, last = np.floor(low / width - 1e-9), np.ceil(high / width + 1e-9)  # rounding must not lose an end
     return np.asarray(np.arange(first, max(last, first + 1) + 1) * width)
+
+
+def grown_edges(
+    edges: NDArray[np.float64], distributions: Sequence[MarginDistribution], most: int = 2 * BINS
+) -> NDArray[np.float64]:
+    """The same edges where they hold every value, else more bins at the ends; past `most` bins, of twice the width."""
+    low, high = _ends(distributions)
+    if edges[0] <= low and high <= edges[-1]:
+        return edges
+    width, room = float(edges[1] - edges[0]), ROOM * float(edges[-1] - edges[0])
+    first, last = round(edges[0] / width), round(edges[-1] / width)
+    if low < edges[0]:
+        first = int(np.floor((low - room) / width))
+    if high > edges[-1]:
+        last = int(np.ceil((high + room) / width))
+    while last - first > most:
+        width, first, last = 2.0 * width, first // 2, -(-last // 2)
+    return np.asarray(np.arange(first, last + 1) * width)
+
+
+def _ends(distributions: Sequence[MarginDistribution]) -> tuple[float, float]:
+    values = [d.ordered for d in distributions if len(d)]
+    return min((float(v[0]) for v in values), default=0.0), max((float(v[-1]) for v in values), default=1.0)
 
 
 OF_SCALE = ("mean", "variance", "semivariance", "min")  # those that the margin scale changes

@@ -1,10 +1,14 @@
-"""One sentence on what a change did, from the numbers of the two runs alone."""
+"""One sentence on what a change did, from the numbers of its two ends alone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from mdcore.experiment import Experiment
+from mdcore.majority import beats_majority, majority_of
 from mdcore.methods.online.trace import Trace
 from mdcore.other_data import what_came
 from mdcore.race import Clock, Standing
@@ -13,13 +17,45 @@ from mdcore.text import percent, short, steady
 
 SAME = 0.005  # a relative change below half a per cent is called unchanged
 POINTS = 5e-4  # accuracies closer than this are equal at the one decimal shown
+FOLLOWS, HOLDS = 0.01, 3.0  # a share of the picture that is a turn, and how many times less is none beside it
+
+State = tuple[Experiment, Mapping[str, Run]]
 
 
-def sentence(before: tuple[Experiment, Mapping[str, Run]] | None, now: tuple[Experiment, Mapping[str, Run]]) -> str:
-    """What moved between two pictures, or what stands out in the first one."""
-    experiment, runs = now
+@dataclass(frozen=True)
+class Probe:
+    """What carrying one example away did: the share of the picture that changed side, and for straight boundaries
+    the angle in degrees by which they turned, by method."""
+
+    row: int
+    turned: Mapping[str, float]
+    angles: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Pinned:
+    """A state kept for comparison."""
+
+    number: int
+    state: State
+
+
+def sentence(before: State | None, now: State, *, pin: Pinned | None = None, probe: Probe | None = None) -> str:
+    """What moved between two pictures, or what stands out in one; then what differs from a pin.
+
+    A method that is no better than the majority is named first, whatever else moved.
+    """
+    runs = now[1]
     if not runs:
         return "No method could be fitted to these data."
+    told = _probe_sentence(probe, runs) if probe else _change(before, now)
+    parts = (_no_better(runs), told, _since(pin, now) if pin else "")
+    return " ".join(part for part in parts if part)
+
+
+def _change(before: State | None, now: State) -> str:
+    """What moved; margins of methods that learned nothing are not compared."""
+    experiment, runs = now
     if before is not None and before[0] != experiment:
         changed = _changed_param(before[0], experiment)
         if changed is not None:
@@ -27,10 +63,50 @@ def sentence(before: tuple[Experiment, Mapping[str, Run]] | None, now: tuple[Exp
             if key in runs and key in before[1]:
                 return _param_sentence(name, before[1][key], runs[key])
         if before[0].data != experiment.data:
-            return f"{_data_change(before[0], experiment)}: {_overview(runs)}"
+            return f"{_data_change(before[0], experiment)}: {_overview(runs)}".removesuffix(": ")
         if before[0].kernel != experiment.kernel:
-            return f"New kernel: {_overview(runs)}"
+            return f"{_kernel_change(before[0], experiment)}: {_overview(runs)}".removesuffix(": ")
     return _capital(_overview(runs))
+
+
+def _no_better(runs: Mapping[str, Run]) -> str:
+    """Which methods are right no more often than always answering one class."""
+    idle = [run.name for run in runs.values() if not beats_majority(run)]
+    if not idle:
+        return ""
+    prepared = next(iter(runs.values())).prepared
+    majority = majority_of(prepared)
+    part, share = ("test", majority.test) if len(prepared.y_test) else ("training", majority.train)
+    verb = "is" if len(idle) == 1 else "are"
+    return f"{_listed(idle)} {verb} no better than always ‘{majority.label}’ ({percent(share)} of the {part} examples)."
+
+
+def _probe_sentence(probe: Probe, runs: Mapping[str, Run]) -> str:
+    turned = {key: share for key, share in probe.turned.items() if key in runs}
+    if not any(turned.values()):
+        return f"Row {probe.row} is in the outlier probe: drag it, and see how far each boundary turns."
+    told = [f"{runs[key].name}’s boundary turns {_turn(share, probe.angles.get(key))}" for key, share in turned.items()]
+    text = f"Row {probe.row} carried away: {_listed(told)}"
+    most, least = max(turned, key=turned.__getitem__), min(turned, key=turned.__getitem__)
+    if turned[most] >= FOLLOWS and turned[most] >= HOLDS * turned[least]:
+        return f"{text}. {runs[most].name} follows one example, {runs[least].name} hardly does."
+    return f"{text}."
+
+
+def _turn(share: float, angle: float | None) -> str:
+    side = f"{percent(share)} of the picture changes side"
+    return f"by {short(angle)}° ({side})" if angle is not None else f"so that {side}"
+
+
+def _since(pin: Pinned, now: State) -> str:
+    """What differs from a pin, of the methods that both have."""
+    experiment, runs = now
+    kept, old = pin.state
+    if kept == experiment:
+        return f"This is pin {pin.number}: what follows is compared with it."
+    moves = [(run.name, _moves(old[key], run, sizes_only=True)) for key, run in runs.items() if key in old]
+    told = [f"{name}’s {', '.join(own)}" for name, own in moves if own]
+    return f"Since pin {pin.number}: {'; '.join(told)}." if told else ""
 
 
 def race_sentence(experiment: Experiment, now: Clock, learners: Sequence[Standing]) -> str:
@@ -91,28 +167,62 @@ def _changed_param(old: Experiment, new: Experiment) -> tuple[str, str] | None:
 
 def _param_sentence(name: str, old: Run, new: Run) -> str:
     symbol = next(p.symbol for p in new.method.params if p.name == name)
-    moves = [
-        _move("mean margin", old.train.mean, new.train.mean),
-        _move("variance", old.train.variance, new.train.variance),
-        _move("smallest margin", old.train.min, new.train.min),
-    ]
-    told = [move for move in moves if move]
-    start = f"{new.name}, {symbol} {_shown(old.params[name])} → {_shown(new.params[name])}: "
-    body = ", ".join(told) if told else "the training margins stay as they were"
-    return f"{start}{body}; {_accuracy_move(old, new)}."
+    start = f"{new.name}, {symbol} {_shown(old.params[name])} → {_shown(new.params[name])}:"
+    moves = _moves(old, new)
+    body = f"{_meaning(old, new)}{', '.join(moves)}" if moves else "the training margins stay as they were"
+    return f"{start} {body}; {_accuracy_move(old, new)}.{_disagreement(symbol, old, new)}"
+
+
+def _moves(old: Run, new: Run, *, sizes_only: bool = False) -> list[str]:
+    told = [("variance", old.train.variance, new.train.variance), ("mean margin", old.train.mean, new.train.mean)]
+    return [move for move in (_move(*one, sizes_only) for one in told) if move]
+
+
+def _meaning(old: Run, new: Run) -> str:
+    """What the moves are on the margin axis of the scale shown."""
+    width, place = _direction(old.train.variance, new.train.variance), _direction(old.train.mean, new.train.mean)
+    spread = {1: "spread", -1: "narrow", 0: ""}[width]
+    shift = {1: "move right", -1: "move left", 0: ""}[place]
+    does = " and ".join(part for part in (spread, shift) if part)
+    return f"the {new.scale} margins {does}: " if does else ""
+
+
+def _disagreement(symbol: str, old: Run, new: Run) -> str:
+    """Where the functional margins, of which the objective speaks, and the geometric ones move against each other."""
+    norms = old.model.norm_, new.model.norm_
+    if not all(norms):
+        return ""
+    for what, statistic, norm in (("mean", np.mean, "‖w‖"), ("variance", np.var, "‖w‖²")):
+        functional = [float(statistic(run.fit.train)) for run in (old, new)]
+        power = 1 if what == "mean" else 2
+        geometric = [value / length**power for value, length in zip(functional, norms, strict=True)]
+        moved, seen = _direction(*functional), _direction(*geometric)
+        if min(functional) > 0.0 and moved * seen < 0:
+            verb, grows, falls = ("raises", "grows", "falls") if moved > 0 else ("lowers", "shrinks", "rises")
+            return f" {symbol} {verb} the functional {what}; {norm} {grows} faster, so the geometric {what} {falls}."
+    return ""
+
+
+def _direction(old: float, new: float) -> int:
+    """1 up, -1 down, 0 about the same."""
+    if abs(new - old) <= SAME * max(abs(old), abs(new)):
+        return 0
+    return 1 if new > old else -1
 
 
 def _shown(value: float | str) -> str:
     return value if isinstance(value, str) else short(value)
 
 
-def _move(what: str, old: float, new: float) -> str:
-    size = max(abs(old), abs(new))
-    if size == 0.0 or abs(new - old) <= SAME * size:
+def _move(what: str, old: float, new: float, sizes_only: bool = False) -> str:
+    direction = _direction(old, new)
+    if not direction:
         return ""
-    verb = "up" if new > old else "down"
-    share = f" ({percent(abs(new - old) / abs(old), 2)})" if old * new > 0 else ""
-    return f"{what} {verb} from {steady(old)} to {steady(new)}{share}"
+    size = percent(abs(new - old) / abs(old), 2) if old * new > 0 else ""
+    if sizes_only and size:
+        return f"{what} {'up' if direction > 0 else 'down'} {size}"
+    share = f" ({size})" if size else ""
+    return f"{what} {'up' if direction > 0 else 'down'} from {steady(old)} to {steady(new)}{share}"
 
 
 def _accuracy_move(old: Run, new: Run) -> str:
@@ -135,6 +245,13 @@ def _data_change(old: Experiment, new: Experiment) -> str:
     return "Changed data"
 
 
+def _kernel_change(old: Experiment, new: Experiment) -> str:
+    """The kernel's name, or the one number of it that moved."""
+    if old.kernel.name == new.kernel.name and old.kernel.gamma != new.kernel.gamma:
+        return f"Kernel, γ {_shown(old.kernel.gamma)} → {_shown(new.kernel.gamma)}"
+    return "New kernel"
+
+
 def _overview(runs: Mapping[str, Run]) -> str:
     """Who has the largest mean margin and who the smallest variance; on the scale shown."""
     voting = [run.name for run in runs.values() if run.votes]
@@ -147,6 +264,8 @@ def _overview(runs: Mapping[str, Run]) -> str:
             f"{steady(run.train.variance)}."
         )
         return f"{text} {votes}".rstrip() if len(runs) > 1 else text
+    if not any(beats_majority(run) for run in compared):
+        return ""
     scale = compared[0].scale
     highest = max(compared, key=lambda run: run.train.mean)
     tightest = min(compared, key=lambda run: run.train.variance)
@@ -160,6 +279,10 @@ def _overview(runs: Mapping[str, Run]) -> str:
     return " ".join(part for part in (text, units, votes) if part)
 
 
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 def _capital(text: str) -> str:
     """A sentence's first letter, unless a method's name stands there: mcODM."""
-    return text[:1].upper() + text[1:] if text.split(maxsplit=1)[0].islower() else text
+    return text[:1].upper() + text[1:] if text and text.split(maxsplit=1)[0].islower() else text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,17 @@ class Window:
         low, high = (self.x[0], self.y[0]), (self.x[1], self.y[1])
         return bool(((points >= low) & (points <= high)).all())
 
+    def grown(self, other: Window) -> Window:
+        """The smallest that holds both."""
+        return Window(
+            (min(self.x[0], other.x[0]), max(self.x[1], other.x[1])),
+            (min(self.y[0], other.y[0]), max(self.y[1], other.y[1])),
+        )
+
+    @property
+    def corners(self) -> Array:
+        return np.array([[self.x[0], self.y[0]], [self.x[1], self.y[1]]])
+
     def grid(self, n: int) -> tuple[Array, Array]:
         return np.linspace(*self.x, n), np.linspace(*self.y, n)
 
@@ -43,29 +54,34 @@ class Projection:
     note: str = ""
 
 
-def plane(prepared: Prepared) -> Projection:
+def plane(prepared: Prepared, held: Window | None = None) -> Projection:
     """Two features as they are, in a square window, so that distances look alike in both directions.
 
-    The window is that of the unedited sample and grows only for a point outside it: it must not move under the hand
-    that drags a point.
+    The window is the one `held` before where there is one, else that of the unedited sample, and grows only for a point
+    outside it: it must not move under the hand that drags a point or a slider.
     """
     points = np.vstack([prepared.X_train, prepared.X_test])
-    unedited = prepared.scaling.apply(prepared.unedited.X)
-    window = _square(unedited)
+    window = held or _square(prepared.scaling.apply(prepared.unedited.X))
     if not window.holds(points):
-        window = _square(np.vstack([unedited, points]))
+        window = _square(np.vstack([window.corners, points]))
     return Projection(points, window, (prepared.dataset.features[0], prepared.dataset.features[1]))
 
 
-def signed_distance(run: Run) -> Projection:
-    """The view of one run in which its boundary is the vertical line at 0; see `distance_view`."""
+def signed_distance(run: Run, held: Window | None = None) -> Projection:
+    """The view of one run in which its boundary is the vertical line at 0; see `distance_view`.
+
+    Its window is the one `held` before where that holds the points, else grows from there.
+    """
     prepared = run.prepared
     X = np.vstack([prepared.X_train, prepared.X_test])
     signs = np.where(np.concatenate([prepared.y_train, prepared.y_test]) == run.model.classes_[1], 1.0, -1.0)
     functional = signs * np.concatenate([run.fit.train, run.fit.test])
-    return distance_view(
+    view = distance_view(
         X, len(prepared.X_train), functional, run.norm, input_weights(run.model), f"{run.name}'s boundary"
     )
+    if held is None:
+        return view
+    return replace(view, window=held if held.holds(view.points) else held.grown(view.window))
 
 
 def input_weights(model: Any, first: int = 1, second: int = 0) -> Array | None:

@@ -37,6 +37,7 @@ LAYERS = (
     (
         "mdcore.query",
         "mdcore.run",
+        "mdcore.majority",
         "mdcore.experiment",
         "mdcore.other_data",
         "mdcore.projection",

@@ -200,7 +200,7 @@ def test_the_sentence_tells_what_an_example_did():
     pumma = learners[0]
     text = race_sentence(experiment, now, learners)
     assert f"PUMMA has ended after {pumma.trace.end} examples with {pumma.updates} updates, margin 0.523" in text
-    assert "100% of the largest" in text
+    assert "100 % of the largest" in text
     assert "stopped at the last pass allowed" in race_sentence(*(at(MOONS)[i] for i in (0, 2, 3)))
 
 

@@ -91,13 +91,19 @@ class Stage:
     # What can be operated
 
     def slider(self, param: str) -> Locator:
-        return self.page.locator(f'input[type=range][data-param="{param}"]')
+        return self._unfolded(f'input[type=range][data-param="{param}"]')
 
     def field(self, param: str) -> Locator:
-        return self.page.locator(f'input[type=number][data-param="{param}"]')
+        return self._unfolded(f'input[type=number][data-param="{param}"]')
 
     def choice(self, param: str) -> Locator:
-        return self.page.locator(f'select[data-param="{param}"]')
+        return self._unfolded(f'select[data-param="{param}"]')
+
+    def _unfolded(self, selector: str) -> Locator:
+        """What is untouched may be folded: it is opened as a visitor would."""
+        found = self.page.locator(selector)
+        found.evaluate_all("found => found.forEach((one) => one.closest('.ml-section')?.setAttribute('open', ''))")
+        return found
 
     def button(self, name: str, *, exact: bool = True) -> Locator:
         return self.root.get_by_role("button", name=name, exact=exact)
@@ -105,7 +111,13 @@ class Stage:
     def chip(self, name: str) -> Locator:
         return self.root.get_by_role("group", name="Methods").get_by_role("button", name=name, exact=True)
 
+    def open_editing(self) -> None:
+        edit = self.button("Edit")
+        if edit.get_attribute("aria-expanded") != "true":
+            edit.click()
+
     def take_tool(self, name: str) -> None:
+        self.open_editing()
         self.root.get_by_role("radiogroup", name="Tools").get_by_role("radio", name=name, exact=True).click()
 
     def panel(self, method: str) -> Locator:
@@ -116,6 +128,7 @@ class Stage:
         self.field(param).press("Enter")
 
     def clear_edits(self) -> None:
+        self.open_editing()
         self.button("Reset edits: the sample as it was drawn").click()
         self.settle()
 
@@ -149,6 +162,7 @@ class Stage:
 
     def find_scale(self, method: str) -> Scale:
         """Where data lie in the window: from two points that are added by hand, and taken away again."""
+        self.open_editing()
         near, far = self.at(self.panel(method), 0.4, 0.3), self.at(self.panel(method), 0.6, 0.6)
         self.take_tool("Add example of class 1")
         for place in (near, far):

@@ -136,6 +136,8 @@ def test_everything_important_is_done_from_the_keyboard(visit: Visit) -> None:
 
 def test_tools_and_scale_are_chosen_with_arrow_keys(visit: Visit) -> None:
     stage = visit(SMALL)
+    tab_to(stage, stage.button("Edit"))
+    stage.page.keyboard.press("Enter")
     tab_to(stage, stage.root.get_by_role("radio", name="Inspect"))
     stage.page.keyboard.press("ArrowRight")
     expect(stage.root.get_by_role("radio", name="Add example of class -1")).to_have_attribute("aria-checked", "true")
@@ -147,6 +149,7 @@ def test_tools_and_scale_are_chosen_with_arrow_keys(visit: Visit) -> None:
 
 def test_the_focus_is_seen(visit: Visit) -> None:
     stage = visit(SMALL)
+    stage.open_editing()
     histogram = stage.cover(stage.page.get_by_test_id("histogram"))
     for element in (
         stage.chip("SVM"),
@@ -291,7 +294,7 @@ def test_no_word_on_a_canvas_is_cut_off(visit: Visit, path: str, query: str, vie
 def test_a_projector_shows_everything_in_large_type(visit: Visit) -> None:
     stage = visit(SMALL, viewport=PROJECTOR)
     small = stage.chip("SVM").evaluate("chip => parseFloat(getComputedStyle(chip).fontSize)")
-    stage.button("Projector: large type").click()
+    stage.button("Projector: large type (V)").click()
     stage.settle()
     size = stage.chip("SVM").evaluate("chip => parseFloat(getComputedStyle(chip).fontSize)")
     assert size >= max(18, 1.2 * small)

@@ -21,7 +21,7 @@ from mdcore.spec import Choice, Param
 from mdcore.ui.stage.arrays import Arrays, named
 from mdcore.ui.stage.live import LIVE
 from mdcore.ui.stage.openings import Opening
-from mdcore.ui.stage.picture import histogram_edges, statistics
+from mdcore.ui.stage.picture import Array, statistics
 
 Header = dict[str, Any]
 
@@ -46,10 +46,10 @@ class Step:
 _STEPS: Recent[Step | None] = Recent(room=512)
 
 
-def extra(experiment: Experiment, runs: Mapping[str, Run]) -> tuple[Header, Arrays]:
+def extra(experiment: Experiment, runs: Mapping[str, Run], edges: Array) -> tuple[Header, Arrays]:
     arrays: Arrays = {}
     header = {
-        "byClass": _by_class(runs, arrays),
+        "byClass": _by_class(runs, edges, arrays),
         "outer": _outer(runs.get(OURS)),
         "bound": _bound(runs.get(OURS)),
         **_growth(experiment, runs, arrays),
@@ -69,8 +69,7 @@ def fit_more(experiment: Experiment) -> None:
 # The runs on screen, class by class
 
 
-def _by_class(runs: Mapping[str, Run], arrays: Arrays) -> dict[str, dict[str, list[Any]]]:
-    edges = histogram_edges(runs)
+def _by_class(runs: Mapping[str, Run], edges: Array, arrays: Arrays) -> dict[str, dict[str, list[Any]]]:
     found: dict[str, dict[str, list[Any]]] = {}
     for key, run in runs.items():
         found[key] = {}

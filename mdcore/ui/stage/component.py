@@ -59,7 +59,14 @@ def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[byte
         query = urlencode(pairs) or st.session_state.get(last, "")
         return answer(Request(query, page_run=page_run, own=own_sources()), None, opening)
     request = Request(
-        str(asked["query"]), int(asked["id"]), page_run, str(asked["have"]), own_sources(), bool(asked.get("save"))
+        str(asked["query"]),
+        int(asked["id"]),
+        page_run,
+        str(asked["have"]),
+        own_sources(),
+        save=bool(asked.get("save")),
+        gesture=asked.get("gesture"),
+        fit=bool(asked.get("fit")),
     )
     try:
         _open(asked.get("table"))

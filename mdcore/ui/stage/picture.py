@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,30 +10,29 @@ from numpy.typing import NDArray
 
 from mdcore.data import Prepared
 from mdcore.experiment import Experiment
-from mdcore.margin import STATISTICS, MarginDistribution, common_edges
+from mdcore.majority import beats_majority, majority_of
+from mdcore.margin import STATISTICS, MarginDistribution
 from mdcore.methods import METHODS
 from mdcore.projection import Projection, plane, several_plane, signed_distance
 from mdcore.run import Run
 from mdcore.ui.stage.arrays import Arrays, named
+from mdcore.ui.stage.held import PLANE, Axes, axes_of
 from mdcore.ui.stage.message import finite
 from mdcore.ui.stage.packed_field import GRID, pack_field
 
 Array = NDArray[np.float64]
+FRESH = Axes()
 
 
-def shared_plane(experiment: Experiment) -> Projection | None:
+def shared_plane(experiment: Experiment, axes: Axes = FRESH) -> Projection | None:
     """The plane in which all methods are drawn: that of two features, of several classes principal components.
 
     Two classes with more features have no such plane, but a view of signed distances for each method.
     """
     prepared = experiment.prepare()
     if is_planar(prepared):
-        return plane(prepared)
+        return plane(prepared, axes.windows.get(PLANE))
     return several_plane(prepared) if has_several(prepared) else None
-
-
-def histogram_edges(runs: Mapping[str, Run]) -> Array:
-    return common_edges([part for run in runs.values() for part in (run.train, run.test)])
 
 
 def picture(
@@ -41,15 +40,19 @@ def picture(
     runs: Mapping[str, Run],
     failures: Mapping[str, str],
     shared: Projection | None,
-    edges: Array | None = None,
-) -> tuple[dict[str, Any], Arrays]:
-    """What the views draw of these runs; `edges` of the histogram where other pictures share its axis."""
+    axes: Axes = FRESH,
+    ghosts: Sequence[Run] = (),
+) -> tuple[dict[str, Any], Arrays, Axes]:
+    """What the views draw of these runs, and the axes it is drawn on: those given, grown where something leaves them.
+
+    The margin axis holds the margins of `ghosts` as well.
+    """
     prepared = experiment.prepare()
-    if edges is None:
-        edges = histogram_edges(runs)
+    edges = axes.edges_for([*runs.values(), *ghosts])
     arrays = _points(experiment, shared)
+    drawn = {key: shared or signed_distance(run, axes.windows.get(key)) for key, run in runs.items()}
     panels = [
-        _failed(key, failures[key]) if key in failures else _panel(runs[key], shared, edges, arrays)
+        _failed(key, failures[key]) if key in failures else _panel(runs[key], drawn[key], shared is None, edges, arrays)
         for key in experiment.methods
     ]
     header = {
@@ -57,11 +60,12 @@ def picture(
         "classes": [str(label) for label in prepared.dataset.classes],
         "canEdit": is_planar(prepared) and not has_several(prepared),
         "plane": _plane(experiment, shared),
+        "majority": _majority(prepared),
         "split": {"train": len(prepared.train), "test": len(prepared.test)},
-        "histogram": {"edges": edges.tolist(), "unit": "counts"},
+        "histogram": {"edges": edges.tolist(), "held": axes.edges is not None},
         "panels": panels,
     }
-    return header, arrays
+    return header, arrays, axes_of(experiment, edges, drawn if shared is None else {PLANE: shared})
 
 
 def _points(experiment: Experiment, shared: Projection | None) -> Arrays:
@@ -79,17 +83,17 @@ def _points(experiment: Experiment, shared: Projection | None) -> Arrays:
     }
 
 
-def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) -> dict[str, Any]:
+def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays) -> dict[str, Any]:
+    """`apart`: in a view of its own, not in the plane of all."""
     key, model = run.method.key, run.model
-    own = shared or signed_distance(run)
     several, field_scale = has_several(run.prepared), 0.0
     if several:
         arrays[named("predicted", key)] = _predicted(run)
         if is_planar(run.prepared):
             arrays[named("region", key)], arrays[named("certainty", key)] = _regions(run, own)
     else:
-        arrays[named("field", key)], field_scale = pack_run(run, own, planar=shared is not None)
-    if shared is None:
+        arrays[named("field", key)], field_scale = pack_run(run, own, planar=not apart)
+    if apart:
         arrays[named("x", key)], arrays[named("y", key)] = (own.points[:, axis].astype(np.float32) for axis in (0, 1))
     arrays[named("margin", key)] = np.concatenate([run.train.values, run.test.values])
     flags = np.zeros(len(arrays["row"]), dtype=np.uint8)
@@ -106,8 +110,8 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
         "message": _honest_note(run),
         "badge": _badge(run),
         "norm": model.norm_,
-        "window": None if shared else _window(own),
-        "note": "" if shared else own.note,
+        "window": _window(own) if apart else None,
+        "note": own.note if apart else "",
         "levels": [-run.unit, 0, run.unit],
         "fieldScale": field_scale,
         "grid": GRID,
@@ -118,6 +122,11 @@ def _panel(run: Run, shared: Projection | None, edges: Array, arrays: Arrays) ->
         ],
         "stats": {"train": statistics(run.train), "test": statistics(run.test)},
     }
+
+
+def _majority(prepared: Prepared) -> dict[str, Any]:
+    majority = majority_of(prepared)
+    return {"label": str(majority.label), "train": finite(majority.train), "test": finite(majority.test)}
 
 
 def _failed(key: str, reason: str) -> dict[str, Any]:
@@ -158,6 +167,8 @@ def _badge(run: Run) -> dict[str, Any]:
 
 def _honest_note(run: Run) -> str:
     """What a reader must know before trusting the picture."""
+    if not beats_majority(run):
+        return f"{run.name} is no better than always ‘{majority_of(run.prepared).label}’."
     if not run.method.kernels and run.fit.space.kernel.name != "linear":
         return f"{run.name} is linear: the kernel does not apply to it."
     return str(run.model.status_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from mdcore.data import Move, OwnSource
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
+from mdcore.narrative import Pinned, Probe
 from mdcore.projection import Projection
 from mdcore.query import BadKey
 from mdcore.run import Run
@@ -18,16 +19,32 @@ from mdcore.text import short
 from mdcore.ui.stage.arrays import Arrays, named
 from mdcore.ui.stage.live import run_all
 from mdcore.ui.stage.packed_field import GRID
-from mdcore.ui.stage.picture import has_several, is_planar, pack_run, statistics
+from mdcore.ui.stage.picture import Array, has_several, is_planar, pack_run, statistics
 from mdcore.ui.stage.values import values_of
 
+PROBE = "view.probe"
 PINS = ("view.pin1", "view.pin2", "view.pin3")
 
 
-def pinned_states(
-    given: Mapping[str, str], experiment: Experiment, own: Collection[OwnSource]
-) -> list[tuple[str, str, Experiment]]:
-    """(name, slot, experiment) of every pin, on the margin scale now shown."""
+@dataclass(frozen=True, eq=False)
+class Pin:
+    """A state kept, on the margin scale now shown."""
+
+    number: int
+    slot: str
+    experiment: Experiment
+    runs: Mapping[str, Run]
+
+    @property
+    def name(self) -> str:
+        return f"pin{self.number}"
+
+    @property
+    def told(self) -> Pinned:
+        return Pinned(self.number, (self.experiment, self.runs))
+
+
+def pinned_states(given: Mapping[str, str], experiment: Experiment, own: Collection[OwnSource]) -> list[Pin]:
     pins = []
     for number, slot in enumerate(PINS, start=1):
         if slot in given:
@@ -35,24 +52,25 @@ def pinned_states(
                 pin = replace(Experiment.from_query(given[slot], own), scale=experiment.scale)
             except ValueError as error:
                 raise BadKey(slot, f"Pin {number} cannot be read: {error}") from None
-            pins.append((f"pin{number}", slot, pin))
+            pins.append(Pin(number, slot, pin, run_all(pin)[0]))
     return pins
 
 
 def pack_pin(
-    slot: str, name: str, pin: Experiment, shared: Projection | None, experiment: Experiment, arrays: Arrays
+    pin: Pin, shared: Projection | None, experiment: Experiment, edges: Array, arrays: Arrays
 ) -> dict[str, Any]:
     """The ghost of a pinned state; its contours are drawn where they live in the same plane."""
-    runs, _ = run_all(pin)
-    planar = is_planar(experiment.prepare()) and is_planar(pin.prepare())
-    same_plane = planar and pin.data.scaling == experiment.data.scaling
+    name = pin.name
+    planar = is_planar(experiment.prepare()) and is_planar(pin.experiment.prepare())
+    same_plane = planar and pin.experiment.data.scaling == experiment.data.scaling
     panels = []
-    for key, run in runs.items():
+    for key, run in pin.runs.items():
         field_scale = 0.0
         if same_plane and shared is not None and not has_several(run.prepared):
             arrays[named("field", key, pin=name)], field_scale = pack_run(run, shared, planar=True)
         for part, distribution in (("train", run.train), ("test", run.test)):
             arrays[named("curve", key, part, pin=name)] = distribution.ordered
+            arrays[named("count", key, part, pin=name)] = distribution.counts(edges).astype(np.int32)
         panels.append(
             {
                 "key": key,
@@ -63,7 +81,8 @@ def pack_pin(
                 "fieldScale": field_scale,
             }
         )
-    return {"slot": slot, "label": _pin_label(pin, experiment), "query": pin.to_query(), "panels": panels}
+    label = _pin_label(pin.experiment, experiment)
+    return {"slot": pin.slot, "label": label, "query": pin.experiment.to_query(), "panels": panels}
 
 
 def _pin_label(pin: Experiment, now: Experiment) -> str:
@@ -82,22 +101,36 @@ def _pin_label(pin: Experiment, now: Experiment) -> str:
     return ", ".join(shown[:3]) + (" …" if len(shown) > 3 else "") if shown else "as now"
 
 
-def pack_probe(
+def probe_of(
     given: Mapping[str, str], experiment: Experiment, runs: Mapping[str, Run], shared: Projection | None
-) -> dict[str, Any] | None:
-    """How much of the picture changes side because one point was moved away from where it was."""
-    if "view.probe" not in given or shared is None or not is_planar(experiment.prepare()):
+) -> Probe | None:
+    """How far each boundary turned because one point was moved away from where it was."""
+    if PROBE not in given or shared is None or not is_planar(experiment.prepare()):
         return None
-    text = given["view.probe"]
+    text = given[PROBE]
     if not text.isdecimal():
-        raise BadKey("view.probe", f"view.probe must be the number of a row; got {text!r}.")
+        raise BadKey(PROBE, f"{PROBE} must be the number of a row; got {text!r}.")
     row = int(text)
     kept = tuple(edit for edit in experiment.data.edits if not (isinstance(edit, Move) and edit.row == row))
     unmoved, _ = run_all(replace(experiment, data=replace(experiment.data, edits=kept)))
     xs, ys = shared.window.grid(GRID)
+    both = {key: (unmoved[key], run) for key, run in runs.items() if key in unmoved}
     turned = {
-        key: float(np.mean(run.regions(xs, ys)[0] != unmoved[key].regions(xs, ys)[0]))
-        for key, run in runs.items()
-        if key in unmoved
+        key: float(np.mean(now.regions(xs, ys)[0] != before.regions(xs, ys)[0])) for key, (before, now) in both.items()
     }
-    return {"row": row, "turned": turned}
+    straight = experiment.kernel.name == "linear" and not has_several(experiment.prepare())
+    angles = {key: _angle(before, now, xs, ys) for key, (before, now) in both.items()} if straight else {}
+    return Probe(row, turned, angles)
+
+
+def _angle(before: Run, now: Run, xs: Array, ys: Array) -> float:
+    """Between the normals of two straight boundaries, in degrees."""
+    a, b = _slope(before, xs, ys), _slope(now, xs, ys)
+    return float(np.degrees(np.arctan2(abs(a[0] * b[1] - a[1] * b[0]), a @ b)))
+
+
+def _slope(run: Run, xs: Array, ys: Array) -> Array:
+    """The gradient of a linear f, from three corners of the window."""
+    ends_x, ends_y = xs[[0, -1]], ys[[0, -1]]
+    f = run.field(ends_x, ends_y)
+    return np.array([(f[0, 1] - f[0, 0]) / np.ptp(ends_x), (f[1, 0] - f[0, 0]) / np.ptp(ends_y)])

@@ -10,20 +10,23 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from mdcore.data import OwnSource
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
-from mdcore.narrative import sentence
+from mdcore.narrative import State, sentence
 from mdcore.query import BadKey, parse_query
 from mdcore.run import Run
 from mdcore.ui.own_table.project import packed
 from mdcore.ui.stage.arrays import Arrays
 from mdcore.ui.stage.catalog import catalog
+from mdcore.ui.stage.held import Axes
 from mdcore.ui.stage.live import LIVE, PATIENT, run_all
 from mdcore.ui.stage.message import encode
 from mdcore.ui.stage.openings import PLAYGROUND, Opening
-from mdcore.ui.stage.picture import picture, shared_plane
-from mdcore.ui.stage.pins import pack_pin, pack_probe, pinned_states
+from mdcore.ui.stage.picture import FRESH, picture, shared_plane
+from mdcore.ui.stage.pins import PINS, PROBE, pack_pin, pinned_states, probe_of
 from mdcore.ui.stage.values import canonical, numbers_of, values_of
 from mdcore.ui.stage.view_keys import check_view
 
@@ -36,7 +39,8 @@ class Request:
     """What the browser wants drawn; `have` is the hash of the catalogue it holds, `own` the tables of its session.
 
     With `save` the answer brings the table along, for a project file. `id` and `page_run` only go back with the answer:
-    they tell the browser which of its requests this is, and whether the whole page was run since.
+    they tell the browser which of its requests this is, and whether the whole page was run since. Requests with one
+    `gesture` are one drag, told of as one change; `fit` lets go of the axes held from picture to picture.
     """
 
     query: str
@@ -45,15 +49,25 @@ class Request:
     have: str = ""
     own: Collection[OwnSource] = ()
     save: bool = False
+    gesture: int | None = None
+    fit: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What a session shows now, to tell the next picture's differences from."""
+    """What a session shows now, on which axes, beside which pins and probe, and where the hand took hold of it."""
 
     experiment: Experiment
     runs: Mapping[str, Run]
     sentence: str = ""
+    axes: Axes = FRESH
+    gesture: int | None = None
+    start: State | None = None
+    beside: tuple[str, ...] = ()
+
+    def start_of(self, gesture: int | None) -> State | None:
+        """What a picture of this gesture is told from."""
+        return self.start if gesture is not None and gesture == self.gesture else (self.experiment, self.runs)
 
 
 def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND) -> tuple[bytes, Drawn | None]:
@@ -62,13 +76,13 @@ def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND
         given = parse_query(request.query)
         check_view(given)
         experiment = Experiment.from_query(request.query, request.own, opening.query)
-        header, arrays, drawn = _scene(experiment, given, before, opening, request.own)
+        header, arrays, drawn = _scene(experiment, given, before, opening, request)
         problem = None
     except ValueError as error:
         if before is not None:
             return refusal(request, error), before
         problem = _problem(error)
-        header, arrays, drawn = _scene(Experiment.from_query(opening.query), {}, None, opening)
+        header, arrays, drawn = _scene(Experiment.from_query(opening.query), {}, None, opening, Request(opening.query))
     else:
         header |= _table(experiment) if request.save else {}
     return encode({**_heading(request, problem), **header}, arrays), drawn
@@ -102,24 +116,33 @@ def _scene(
     given: Mapping[str, str],
     before: Drawn | None,
     opening: Opening,
-    own: Collection[OwnSource] = (),
+    request: Request,
 ) -> tuple[dict[str, Any], Arrays, Drawn]:
     runs, failures = run_all(experiment, PATIENT if given.get(FINISH) == "1" else LIVE)
-    shared = shared_plane(experiment)
-    pinned = pinned_states(given, experiment, own)
+    axes = before.axes.held_for(experiment) if before and not request.fit else FRESH
+    shared = shared_plane(experiment, axes)
+    pinned = pinned_states(given, experiment, request.own)
     again = before is not None and before.experiment == experiment
     if again:
         opening.fit_more(experiment)
-    said = before.sentence if before and again else _said(before, experiment, runs)
-    header, arrays = picture(experiment, runs, failures, shared)
+    start = before.start_of(request.gesture) if before else None
+    probe = probe_of(given, experiment, runs, shared)
+    beside = tuple(given[key] for key in (*PINS, PROBE) if key in given)
+    if before and again and before.beside == beside:
+        said = before.sentence
+    else:
+        said = sentence(start, (experiment, runs), pin=pinned[-1].told if pinned else None, probe=probe)
+    ghosts = [run for pin in pinned for run in pin.runs.values()]
+    header, arrays, axes = picture(experiment, runs, failures, shared, axes, ghosts)
+    edges = np.array(header["histogram"]["edges"])
     header |= {
         "query": canonical(experiment, given),
         "values": values_of(experiment),
         "drawn": numbers_of(experiment),
         "source": experiment.data.source,
-        "pins": [pack_pin(slot, name, pin, shared, experiment, arrays) for name, slot, pin in pinned],
+        "pins": [pack_pin(pin, shared, experiment, edges, arrays) for pin in pinned],
         "sentence": said,
-        "probe": pack_probe(given, experiment, runs, shared),
+        "probe": {"row": probe.row, "turned": probe.turned} if probe else None,
         "charts": opening.charts,
         "offered": list(dict.fromkeys((*opening.methods, *METHODS))),
         "chips": max(CHIPS, len(opening.methods)),
@@ -127,11 +150,7 @@ def _scene(
         "opening": opening.query,
         "several": opening.several,
     }
-    more, charts = opening.extra(experiment, runs)
+    more, charts = opening.extra(experiment, runs, edges)
     header |= more
     arrays |= charts
-    return header, arrays, Drawn(experiment, runs, said)
-
-
-def _said(before: Drawn | None, experiment: Experiment, runs: Mapping[str, Run]) -> str:
-    return sentence((before.experiment, before.runs) if before else None, (experiment, runs))
+    return header, arrays, Drawn(experiment, runs, said, axes, request.gesture, start, beside)

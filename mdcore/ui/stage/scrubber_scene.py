@@ -16,6 +16,7 @@ from mdcore.sweep import Outcome, Sweep, axis_params
 from mdcore.sweep.plan import Place
 from mdcore.text import short
 from mdcore.ui.stage.arrays import Arrays
+from mdcore.ui.stage.held import Axes
 from mdcore.ui.stage.message import encode
 from mdcore.ui.stage.picture import picture, shared_plane
 
@@ -30,7 +31,7 @@ def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, Outcome]]) -> byt
     frames = []
     for at, (own, problems) in enumerate(zip(runs, failures, strict=True)):
         experiment = sweep.experiment_at((at,))
-        header, arrays = picture(experiment, own, problems, shared_plane(experiment), edges)
+        header, arrays, _ = picture(experiment, own, problems, shared_plane(experiment), Axes(edges=edges))
         (value,) = sweep.values_at((at,))
         frames.append(
             {

@@ -3,7 +3,7 @@
 import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep } from "../canvas/axes.js";
 import { percent, short } from "../shell/format.js";
 import { paintNumber } from "../canvas/ghosts.js";
-import { marginLabel, paintZero, splitsShown } from "./margin_axis.js";
+import { marginLabel, paintZero, roomBefore, splitsShown, tellAxis } from "./margin_axis.js";
 import { EVERY_CLASS, chosenClass, classWords, curveOf, isShown } from "../state/class_filter.js";
 import { countUpTo, stepPath } from "../canvas/steps.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
@@ -29,10 +29,9 @@ export function createCumulative(host, stage) {
   function layOut(scene) {
     const { type, base, width, height } = surface;
     const { edges } = scene.histogram;
-    base.font = type.smallFont;
     const above = type.line + 6; // the threshold's flag
     const below = 2 * type.line + 4;
-    const before = Math.ceil(base.measureText("100 %").width) + 8 + type.line;
+    const before = roomBefore(base, scene, type);
     const wide = width - before - OVERHANG;
     const high = height - above - below;
     const x = { low: edges[0], high: edges[edges.length - 1] };
@@ -161,6 +160,7 @@ export function createCumulative(host, stage) {
         surface.base.clearRect(0, 0, surface.width, surface.height);
         layOut(scene);
         if (frame) paintBase(scene, curves, splits, theme);
+        tellAxis(host, scene);
         surface.describe(curves.length ? summary(scene, curves) : "Cumulative margins: no method has a result.");
       }
       surface.overlay.clearRect(0, 0, surface.width, surface.height);

@@ -1,20 +1,21 @@
 /** How the margins of every method are distributed: one axis for all; beyond two methods a row for each. */
 
-import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, strokeLine, widestTick } from "../canvas/axes.js";
-import { createLanes, labelMarks, labelZero, marginLabel, paintMarks, paintZero, splitsShown } from "./margin_axis.js";
+import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, strokeLine } from "../canvas/axes.js";
+import { OVERLAID, createLanes, labelMarks, labelZero, marginLabel, paintMarks, paintZero, roomBefore, splitsShown, tellAxis } from "./margin_axis.js";
 import { attachRangeBrush } from "./range_brush.js";
-import { chosenClass, countsOf, isShown } from "../state/class_filter.js";
+import { EVERY_CLASS, chosenClass, countsOf, isShown } from "../state/class_filter.js";
 import { binSteps } from "../canvas/steps.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
-import { lineInk, wordInk } from "../shell/theme.js";
+import { ghostInk, lineInk, wordInk } from "../shell/theme.js";
 import { histogramSummary } from "../shell/words.js";
-
-const OVERLAID = 2;
 
 function highestCount(scene, panels, splits, chosen) {
   let highest = 1;
   for (const { key } of panels) {
     for (const split of splits) for (const count of countsOf(scene, key, split, chosen) ?? []) highest = Math.max(highest, count);
+    for (const { slot } of chosen === EVERY_CLASS ? (scene.pins ?? []) : []) {
+      for (const count of scene.arrays[`pin${slot.slice(-1)}:count:${key}:${splits[0]}`] ?? []) highest = Math.max(highest, count);
+    }
   }
   return highest;
 }
@@ -39,16 +40,13 @@ export function createHistogram(host, stage) {
     const legend = type.line + 2;
     const gap = apart ? 4 : 0;
     const room = (height - legend - 2 * type.line - 4) / groups.length - gap;
-    const headlines = Math.max(1, Math.min(3, Math.floor((0.4 * room) / type.line)));
-    const head = apart ? 0.25 * room : headlines * type.line + 2; // room for labels above the bars
-    highest = highestCount(scene, panels, splits, chosenClass(stage));
-    const y = { low: 0, high: (highest * room) / Math.max(0.4 * room, room - head) };
-    base.font = type.boldFont;
-    const names = Math.max(...panels.map(({ name }) => base.measureText(name).width));
-    base.font = type.smallFont;
+    const headlines = Math.max(0, Math.min(3, Math.floor((0.45 * room) / type.line)));
+    const head = headlines * type.line + 3; // the labels stand above the bars, on none of them
+    highest = Math.max(scene.histogram.held ? highest : 1, highestCount(scene, panels, splits, chosenClass(stage)));
+    const y = { low: 0, high: (highest * room) / (room - head) };
+    const before = roomBefore(base, scene, type);
     const roomy = niceStep(highest, Math.max(1, Math.floor(room / (2.2 * type.small))));
     yStep = Math.max(1, Math.min(roomy, niceStep(highest / 2.5, 1))); // one tick above 0 at least
-    const before = Math.ceil(apart ? names : widestTick(base, 0, highest, yStep) + type.line) + 8;
     const wide = width - before - OVERHANG;
     xStep = niceStep(x.high - x.low, Math.max(2, Math.min(10, wide / (3.3 * type.small))));
     rows = wide < 20 || room < 12 ? [] : groups.map((group, i) => ({
@@ -118,6 +116,23 @@ export function createHistogram(host, stage) {
     }
   }
 
+  /** Pins: the outlines that the bars had then. */
+  function paintGhosts(context, scene, { panels, frame }, splits, theme) {
+    if (chosenClass(stage) !== EVERY_CLASS) return;
+    context.lineWidth = 1.5;
+    for (const { slot } of scene.pins ?? []) {
+      for (const { key, color } of panels) {
+        const counts = scene.arrays[`pin${slot.slice(-1)}:count:${key}:${splits[0]}`];
+        if (!counts) continue;
+        binSteps(context, frame, scene.histogram.edges, counts);
+        context.strokeStyle = ghostInk(color, theme);
+        context.setLineDash([2, 3]);
+        context.stroke();
+        context.setLineDash([]);
+      }
+    }
+  }
+
   function paintBase(scene, panels, splits, theme) {
     const { base: context, type } = surface;
     layOut(scene, panels, splits);
@@ -133,6 +148,7 @@ export function createHistogram(host, stage) {
       for (const panel of row.panels) paintMarks(context, panel.marks, frame, lineInk(panel.color, theme), type);
       paintZero(context, frame, theme, type);
       paintCounts(context, scene, row, splits, theme);
+      paintGhosts(context, scene, row, splits, theme);
       context.restore();
       context.lineWidth = 1;
       context.strokeStyle = theme.frame;
@@ -205,6 +221,7 @@ export function createHistogram(host, stage) {
         surface.base.clearRect(0, 0, surface.width, surface.height);
         rows = [];
         if (panels.length) paintBase(scene, panels, splits, theme);
+        tellAxis(host, scene);
         surface.describe(panels.length ? histogramSummary(scene, panels, splits, chosenClass(stage)) : "Histogram of margins: no method has a result.");
       }
       const before = overlaid;

@@ -8,6 +8,23 @@ export function marginLabel(scene, room, context) {
   return context.measureText(full).width <= room ? full : full.replace(/ y f[^(]*\(x\)[^(]*/, " ");
 }
 
+/** The ends of the margin axis now drawn, for those who read the page and do not see it. */
+export function tellAxis(host, { histogram: { edges } }) {
+  host.dataset.axis = `${edges[0]},${edges[edges.length - 1]}`;
+}
+
+/** Beyond so many methods each has a row of its own. */
+export const OVERLAID = 2;
+
+/** What stands left of the axis, alike in both charts: one above the other, the same margin is at the same place. */
+export function roomBefore(context, scene, type) {
+  const drawn = scene.panels.filter(({ key }) => scene.arrays[`margin:${key}`]);
+  context.font = type.boldFont;
+  const names = drawn.length > OVERLAID ? Math.max(...drawn.map(({ name }) => context.measureText(name).width)) : 0;
+  context.font = type.smallFont;
+  return Math.ceil(Math.max(names, context.measureText("100 %").width + type.line)) + 8;
+}
+
 export const splitsShown = (stage) => {
   const split = stage.value("view.split") || "both";
   return split === "both" ? ["train", "test"] : [split];

@@ -2,7 +2,7 @@ import { createBoundary } from "./boundary.js";
 import { createControl } from "../controls/controls.js";
 import { more } from "../controls/data_panel.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
-import { elapsed, plural, short } from "../shell/format.js";
+import { elapsed, percent, plural, short } from "../shell/format.js";
 import { wordInk } from "../shell/theme.js";
 
 /** Sliders of a method that are always in view; the rest is behind "More". */
@@ -41,11 +41,18 @@ export function createPanels(stage, watch) {
       panels = next;
       const wanted = [...next.values()].map((panel) => panel.element);
       if (wanted.some((child, at) => element.children[at] !== child)) element.replaceChildren(...wanted);
+      this.align();
     },
 
     /** Rows of sliders under the panel that has most of them. */
     get sliderRows() {
       return Math.max(...[...panels.values()].map(({ sliderRows }) => sliderRows));
+    },
+
+    /** The same parameter on the same row in all panels, where that costs no row more. */
+    align() {
+      const shown = [...panels.values()].map(({ controls }) => controls.slice(0, IN_VIEW));
+      for (const [list, rows] of rowsOf(shown)) list.forEach(({ element: row }, at) => (row.style.gridRow = String(rows[at] + 1)));
     },
 
     /** Titles in the methods' colours, as far as the theme lets them be read. */
@@ -59,10 +66,22 @@ export function createPanels(stage, watch) {
   };
 }
 
+/** For each list of controls their rows: symbols in more than one list keep the place they have in the longest. */
+function rowsOf(lists) {
+  const longest = lists.reduce((best, list) => (list.length > best.length ? list : best), []);
+  const symbolOf = ({ control }) => control.symbol;
+  return lists.map((list) => {
+    const taken = list.map((one) => longest.findIndex((other) => symbolOf(other) === symbolOf(one)));
+    const free = longest.map((_, row) => row).filter((row) => !taken.includes(row));
+    return [list, taken.map((row) => (row >= 0 ? row : free.shift()))];
+  });
+}
+
 function createPanel(method, stage, watch) {
   const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": method.key });
   const controls = method.params.map((control) => createControl(control, stage, method.name));
-  const badge = h("p", { class: "ml-badge" });
+  const badge = h("p", { class: "ml-badge", tabindex: "0" });
+  const score = h("span", { class: "ml-score" });
   const support = h("span", { class: "ml-support" });
   const note = h("p", { class: "ml-note" });
   const title = h("h2", { title: method.summary }, method.name);
@@ -75,7 +94,7 @@ function createPanel(method, stage, watch) {
   badge.append(sign, facts, finish);
   const longest = Math.max(...method.params.map(({ symbol }) => symbol.length));
   const element = h("section", { class: "ml-panel", "aria-label": method.name, style: { "--ml-accent": method.color } },
-    h("header", { class: "ml-panel-head" }, title, support, badge),
+    h("header", { class: "ml-panel-head" }, title, badge, score, support),
     h("div", { class: "ml-view-frame" }, host),
     note,
     h("div", { class: "ml-params", role: "group", "aria-label": `${method.name}: parameters`, style: { "--ml-symbol-width": `${Math.min(9, longest + 2)}ch` } },
@@ -96,6 +115,7 @@ function createPanel(method, stage, watch) {
       setFacts(facts, state.facts);
       setAttribute(badge, "title", state.title);
       setText(support, supportOf(panel));
+      setText(score, scoreOf(panel));
       setText(note, noteOf(panel));
       setAttribute(note, "title", noteOf(panel));
     },
@@ -157,9 +177,14 @@ function learnedBadge(status, { updates, mistakes, iterations }, message) {
   return { sign: state.sign, facts: facts.filter(Boolean), title: [state.long, ...facts.slice(1), message].filter(Boolean).join("\n") };
 }
 
+function scoreOf({ stats }) {
+  const [part, share] = stats.test.accuracy === null ? ["train", stats.train.accuracy] : ["test", stats.test.accuracy];
+  return share === null ? "" : `${part} ${percent(share)}`;
+}
+
 /** "examples outside the band" loses its first word: the number before it says as much. */
 function supportOf({ badge }) {
-  if (!badge || badge.support === null) return "";
+  if (!badge || badge.support === null || badge.updates !== undefined) return "";
   return `${badge.support} ${badge.supportLabel.replace(/^examples /, "")}`;
 }
 

@@ -1,4 +1,4 @@
-/** What the cumulative curves say at t, in a box that keeps out of their way. */
+/** What the cumulative curves say at t, in a box that stands on none of them. */
 
 import { strokeLine } from "../canvas/axes.js";
 import { percent, short } from "../shell/format.js";
@@ -8,7 +8,6 @@ import { wordInk } from "../shell/theme.js";
 const SAMPLES = 12;
 const LARGEST_SHARE = 0.45; // of the frame's width, for the roomy form
 const LARGEST_HEIGHT = 0.95; // of the frame's: a box that hides the curves helps nobody
-const PATIENCE = 3; // how much better another place must be before the box moves
 
 /** How many curve points a box would hide, the threshold line counting more than all of them. */
 function hidden(box, frame, curves, x) {
@@ -62,8 +61,8 @@ export function createReadout() {
     ].map(([left, top]) => ({ left, top: Math.max(frame.top, top), wide, high }));
     const costs = boxes.map((box) => hidden(box, frame, curves, x));
     const best = costs.indexOf(Math.min(...costs));
-    if (costs[kept] > costs[best] + PATIENCE) kept = best;
-    return boxes[kept];
+    if (costs[kept] > 0) kept = best;
+    return costs[kept] > 0 ? null : boxes[kept];
   }
 
   function paintHead(context, splits, columnEnd, y, type, theme) {
@@ -87,7 +86,9 @@ export function createReadout() {
       const splits = ["train", "test"].filter((split) => lines.some((line) => line[split]));
       const { title, unit, gap, cell, wide, high, heads } = formFor(context, frame, lines, splits, t, type);
       if (high > LARGEST_HEIGHT * frame.height) return;
-      const { left, top } = placeOf(frame, curves, frame.toX(t), wide, high);
+      const place = placeOf(frame, curves, frame.toX(t), wide, high);
+      if (!place) return; // it would hide a curve; the table says the same
+      const { left, top } = place;
       const lineAt = (k) => top + gap / 2 + (k + 0.5) * type.line;
       const columnEnd = (i) => left + wide - gap - (splits.length - 1 - i) * cell;
       context.fillStyle = theme.panel;

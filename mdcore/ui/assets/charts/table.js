@@ -1,6 +1,7 @@
+import { countUpTo } from "../canvas/steps.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
-import { short, signed, steady } from "../shell/format.js";
-import { EVERY_CLASS, classWords, statsOf } from "../state/class_filter.js";
+import { percent, short, signed, steady } from "../shell/format.js";
+import { EVERY_CLASS, classWords, curveOf, statsOf } from "../state/class_filter.js";
 
 const COLUMNS = [
   { key: "mean", title: "mean", long: "mean margin" },
@@ -11,16 +12,19 @@ const COLUMNS = [
 ];
 const SPLITS = ["train", "test"];
 
-/** Statistics of the margins: a row per method and part, with the differences from each pin. */
+/** Statistics of the margins: a row per method and part, with what differs from each pin; last, what the majority gives. */
 export function createTable() {
   const caption = h("caption", {});
   const body = h("tbody", {});
+  const foot = h("tfoot", {});
+  const share = h("th", { scope: "col" });
   const table = h("table", { class: "ml-table" }, caption,
     h("thead", {}, h("tr", {},
       h("th", { scope: "col" }, "method"), h("th", { scope: "col" }, h("span", { class: "ml-hidden" }, "part")),
-      COLUMNS.map(({ title, long }) => h("th", { scope: "col", title: long }, title)))),
-    body);
-  const element = h("div", { class: "ml-table-frame", tabindex: "0", role: "region", "aria-label": "Statistics of the margins" }, table);
+      COLUMNS.map(({ title, long }) => h("th", { scope: "col", title: long }, title)), share)),
+    body, foot);
+  const element = h("div", { class: "ml-table-frame", role: "region", "aria-label": "Statistics of the margins" }, table);
+  const baseline = createBaseline(foot);
   let rows = [];
   let shape = "";
 
@@ -31,26 +35,32 @@ export function createTable() {
       for (const split of SPLITS) {
         const pins = scene.pins.filter((pin) => pinned(pin, panel.key));
         const cells = COLUMNS.map(({ key }) => createCell(panel.key, split, key, pins));
+        const below = h("td", { class: "ml-below" });
         const name = split === "train"
           ? h("th", { scope: "rowgroup", rowspan: SPLITS.length, class: "ml-method" }, h("i", { class: "ml-dot" }), panel.name)
           : null;
         body.append(h("tr", { class: `ml-${split}`, style: { "--ml-accent": panel.color } },
-          name, h("th", { scope: "row" }, split), cells.map(({ element: cell }) => cell)));
-        rows.push({ key: panel.key, split, cells });
+          name, h("th", { scope: "row" }, split), cells.map(({ element: cell }) => cell), below));
+        rows.push({ key: panel.key, split, cells, below });
       }
     }
   }
 
   return {
     element,
-    /** @param {number} chosen  the class whose examples are counted, or EVERY_CLASS */
-    update(scene, chosen = EVERY_CLASS) {
+    /**
+     * @param {number} chosen  the class whose examples are counted, or EVERY_CLASS
+     * @param {number} t  the threshold: the last column counts what lies at or below it
+     */
+    update(scene, chosen = EVERY_CLASS, t = 0) {
       const next = [...scene.panels.map(({ key, name }) => key + name), ...scene.pins.map(({ slot, query }) => slot + query)].join("|");
       if (next !== shape) build(scene);
       shape = next;
       const { train, test } = sizesOf(scene, chosen);
       setText(caption, [`Margins, ${scene.values.scale} scale`, classWords(scene, chosen), `${train} train, ${test} test`].filter(Boolean).join(" · "));
-      for (const { key, split, cells } of rows) {
+      setText(share, `≤ ${short(t)}`);
+      setAttribute(share, "title", `share of margins at or below the threshold t = ${short(t, 6)} of the cumulative curves`);
+      for (const { key, split, cells, below } of rows) {
         const pins = scene.pins.filter((pin) => pinned(pin, key));
         const stats = statsOf(scene, scene.panels.find((panel) => panel.key === key), split, chosen);
         for (const [column, cell] of cells.entries()) {
@@ -58,7 +68,39 @@ export function createTable() {
           const bases = pins.map((pin) => (chosen < 0 ? pinned(pin, key).stats?.[split]?.[name] : null) ?? null);
           cell.update(stats?.[name] ?? null, bases);
         }
+        const ordered = curveOf(scene, key, split, chosen);
+        setText(below, ordered?.length ? percent(countUpTo(ordered, t) / ordered.length) : "–");
       }
+      for (const slot of new Set(scene.pins.map((pin) => pin.slot.slice(-1)))) hideUnmoved(rows, slot);
+      baseline.update(scene, chosen);
+    },
+  };
+}
+
+/** A pin's line is shown in the rows in which it differs anywhere. */
+function hideUnmoved(rows, slot) {
+  for (const { cells } of rows) {
+    const own = cells.flatMap(({ deltas }) => deltas.filter((delta) => delta.dataset.pin === slot));
+    const moved = own.some((delta) => delta.dataset.moved === "true");
+    for (const delta of own) delta.hidden = !moved;
+  }
+}
+
+/** What always answering the most frequent class gives. */
+function createBaseline(foot) {
+  const name = h("th", { scope: "row", colspan: 2, title: "The accuracy of always answering the class that most training examples have" });
+  const cell = h("td", { colspan: COLUMNS.length });
+  foot.append(h("tr", { class: "ml-majority", "data-testid": "majority" }, name, cell, h("td", {})));
+  return {
+    update({ majority }, chosen) {
+      foot.hidden = !majority || chosen >= 0;
+      if (foot.hidden) return;
+      const { label, train, test } = majority;
+      setText(name, `always ‘${label}’`);
+      const shown = test === null ? `train ${steady(train)}` : `accuracy: train ${steady(train)}, test ${steady(test)}`;
+      setText(cell, shown);
+      setAttribute(cell, "data-train", String(train));
+      setAttribute(cell, "data-test", String(test ?? ""));
     },
   };
 }
@@ -77,6 +119,7 @@ function createCell(method, split, stat, pins) {
   const element = h("td", { "data-testid": "stat", "data-method": method, "data-split": split, "data-stat": stat }, value, deltas);
   return {
     element,
+    deltas,
     update(number, bases) {
       const exact = number === null ? "" : String(number);
       if (element.dataset.value !== exact) {
@@ -86,8 +129,10 @@ function createCell(method, split, stat, pins) {
       }
       for (const [at, base] of bases.entries()) {
         const known = number !== null && base !== null;
-        setText(deltas[at], known ? signed(number - base) : "–");
-        setAttribute(deltas[at], "title", known ? `${short(number - base, 6)} from pin ${deltas[at].dataset.pin} (${base})` : "");
+        const delta = deltas[at];
+        setText(delta, known ? signed(number - base) : "–");
+        setAttribute(delta, "data-moved", String(known && number !== base));
+        setAttribute(delta, "title", known ? `${short(number - base, 6)} from pin ${delta.dataset.pin} (${base})` : "");
       }
     },
   };

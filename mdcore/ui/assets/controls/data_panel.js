@@ -1,5 +1,6 @@
 import { createControl } from "./controls.js";
 import { h, setText } from "../shell/dom.js";
+import { short } from "../shell/format.js";
 import { icon } from "../shell/icons.js";
 import { parseQuery } from "../state/query.js";
 import { createSourceMoves } from "../state/source_moves.js";
@@ -7,6 +8,7 @@ import { createSourceMoves } from "../state/source_moves.js";
 /** Options of a source that are in view; the rest is behind "More". The seed has a row of its own. */
 const IN_VIEW = 5;
 const LESSER = new Set(["degree", "coef0"]);
+const UNTOLD = new Set(["bias", "several"]);
 const LARGEST_SEED = 9999;
 
 /** The left column: which data, how it is split and scaled, the kernel. */
@@ -31,6 +33,7 @@ export function createDataPanel(stage, compare) {
   let shared = [];
   let optionControls = [];
   const moves = createSourceMoves();
+  let sections = [];
 
   function pick() {
     const next = sources.find(({ key }) => key === source.value);
@@ -55,9 +58,11 @@ export function createDataPanel(stage, compare) {
   /** What every source has; anew for each, because their defaults differ. */
   function buildShared(list) {
     shared = list.filter(({ group }) => group !== "view").map((control) => createControl(control, stage));
-    common.replaceChildren(
-      section("Split and scaling", shared.filter(({ control }) => control.group === "split")),
-      section("Kernel", shared.filter(({ control }) => control.group !== "split")));
+    sections = [
+      section("Split, scaling", shared.filter(({ control }) => control.group === "split"), stage),
+      section("Kernel", shared.filter(({ control }) => control.group !== "split"), stage),
+    ];
+    common.replaceChildren(...sections.map(({ element: folded }) => folded));
   }
 
   function buildOptions(next) {
@@ -119,7 +124,7 @@ export function createDataPanel(stage, compare) {
         source.value = key;
         setText(summary, next.summary);
       }
-      for (const control of controls) control.update();
+      for (const control of [...controls, ...sections]) control.update();
       const kernel = stage.value("kernel");
       for (const { name, element: row } of shared) {
         const idle = (name === "gamma" && kernel === "linear") || (LESSER.has(name) && kernel !== "poly");
@@ -130,10 +135,20 @@ export function createDataPanel(stage, compare) {
   };
 }
 
-function section(legend, controls) {
+/** Folded while all of it is as it comes; the line that stays says what is set. */
+function section(title, controls, stage) {
   const lesser = controls.filter(({ name }) => LESSER.has(name));
   const plain = controls.filter(({ name }) => !LESSER.has(name));
-  return h("fieldset", {}, h("legend", {}, legend), plain.map(({ element }) => element), more(lesser));
+  const touched = controls.some(({ name, control }) => String(stage.value(name)) !== String(control.default));
+  const now = h("span", { class: "ml-set" });
+  const element = h("details", { class: "ml-section", open: touched },
+    h("summary", {}, h("b", {}, title), now),
+    plain.map((control) => control.element), more(lesser));
+  const told = plain.filter(({ name }) => !UNTOLD.has(name));
+  return {
+    element,
+    update: () => setText(now, told.map(({ name }) => short(stage.value(name))).join(", ")),
+  };
 }
 
 export function more(controls) {

@@ -21,13 +21,13 @@ export function createChips(stage) {
   function toggle(key) {
     const now = chosen();
     if (now.includes(key)) {
-      if (now.length === 1) return stage.announce("At least one method must stay on.");
+      if (now.length === 1) return stage.remark("At least one method must stay on.");
       const own = [...stage.map].filter(([name]) => name.startsWith(`${key}.`));
       parked.set(key, Object.fromEntries(own));
       const dropped = Object.fromEntries(own.map(([name]) => [name, null]));
       return stage.change({ ...dropped, methods: now.filter((one) => one !== key).join(",") }, { commit: true });
     }
-    if (now.length === MOST) return stage.announce("At most four methods: switch one off first.");
+    if (now.length === MOST) return stage.remark("At most four methods: switch one off first.");
     const next = methods.map((method) => method.key).filter((one) => now.includes(one) || one === key);
     return stage.change({ ...parked.get(key), methods: next.join(",") }, { commit: true });
   }
@@ -52,6 +52,12 @@ export function createChips(stage) {
 
   return {
     element,
+    /** As a press on the button at a place among those in view. */
+    press(at) {
+      const shown = methods.filter(({ chip }) => !chip.hidden)[at];
+      if (shown) toggle(shown.key);
+    },
+
     /** @param {number} count  so many are always in view; the others wait in the menu */
     build(offered, count) {
       inView = count;

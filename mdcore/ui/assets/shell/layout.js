@@ -3,22 +3,27 @@ import { createNote } from "./help.js";
 
 /** Below this width of the stage the data column is folded, above it stands beside the picture. */
 const WIDE = 900;
-const LEAST_HEIGHT = 620;
-const BELOW = 10;
+const LEAST_HEIGHT = 560;
+const BELOW = 8;
 
 /** The parts of the stage and their places; CSS decides the sizes. */
-export function createLayout({ root, data, panels, pins, table, footer }) {
+export function createLayout({ root, data, panels, pins, table }) {
   const legend = h("div", { class: "ml-legend-slot" });
-  const views = h("div", { class: "ml-views" },
-    panels,
-    h("div", { class: "ml-legend-line" }, legend, pins),
-    table);
-  const main = h("div", { class: "ml-main" }, views, footer);
+  const legendLine = h("div", { class: "ml-legend-line" }, legend, pins);
+  const views = h("div", { class: "ml-views" }, panels, h("div", { class: "ml-numbers" }, table, legendLine));
+  const main = h("div", { class: "ml-main" }, views);
   root.append(h("div", { class: "ml-frame" }, data, main), h("p", { class: "ml-waiting" }, "computing …"));
   let wide = null;
-  data.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !wide && !event.defaultPrevented) data.open = false;
-  });
+
+  /** The data column where there is no room for a column: a drawer, closed by Escape and by a press beside it. */
+  function close(event) {
+    const pressed = event.type === "pointerdown" && !data.contains(event.target) && !event.target.closest(".ml-data-button");
+    if (wide || !data.open || !(pressed || (event.key === "Escape" && !event.defaultPrevented))) return;
+    if (pressed && !root.classList.contains("ml-projector")) return; // on a phone it is a part of the page
+    data.open = false;
+  }
+  document.addEventListener("keydown", close);
+  document.addEventListener("pointerdown", close);
 
   return {
     legend,
@@ -27,7 +32,7 @@ export function createLayout({ root, data, panels, pins, table, footer }) {
     /** The page's own charts, between the panels and the table; CSS gives each a room of its name. */
     furnish(charts) {
       views.dataset.charts = charts.map(({ name }) => name).join(" ");
-      table.before(...charts.map(({ name, title, help, host, tools }) =>
+      panels.after(...charts.map(({ name, title, help, host, tools }) =>
         h("section", { class: "ml-chart", "aria-label": title, style: { "grid-area": name } },
           h("div", { class: "ml-chart-head" },
             h("h2", {}, title), h("span", { class: "ml-group" }, tools, help ? createNote(title, h("p", {}, help)) : null)),
@@ -55,6 +60,11 @@ export function createLayout({ root, data, panels, pins, table, footer }) {
     toggleData(button) {
       data.open = !data.open;
       button.setAttribute("aria-expanded", String(data.open));
+    },
+
+    destroy() {
+      document.removeEventListener("keydown", close);
+      document.removeEventListener("pointerdown", close);
     },
   };
 }

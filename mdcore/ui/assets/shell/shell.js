@@ -29,12 +29,14 @@ export function createShell(parent) {
 
   const state = createState();
   const flow = createFlow(
-    ({ query, id, save: wanted = false, table = null }) =>
-      promptly(() => server.setStateValue("request", { query, id, save: wanted, table, have: catalog?.hash ?? "" })),
+    ({ query, id, save: wanted = false, fit = false, table = null }) =>
+      promptly(() => server.setStateValue("request", {
+        query, id, save: wanted, fit, table, gesture: history.entry, have: catalog?.hash ?? "",
+      })),
     {
       onBusy: () => (root.dataset.busy = "true"),
       onStale: () => root.classList.add("ml-stale"),
-      onSilent: () => widgets.footer.say("No answer from the server for 20 s.", { canRetry: true }),
+      onSilent: () => widgets.headline.say("No answer from the server for 20 s.", { canRetry: true }),
     });
   const history = createHistory(root, (query) => {
     flow.hold();
@@ -69,8 +71,15 @@ export function createShell(parent) {
     value: state.value,
     change,
     abandon: history.abandon,
+    /** Axes that are held from picture to picture, fitted to the picture on screen. */
+    fit: () => flow.request({ query: state.query, version: state.version, fit: true }),
     announce,
-    complain: (message) => widgets.footer.say(message),
+    complain: (message) => widgets.headline.say(message),
+    /** Said to all who look, for a moment, and to those who listen. */
+    remark(message) {
+      widgets.headline.say(message, { note: true, quiet: true });
+      announce(message);
+    },
     setTool(next) {
       tool = next;
       sync();
@@ -205,12 +214,12 @@ export function createShell(parent) {
 
   function fail({ message, key }) {
     root.dataset.error = message;
-    widgets.footer.say(message);
+    widgets.headline.say(message);
     if (key) widgets.fail(key, message);
   }
 
   function recover() {
-    widgets.footer.recover();
+    widgets.headline.recover();
     if (!("error" in root.dataset)) return;
     delete root.dataset.error;
     widgets.clearFailures();
@@ -228,18 +237,18 @@ export function createShell(parent) {
 
   async function share() {
     if (catalog.source(state.value("data"))?.own) {
-      widgets.footer.say("No address leads to a table of your own: save the project file (Export) and send that.");
+      widgets.headline.say("No address leads to a table of your own: save the project file (Export) and send that.");
       return;
     }
     if (!history.fits(state.query)) {
-      widgets.footer.say("The edits are too long for an address: save the project file (Export) and send that.");
+      widgets.headline.say("The edits are too long for an address: save the project file (Export) and send that.");
       return;
     }
     try {
       await navigator.clipboard.writeText(location.href);
-      widgets.footer.say("The address of this state is copied.", { note: true });
+      widgets.headline.say("The address of this state is copied.", { note: true });
     } catch {
-      widgets.footer.say("Copy this address:", { address: location.href });
+      widgets.headline.say("Copy this address:", { address: location.href });
     }
   }
 

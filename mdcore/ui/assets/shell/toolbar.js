@@ -5,8 +5,9 @@ import { icon } from "./icons.js";
 import { className } from "../state/class_filter.js";
 import { spoken } from "./words.js";
 
+const INSPECT = "point";
 const TOOLS = [
-  { value: "point", label: "Inspect", content: () => icon("point"), title: "Inspect: hover one example, drag to brush several" },
+  { value: INSPECT, label: "Inspect", content: () => icon("point"), title: "Inspect: hover one example, drag to brush several" },
   { value: "add0", label: "Add example of the first class", content: () => h("span", { class: "ml-class" }), title: "Add an example of the first class" },
   { value: "add1", label: "Add example of the second class", content: () => h("span", { class: "ml-class" }), title: "Add an example of the second class" },
   { value: "move", label: "Move", content: () => icon("move"), title: "Drag an example" },
@@ -14,11 +15,10 @@ const TOOLS = [
   { value: "delete", label: "Delete", content: () => icon("delete"), title: "Delete an example" },
   { value: "probe", label: "Outlier probe", content: () => icon("probe"), title: "Outlier probe: drag one example and see how far each boundary turns" },
 ];
-const EDITING = new Set(["add0", "add1", "move", "flip", "delete", "probe"]);
 
 /**
- * The two rows over the picture: methods and scale; tools and actions.
- * @param {{chips: Element, pin: Element, play: Element, recent: Element, exports: Element}} parts
+ * The row over the pictures: methods, scale, actions; the tools that change the data open below it.
+ * @param {{chips: Element, pin: Element, play: Element, recent: Element, exports: Element, keys: Element}} parts
  */
 export function createToolbar(stage, parts, actions) {
   const scale = createRadioGroup("Margin scale", [
@@ -29,29 +29,43 @@ export function createToolbar(stage, parts, actions) {
 
   const undo = button("undo", "Undo (Ctrl+Z)", actions.undo);
   const redo = button("redo", "Redo (Ctrl+Shift+Z)", actions.redo);
-  const clear = button("clear", "Reset edits: the sample as it was drawn", () => stage.change({ edits: null, "view.probe": null }, { commit: true }));
+  const clear = button("clear", "Reset edits: the sample as it was drawn", () => stage.change({ edits: null, "view.probe": null }, { commit: true }), "Reset edits");
   const support = button("support", "Mark support vectors, or the examples outside a method's band",
     () => stage.change({ "view.sv": stage.value("view.sv") === "1" ? null : 1 }, { commit: true }));
   const share = button("share", "Copy the address of this state", actions.share);
-  const projector = button("projector", "Projector: large type", () =>
+  const projector = button("projector", "Projector: large type (V)", () =>
     stage.change({ "view.projector": stage.projector ? null : 1 }, { commit: true }));
   const data = button("data", "Data, split and kernel", () => actions.data(data), "Data");
   data.classList.add("ml-data-button");
-  const all = button("tools", "All tools, methods and sliders", () => setAttribute(all, "aria-pressed", String(actions.all())), "All tools");
-  all.classList.add("ml-all-tools");
-  all.setAttribute("aria-pressed", "false");
+  const edit = h("button", { type: "button", class: "ml-button ml-edit", "aria-label": "Edit", "aria-expanded": "false", onclick: toggle },
+    icon("edit"), h("span", { class: "ml-word" }, "Edit"));
+  const editing = h("div", { class: "ml-bar ml-editing", role: "toolbar", "aria-label": "Editing", hidden: true }, tools.element, clear);
+
+  function toggle() {
+    if (edit.getAttribute("aria-disabled") === "true") {
+      stage.remark(edit.title);
+      return;
+    }
+    open(editing.hidden);
+  }
+
+  function open(on) {
+    editing.hidden = !on;
+    setAttribute(edit, "aria-expanded", String(on));
+    if (!on && stage.tool !== INSPECT) stage.setTool(INSPECT);
+  }
 
   const element = h("div", { class: "ml-toolbar" },
-    h("div", { class: "ml-bar ml-bar-methods" }, parts.chips,
-      h("span", { class: "ml-group" }, parts.recent, share, parts.exports, all, projector)),
     h("div", { class: "ml-bar", role: "toolbar", "aria-label": "Tools and actions" },
       data,
-      h("span", { class: "ml-group ml-lesser" }, tools.element),
-      h("span", { class: "ml-group" }, undo, redo, h("span", { class: "ml-lesser" }, clear)),
-      h("span", { class: "ml-lesser" }, support),
+      parts.chips,
       scale.element,
       parts.play,
-      parts.pin));
+      parts.pin,
+      edit,
+      h("span", { class: "ml-group" }, undo, redo),
+      h("span", { class: "ml-group ml-last" }, support, parts.tried, share, parts.exports, parts.keys, projector)),
+    editing);
 
   return {
     element,
@@ -60,7 +74,10 @@ export function createToolbar(stage, parts, actions) {
     update(scene, history) {
       scale.show(String(stage.value("scale")));
       tools.show(stage.tool);
-      tools.enable((tool) => scene.canEdit || !EDITING.has(tool));
+      if (stage.tool !== INSPECT && scene.canEdit) open(true);
+      else if (!scene.canEdit) open(false);
+      setAttribute(edit, "aria-disabled", String(!scene.canEdit));
+      edit.title = scene.canEdit ? "Add, move, flip and delete examples; probe with an outlier" : whyNot(scene);
       for (const [label, name] of scene.classes.slice(0, 2).entries()) nameClass(tools.element, label, name);
       disable(undo, !history.canUndo);
       disable(redo, !history.canRedo);
@@ -69,6 +86,13 @@ export function createToolbar(stage, parts, actions) {
       projector.setAttribute("aria-pressed", String(stage.projector));
     },
   };
+}
+
+/** Why the examples of a scene cannot be edited. */
+function whyNot({ classes, plane }) {
+  if (classes.length > 2) return `Examples are edited where there are two classes; these data have ${classes.length}.`;
+  if (plane.kind !== "plane") return "Examples are edited in a plane of two features; these data have another number.";
+  return "These examples cannot be edited.";
 }
 
 /** The tools that add an example show what they add. */

@@ -5,7 +5,8 @@ import { createClassChoice } from "../state/class_choice.js";
 import { createClock } from "../controls/clock.js";
 import { createDataPanel } from "../controls/data_panel.js";
 import { h } from "./dom.js";
-import { createFooter } from "./footer.js";
+import { createHeadline } from "./headline.js";
+import { icon } from "./icons.js";
 import { createLayout } from "./layout.js";
 import { createLegend } from "../charts/legend.js";
 import { createExportMenu, createRecentMenu } from "./menus.js";
@@ -14,6 +15,7 @@ import { createPanels } from "../charts/panels.js";
 import { createPins } from "../state/pins.js";
 import { createPlay } from "../state/play.js";
 import { createChangeDetector } from "../canvas/surface.js";
+import { createShortcuts } from "./shortcuts.js";
 import { createTable } from "../charts/table.js";
 import { createToolbar } from "./toolbar.js";
 import { probeWords } from "./words.js";
@@ -34,29 +36,44 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
   const table = createTable();
   const countedAnew = createChangeDetector();
   const classChoice = createClassChoice(stage);
-  const footer = createFooter(actions.retry);
+  const headline = createHeadline(actions.retry);
   const chips = createChips(stage);
   const pins = createPins(stage, actions.goTo);
   const play = createPlay(stage, slider);
   const clock = createClock(stage, play.element);
   const split = createRadioGroup("Part shown", ["both", "train", "test"].map((value) => ({ value, label: `Show ${value}`, content: value })),
     (value) => stage.change({ "view.split": value === "both" ? null : value }, { commit: true }));
+  const fit = h("button", {
+    type: "button", class: "ml-button ml-fit", "aria-label": "Fit the axes", title: "Fit the axes to the picture (F): else they hold still", onclick: stage.fit,
+  }, icon("fit"));
   const layout = createLayout({
-    root, data: data.element, panels: panels.element, pins: pins.list, table: table.element, footer: footer.element,
+    root, data: data.element, panels: panels.element, pins: pins.list, table: table.element,
   });
+  const shortcuts = createShortcuts(root, [
+    { key: " ", shown: "Space", words: "play or stop", run: play.toggle },
+    { key: "p", shown: "P", words: "pin this state", run: pins.pin },
+    { key: "s", shown: "S", words: "functional or geometric margins", run: switchScale },
+    { key: "f", shown: "F", words: "fit the axes to the picture", run: stage.fit },
+    { key: "v", shown: "V", words: "projector view", run: () => stage.change({ "view.projector": stage.projector ? null : 1 }, { commit: true }) },
+  ], () => panels.controls, (at) => chips.press(at));
   const toolbar = createToolbar(stage, {
     chips: chips.element,
     pin: pins.button,
     play: play.element,
     recent: createRecentMenu(recent, stage, { controlOf, nameOf: (key) => catalog.method(key).name }, actions.goTo),
     exports: createExportMenu(root, layout.views, stage, actions),
-  }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData, all: () => root.classList.toggle("ml-complete") });
-  layout.place(toolbar.element, clock.element, h("div", { class: "ml-lead" }, data.lead, classChoice.element));
+    keys: shortcuts.element,
+  }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData });
+  layout.place(toolbar.element, clock.element, h("div", { class: "ml-lead" }, data.lead, classChoice.element), headline.element);
   const legend = createLegend(layout.legend, stage);
   painter.watch(root);
 
   const controls = () => [...data.controls, ...panels.controls, ...clock.controls];
   const views = () => [...panels.views, ...charts, legend];
+
+  function switchScale() {
+    stage.change({ scale: stage.value("scale") === "geometric" ? "functional" : "geometric" }, { commit: true });
+  }
 
   function controlOf(key) {
     return catalog.controls(stage.value("data")).get(key);
@@ -72,14 +89,14 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
   function furnish(names) {
     const made = createCharts(names, stage);
     const first = made.find(({ parts }) => parts);
-    layout.furnish(made.map((chart) => ({ ...chart, tools: [chart.view.tools, chart === first ? split.element : null] })));
+    layout.furnish(made.map((chart) => ({ ...chart, tools: [chart.view.tools, ...(chart === first ? [fit, split.element] : [])] })));
     for (const { host } of made) painter.watch(host);
     charts = made.map(({ view }) => view);
   }
 
   return {
     play,
-    footer,
+    headline,
 
     build(next, scene) {
       catalog = next;
@@ -124,19 +141,20 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     draw(scene) {
       for (const view of views()) view.draw(scene);
       const chosen = chosenClass(stage);
-      if (countedAnew(scene, chosen)) table.update(scene, chosen);
+      const t = Number(stage.value("view.t") ?? 0) || 0;
+      if (countedAnew(scene, chosen, t)) table.update(scene, chosen, t);
     },
 
     /** The numbers of a new picture. */
     report(scene) {
-      footer.rest(false);
+      headline.rest(false);
       panels.update(scene);
-      footer.update(scene);
+      headline.update(scene);
     },
 
     /** The picture stays: nothing is on its way, no hand is on it. */
     rest(scene) {
-      footer.rest(true);
+      headline.rest(true);
       const found = probeWords(scene);
       if (found && found !== probed) stage.announce(`${found}.`);
       probed = found;
@@ -151,6 +169,8 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     },
 
     destroy() {
+      shortcuts.destroy();
+      layout.destroy();
       for (const view of views()) view.destroy();
     },
   };

@@ -1,6 +1,6 @@
 /**
  * Requests to Python, latest wins, one in flight: of what is asked during a solve only the newest is sent.
- * What a request brings (`table`) or wants beside the picture (`save`) goes with the next one that is sent.
+ * What a request brings (`table`) or wants beside the picture (`save`, `fit`) goes with the next one that is sent.
  */
 
 const STALE_AFTER = 150;
@@ -96,5 +96,5 @@ export function createFlow(post, events) {
 /** The newer of two requests, with what the older was to bring and to fetch. */
 function merge(older, newer) {
   if (!older || !newer) return newer ?? older;
-  return { ...newer, save: newer.save || older.save, table: newer.table ?? older.table };
+  return { ...newer, save: newer.save || older.save, fit: newer.fit || older.fit, table: newer.table ?? older.table };
 }

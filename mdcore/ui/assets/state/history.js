@@ -42,6 +42,10 @@ export function createHistory(root, onMove) {
   window.addEventListener("popstate", pop);
 
   return {
+    /** The number of the entry: all that is asked while one is rewritten is one gesture. */
+    get entry() {
+      return index;
+    },
     get canUndo() {
       return index > 0;
     },

@@ -13,7 +13,7 @@ export function createPins(stage, go) {
   function pin() {
     const free = SLOTS.find((slot) => !stage.map.has(slot));
     if (!free) {
-      stage.announce("Three states are pinned already; remove one first.");
+      stage.remark("Three states are pinned already; remove one first.");
       return;
     }
     stage.change({ [free]: formatQuery(recipe(stage.map)) }, { commit: true });
@@ -34,6 +34,7 @@ export function createPins(stage, go) {
   return {
     button,
     list,
+    pin,
     update(scene) {
       const next = scene.pins.map(({ slot, label }) => `${slot} ${label}`).join("|");
       if (next !== shape) list.replaceChildren(...scene.pins.map(createChip));

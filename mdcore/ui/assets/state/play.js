@@ -59,6 +59,7 @@ export function createPlay(stage, findSlider) {
 
   return {
     element: button,
+    toggle,
     /** To be called when an answer is on the screen. */
     drawn() {
       if (!playing) return;

@@ -64,6 +64,7 @@
  *   [name: `curve:${string}`]: Float64Array | undefined,
  *   [name: `pin${string}:field:${string}`]: Int16Array | undefined,
  *   [name: `pin${string}:curve:${string}`]: Float64Array | undefined,
+ *   [name: `pin${string}:count:${string}`]: Int32Array | undefined,
  *   [name: `share:${string}`]: Float64Array | undefined,
  *   [name: `race:${string}`]: Float32Array | undefined,
  *   [name: `weights:${string}`]: Float32Array | undefined,
@@ -137,7 +138,8 @@
  * @property {boolean} canEdit
  * @property {Plane} plane
  * @property {{train: number, test: number}} split
- * @property {{edges: number[], unit: string}} histogram
+ * @property {{edges: number[], held: boolean}} histogram  held: its axis is that of the picture before, or grown from it
+ * @property {{label: string, train: number | null, test: number | null}} majority
  * @property {Panel[]} panels
  * @property {string} query
  * @property {{[key: string]: string | number | boolean | null}} values

@@ -28,7 +28,7 @@ QUERY = (
 )
 
 
-def online_extra(experiment: Experiment, runs: Mapping[str, Run]) -> tuple[dict[str, Any], Arrays]:
+def online_extra(experiment: Experiment, runs: Mapping[str, Run], edges: Array) -> tuple[dict[str, Any], Arrays]:
     """Header and arrays; without an online learner there is no clock, and the page says so."""
     learners = standings(experiment, runs)
     now = clock(experiment, learners)

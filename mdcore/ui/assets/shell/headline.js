@@ -3,9 +3,9 @@ import { icon } from "./icons.js";
 
 const NOTE_STAYS = 4000;
 
-/** The line under the picture: what changed, or what went wrong. Both have their place, so that nothing moves. */
-export function createFooter(retry) {
-  const sentence = h("p", { class: "ml-sentence", "aria-live": "polite" });
+/** The line over the pictures: what changed, or what went wrong. Both have their place, so that nothing moves. */
+export function createHeadline(retry) {
+  const sentence = h("p", { class: "ml-sentence", "data-testid": "sentence", "aria-live": "polite" });
   const text = h("span", {});
   const again = h("button", { type: "button", class: "ml-button", hidden: true, onclick: tryAgain }, "Try again");
   const close = h("button", { type: "button", class: "ml-button", "aria-label": "Dismiss", onclick: () => clear() }, icon("clear"));
@@ -13,10 +13,11 @@ export function createFooter(retry) {
   const strip = h("div", { class: "ml-strip", role: "alert", hidden: true }, text, address, again, close);
   let timer = null;
 
-  function say(message, { note = false, canRetry = false, address: shown = null } = {}) {
+  function say(message, { note = false, quiet = false, canRetry = false, address: shown = null } = {}) {
     clearTimeout(timer);
     strip.hidden = false;
     strip.classList.toggle("ml-note", note);
+    setAttribute(strip, "role", quiet ? "note" : "alert");
     again.hidden = !canRetry;
     setText(text, message);
     address.hidden = shown === null;
@@ -38,7 +39,7 @@ export function createFooter(retry) {
   }
 
   return {
-    element: h("footer", { class: "ml-foot" }, sentence, strip),
+    element: h("div", { class: "ml-headline" }, sentence, strip),
     say,
     /** A good answer takes back what went wrong, a note goes by itself. */
     recover: () => strip.hidden || strip.classList.contains("ml-note") || clear(),

@@ -1,0 +1,37 @@
+"""What is reached without looking at an example: always answering the class that most training examples have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mdcore.data import Prepared
+from mdcore.run import Run
+
+
+@dataclass(frozen=True)
+class Majority:
+    """The most frequent class of the training part, and its share of either part; nan of an empty one."""
+
+    label: Any
+    train: float
+    test: float
+
+
+def majority_of(prepared: Prepared) -> Majority:
+    labels, counts = np.unique(prepared.y_train, return_counts=True)
+    label = labels[counts.argmax()]
+    return Majority(label, *(_share(part, label) for part in (prepared.y_train, prepared.y_test)))
+
+
+def beats_majority(run: Run) -> bool:
+    """Whether a method is right more often than its majority: on the test part, without one on the training part."""
+    majority = majority_of(run.prepared)
+    part, share = ("test", majority.test) if len(run.test) else ("train", majority.train)
+    return bool(getattr(run, part).accuracy > share)
+
+
+def _share(labels: Any, label: Any) -> float:
+    return float(np.mean(labels == label)) if len(labels) else float("nan")

@@ -1,0 +1,45 @@
+"""The axes of a picture: those of the picture before wherever that is about the same, so that only the data move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.experiment import Experiment
+from mdcore.margin import common_edges, grown_edges
+from mdcore.projection import Projection, Window
+from mdcore.run import Run
+
+Array = NDArray[np.float64]
+PLANE = "plane"  # the window that all methods share, beside those of single methods
+
+
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """What a picture was drawn on: the edges of the histogram's bins, and the windows of the panels by method."""
+
+    experiment: Experiment | None = None
+    edges: Array | None = None
+    windows: Mapping[str, Window] = field(default_factory=dict)
+
+    def held_for(self, experiment: Experiment) -> Axes:
+        """What of them still serves: nothing for other data or another kernel, no margin axis for another scale."""
+        if self.experiment is None or _subject(self.experiment) != _subject(experiment):
+            return Axes(experiment)
+        same = (self.experiment.scale, self.experiment.methods) == (experiment.scale, experiment.methods)
+        return Axes(experiment, self.edges if same else None, self.windows)
+
+    def edges_for(self, runs: Iterable[Run]) -> Array:
+        distributions = [part for run in runs for part in (run.train, run.test)]
+        return common_edges(distributions) if self.edges is None else grown_edges(self.edges, distributions)
+
+
+def axes_of(experiment: Experiment, edges: Array, drawn: Mapping[str, Projection]) -> Axes:
+    return Axes(experiment, edges, {name: projection.window for name, projection in drawn.items()})
+
+
+def _subject(experiment: Experiment) -> tuple[object, ...]:
+    return experiment.data.source, experiment.data.scaling, experiment.kernel.name, experiment.kernel.bias
