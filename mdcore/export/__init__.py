@@ -1,7 +1,20 @@
 """Results to take away: a script, tables for a spreadsheet, a report."""
 
 from mdcore.export.report import report
+from mdcore.export.results import comparison_record
 from mdcore.export.script import DataCode, experiment_code, script
+from mdcore.export.tabled import table_code, table_facts
 from mdcore.export.tables import csv_file, tables, tables_archive
 
-__all__ = ["DataCode", "csv_file", "experiment_code", "report", "script", "tables", "tables_archive"]
+__all__ = [
+    "DataCode",
+    "comparison_record",
+    "csv_file",
+    "experiment_code",
+    "report",
+    "script",
+    "table_code",
+    "table_facts",
+    "tables",
+    "tables_archive",
+]

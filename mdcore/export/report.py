@@ -16,12 +16,28 @@ from mdcore.figures import (
     score_figure,
 )
 from mdcore.margin import OF_SCALE, SCALES, Scale
-from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, Result, band, differences, examples, margin_axis
+from mdcore.study import (
+    LOG_ODDS,
+    SCORES,
+    VOTES,
+    WHAT_TESTS_SAY,
+    WHY_TWO_TESTS,
+    Comparison,
+    Result,
+    band,
+    differences,
+    examples,
+    fitting_score,
+    headline,
+    majority_row,
+    margin_axis,
+)
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 from mdcore.text import steady
 
 WORST = 50
+HOW = {"random": "stratified", "groups": "by groups", "time": "in the order of time"}
 STYLE = """
 :root { color-scheme: light; }
 body { font: 16px/1.5 system-ui, sans-serif; color: #1d2422; background: #fff; max-width: 62rem; margin: 2rem auto;
@@ -42,11 +58,15 @@ def report(
     data: DataCode,
     scale: Scale,
     row_names: Sequence[Any],
+    notes: Sequence[str] = (),
 ) -> str:
-    """The page. `choices` are what was chosen about the data, in words; `row_names` say what each row is called."""
+    """The page. `choices` are what was chosen about the data, in words; `row_names` say what each row is called;
+    `notes` are what should be known of the comparison."""
     body = "\n".join(
         [
             f"<h1>{escape(title)}</h1>",
+            f"<p><strong>{escape(headline(comparison, fitting_score(comparison.y)))}</strong></p>",
+            *(_note(line) for line in notes),
             _section("What was compared", _facts(comparison, choices)),
             _section("Scores", _scores(comparison)),
             _section("Differences", _differences(comparison)),
@@ -76,7 +96,10 @@ def _facts(comparison: Comparison, choices: Sequence[tuple[str, str]]) -> str:
         *choices,
         ("rows", f"{len(comparison.y):,}"),
         ("classes", counts),
-        ("splits", f"{plan.repeats}, stratified, {plan.test:g} of the rows for testing, seeds from {plan.seed}"),
+        (
+            "splits",
+            f"{plan.repeats}, {HOW[plan.scheme]}, {plan.test:g} of the rows for testing, seeds from {plan.seed}",
+        ),
         ("kernel", f"{kernel.name}, gamma {kernel.gamma}, bias {'yes' if kernel.bias else 'no'}"),
         *_large(comparison),
         *((comparison.names[key], _candidate(comparison, key)) for key in comparison.keys),
@@ -117,7 +140,7 @@ def _scores(comparison: Comparison) -> str:
             row["not_converged"],
             row["failed"],
         )
-        for row in scores_of(comparison)
+        for row in (*scores_of(comparison), majority_row(comparison))
     ]
     note = "Mean ± standard deviation over the splits, on test rows."
     reasons = dict.fromkeys(failure.reason for failure in comparison.failures)
@@ -126,7 +149,7 @@ def _scores(comparison: Comparison) -> str:
 
 
 def _differences(comparison: Comparison) -> str:
-    parts = [_note(WHY_TWO_TESTS)]
+    parts = [_note(WHY_TWO_TESTS), _note(WHAT_TESTS_SAY[comparison.plan.scheme])]
     for score, title in SCORES.items():
         found = differences(comparison, score)
         if not found:
@@ -138,11 +161,13 @@ def _differences(comparison: Comparison) -> str:
                 f"{steady(d.corrected.low)} to {steady(d.corrected.high)}",
                 f"{d.wins}/{d.ties}/{d.losses}",
                 steady(d.corrected.p),
+                steady(d.adjusted),
                 steady(d.plain.p),
+                f"{d.practical.neither:.0%}",
             )
             for d in found
         ]
-        header = ("pair", "mean", "95 % interval", "win/tie/loss", "p corrected", "p plain")
+        header = ("pair", "mean", "95 % interval", "win/tie/loss", "p corrected", "p Holm", "p plain", "no difference")
         parts += [f"<h3>{escape(title)}</h3>", _table(header, rows)]
         if score == "accuracy":
             parts.append(figure_html(difference_figure(comparison, found, score)))
@@ -153,11 +178,13 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
     if not comparison.keys_done:
         return _note("No split was finished.")
     t = margin_axis(comparison, scale)
-    places = ((key, part) for key in comparison.keys_done for part in ("train", "test"))
+    places = ((key, part) for key in comparison.with_margins for part in ("train", "test"))
     bands = {(key, part): band(comparison, key, part, scale, t) for key, part in places}
     names = OF_SCALE
     note = "Median over the splits; the band holds the middle four fifths of them at each t."
     parts = [_note(note), figure_html(band_figure(comparison, bands, scale))]
+    if len(comparison.with_margins) < len(comparison.keys_done):
+        parts.append(_note(LOG_ODDS))
     if comparison.voting:
         parts.append(_note(f"{VOTES} {', '.join(comparison.voting)}."))
     for shown in SCALES:

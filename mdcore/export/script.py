@@ -10,7 +10,8 @@ from mdcore.study import Comparison, Plan
 
 @dataclass(frozen=True)
 class DataCode:
-    """How a script comes by its data: imports of its own, and lines that set X, y and preparation."""
+    """How a script comes by its data: imports of its own, and lines that set X, y and preparation, and `along` where
+    splits go along something."""
 
     imports: tuple[str, ...]
     lines: tuple[str, ...]
@@ -49,7 +50,7 @@ def script(comparison: Comparison, data: DataCode) -> str:
         "",
         *plan,
         "",
-        "comparison = compare(X, y, preparation, plan)",
+        f"comparison = compare(X, y, preparation, plan{'' if comparison.along is None else ', along=along'})",
         "print(numbers(comparison))",
         "",
     ]

@@ -20,10 +20,10 @@ from mdcore.figures.style import (
     translucent,
 )
 from mdcore.margin import Scale
-from mdcore.methods import METHODS
 from mdcore.study.comparison import Comparison
 from mdcore.study.curves import BAND, Band
 from mdcore.study.differences import CONFIDENCE, Difference
+from mdcore.study.references import LEARNERS
 from mdcore.study.scores import SCORES
 
 JITTER = 0.18
@@ -33,7 +33,7 @@ def score_figure(comparison: Comparison, score: str) -> go.Figure:
     """Every split as a point, mean and standard deviation beside it."""
     made = figure("", "", f"{SCORES[score].lower()}, test", showlegend=False)
     for place, key in enumerate(comparison.keys):
-        color, name, done = METHODS[key].color, comparison.names[key], comparison.of(key)
+        color, name, done = LEARNERS[key].color, comparison.names[key], comparison.of(key)
         values = comparison.score(key, score)
         spread = comparison.spread(key, score)
         made.add_trace(
@@ -103,7 +103,7 @@ def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scal
     """Cumulative margins of each (method, part): median over the splits, and the band of the middle four fifths."""
     made = cumulative_frame("", scale)
     for (key, part), band in bands.items():
-        color = METHODS[key].color
+        color = LEARNERS[key].color
         name = f"{comparison.names[key]}, {NAMES[part]}"
         reach = f"{name}, {BAND[0]:.0%} to {BAND[1]:.0%} of the splits"
         made.add_trace(shade(band.t, band.low, band.high, color, group=name, name=reach))
@@ -134,7 +134,7 @@ def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
             z=counts / np.maximum(counts.sum(axis=1, keepdims=True), 1),
             zmin=0,
             zmax=1,
-            colorscale=[[0, "#FFFFFF"], [1, tint(METHODS[key].color, 0.5)]],
+            colorscale=[[0, "#FFFFFF"], [1, tint(LEARNERS[key].color, 0.5)]],
             showscale=False,
             text=counts,
             texttemplate="%{text}" if len(labels) <= 10 else None,

@@ -1,8 +1,8 @@
 """Honest comparison of methods: repeated splits, model selection, paired tests, margins over splits."""
 
-from mdcore.study.comparison import VOTES, Comparison, majority_row, margin_summary, summary
+from mdcore.study.comparison import LOG_ODDS, VOTES, Comparison, majority_row, margin_summary, summary
 from mdcore.study.curves import band, examples, margin_axis
-from mdcore.study.data import Data, data_of
+from mdcore.study.data import Data, Way, data_of, data_of_table
 from mdcore.study.differences import (
     WHAT_TESTS_SAY,
     WHY_TWO_TESTS,
@@ -12,7 +12,9 @@ from mdcore.study.differences import (
     differences,
     holm,
 )
-from mdcore.study.headline import fitting_score, headline
+from mdcore.study.first_look import FIRST_METHODS, candidates, first_plan
+from mdcore.study.headline import are_unequal, fitting_score, headline
+from mdcore.study.notes import Beside, beside, notes
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.references import LEARNERS, MAJORITY, REFERENCES, is_reference
 from mdcore.study.report import numbers
@@ -22,13 +24,16 @@ from mdcore.study.scores import SCORES
 from mdcore.study.trial import Failure, Result
 
 __all__ = [
+    "FIRST_METHODS",
     "LEARNERS",
+    "LOG_ODDS",
     "MAJORITY",
     "REFERENCES",
     "SCORES",
     "VOTES",
     "WHAT_TESTS_SAY",
     "WHY_TWO_TESTS",
+    "Beside",
     "Candidate",
     "Comparison",
     "Data",
@@ -36,14 +41,20 @@ __all__ = [
     "Failure",
     "Plan",
     "Result",
+    "Way",
     "against_majority",
+    "are_unequal",
     "band",
     "begin",
+    "beside",
+    "candidates",
     "compare",
     "data_of",
+    "data_of_table",
     "difference",
     "differences",
     "examples",
+    "first_plan",
     "fitting_score",
     "from_json",
     "headline",
@@ -52,6 +63,7 @@ __all__ = [
     "majority_row",
     "margin_axis",
     "margin_summary",
+    "notes",
     "numbers",
     "results",
     "summary",

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mdcore.margin import OF_SCALE, Scale
 from mdcore.study.baseline import majority_class, majority_scores
 from mdcore.study.plan import Plan
-from mdcore.study.references import MAJORITY
+from mdcore.study.references import MAJORITY, is_reference
 from mdcore.study.scores import SCORES
 from mdcore.study.splits import Rows
 from mdcore.study.trial import Failure, Result
@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 Outcome = Result | Failure
 
 PACKAGES = ("mdcore", "numpy", "scipy", "scikit-learn", "numba")
+LOG_ODDS = "Reference learners have log-odds in the place of margins: a unit of their own, on no axis with the others."
 VOTES = "Margins that count votes have no unit in common with the others, on either scale:"
 
 
@@ -107,6 +108,11 @@ class Comparison:
     def keys_done(self) -> list[str]:
         """The methods that have a result."""
         return [key for key in self.keys if self.of(key)]
+
+    @property
+    def with_margins(self) -> list[str]:
+        """The methods that have a result and margins: reference learners have log-odds, on an axis of their own."""
+        return [key for key in self.keys_done if not is_reference(key)]
 
     def score(self, key: str, name: str) -> Array:
         return np.array(list(self.by_split(key, name).values()))
@@ -192,7 +198,8 @@ def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]
     rows = []
     for key in comparison.keys:
         for part in ("train", "test"):
-            row: dict[str, Any] = {"method": comparison.names[key], "part": part}
+            unit = " (log-odds)" if is_reference(key) else ""
+            row: dict[str, Any] = {"method": comparison.names[key] + unit, "part": part}
             for name in OF_SCALE:
                 reached = comparison.statistic(key, part, name, scale)
                 row |= {name: reached.mean, f"{name}_sd": reached.deviation}

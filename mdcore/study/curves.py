@@ -30,7 +30,7 @@ class Band:
 def margin_axis(comparison: Comparison, scale: Scale) -> Array:
     """Thresholds that reach over the margins of all methods, the outermost thousandth at each end left out."""
     ends: list[Any] = []
-    for key in comparison.keys:
+    for key in comparison.with_margins:
         for result in comparison.of(key):
             for part in ("train", "test"):
                 ends += [result.margins(part, scale).quantile(q) for q in (0.001, 0.999)]

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.data import Choices, DataProblem, Selection, Table, load_dataset, preparation
 from mdcore.data import edits as hand
-from mdcore.data import load_dataset
 from mdcore.data.preparation import scaler
+from mdcore.data.tables.columns import Scheme
+from mdcore.data.tables.groups import propose_groups
+from mdcore.data.tables.pipeline import along_of
 from mdcore.experiment import Experiment
-from mdcore.study.splits import Rows
+from mdcore.study.splits import Rows, codes_of
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """How rows could be split: along the groups, or the times, of a column."""
+
+    scheme: str
+    column: str
+    codes: NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +32,7 @@ class Data:
     """`X` is an array or a DataFrame, `preparation` an unfitted scikit-learn transformer.
 
     `features` names the columns of an array; a DataFrame names its own. `along` holds the code of every row's group or
-    time, where the plan splits along them.
+    time, where the plan splits along them; `ways` are all ways that the data know of.
     """
 
     X: Any
@@ -28,12 +40,33 @@ class Data:
     preparation: Any
     features: tuple[str, ...] = ()
     along: NDArray[np.intp] | None = None
+    ways: tuple[Way, ...] = ()
 
     def along_of(self, rows: Rows) -> NDArray[np.intp] | None:
         return None if self.along is None else self.along[rows]
 
     def rows(self, rows: Rows) -> Any:
         return self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
+
+
+def data_of_table(table: Table, choices: Choices, chosen: Selection) -> Data:
+    """The chosen rows of a table, and the ways in which they could be split."""
+    names: set[tuple[Scheme, str]] = {(choices.scheme, choices.along)} if choices.along else set()
+    groups = propose_groups(table.columns, choices.target, table.n)
+    names |= {("groups", groups.value)} if groups else set()
+    names |= {
+        ("time", c.name) for c in table.columns if c.kind == "date" and not c.missing and c.name != choices.target
+    }
+    ways = []
+    for scheme, column in sorted(names):
+        try:
+            values = along_of(table, replace(choices, scheme=scheme, along=column))
+        except DataProblem:  # a date that cannot be read in every row is no way to split
+            continue
+        if values is not None:
+            ways.append(Way(scheme, column, codes_of(values[chosen.rows])))
+    along = None if chosen.along is None else codes_of(chosen.along)
+    return Data(chosen.X, chosen.y, preparation(table, choices), along=along, ways=tuple(ways))
 
 
 def data_of(experiment: Experiment) -> Data:

@@ -18,8 +18,12 @@ SURE = 0.95  # of a difference that is none
 
 def fitting_score(y: NDArray[Any]) -> str:
     """Accuracy, or the balanced one where classes are unequal: there accuracy praises whoever forgets the rare ones."""
+    return "balanced_accuracy" if are_unequal(y) else "accuracy"
+
+
+def are_unequal(y: NDArray[Any]) -> bool:
     counts = np.unique(y, return_counts=True)[1]
-    return "balanced_accuracy" if counts.max() >= UNEQUAL * counts.min() else "accuracy"
+    return bool(counts.max() >= UNEQUAL * counts.min())
 
 
 def headline(comparison: Comparison, score: str) -> str:

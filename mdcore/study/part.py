@@ -80,6 +80,8 @@ def kernel_settings(plan: Plan, candidate: Candidate, X_fit: Array, width: float
     if candidate.method.kernels:
         kernel = _kernel(plan, X_fit, width)
         settings |= {"kernel": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree, "coef0": kernel.coef0}
+    if plan.balanced:
+        settings["class_weight"] = "balanced"
     known = candidate.method.estimator().get_params()
     return {name: value for name, value in settings.items() if name in known}
 

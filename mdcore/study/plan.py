@@ -67,6 +67,7 @@ CRITERION = Choice(
     "What the inner cross-validation maximises. The papers take accuracy; for rare classes the balanced one is fairer.",
 )
 QUICK_CHOICES = 6
+QUICK_FOLDS = 3
 QUICK_WIDTHS = (2.0**-2, 1.0, 2.0**2)
 PAPER_WIDTHS = (2.0**-4, 2.0**-2, 1.0, 2.0**2, 2.0**4)
 """Factors of gamma for the LDM paper's widths 2^-2 δ ... 2^2 δ, the smoothest kernel first."""
@@ -132,7 +133,8 @@ class Plan:
     `widths` are factors of gamma among which the cross-validation also chooses; `positive` is the class that F1 counts,
     the last one where it is None; `several` says what methods of two classes make of more. With `held_out` the rows
     of the training part are also judged by folds that leave them out, from which thresholds and probabilities come:
-    free where parameters are chosen, `folds` fits more where they are fixed.
+    free where parameters are chosen, `folds` fits more where they are fixed. `balanced` gives all classes the same
+    weight in every method that can honour weights.
     """
 
     candidates: tuple[Candidate, ...]
@@ -149,6 +151,7 @@ class Plan:
     several: str = OWN
     scheme: str = RANDOM
     held_out: bool = False
+    balanced: bool = False
 
     def __post_init__(self) -> None:
         for setting in (REPEATS, TEST, SEED, FOLDS, CRITERION, KERNEL_ROWS, NYSTROEM, SEVERAL, SCHEME):

@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from mdcore.data import Choices, OwnSource, Table, find_source, preparation
+from mdcore.data import Choices, OwnSource, find_source
 from mdcore.experiment import Experiment
-from mdcore.export import DataCode, experiment_code
-from mdcore.study import Data, data_of
+from mdcore.export import DataCode, experiment_code, table_code, table_facts
+from mdcore.study import Data, data_of, data_of_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,21 +71,11 @@ def sample_of_experiment(experiment: Experiment) -> Sample:
 def sample_of_table(source: OwnSource, choices: Choices) -> Sample:
     """The chosen rows of a table. Split and scaling are those of `choices`."""
     table, chosen = source.table, source.chosen
-    dropped = ", ".join(choices.dropped) or "none"
     return Sample(
         title=table.name,
-        data=Data(chosen.X, chosen.y, preparation(table, choices)),
+        data=data_of_table(table, choices, chosen),
         rows=chosen.rows.tolist(),
-        facts=(
-            ("data", table.name),
-            ("target", choices.target),
-            ("columns left out", dropped),
-            ("missing values", choices.missing),
-            ("categories", choices.encoding),
-            ("scaling", choices.scaling),
-            ("positive class", str(chosen.positive)),
-            ("rows used", f"{len(chosen.rows):,} of {table.n:,}"),
-        ),
+        facts=table_facts(table, choices, chosen),
         code=table_code(table, choices),
         test=choices.test,
         seed=choices.seed,
@@ -97,28 +87,3 @@ def sample_of_table(source: OwnSource, choices: Choices) -> Sample:
 def _experiment(source: OwnSource, choices: Choices) -> Experiment:
     split = {"test": choices.test, "seed": choices.seed, "scaling": choices.scaling}
     return Experiment.from_query(urlencode({"data": source.key, **split}), [source])
-
-
-def table_code(table: Table, choices: Choices) -> DataCode:
-    """The table read again, a file from the folder in which the script runs, with every choice in full."""
-    origin = table.origin
-    options = "".join(f", {name}={value!r}" for name, value in origin.options)
-    source = {
-        "file": f"read_table(Path({origin.name!r}).read_bytes(), {origin.name!r}{options})",
-        "openml": f"read_openml({origin.name!r})",
-        "catalogue": f"table_of(load_dataset({origin.name!r}{options}))",
-    }[origin.kind]
-    reader = {"file": "read_table", "openml": "read_openml", "catalogue": "load_dataset, table_of"}[origin.kind]
-    imports = (
-        "from mdcore.data import Choices, select",
-        "from mdcore.data import preparation as prepare",
-        f"from mdcore.data import {reader}",
-        *(("from pathlib import Path",) if origin.kind == "file" else ()),
-    )
-    lines = (
-        f"table = {source}",
-        f"choices = Choices.from_json({choices.to_json()!r})",
-        "chosen = select(table, choices)",
-        "X, y, preparation = chosen.X, chosen.y, prepare(table, choices)",
-    )
-    return DataCode(imports, lines)

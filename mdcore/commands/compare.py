@@ -1,0 +1,128 @@
+"""Compares methods on a table of yours, beside reference learners and the majority class."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from mdcore.data import Choices, Table, propose, read_table, select
+from mdcore.export import comparison_record, report, table_code, table_facts
+from mdcore.study import (
+    FIRST_METHODS,
+    LEARNERS,
+    MAJORITY,
+    SCORES,
+    Comparison,
+    compare,
+    data_of_table,
+    first_plan,
+    fitting_score,
+    notes,
+)
+from mdcore.study.plan import REPEATS
+from mdcore.text import steady
+
+
+def main(argv: Sequence[str]) -> int:
+    options = _parser().parse_args(argv)
+    table = _read(options.file)
+    choices, said = _choices(table, options)
+    chosen = select(table, choices)
+    data = data_of_table(table, choices, chosen)
+    plan = first_plan(
+        data.y,
+        methods=tuple(options.methods.split(",")),
+        tuning="quick" if options.tune else "none",
+        repeats=int(REPEATS.check(options.repeats, "compare")),
+        test=choices.test,
+        seed=choices.seed,
+        positive=chosen.positive,
+        scheme=choices.scheme,
+    )
+    comparison = compare(data.X, data.y, data.preparation, plan, along=data.along, progress=_progress)
+    score = fitting_score(data.y)
+    record = comparison_record(comparison, score, [*said, *notes(data, comparison, score)])
+    print(_text(comparison, record))
+    if options.json:
+        Path(options.json).write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if options.report:
+        facts, code = table_facts(table, choices, chosen), table_code(table, choices)
+        page = report(
+            comparison, f"Comparison on {table.name}", facts, code, "geometric", chosen.rows.tolist(), record["notes"]
+        )
+        Path(options.report).write_text(page, encoding="utf-8")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m mdcore compare", description=__doc__)
+    parser.add_argument("file", metavar="FILE", help="a table as text; encoding, delimiter and decimal sign are found")
+    parser.add_argument("--target", required=True, metavar="NAME", help="the column that holds the classes")
+    parser.add_argument(
+        "--methods",
+        default=",".join(FIRST_METHODS),
+        help=f"some of {', '.join(LEARNERS)}; the reference learners are always beside them (default: %(default)s)",
+    )
+    along = parser.add_mutually_exclusive_group()
+    along.add_argument("--groups", metavar="COLUMN", help="rows with one value of it stay together in every split")
+    along.add_argument("--time", metavar="COLUMN", help="every test row is later than all training rows")
+    parser.add_argument("--repeats", type=int, default=REPEATS.default, metavar="N", help="splits (%(default)s)")
+    parser.add_argument("--tune", action="store_true", help="choose parameters and γ from a small grid, in every split")
+    parser.add_argument("--seed", type=int, default=0, help="of the splits (default: %(default)s)")
+    parser.add_argument("--json", metavar="OUT", help="write headline, scores, differences and notes as JSON")
+    parser.add_argument("--report", metavar="OUT.html", help="write the report, one HTML file")
+    return parser
+
+
+def _read(file: str) -> Table:
+    path = Path(file)
+    if not path.is_file():
+        raise ValueError(f"There is no file {file!r}. Give the path of a table as text, as CSV.")
+    return read_table(path.read_bytes(), path.name)
+
+
+def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[str]]:
+    """As the page proposes, with what the command line says; and what is to be told of it."""
+    table.column(options.target)
+    choices, said = replace(propose(table, options.target), seed=options.seed), list(table.notes)
+    named = options.groups or options.time
+    if named:
+        table.column(named)
+        scheme: Any = "groups" if options.groups else "time"
+        dropped = tuple(name for name in choices.dropped if name != named)
+        choices = replace(choices, scheme=scheme, along=named, dropped=dropped)
+    elif choices.along:
+        said.append(
+            f"Groups are kept together by {choices.along!r}, whose values repeat. --groups and --time say else."
+        )
+    lost = table.column(options.target).missing
+    if lost > table.n / 2:
+        said.append(
+            f"Only {table.n - lost:,} of {table.n:,} rows have a value in {options.target!r}; the others are left out."
+        )
+    if choices.dropped:
+        said.append(f"Left out: {', '.join(f'{name} ({table.column(name).kind})' for name in choices.dropped)}.")
+    return choices, said
+
+
+def _progress(made: int, total: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{made:,} of {total:,} fits", end="" if made < total else "\n", file=sys.stderr, flush=True)
+
+
+def _text(comparison: Comparison, record: dict[str, Any]) -> str:
+    """Headline, a line for each method and for the majority class, notes."""
+    names = [*comparison.names.values(), comparison.baseline_name]
+    wide = max(map(len, names))
+    lines = [record["headline"], "", " " * wide + "".join(f"  {title:>18}" for title in SCORES.values())]
+    for name, key in zip(names, (*comparison.keys, MAJORITY), strict=True):
+        reached = [comparison.spread(key, score) for score in SCORES]
+        lines.append(
+            f"{name:<{wide}}" + "".join(f"  {f'{steady(s.mean)} ± {steady(s.deviation)}':>18}" for s in reached)
+        )
+    return "\n".join([*lines, "", *record["notes"]])

@@ -1,0 +1,84 @@
+"""A comparison's answer as plain data, for scripts: what `python -m mdcore compare --json` writes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from mdcore.study import (
+    MAJORITY,
+    SCORES,
+    Comparison,
+    Difference,
+    against_majority,
+    differences,
+    headline,
+    is_reference,
+)
+
+
+def comparison_record(comparison: Comparison, score: str, notes: Sequence[str]) -> dict[str, Any]:
+    """Headline, rows, scores of each method and of the majority class, differences by every score, notes."""
+    return {
+        "headline": headline(comparison, score),
+        "score": score,
+        "rows": len(comparison.y),
+        "classes": {str(label): int((comparison.y == label).sum()) for label in comparison.classes},
+        "splits": comparison.plan.repeats,
+        "scheme": comparison.plan.scheme,
+        "methods": {key: _method(comparison, key) for key in comparison.keys},
+        MAJORITY: {"name": comparison.baseline_name, **_scores(comparison, MAJORITY)},
+        "differences": [
+            _difference(name, d)
+            for name in SCORES
+            for d in (*differences(comparison, name), *against_majority(comparison, name))
+        ],
+        "notes": list(notes),
+        "versions": dict(comparison.versions),
+    }
+
+
+def _method(comparison: Comparison, key: str) -> dict[str, Any]:
+    done = comparison.of(key)
+    return {
+        "name": comparison.names[key],
+        "reference": is_reference(key),
+        **_scores(comparison, key),
+        "splits": len(done),
+        "not_converged": sum(not result.converged for result in done),
+        "params": [{name: _plain(value) for name, value in result.params.items()} for result in done],
+    }
+
+
+def _scores(comparison: Comparison, key: str) -> dict[str, float | None]:
+    """Mean and deviation over the splits, and the score of every split."""
+    found: dict[str, Any] = {}
+    for name in SCORES:
+        reached = comparison.spread(key, name)
+        found |= {name: _plain(reached.mean), f"{name}_sd": _plain(reached.deviation)}
+    found["by_split"] = {name: [_plain(v) for v in comparison.by_split(key, name).values()] for name in SCORES}
+    return found
+
+
+def _difference(score: str, d: Difference) -> dict[str, Any]:
+    return {
+        "score": score,
+        "first": d.first,
+        "second": d.second,
+        "mean": d.mean,
+        "sd": d.deviation,
+        "low": d.corrected.low,
+        "high": d.corrected.high,
+        "p_corrected": d.corrected.p,
+        "p_plain": d.plain.p,
+        "p_holm": d.adjusted,
+        "p_first_better": d.practical.first,
+        "p_equivalent": d.practical.neither,
+        "p_second_better": d.practical.second,
+    }
+
+
+def _plain(value: Any) -> Any:
+    """JSON knows neither NaN nor infinity."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value

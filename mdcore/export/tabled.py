@@ -1,0 +1,47 @@
+"""A table of one's own in a script and in a report: how it is read again, and what was chosen about it."""
+
+from __future__ import annotations
+
+from mdcore.data import Choices, Selection, Table
+from mdcore.export.script import DataCode
+
+
+def table_facts(table: Table, choices: Choices, chosen: Selection) -> tuple[tuple[str, str], ...]:
+    """What was chosen, in words."""
+    return (
+        ("data", table.name),
+        ("target", choices.target),
+        ("columns left out", ", ".join(choices.dropped) or "none"),
+        ("missing values", choices.missing),
+        ("categories", choices.encoding),
+        ("scaling", choices.scaling),
+        ("positive class", str(chosen.positive)),
+        ("rows used", f"{len(chosen.rows):,} of {table.n:,}"),
+        *((("split by", f"{choices.scheme}: {choices.along}"),) if choices.along else ()),
+    )
+
+
+def table_code(table: Table, choices: Choices) -> DataCode:
+    """The table read again, a file from the folder in which the script runs, with every choice in full."""
+    origin = table.origin
+    options = "".join(f", {name}={value!r}" for name, value in origin.options)
+    source = {
+        "file": f"read_table(Path({origin.name!r}).read_bytes(), {origin.name!r}{options})",
+        "openml": f"read_openml({origin.name!r})",
+        "catalogue": f"table_of(load_dataset({origin.name!r}{options}))",
+    }[origin.kind]
+    reader = {"file": "read_table", "openml": "read_openml", "catalogue": "load_dataset, table_of"}[origin.kind]
+    imports = (
+        "from mdcore.data import Choices, select",
+        "from mdcore.data import preparation as prepare",
+        f"from mdcore.data import {reader}",
+        *(("from pathlib import Path",) if origin.kind == "file" else ()),
+    )
+    lines = (
+        f"table = {source}",
+        f"choices = Choices.from_json({choices.to_json()!r})",
+        "chosen = select(table, choices)",
+        "X, y, preparation = chosen.X, chosen.y, prepare(table, choices)",
+        *(("along = chosen.along",) if choices.along else ()),
+    )
+    return DataCode(imports, lines)

@@ -1,0 +1,204 @@
+"""What somebody should know of a comparison who does not know what to look for: leaks, drift, doubles, what was cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.study.comparison import Comparison
+from mdcore.study.data import Data, Way
+from mdcore.study.differences import WHAT_TESTS_SAY
+from mdcore.study.headline import percent
+from mdcore.study.plan import Candidate
+from mdcore.study.run import compare
+from mdcore.study.scores import SCORES
+from mdcore.study.splits import GROUPS, RANDOM, TIME
+
+SIDE_REPEATS = 5
+MUCH = 0.03  # of a score: less between two ways of splitting is not worth a word
+TELLING = 0.97  # balanced accuracy of a single column that makes one ask where it comes from
+SAME = 0.999  # correlation of two columns that say the same
+LOOKED_AT = 3000  # rows, for what single columns say
+MIN_GROUPS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """One method, its parameters held, split in the plan's way and in another."""
+
+    method: str
+    score: str
+    here: str
+    there: str
+    planned: NDArray[np.float64]
+    other: NDArray[np.float64]
+    schemes: tuple[str, str]
+
+    @property
+    def gap(self) -> float:
+        """Of the planned way over the other."""
+        return float(self.planned.mean() - self.other.mean())
+
+    @property
+    def kinder(self) -> str:
+        """The way in which scores are higher."""
+        return self.schemes[int(self.gap < 0)]
+
+    @property
+    def differs(self) -> bool:
+        """By more than a word's worth and more than the spread of both makes likely."""
+        noise = np.sqrt(sum(values.var(ddof=1) / len(values) for values in (self.planned, self.other)))
+        return abs(self.gap) > max(MUCH, 2.0 * float(noise))
+
+
+def beside(data: Data, comparison: Comparison, score: str, way: Way | None) -> Beside | None:
+    """As the plan splits and as `way` does, at random where it is None: the method to which it makes the greatest
+    difference. None where rows cannot be split so."""
+    done = [key for key in comparison.keys_done if len(comparison.of(key)) > 1]
+    found = [side for key in done if (side := _beside(data, comparison, score, way, key)) is not None]
+    return max(found, key=lambda side: abs(side.gap), default=None)
+
+
+def _beside(data: Data, comparison: Comparison, score: str, way: Way | None, key: str) -> Beside | None:
+    """One method with the parameters of the first split."""
+    params, plan = comparison.of(key)[0].params, comparison.plan
+    fixed = Candidate.fixed(key, **{name: params[name] for name, _ in plan.candidate(key).params})
+    kernel = replace(plan.kernel, gamma=params["gamma"]) if isinstance(params.get("gamma"), float) else plan.kernel
+    scheme = RANDOM if way is None else way.scheme
+    side = replace(
+        plan, candidates=(fixed,), kernel=kernel, widths=(1.0,), scheme=scheme, repeats=SIDE_REPEATS, held_out=False
+    )
+    try:
+        found = compare(data.X, data.y, data.preparation, side, along=None if way is None else way.codes)
+    except ValueError:  # too few groups or times to split by: nothing to set beside
+        return None
+    if len(found.of(key)) < 2:
+        return None
+    names = {RANDOM: "at random splits", GROUPS: "with groups kept together", TIME: "in the order of time"}
+    planned, other = comparison.score(key, score), found.score(key, score)
+    here, there = (values[np.isfinite(values)] for values in (planned, other))
+    return Beside(comparison.names[key], score, names[plan.scheme], names[scheme], here, there, (plan.scheme, scheme))
+
+
+def notes(data: Data, comparison: Comparison, score: str) -> list[str]:
+    """In the order of their weight."""
+    return [*_leaks(data, comparison, score), *_of_columns(data), *_of_plan(comparison)]
+
+
+def _leaks(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
+    """Both ways of splitting side by side, where they differ."""
+    plan = comparison.plan
+    for way in (*([None] if plan.scheme != RANDOM else []), *data.ways):
+        if way is not None and way.scheme == plan.scheme:
+            continue
+        found = beside(data, comparison, score, way)
+        if found is None or not found.differs or found.kinder != (RANDOM if way is None else plan.scheme):
+            continue
+        means = (
+            f"{found.method}: {SCORES[score].lower()} {percent(found.planned.mean())} {found.here}, "
+            f"{percent(found.other.mean())} {found.there}."
+        )
+        schemes = {plan.scheme, RANDOM if way is None else way.scheme}
+        if GROUPS in schemes and schemes != {GROUPS, TIME}:
+            yield (
+                f"Leak: {means} Rows of one group resemble each other, and at random splits a model knows the test "
+                "rows' groups already. For groups that are new, believe the scores with groups kept together."
+            )
+        elif TIME in schemes:
+            later = found.other if way is not None else found.planned
+            course = ", ".join(percent(value) for value in later)
+            column = f" by {way.column!r}" if way is not None else ""
+            yield (
+                f"Drift: {means} Window after window{column}: {course}. What is learnt from earlier rows holds less "
+                "for later ones: for rows to come, believe the scores in the order of time."
+            )
+
+
+def _of_columns(data: Data) -> Iterator[str]:
+    """Columns that say the same, and one that says the class by itself."""
+    if not hasattr(data.X, "columns"):
+        return
+    for pair in doubles(data.X):
+        yield f"Columns {pair[0]!r} and {pair[1]!r} say the same: one of them would do, and neither matters by itself."
+    telling = telling_columns(data.X, data.y)
+    if telling and len(telling) <= max(1, data.X.shape[1] // 5):
+        for name, reached in telling.items():
+            yield (
+                f"Leak? Column {name!r} by itself tells the classes, balanced accuracy {percent(reached)}. Is it known "
+                "before the class is? If it is written down afterwards, leave it out."
+            )
+
+
+def doubles(X: Any) -> list[tuple[str, str]]:
+    """Pairs of columns of a frame that say the same: numbers up to a linear map, categories up to their names."""
+    import pandas as pd
+
+    found: list[tuple[str, str]] = []
+    some = X.iloc[:: max(1, len(X) // LOOKED_AT)]
+    numbers = some.select_dtypes("number")
+    close = numbers.corr().abs().to_numpy() > SAME if numbers.shape[1] > 1 else np.zeros((0, 0), dtype=bool)
+    names = list(numbers.columns)
+    found += [(names[i], names[j]) for i, j in zip(*np.nonzero(np.triu(close, 1)), strict=True)]
+    words = {name: tuple(pd.factorize(some[name])[0]) for name in some.columns if name not in names}
+    seen: dict[tuple[int, ...], str] = {}
+    for name, codes in words.items():
+        if codes in seen:
+            found.append((seen[codes], name))
+        seen.setdefault(codes, name)
+    return found
+
+
+def telling_columns(X: Any, y: NDArray[Any]) -> dict[str, float]:
+    """Columns of a frame from which alone a small tree tells the classes of rows that it did not see."""
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+    from sklearn.tree import DecisionTreeClassifier
+
+    if np.unique(y, return_counts=True)[1].min() < 3:
+        return {}
+    some = np.random.default_rng(0).permutation(len(y))[:LOOKED_AT]
+    labels, found = y[some], {}
+    if np.unique(labels, return_counts=True)[1].min() < 3:
+        return {}
+    for name in X.columns:
+        column = X[[name]].iloc[some]
+        tree = DecisionTreeClassifier(max_depth=4, class_weight="balanced", random_state=0)
+        words = not np.issubdtype(column[name].to_numpy().dtype, np.number)
+        model = make_pipeline(OneHotEncoder(handle_unknown="ignore", max_categories=50), tree) if words else tree
+        given = column.fillna("") if words else column
+        said = cross_val_predict(model, given, labels, cv=StratifiedKFold(3, shuffle=True, random_state=0))
+        shares = [float((said[labels == label] == label).mean()) for label in np.unique(labels)]
+        if np.mean(shares) >= TELLING:
+            found[str(name)] = float(np.mean(shares))
+    return found
+
+
+def _of_plan(comparison: Comparison) -> Iterator[str]:
+    plan = comparison.plan
+    yield WHAT_TESTS_SAY[plan.scheme]
+    if plan.scheme == GROUPS and comparison.along is not None:
+        groups = len(np.unique(comparison.along))
+        few = ": with so few, no p-value is to be believed" if groups < MIN_GROUPS else ""
+        yield f"{groups:,} groups; none is in two parts of a split, outside or inside the training part{few}."
+    if plan.balanced:
+        yield "Classes are unequal: each weighs the same in the methods that can honour weights (class_weight)."
+        deaf = [comparison.names[c.key] for c in plan.candidates if not c.method.weights]
+        if deaf:
+            yield f"{', '.join(deaf)} knows no weights: there every row weighs the same."
+    for key in comparison.keys_done:
+        first = comparison.of(key)[0]
+        if first.n_fit < first.n_train:
+            yield (
+                f"{comparison.names[key]} is fitted on {first.n_fit:,} of the {first.n_train:,} training rows, drawn "
+                "at random, the classes in proportion."
+            )
+        loose = sum(not result.converged for result in comparison.of(key))
+        if loose:
+            yield f"{comparison.names[key]} did not converge on {loose} of {len(comparison.of(key))} splits."
+    for failure in {failure.reason: failure for failure in comparison.failures}.values():
+        yield f"{comparison.names[failure.key]} failed on split {failure.split + 1}: {failure.reason}"

@@ -1,0 +1,68 @@
+"""Tables with something planted that a comparison has to tell of: made from a seed, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def text(columns: dict[str, Sequence[object]]) -> bytes:
+    rows = zip(*columns.values(), strict=True)
+    lines = [
+        ",".join(columns),
+        *(",".join(f"{v:.4f}" if isinstance(v, float) else str(v) for v in row) for row in rows),
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def grouped(seed: int, groups: int = 30, size: int = 5) -> bytes:
+    """Several rows of a patient are nearly the same, and a patient has one diagnosis, which the columns do not tell."""
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(groups), size)
+    centres, ill = rng.normal(size=(groups, 4)), rng.permutation(groups) % 2
+    X = centres[who] + 0.05 * rng.normal(size=(len(who), 4))
+    made: dict[str, Sequence[object]] = {"patient": [f"P{w:03}" for w in who]}
+    return text(
+        made | {f"v{j}": X[:, j].tolist() for j in range(4)} | {"diagnosis": [("ok", "ill")[ill[w]] for w in who]}
+    )
+
+
+def drifting(seed: int, n: int = 400) -> bytes:
+    """What tells the classes turns round with time."""
+    rng = np.random.default_rng(seed)
+    X, angle = rng.normal(size=(n, 3)), np.linspace(0, np.pi, n)
+    side = np.cos(angle) * X[:, 0] + np.sin(angle) * X[:, 1] > 0
+    days = [str(np.datetime64("2020-01-01") + j) for j in range(n)]
+    made: dict[str, Sequence[object]] = {"day": days}
+    return text(made | {f"v{j}": X[:, j].tolist() for j in range(3)} | {"state": ["up" if s else "down" for s in side]})
+
+
+def doubled(seed: int, n: int = 200) -> bytes:
+    """Two columns that say the same, in other units; two that say nothing; two that tell the classes."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4))
+    side = X[:, 0] + 0.7 * X[:, 1] + 0.3 * rng.normal(size=n) > 0
+    columns = {"celsius": X[:, 0], "fahrenheit": 32 + 1.8 * X[:, 0], "weight": X[:, 1]}
+    columns |= {"noise1": X[:, 2], "noise2": X[:, 3]}
+    made: dict[str, Sequence[object]] = {name: values.tolist() for name, values in columns.items()}
+    return text(made | {"kind": ["big" if s else "small" for s in side]})
+
+
+def written_afterwards(seed: int, n: int = 200) -> bytes:
+    """A column that is known only after the class is."""
+    rng = np.random.default_rng(seed)
+    X, side = rng.normal(size=(n, 3)), rng.integers(0, 2, n)
+    X[:, 0] += side
+    made: dict[str, Sequence[object]] = {f"v{j}": X[:, j].tolist() for j in range(3)}
+    refund = np.where(side == 1, rng.uniform(5, 9, n), 0.0)
+    return text(made | {"refund": refund.tolist(), "churn": ["yes" if s else "no" for s in side]})
+
+
+def rare(seed: int, n: int = 400, share: float = 0.15) -> bytes:
+    """A rare class that the columns tell half."""
+    rng = np.random.default_rng(seed)
+    X, side = rng.normal(size=(n, 3)), (rng.uniform(size=n) < share).astype(int)
+    X[:, 0] += 1.5 * side
+    made: dict[str, Sequence[object]] = {f"v{j}": X[:, j].tolist() for j in range(3)}
+    return text(made | {"part": ["faulty" if s else "ok" for s in side]})

@@ -1,0 +1,116 @@
+"""`python -m mdcore compare`: the answer as text, JSON and a report; what is planted in a table is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mdcore.__main__ import main
+from mdcore.data import propose, read_table, select
+from mdcore.study import compare, data_of_table, first_plan, fitting_score, headline
+from tests import planted
+
+
+def answer(folder: Path, content: bytes, *options: str) -> dict[str, Any]:
+    (folder / "table.csv").write_bytes(content)
+    target = content.split(b"\n")[0].decode().rpartition(",")[2]
+    given = [str(folder / "table.csv"), "--target", target, "--json", str(folder / "out.json"), *options]
+    assert main(["compare", *given]) == 0
+    found: dict[str, Any] = json.loads((folder / "out.json").read_text())
+    return found
+
+
+def test_the_answer_is_that_of_the_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = planted.rare(0)
+    found = answer(tmp_path, content, "--methods", "svm,odm", "--repeats", "3")
+    table = read_table(content, "table.csv")
+    choices = propose(table, "part")
+    chosen = select(table, choices)
+    data = data_of_table(table, choices, chosen)
+    plan = first_plan(data.y, methods=("svm", "odm"), repeats=3, positive=chosen.positive)
+    comparison = compare(data.X, data.y, data.preparation, plan)
+    score = fitting_score(data.y)
+    assert score == "balanced_accuracy"
+    assert found["headline"] == headline(comparison, score)
+    assert found["headline"].startswith("Balanced accuracy: ")
+    assert found["rows"] == 400
+    assert list(found["methods"]) == ["svm", "odm", "logistic", "boosting"]
+    for key, method in found["methods"].items():
+        values = comparison.score(key, "accuracy")
+        assert method["accuracy"] == pytest.approx(np.mean(values))
+        assert method["accuracy_sd"] == pytest.approx(np.std(values, ddof=1))
+        assert {"balanced_accuracy", "balanced_accuracy_sd"} <= method.keys()
+    assert found["majority"]["name"] == "always 'ok'"
+    assert found["majority"]["balanced_accuracy"] == 0.5
+    one = next(d for d in found["differences"] if (d["first"], d["second"], d["score"]) == ("svm", "odm", "accuracy"))
+    assert 0 <= one["p_plain"] <= one["p_corrected"] <= one["p_holm"] <= 1
+    printed = capsys.readouterr().out
+    assert found["headline"] in printed
+    assert "always 'ok'" in printed
+    assert all(note in printed for note in found["notes"])
+
+
+def test_the_report_and_a_small_grid(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    found = answer(tmp_path, planted.doubled(1), "--repeats", "2", "--tune", "--methods", "svm", "--report", str(page))
+    html = page.read_text()
+    assert found["headline"].replace("'", "&#x27;") in html
+    gammas = {params["gamma"] for params in found["methods"]["svm"]["params"]}
+    assert all(value > 0 for value in gammas)
+    assert "Leak" not in " ".join(found["notes"])
+
+
+# What is planted is said, and what is not is not.
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_groups_are_kept_together_by_themselves_and_the_leak_is_told(tmp_path: Path, seed: int) -> None:
+    found = answer(tmp_path, planted.grouped(seed), "--repeats", "4")
+    notes = " ".join(found["notes"])
+    assert found["scheme"] == "groups"
+    assert "kept together by 'patient'" in notes
+    assert "Leak: " in notes
+    assert "30 groups; none is in two parts" in notes
+    assert max(method["accuracy"] for method in found["methods"].values()) < 0.75
+    assert "no method is shown to be better" in found["headline"]
+
+
+def test_drift_in_time_is_told_though_nobody_asked(tmp_path: Path) -> None:
+    found = answer(tmp_path, planted.drifting(0), "--repeats", "4")
+    assert "Drift: " in " ".join(found["notes"])
+    assert found["scheme"] == "random"
+    ordered = answer(tmp_path, planted.drifting(0), "--repeats", "4", "--time", "day", "--methods", "ldm")
+    assert ordered["scheme"] == "time"
+    assert ordered["methods"]["ldm"]["accuracy"] < found["methods"]["ldm"]["accuracy"] - 0.1
+
+
+def test_doubles_and_columns_written_afterwards_are_told(tmp_path: Path) -> None:
+    notes = answer(tmp_path, planted.doubled(0), "--repeats", "2")["notes"]
+    assert any("'celsius' and 'fahrenheit' say the same" in note for note in notes)
+    assert not any("Leak" in note or "Drift" in note for note in notes)
+    notes = answer(tmp_path, planted.written_afterwards(0), "--repeats", "2")["notes"]
+    assert any("Leak? Column 'refund' by itself tells the classes" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["nowhere.csv", "--target", "kind"], "There is no file 'nowhere.csv'"),
+        (["{file}", "--target", "colour"], "There is no column 'colour'"),
+        (["{file}", "--target", "kind", "--groups", "colour"], "There is no column 'colour'"),
+        (["{file}", "--target", "kind", "--time", "kind"], "both the target and what splits go along"),
+        (["{file}", "--target", "kind", "--methods", "svm,tree"], "unknown method 'tree'"),
+        (["{file}", "--target", "kind", "--repeats", "0"], "repeats must be an integer in [1, 1000]"),
+        (["{file}", "--target", "weight"], "different numbers, which are not classes"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    options: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "table.csv").write_bytes(planted.doubled(0))
+    assert main(["compare", *(option.replace("{file}", str(tmp_path / "table.csv")) for option in options)]) == 2
+    assert words in capsys.readouterr().err
