@@ -19,7 +19,7 @@ NPM := $(VENV)/npm.stamp
 $(shell test -x $(BIN)/python || rm -f $(APP) $(DEV))
 
 .DEFAULT_GOAL := help
-.PHONY: help app test bench fuzz lint screenshots
+.PHONY: help app test bench docs fuzz lint screenshots
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,11 @@ test: $(DEV)  ## run the tests, those in a real browser included
 
 bench: $(DEV)  ## compare the solvers with their peers, as ratios
 	@$(BIN)/python -m benchmarks $(ARGS)
+
+docs: $(DEV)  ## build the documentation into build/site
+	@$(PIP_INSTALL) --editable '.[docs]'
+	@$(BIN)/python -m tests.architecture --write
+	@$(BIN)/mkdocs build --quiet
 
 fuzz: $(DEV)  ## throw bytes at TARGET (reader, query, choices, project, lesson), guided by coverage; Linux
 	@$(PIP_INSTALL) atheris
