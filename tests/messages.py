@@ -24,7 +24,7 @@ MESSAGES: dict[str, tuple[Opening, str]] = {
     "online": (ONLINE, "data=blobs&n=20&kernel=linear&methods=pumma,romma&step=9"),
     "online, no learner": (ONLINE, "data=blobs&n=20&methods=svm"),
 }
-HEAD = '// @ts-check\n/** @import { Scene } from "../mdcore/ui/assets/state/scene.js" */\n'
+HEAD = '// @ts-check\n/** @import { Message } from "../mdcore/ui/assets/state/scene.js" */\n'
 
 
 def main(path: Path) -> None:
@@ -36,7 +36,7 @@ def _message(name: str, asked: tuple[Opening, str]) -> str:
     opening, query = asked
     known = "" if query == next(iter(MESSAGES.values()))[1] else catalog()[0]
     header, arrays = decode(answer(Request(query, have=known), None, opening)[0])
-    return f"\n// {name}\n/** @type {{Scene}} */\nexport const {_variable(name)} = {_literal(header, arrays)};\n"
+    return f"\n// {name}\n/** @type {{Message}} */\nexport const {_variable(name)} = {_literal(header, arrays)};\n"
 
 
 def _variable(name: str) -> str:

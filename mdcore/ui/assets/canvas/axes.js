@@ -1,11 +1,28 @@
-/** Scales, nice ticks and words on a canvas. */
+// @ts-check
+/**
+ * Scales, nice ticks and words on a canvas.
+ *
+ * @typedef {{x: number, y: number}} Point
+ * @typedef {ReturnType<typeof createFrame>} Frame
+ * @typedef {{step: number, label: string, inline: boolean}} AxisOptions  `inline`: the label stands among the ticks
+ * @typedef {AxisOptions & {highest?: number, text?: (value: number, step: number) => string, edge?: number}} YAxisOptions
+ */
 
 import { short } from "../shell/format.js";
+
+/**
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Axis, Range } from "../state/scene.js"
+ * @import { Pen, Type } from "./surface.js"
+ */
 
 /** Steps of an axis whose ticks are written without an exponent. */
 const PLAIN_STEPS = { from: 1e-4, below: 1e5 };
 
-/** The step 1, 2 or 5 times a power of ten that gives at most `most` ticks on `span`. */
+/**
+ * The step 1, 2 or 5 times a power of ten that gives at most `most` ticks on `span`.
+ * @param {number} span @param {number} most
+ */
 export function niceStep(span, most) {
   const least = span / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(least));
@@ -13,6 +30,7 @@ export function niceStep(span, most) {
   return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
 }
 
+/** @param {number} low @param {number} high @param {number} step */
 function ticksOf(low, high, step) {
   const ticks = [];
   const slack = 1e-9;
@@ -20,6 +38,7 @@ function ticksOf(low, high, step) {
   return ticks;
 }
 
+/** @param {number} value @param {number} step */
 function tickText(value, step) {
   if (step < PLAIN_STEPS.from || step >= PLAIN_STEPS.below) return short(value, 6);
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
@@ -27,7 +46,11 @@ function tickText(value, step) {
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 
-/** A rectangle of the canvas with a window of the data on it; y grows upwards in the data. */
+/**
+ * A rectangle of the canvas with a window of the data on it; y grows upwards in the data.
+ * @param {number} left @param {number} top @param {number} width @param {number} height @param {Range | Axis} x
+ * @param {Range | Axis} y
+ */
 export function createFrame(left, top, width, height, x, y) {
   const perX = width / (x.high - x.low);
   const perY = height / (y.high - y.low);
@@ -41,14 +64,20 @@ export function createFrame(left, top, width, height, x, y) {
     bottom,
     x,
     y,
+    /** @param {number} value */
     toX: (value) => left + (value - x.low) * perX,
+    /** @param {number} value */
     toY: (value) => bottom - (value - y.low) * perY,
+    /** @param {number} px */
     fromX: (px) => x.low + (px - left) / perX,
+    /** @param {number} py */
     fromY: (py) => y.low + (bottom - py) / perY,
+    /** @param {number} px @param {number} py */
     holds: (px, py) => px >= left && px <= left + width && py >= top && py <= bottom,
   };
 }
 
+/** @param {Pen} context @param {string} text @param {number} room */
 export function shorten(context, text, room) {
   if (context.measureText(text).width <= room) return text;
   let end = text.length;
@@ -56,6 +85,7 @@ export function shorten(context, text, room) {
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
+/** @param {Pen} context @param {number} fromX @param {number} fromY @param {number} toX @param {number} toY */
 export function strokeLine(context, fromX, fromY, toX, toY) {
   context.beginPath();
   context.moveTo(fromX, fromY);
@@ -63,7 +93,11 @@ export function strokeLine(context, fromX, fromY, toX, toY) {
   context.stroke();
 }
 
-/** Words that stay readable on any ground. */
+/**
+ * Words that stay readable on any ground.
+ * @param {Pen} context @param {string} text @param {number} x @param {number} y @param {string} ink
+ * @param {string} halo
+ */
 export function haloText(context, text, x, y, ink, halo) {
   context.lineJoin = "round";
   context.lineWidth = 4;
@@ -76,11 +110,16 @@ export function haloText(context, text, x, y, ink, halo) {
 /** Room every view leaves right of its frame; the last tick label may reach into it. */
 export const OVERHANG = 8;
 
-/** A crisp one-pixel line needs the middle of a pixel. */
+/** A crisp one-pixel line needs the middle of a pixel. @param {number} value */
 export const crisp = (value) => Math.round(value) + 0.5;
 
 /**
  * Tick labels below a frame; `label` short enough stands at the end of the same line, else on a line of its own.
+ * @param {Pen} context
+ * @param {Frame} frame
+ * @param {AxisOptions} axis
+ * @param {Type} type
+ * @param {Theme} theme
  * @returns {number} y of the next free line
  */
 export function drawXAxis(context, frame, { step, label, inline }, type, theme) {
@@ -108,7 +147,10 @@ export function drawXAxis(context, frame, { step, label, inline }, type, theme) 
   return y + 2 * type.line;
 }
 
-/** Tick labels left of a frame, up to `highest`; a short `label` stands above the highest of them, a long one is turned. */
+/**
+ * Tick labels left of a frame, up to `highest`; a short `label` stands above the highest of them, a long one is turned.
+ * @param {Pen} context @param {Frame} frame @param {YAxisOptions} axis @param {Type} type @param {Theme} theme
+ */
 export function drawYAxis(context, frame, { step, label, inline, highest = frame.y.high, text = tickText, edge = 0 }, type, theme) {
   context.font = type.smallFont;
   context.textBaseline = "middle";
@@ -125,7 +167,11 @@ export function drawYAxis(context, frame, { step, label, inline, highest = frame
   } else if (label) drawTurnedLabel(context, label, frame, edge, type, theme);
 }
 
-/** Words that run upwards, their left side at `edge`. */
+/**
+ * Words that run upwards, their left side at `edge`.
+ * @param {Pen} context @param {string} label @param {Frame} frame @param {number} edge @param {Type} type
+ * @param {Theme} theme
+ */
 function drawTurnedLabel(context, label, { top, bottom }, edge, type, theme) {
   context.save();
   context.font = type.smallFont;
@@ -138,7 +184,10 @@ function drawTurnedLabel(context, label, { top, bottom }, edge, type, theme) {
   context.restore();
 }
 
-/** Thin lines at the ticks, one path for all. */
+/**
+ * Thin lines at the ticks, one path for all.
+ * @param {Pen} context @param {Frame} frame @param {number} xStep @param {number} yStep @param {Theme} theme
+ */
 export function drawGrid(context, frame, xStep, yStep, theme) {
   context.beginPath();
   for (const tick of xStep ? ticksOf(frame.x.low, frame.x.high, xStep) : []) {
@@ -156,6 +205,7 @@ export function drawGrid(context, frame, xStep, yStep, theme) {
   context.stroke();
 }
 
+/** @param {Pen} context @param {number} low @param {number} high @param {number} step */
 export function widestTick(context, low, high, step) {
   let widest = 0;
   for (const tick of ticksOf(low, high, step)) widest = Math.max(widest, context.measureText(tickText(tick, step)).width);

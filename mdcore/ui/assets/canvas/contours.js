@@ -1,4 +1,12 @@
-/** Contours of a field on a grid, as paths in pixels. */
+// @ts-check
+/**
+ * Contours of a field on a grid, as paths in pixels.
+ *
+ * @typedef {ArrayLike<number>} Grid
+ * @typedef {(column: number, row: number, begins: boolean) => void} ContourStep
+ */
+
+/** @import { Frame, Point } from "./axes.js" */
 
 /**
  * Marching squares whose segments are joined, so that dashes run evenly along a contour. A crossing lies on an edge of
@@ -6,11 +14,12 @@
  */
 function createContourTracer() {
   let nodes = 0;
-  let first = null;
-  let second = null;
-  let crossed = null;
+  let first = new Int32Array();
+  let second = new Int32Array();
+  let crossed = new Int32Array();
   let count = 0;
 
+  /** @param {number} size */
   function reserve(size) {
     if (nodes === size * size) return;
     nodes = size * size;
@@ -19,6 +28,7 @@ function createContourTracer() {
     crossed = new Int32Array(2 * nodes);
   }
 
+  /** @param {number} edge @param {number} other */
   function join(edge, other) {
     if (first[edge] < 0) {
       first[edge] = other;
@@ -28,11 +38,13 @@ function createContourTracer() {
     }
   }
 
+  /** @param {number} a @param {number} b */
   function link(a, b) {
     join(a, b);
     join(b, a);
   }
 
+  /** @param {Grid} field @param {number} size @param {number} level */
   function collect(field, size, level) {
     for (let row = 0; row < size - 1; row++) {
       for (let node = row * size, last = node + size - 1; node < last; node++) {
@@ -66,7 +78,10 @@ function createContourTracer() {
     }
   }
 
-  /** Calls `step(column, row, begins)` along every contour of the level, in grid units, and forgets it. */
+  /**
+   * Calls `step(column, row, begins)` along every contour of the level, in grid units, and forgets it.
+   * @param {Grid} field @param {number} size @param {number} level @param {number} start @param {ContourStep} step
+   */
   function walk(field, size, level, start, step) {
     let before = -1;
     let edge = start;
@@ -89,6 +104,7 @@ function createContourTracer() {
   }
 
   return {
+    /** @param {Grid} field @param {number} size @param {number} level @param {ContourStep} step */
     trace(field, size, level, step) {
       reserve(size);
       count = 0;
@@ -101,7 +117,10 @@ function createContourTracer() {
 
 const tracer = createContourTracer();
 
-/** @param {number} level in the field's own units */
+/**
+ * @param {number} level in the field's own units
+ * @param {Grid} field @param {number} size @param {Frame} frame
+ */
 export function contourPath(field, size, level, frame) {
   const path = new Path2D();
   const perColumn = frame.width / (size - 1);
@@ -115,7 +134,11 @@ export function contourPath(field, size, level, frame) {
   return path;
 }
 
-/** Where the class of a grid's nodes changes; the less certain a node is, the nearer to it the border runs. */
+/**
+ * Where the class of a grid's nodes changes; the less certain a node is, the nearer to it the border runs.
+ * @param {Uint8Array} region @param {Uint8Array | null | undefined} certainty @param {number} size
+ * @param {number} classes @param {Frame} frame
+ */
 export function borderPath(region, certainty, size, classes, frame) {
   const path = new Path2D();
   for (let label = 0; label < classes; label++) {
@@ -125,12 +148,16 @@ export function borderPath(region, certainty, size, classes, frame) {
   return path;
 }
 
-/** A place on the zero contour for a pin's number: towards the top right, away from the other numbers. */
+/**
+ * A place on the zero contour for a pin's number: towards the top right, away from the other numbers.
+ * @param {Grid} field @param {number} size @param {Frame} frame @param {{place: Point | null}[]} others
+ */
 export function numberPlace(field, size, frame, others) {
   const goalX = frame.left + 0.75 * frame.width;
   const goalY = frame.top + 0.08 * frame.height;
   const clear = 0.12 * frame.width;
   let least = Infinity;
+  /** @type {Point | null} */
   let place = null;
   tracer.trace(field, size, 0, (column, row) => {
     const x = frame.left + (column / (size - 1)) * frame.width;

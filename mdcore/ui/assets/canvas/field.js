@@ -1,18 +1,30 @@
+// @ts-check
 /** The decision function, or the classes' regions, as colour. */
 
-import { createChangeDetector } from "./surface.js";
+import { createChangeDetector, penOf } from "./surface.js";
 import { fieldRamp, rampIndex, regionRamp } from "../shell/theme.js";
+
+/**
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Frame } from "./axes.js"
+ * @import { Pen } from "./surface.js"
+ */
 
 /** A small picture of a grid, one pixel per node, painted anew only when something it shows changed. */
 function createPixels() {
   const picture = document.createElement("canvas");
-  const context = picture.getContext("2d");
+  const context = penOf(picture);
+  /** @type {ImageData | null} */
   let image = null;
-  let words = null;
+  let words = new Uint32Array();
+  /** @type {unknown[]} */
   let painted = [];
 
   return {
-    /** @param {(node: number) => number} colourOf  an opaque ABGR word; asked again only when one of `inputs` changed */
+    /**
+     * @param {(node: number) => number} colourOf  an opaque ABGR word; asked again only when one of `inputs` changed
+     * @param {number} size @param {unknown[]} inputs
+     */
     paint(size, inputs, colourOf) {
       if (inputs.every((input, i) => input === painted[i])) return;
       painted = inputs;
@@ -29,7 +41,10 @@ function createPixels() {
       context.putImageData(image, 0, 0);
     },
 
-    /** Values stand on grid nodes, the outermost ones on the frame: half a pixel is left out on each side. */
+    /**
+     * Values stand on grid nodes, the outermost ones on the frame: half a pixel is left out on each side.
+     * @param {Pen} target @param {Frame} frame
+     */
     draw(target, frame) {
       const size = picture.width;
       target.imageSmoothingEnabled = true;
@@ -42,11 +57,16 @@ function createPixels() {
 /** Two classes: the colour fades through the background where f is zero. */
 export function createFieldPicture() {
   const pixels = createPixels();
-  let ramp = null;
+  let ramp = new Uint32Array();
+  /** @type {Theme | null} */
   let rampTheme = null;
   let rampUnit = 0;
 
   return {
+    /**
+     * @param {Pen} target @param {Frame} frame @param {Int16Array} field @param {number} size @param {number} unit
+     * @param {Theme} theme
+     */
     draw(target, frame, field, size, unit, theme) {
       if (rampTheme !== theme || rampUnit !== unit) {
         ramp = fieldRamp(theme, unit);
@@ -62,10 +82,15 @@ export function createFieldPicture() {
 /** Several classes: each region in its class's colour, fading where the two best scores are close. */
 export function createRegionPicture() {
   const pixels = createPixels();
-  let ramp = null;
+  /** @type {Uint32Array[]} */
+  let ramp = [];
   const rampChanged = createChangeDetector();
 
   return {
+    /**
+     * @param {Pen} target @param {Frame} frame @param {Uint8Array} region @param {Uint8Array | undefined} certainty
+     * @param {number} size @param {number} classes @param {Theme} theme
+     */
     draw(target, frame, region, certainty, size, classes, theme) {
       if (rampChanged(classes, theme)) ramp = regionRamp(theme, classes);
       pixels.paint(size, [region, certainty, ramp], (node) => ramp[region[node]][certainty ? certainty[node] : 255]);

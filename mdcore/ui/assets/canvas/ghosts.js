@@ -1,10 +1,28 @@
-/** Pinned boundaries: dashed lines with the pin's number, in the shadow of the method's colour. */
+// @ts-check
+/**
+ * Pinned boundaries: dashed lines with the pin's number, in the shadow of the method's colour.
+ *
+ * @typedef {{slot: string, path: Path2D, place: Point | null}} Ghost
+ */
 
 import { contourPath, numberPlace } from "./contours.js";
 import { ghostInk } from "../shell/theme.js";
 
-/** @returns {{slot: string, path: Path2D, place: {x: number, y: number} | null}[]} */
+/**
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Scene } from "../state/scene.js"
+ * @import { Frame, Point } from "./axes.js"
+ * @import { Pen, Type } from "./surface.js"
+ */
+
+/**
+ * @param {Scene} scene
+ * @param {string} key
+ * @param {Frame} frame
+ * @returns {Ghost[]}
+ */
 export function traceGhosts(scene, key, frame) {
+  /** @type {Ghost[]} */
   const ghosts = [];
   for (const pin of scene.pins ?? []) {
     const slot = pin.slot.slice(-1);
@@ -16,6 +34,10 @@ export function traceGhosts(scene, key, frame) {
   return ghosts;
 }
 
+/**
+ * @param {Pen} context @param {Ghost[]} ghosts @param {Frame} frame @param {string} color @param {Type} type
+ * @param {Theme} theme
+ */
 export function paintGhosts(context, ghosts, frame, color, type, theme) {
   const ink = ghostInk(color, theme);
   context.setLineDash([6, 4]);
@@ -40,7 +62,11 @@ export function paintGhosts(context, ghosts, frame, color, type, theme) {
   }
 }
 
-/** A pin's number in a ring; fonts and alignment are the caller's. */
+/**
+ * A pin's number in a ring; fonts and alignment are the caller's.
+ * @param {Pen} context @param {string} slot @param {Point} place @param {number} reach @param {number} width
+ * @param {string} ink @param {Theme} theme
+ */
 export function paintNumber(context, slot, { x, y }, reach, width, ink, theme) {
   context.beginPath();
   context.arc(x, y, reach, 0, 2 * Math.PI);

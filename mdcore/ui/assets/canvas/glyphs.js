@@ -1,8 +1,16 @@
+// @ts-check
 /** The shapes of the classes, and how they are inked. */
 
 import { classInk, classShape } from "../shell/theme.js";
+import { penOf } from "./surface.js";
+
+/**
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Pen } from "./surface.js"
+ */
 
 /** Corners of the shapes around their middle, in units of the radius of a circle of about the same area. */
+/** @type {{[name: string]: number[][] | null}} */
 const SHAPES = {
   circle: null,
   "triangle-up": [[0, -1.35], [1.22, 0.84], [-1.22, 0.84]],
@@ -14,9 +22,10 @@ const SHAPES = {
   cross: plus(1.4, 0.45),
 };
 
-/** The corners of a class's shape; a circle has none. */
+/** The corners of a class's shape; a circle has none. @param {number} label @param {Theme} theme */
 export const cornersOf = (label, theme) => SHAPES[classShape(label, theme)];
 
+/** @param {number} count @param {number} reach @param {number} turn */
 function ring(count, reach, turn) {
   return Array.from({ length: count }, (_, i) => {
     const angle = turn + (2 * Math.PI * i) / count;
@@ -24,22 +33,29 @@ function ring(count, reach, turn) {
   });
 }
 
+/** @param {number} points @param {number} far @param {number} near */
 function star(points, far, near) {
   const [outer, inner] = [ring(points, far, 0), ring(points, near, Math.PI / points)];
   return outer.flatMap((corner, i) => [corner, inner[i]]);
 }
 
+/** @param {number} reach @param {number} half */
 function plus(reach, half) {
   const arm = [[-half, -half], [-half, -reach], [half, -reach]];
   return [0, 1, 2, 3].flatMap((quarter) => turned(arm, (quarter * Math.PI) / 2));
 }
 
+/** @param {number[][]} corners @param {number} angle */
 function turned(corners, angle) {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   return corners.map(([x, y]) => [x * cos - y * sin, x * sin + y * cos]);
 }
 
-/** Adds a shape, given by its corners, to the current path. */
+/**
+ * Adds a shape, given by its corners, to the current path.
+ * @param {Pen} context @param {number[][] | null} corners @param {number} x @param {number} y
+ * @param {number} radius
+ */
 export function addGlyph(context, corners, x, y, radius) {
   if (!corners) {
     context.moveTo(x + radius, y);
@@ -56,7 +72,10 @@ export function addGlyph(context, corners, x, y, radius) {
 /** How much larger than an example the outline is of the class it is taken for. */
 export const TAKEN_REACH = 2;
 
-/** Draws the current path as outlines in the colour of a class. */
+/**
+ * Draws the current path as outlines in the colour of a class.
+ * @param {Pen} context @param {number} label @param {Theme} theme
+ */
 export function inkOutline(context, label, theme) {
   context.lineJoin = "round";
   context.lineWidth = 3.6;
@@ -67,7 +86,10 @@ export function inkOutline(context, label, theme) {
   context.stroke();
 }
 
-/** Fills or outlines the current path as the glyphs of a class: train filled, test hollow. */
+/**
+ * Fills or outlines the current path as the glyphs of a class: train filled, test hollow.
+ * @param {Pen} context @param {number} label @param {boolean} test @param {number} radius @param {Theme} theme
+ */
 export function inkGlyphs(context, label, test, radius, theme) {
   const width = Math.max(1.4, radius * 0.4);
   const ink = classInk(label, theme);
@@ -95,18 +117,21 @@ export function createIcon(paint) {
   const ratio = Math.min(2, window.devicePixelRatio || 1);
   canvas.width = canvas.height = ICON.side * ratio;
   canvas.setAttribute("aria-hidden", "true");
-  const context = canvas.getContext("2d");
+  const context = penOf(canvas);
   context.scale(ratio, ratio);
   paint(context);
   return canvas;
 }
 
-/** Draws a class's mark in the middle of an icon. */
+/**
+ * Draws a class's mark in the middle of an icon.
+ * @param {Pen} context @param {number} label @param {boolean} test @param {Theme} theme
+ */
 export function paintMark(context, label, test, theme, radius = ICON.radius) {
   context.beginPath();
   addGlyph(context, cornersOf(label, theme), ICON.middle, ICON.middle, radius);
   inkGlyphs(context, label, test, radius, theme);
 }
 
-/** A class's mark as an element. */
+/** A class's mark as an element. @param {number} label @param {Theme} theme */
 export const createMark = (label, theme) => createIcon((context) => paintMark(context, label, false, theme));

@@ -1,14 +1,20 @@
+// @ts-check
 /** What seldom changes, kept as pixels: while a slider is dragged the examples stand still and are only copied. */
 
-import { createChangeDetector } from "./surface.js";
+import { createChangeDetector, penOf } from "./surface.js";
+
+/** @import { Pen } from "./surface.js" */
 
 export function createLayer() {
   const canvas = document.createElement("canvas");
-  const pen = canvas.getContext("2d");
+  const pen = penOf(canvas);
   const changed = createChangeDetector();
 
   return {
-    /** @param {unknown[]} inputs  everything the picture depends on */
+    /**
+     * @param {unknown[]} inputs  everything the picture depends on
+     * @param {Pen} context @param {(pen: Pen) => void} paint
+     */
     draw(context, inputs, paint) {
       const { width, height } = context.canvas;
       if (changed(width, height, ...inputs)) {

@@ -1,16 +1,20 @@
-/** Drawing, at most once per frame of the screen: whatever is asked in between is drawn together. */
+// @ts-check
+/**
+ * Drawing, at most once per frame of the screen: whatever is asked in between is drawn together.
+ * @param {(resized: boolean) => void} paint
+ */
 export function createPainter(paint) {
-  let frame = null;
+  let frame = 0;
   let resized = false;
 
   function run() {
-    frame = null;
+    frame = 0;
     const size = resized;
     resized = false;
     paint(size);
   }
   function ask() {
-    frame ??= requestAnimationFrame(run);
+    frame ||= requestAnimationFrame(run);
   }
   const observer = new ResizeObserver(() => {
     resized = true;
@@ -28,7 +32,10 @@ export function createPainter(paint) {
       resized = true;
       ask();
     },
-    /** One observer for all views. @returns {() => void} to be called when the view goes */
+    /**
+     * @param {HTMLElement} host
+     * One observer for all views. @returns {() => void} to be called when the view goes
+     */
     watch(host) {
       observer.observe(host);
       return () => observer.unobserve(host);

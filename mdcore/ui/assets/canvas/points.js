@@ -1,38 +1,59 @@
-/** The examples of one boundary panel: where they stand, how they are drawn, which one is meant. */
+// @ts-check
+/**
+ * The examples of one boundary panel: where they stand, how they are drawn, which one is meant.
+ *
+ * @typedef {ReturnType<typeof createPoints>} Points
+ * @typedef {typeof ALL | typeof ONLY_ERRORS} Which
+ */
 
 import { TAKEN_REACH, addGlyph, cornersOf, inkGlyphs, inkOutline } from "./glyphs.js";
 import { createLayer } from "./layer.js";
 
+/**
+ * @import { Theme } from "../shell/theme.js"
+ * @import { PendingEdits } from "../state/edits.js"
+ * @import { Scene, Split } from "../state/scene.js"
+ * @import { Frame } from "./axes.js"
+ * @import { Pen } from "./surface.js"
+ */
+
 const ALL = "all";
 const ONLY_ERRORS = "errors";
+const NONE = new Float32Array();
 
 export function createPoints() {
   let capacity = 0;
   let classes = 2;
   let count = 0;
-  let px = null;
-  let py = null;
-  let label = null;
-  let part = null;
-  let shown = null;
-  let error = null;
-  let support = null;
-  let taken = null;
+  let px = new Float32Array();
+  let py = new Float32Array();
+  let label = new Uint8Array();
+  let part = new Uint8Array();
+  let shown = new Uint8Array();
+  let error = new Uint8Array();
+  let support = new Uint8Array();
+  let taken = new Uint8Array();
   let outlined = false;
-  let chosen = null;
-  let rows = null;
+  let chosen = new Uint8Array();
+  let rows = new Int32Array();
+  /** @type {Map<number, number>} */
   let index = new Map();
+  /** @type {Int32Array | null} */
   let indexed = null;
   let stamp = 0;
   const layer = createLayer();
 
-  /** Notes whether anything changed of what the glyphs look like, errors aside. */
+  /**
+   * Notes whether anything changed of what the glyphs look like, errors aside.
+   * @param {Float32Array | Uint8Array} array @param {number} i @param {number} value
+   */
   function put(array, i, value) {
     if (array[i] === value) return;
     array[i] = value;
     stamp++;
   }
 
+  /** @param {number} size */
   function reserve(size) {
     if (size <= capacity) return;
     capacity = Math.ceil(size * 1.5);
@@ -42,6 +63,10 @@ export function createPoints() {
     [label, part, shown, error, support, taken, chosen] = Array.from({ length: 7 }, () => new Uint8Array(capacity));
   }
 
+  /**
+   * @param {Pen} context @param {Uint8Array} mask @param {Which} which @param {number} wanted @param {number} test
+   * @param {number} radius @param {Theme} theme
+   */
   function path(context, mask, which, wanted, test, radius, theme) {
     const corners = cornersOf(wanted, theme);
     let any = false;
@@ -55,6 +80,7 @@ export function createPoints() {
     return any;
   }
 
+  /** @param {Pen} context @param {Uint8Array} mask @param {Which} which @param {number} radius @param {Theme} theme */
   function drawGlyphs(context, mask, which, radius, theme) {
     for (let test = 1; test >= 0; test--) {
       for (let wanted = 0; wanted < classes; wanted++) {
@@ -63,13 +89,17 @@ export function createPoints() {
     }
   }
 
+  /** @param {Pen} context @param {Uint8Array} mask @param {number} radius @param {Theme} theme */
   function drawErrors(context, mask, radius, theme) {
     crossErrors(context, mask, radius, theme);
     drawGlyphs(context, mask, ONLY_ERRORS, radius, theme);
     if (outlined) outlineErrors(context, mask, radius * TAKEN_REACH, theme);
   }
 
-  /** Around every error the shape and colour of the class it is taken for: where no regions tell. */
+  /**
+   * Around every error the shape and colour of the class it is taken for: where no regions tell.
+   * @param {Pen} context @param {Uint8Array} mask @param {number} reach @param {Theme} theme
+   */
   function outlineErrors(context, mask, reach, theme) {
     for (let other = 0; other < classes; other++) {
       const corners = cornersOf(other, theme);
@@ -79,7 +109,10 @@ export function createPoints() {
     }
   }
 
-  /** A cross behind every example on the wrong side of the boundary, or on it: its own colour and shape stay visible. */
+  /**
+   * A cross behind every example on the wrong side of the boundary, or on it: its own colour and shape stay visible.
+   * @param {Pen} context @param {Uint8Array} mask @param {number} radius @param {Theme} theme
+   */
   function crossErrors(context, mask, radius, theme) {
     const arm = radius * 1.55;
     context.beginPath();
@@ -100,6 +133,7 @@ export function createPoints() {
     context.lineCap = "butt";
   }
 
+  /** @param {Pen} context @param {Uint8Array} mask @param {number} radius @param {number} width @param {string} ink */
   function ringAll(context, mask, radius, width, ink) {
     context.beginPath();
     for (let i = 0; i < count; i++) {
@@ -115,20 +149,21 @@ export function createPoints() {
   return {
     /**
      * @param {string} split "train", "test" or "both"
-     * @param {ReturnType<import("../state/edits.js").pendingEdits>} pending drawn at once, before the server answers
+     * @param {PendingEdits | null} pending drawn at once, before the server answers
+     * @param {Scene} scene @param {string} key @param {Frame} frame
      */
     place(scene, key, frame, split, pending) {
       const { arrays, plane } = scene;
       const apart = plane.kind === "distance";
-      const xs = apart ? arrays[`x:${key}`] : arrays.x;
-      const ys = apart ? arrays[`y:${key}`] : arrays.y;
+      const xs = (apart ? arrays[`x:${key}`] : arrays.x) ?? NONE;
+      const ys = (apart ? arrays[`y:${key}`] : arrays.y) ?? NONE;
       const margins = arrays[`margin:${key}`];
       const flags = arrays[`flag:${key}`];
       const predicted = arrays[`predicted:${key}`];
       outlined = plane.kind === "components";
       const [shiftX, scaleX] = plane.raw?.x ?? [0, 1];
       const [shiftY, scaleY] = plane.raw?.y ?? [0, 1];
-      const total = xs ? xs.length : 0;
+      const total = xs.length;
       classes = scene.classes.length;
       const added = pending && !apart ? pending.added : [];
       reserve(total + added.length);
@@ -165,13 +200,17 @@ export function createPoints() {
       }
     },
 
+    /** @param {Pen} context @param {number} radius @param {Theme} theme @param {boolean} rings */
     draw(context, radius, theme, rings) {
       layer.draw(context, [stamp, radius, theme], (under) => drawGlyphs(under, shown, ALL, radius, theme));
       drawErrors(context, shown, radius, theme);
       if (rings) ringAll(context, support, radius + 2.5, Math.max(1.2, radius * 0.3), theme.text);
     },
 
-    /** The chosen examples once more, ringed, on a ground that was dimmed before. */
+    /**
+     * The chosen examples once more, ringed, on a ground that was dimmed before.
+     * @param {Pen} context @param {Iterable<number>} chosenRows @param {number} radius @param {Theme} theme
+     */
     emphasise(context, chosenRows, radius, theme) {
       chosen.fill(0, 0, count);
       for (const row of chosenRows) {
@@ -183,7 +222,7 @@ export function createPoints() {
       drawErrors(context, chosen, radius * 1.1, theme);
     },
 
-    /** Index of the shown example nearest to a place, or -1. */
+    /** Index of the shown example nearest to a place, or -1. @param {number} x @param {number} y @param {number} reach */
     nearest(x, y, reach) {
       let best = -1;
       let least = reach * reach;
@@ -198,6 +237,7 @@ export function createPoints() {
       return best;
     },
 
+    /** @param {number} left @param {number} top @param {number} right @param {number} bottom */
     rowsInside(left, top, right, bottom) {
       const inside = new Set();
       for (let i = 0; i < count; i++) {
@@ -206,11 +246,17 @@ export function createPoints() {
       return inside;
     },
 
+    /** @param {number} row */
     indexOf: (row) => index.get(row) ?? -1,
+    /** @param {number} i */
     rowAt: (i) => rows[i],
+    /** @param {number} i */
     xAt: (i) => px[i],
+    /** @param {number} i */
     yAt: (i) => py[i],
+    /** @param {number} i */
     labelAt: (i) => label[i],
+    /** @param {number} i */
     isShown: (i) => i >= 0 && i < count && shown[i] === 1,
     get count() {
       return count;

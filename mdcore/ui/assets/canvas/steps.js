@@ -1,6 +1,23 @@
-/** Distributions as steps: cumulative curves at the ordered margins, read exactly, and histograms. */
+// @ts-check
+/**
+ * Distributions as steps: cumulative curves at the ordered margins, read exactly, and histograms.
+ *
+ * @import { Split } from "../state/scene.js"
+ *
+ * @typedef {{name: string, key: string, color: string, split: Split, ordered: ArrayLike<number>}} Curve
+ * @typedef {{count: number, of: number}} Share
+ * @typedef {{name: string, color: string, train?: Share, test?: Share}} Reading
+ */
 
-/** How many of the ordered margins are <= t: the curve read at t, exactly. */
+/**
+ * @import { Frame } from "./axes.js"
+ * @import { Pen } from "./surface.js"
+ */
+
+/**
+ * How many of the ordered margins are <= t: the curve read at t, exactly.
+ * @param {ArrayLike<number>} ordered @param {number} t
+ */
 export function countUpTo(ordered, t) {
   let low = 0;
   let high = ordered.length;
@@ -12,7 +29,10 @@ export function countUpTo(ordered, t) {
   return low;
 }
 
-/** The steps as the current path; risers closer than a quarter pixel are drawn as one. */
+/**
+ * The steps as the current path; risers closer than a quarter pixel are drawn as one.
+ * @param {Pen} context @param {Frame} frame @param {ArrayLike<number>} ordered
+ */
 export function stepPath(context, frame, ordered) {
   const count = ordered.length;
   let x = frame.left;
@@ -34,7 +54,10 @@ export function stepPath(context, frame, ordered) {
   context.lineTo(frame.right, y);
 }
 
-/** The outline of a histogram as the current path; left open it is a line, closed it can be filled. */
+/**
+ * The outline of a histogram as the current path; left open it is a line, closed it can be filled.
+ * @param {Pen} context @param {Frame} frame @param {number[]} edges @param {ArrayLike<number>} counts
+ */
 export function binSteps(context, frame, edges, counts) {
   context.beginPath();
   context.moveTo(frame.toX(edges[0]), frame.bottom);
@@ -46,12 +69,16 @@ export function binSteps(context, frame, edges, counts) {
   context.lineTo(frame.toX(edges[counts.length]), frame.bottom);
 }
 
-/** @param {{name: string, key: string, color: string, split: string, ordered: Float64Array}[]} curves */
+/**
+ * @param {Curve[]} curves
+ * @param {number} t
+ */
 export function readingsAt(curves, t) {
+  /** @type {Map<string, Reading>} */
   const methods = new Map();
   for (const { key, name, color, split, ordered } of curves) {
-    if (!methods.has(key)) methods.set(key, { name, color });
-    methods.get(key)[split] = { count: countUpTo(ordered, t), of: ordered.length };
+    const reading = methods.get(key) ?? { name, color };
+    methods.set(key, { ...reading, [split]: { count: countUpTo(ordered, t), of: ordered.length } });
   }
   return [...methods.values()];
 }

@@ -1,9 +1,22 @@
-/** The pieces every view stands on: two stacked canvases, type sizes, a tooltip. */
+// @ts-check
+/**
+ * The pieces every view stands on: two stacked canvases, type sizes, a tooltip.
+ *
+ * @typedef {CanvasRenderingContext2D} Pen
+ * @typedef {{small: number, projector: boolean, line: number, smallFont: string, boldFont: string}} Type  sizes in CSS pixels
+ * @typedef {ReturnType<typeof createSurface>} Surface
+ */
 
 import { h } from "../shell/dom.js";
 
+/** @import { ViewStage } from "../state/stage.js" */
+
 const MAX_PIXEL_RATIO = 2;
 
+/** @param {HTMLCanvasElement} canvas @param {CanvasRenderingContext2DSettings} [settings] @returns {Pen} */
+export const penOf = (canvas, settings) => /** @type {Pen} */ (canvas.getContext("2d", settings));
+
+/** @param {HTMLElement} host @param {ViewStage} stage */
 function readSizes(host, { projector }) {
   const style = getComputedStyle(host);
   const least = projector ? 18 : 12;
@@ -14,6 +27,7 @@ function readSizes(host, { projector }) {
 /**
  * `base` holds the picture, redrawn when the scene changes; `overlay` what follows the pointer.
  * @param {HTMLElement} host its size is decided by CSS
+ * @param {ViewStage} stage
  */
 export function createSurface(host, stage) {
   const canvas = h("canvas", { class: "ml-drawing-base", role: "img" });
@@ -22,16 +36,19 @@ export function createSurface(host, stage) {
   const root = h("div", { class: "ml-drawing" }, canvas, cover, tip);
   host.append(root);
 
+  /** Another object only when something about it changed. @type {Type} */
+  let type;
   let measured = "";
   const surface = {
     canvas,
     cover,
-    base: canvas.getContext("2d"),
-    overlay: cover.getContext("2d"),
+    base: penOf(canvas),
+    overlay: penOf(cover),
     width: 0,
     height: 0,
-    /** Type sizes in CSS pixels, and fonts ready for a canvas; another object only when something about it changed. */
-    type: null,
+    get type() {
+      return type;
+    },
 
     measure() {
       const ratio = Math.min(MAX_PIXEL_RATIO, window.devicePixelRatio || 1);
@@ -41,13 +58,13 @@ export function createSurface(host, stage) {
       if (shape === measured) return;
       measured = shape;
       Object.assign(surface, { width, height });
-      for (const [layer, context] of [[canvas, surface.base], [cover, surface.overlay]]) {
-        layer.width = Math.round(width * ratio);
-        layer.height = Math.round(height * ratio);
-        context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      for (const pen of [surface.base, surface.overlay]) {
+        pen.canvas.width = Math.round(width * ratio);
+        pen.canvas.height = Math.round(height * ratio);
+        pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       }
       const { small, projector } = sizes;
-      surface.type = {
+      type = {
         small,
         projector,
         line: Math.round(small * 1.3),
@@ -58,15 +75,19 @@ export function createSurface(host, stage) {
 
     /** Sizes are read again only when the shell says so or the type changed: reading them costs a layout. */
     ready() {
-      if (!surface.type || surface.type.projector !== stage.projector) surface.measure();
+      if (!type || type.projector !== stage.projector) surface.measure();
       return surface.width > 0 && surface.height > 0;
     },
 
+    /** @param {string} text */
     describe(text) {
       if (canvas.getAttribute("aria-label") !== text) canvas.setAttribute("aria-label", text);
     },
 
-    /** @param {string[]} lines the first is set bold */
+    /**
+     * @param {string[]} lines the first is set bold
+     * @param {number} x @param {number} y
+     */
     showTip(lines, x, y) {
       if (tip.textContent !== lines.join("")) {
         tip.replaceChildren(...lines.map((line) => h("div", {}, line)));
@@ -83,7 +104,7 @@ export function createSurface(host, stage) {
       tip.hidden = true;
     },
 
-    /** Pointer position in CSS pixels of the canvas. */
+    /** Pointer position in CSS pixels of the canvas. @param {PointerEvent} event */
     at(event) {
       const box = cover.getBoundingClientRect();
       return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -98,8 +119,9 @@ export function createSurface(host, stage) {
 
 /** Tells whether any of the values it is called with differs from the last call. */
 export function createChangeDetector() {
+  /** @type {unknown[]} */
   let last = [];
-  return (...now) => {
+  return (/** @type {unknown[]} */ ...now) => {
     const changed = now.length !== last.length || now.some((value, i) => value !== last[i]);
     last = now;
     return changed;

@@ -1,4 +1,8 @@
-/** One method's picture of the plane: field, contours, examples, pins. */
+/**
+ * One method's picture of the plane: field, contours, examples, pins.
+ *
+ * @typedef {ReturnType<typeof createBoundary>} BoundaryView
+ */
 
 import { drawGrid } from "../canvas/axes.js";
 import { drawPanelAxes, layOutPanel } from "./boundary_layout.js";

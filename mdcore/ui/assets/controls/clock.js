@@ -1,7 +1,17 @@
+// @ts-check
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
 import { createNumber } from "./number_control.js";
 import { createCountTrack } from "../state/track.js";
+
+/**
+ * @import { Catalog } from "../state/catalog.js"
+ * @import { Clock, NumberControl, Scene } from "../state/scene.js"
+ * @import { Stage } from "../state/stage.js"
+ * @import { Playable } from "../state/play.js"
+ *
+ * @typedef {{name: string, label: string, step: (clock: Clock) => number | null}} StepButton
+ */
 
 const PLAY_TIME = 15000;
 const FRAME = 40;
@@ -11,27 +21,32 @@ const COMMIT_AFTER = 500;
 const SPEEDS = [
   { value: "u1", words: "1 update a second", updates: true, pause: 1000 },
   { value: "u4", words: "4 updates a second", updates: true, pause: 250 },
-  { value: "e2", words: "2 examples a second", pause: 500 },
-  { value: "e10", words: "10 examples a second", pause: 100 },
-  { value: "all", words: "all of it in 15 s", pause: FRAME },
+  { value: "e2", updates: false, words: "2 examples a second", pause: 500 },
+  { value: "e10", updates: false, words: "10 examples a second", pause: 100 },
+  { value: "all", updates: false, words: "all of it in 15 s", pause: FRAME },
 ];
 
 /**
  * The time of a stream, the number of examples seen: a slider with its number, steps by example and by update, play.
  * It is there where Python sends a clock.
+ * @param {Stage} stage @param {HTMLElement} play
  */
 export function createClock(stage, play) {
-  const now = () => Math.min(stage.value("step") ?? Infinity, stage.scene.clock.end);
-  const timed = Object.create(stage, { value: { value: (name) => (name === "step" ? now() : stage.value(name)) } });
-  let timer = null;
-  const buttons = [
+  const clockNow = () => /** @type {Clock} */ (stage.scene.clock); // nothing here is seen without one
+  const now = () => Math.min(stage.value("step") ?? Infinity, clockNow().end);
+  const timed = Object.create(stage, { value: { value: (/** @type {string} */ name) => (name === "step" ? now() : stage.value(name)) } });
+  /** @type {number | undefined} */
+  let timer;
+  /** @type {StepButton[]} */
+  const steps = [
     { name: "first", label: "To the beginning: no example seen", step: () => (now() > 0 ? 0 : null) },
     { name: "jumpBack", label: "Back to the update before", step: ({ previous }) => previous },
     { name: "back", label: "One example back", step: () => (now() > 0 ? now() - 1 : null) },
     { name: "forward", label: "One example on", step: ({ end }) => (now() < end ? now() + 1 : null) },
     { name: "jump", label: "On to the next update", step: ({ next }) => next },
     { name: "last", label: "To the end: no learner updates any more", step: ({ end }) => (now() < end ? end : null) },
-  ].map(createButton);
+  ];
+  const buttons = steps.map(createButton);
   const speed = h("select", {
     class: "ml-select ml-speed", "aria-label": "Speed of play", title: "Speed of play",
     onchange: () => stage.change({ "view.speed": speed.value }, { commit: true }),
@@ -41,28 +56,31 @@ export function createClock(stage, play) {
   const keys = h("span", { class: "ml-group" }, buttons.map(({ element }) => element));
   const element = h("div", { class: "ml-clock", role: "group", "aria-label": "Stream of examples", hidden: true }, keys, speed, slot, total);
   const home = document.createComment("play");
+  /** @type {(ReturnType<typeof createNumber> & Playable) | null} */
   let slider = null;
+  /** @type {number | null} */
   let shownEnd = null;
 
-  /** Steps become one entry of the history when they pause. */
+  /** Steps become one entry of the history when they pause. @param {number} step */
   function goTo(step) {
     stage.change({ step }, { commit: false });
     clearTimeout(timer);
     timer = setTimeout(() => stage.change({}, { commit: true }), COMMIT_AFTER);
   }
 
+  /** @param {StepButton} button */
   function createButton({ name, label, step }) {
     const button = h("button", {
       type: "button", class: "ml-button", "aria-label": label, title: label,
       onclick: () => {
-        const target = step(stage.scene.clock);
+        const target = step(clockNow());
         if (target !== null) goTo(target);
       },
     }, icon(name));
-    return { element: button, update: (clock) => setAttribute(button, "aria-disabled", String(step(clock) === null)) };
+    return { element: button, update: (/** @type {Clock} */ clock) => setAttribute(button, "aria-disabled", String(step(clock) === null)) };
   }
 
-  /** Beside the steps while there is a stream, else at home in the toolbar. */
+  /** Beside the steps while there is a stream, else at home in the toolbar. @param {boolean} here */
   function placePlay(here) {
     if (here === keys.contains(play)) return;
     if (here) {
@@ -71,24 +89,31 @@ export function createClock(stage, play) {
     } else home.replaceWith(play);
   }
 
-  /** Anew for another end; the focus stays where it was. */
+  /** Anew for another end; the focus stays where it was. @param {NumberControl} control @param {number} end */
   function build(control, end) {
-    const focused = slot.contains(document.activeElement) ? document.activeElement.type : null;
-    slider = createNumber({ ...control, low: 0, high: end, default: end }, timed, "", createCountTrack(end));
-    Object.assign(slider, { sweep, sweepWords: "Play the stream from here, at the speed chosen" });
+    const { activeElement } = document;
+    const focused = activeElement instanceof HTMLInputElement && slot.contains(activeElement) ? activeElement.type : null;
+    const number = createNumber({ ...control, low: 0, high: end, default: end }, timed, "", createCountTrack(end));
+    slider = Object.assign(number, { sweep, sweepWords: "Play the stream from here, at the speed chosen" });
     slot.replaceChildren(slider.element);
-    slot.querySelector("[type=range]").addEventListener("keydown", moveByKey);
-    if (focused) slot.querySelector(`[type=${focused}]`)?.focus();
+    const [range, field] = slot.querySelectorAll("input");
+    range.addEventListener("keydown", moveByKey);
+    if (focused) (focused === range.type ? range : field).focus();
     shownEnd = end;
   }
 
-  /** On the slider an arrow key is one example, a page an update: its own steps would be parts of the way. */
+  /**
+   * On the slider an arrow key is one example, a page an update: its own steps would be parts of the way.
+   * @param {KeyboardEvent} event
+   */
   function moveByKey(event) {
-    const { end, next, previous } = stage.scene.clock;
-    const target = {
+    const { end, next, previous } = clockNow();
+    /** @type {{[key: string]: number | null}} */
+    const targets = {
       ArrowRight: now() + 1, ArrowUp: now() + 1, ArrowLeft: now() - 1, ArrowDown: now() - 1,
       PageUp: next, PageDown: previous, Home: 0, End: end,
-    }[event.key];
+    };
+    const target = targets[event.key];
     if (target === undefined) return;
     event.preventDefault();
     if (target !== null && target >= 0 && target <= end) goTo(target);
@@ -96,14 +121,14 @@ export function createClock(stage, play) {
 
   /** What play does next; from the end it begins anew. */
   function sweep() {
-    const { value, updates, pause } = SPEEDS.find((one) => one.value === speed.value);
-    const { track } = slider;
-    let anew = now() >= stage.scene.clock.end;
+    const { value, updates, pause } = SPEEDS.find((one) => one.value === speed.value) ?? SPEEDS[0];
+    const track = createCountTrack(clockNow().end);
+    let anew = now() >= clockNow().end;
     let position = anew ? 0 : track.toPosition(now());
     return {
       pause,
       next() {
-        const { end, next } = stage.scene.clock;
+        const { end, next } = clockNow();
         if (anew) {
           anew = false;
           return 0;
@@ -124,13 +149,14 @@ export function createClock(stage, play) {
       return slider && !element.hidden ? [slider] : [];
     },
 
+    /** @param {Scene} scene @param {Catalog} catalog */
     update(scene, catalog) {
       const { clock } = scene;
       element.hidden = !clock;
       placePlay(Boolean(clock));
       if (!clock) return;
-      if (clock.end !== shownEnd) build(catalog.controls(stage.value("data")).get("step"), clock.end);
-      slider.update();
+      if (clock.end !== shownEnd) build(/** @type {NumberControl} */ (catalog.controls(stage.value("data")).get("step")), clock.end);
+      slider?.update();
       for (const button of buttons) button.update(clock);
       const chosen = String(stage.value("view.speed") ?? "");
       speed.value = SPEEDS.some(({ value }) => value === chosen) ? chosen : "u4";

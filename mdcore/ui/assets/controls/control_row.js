@@ -1,16 +1,26 @@
+// @ts-check
 import { h, setAttribute, setText, uniqueId } from "../shell/dom.js";
 import { short } from "../shell/format.js";
 import { createHelp } from "../shell/help.js";
 import { icon } from "../shell/icons.js";
 
-/** What a control is called where only words count: its symbol and its name. */
+/**
+ * @import { AnyControl } from "../state/scene.js"
+ * @import { Stage } from "../state/stage.js"
+ */
+
+/** What a control is called where only words count: its symbol and its name. @param {AnyControl} control @param {string} owner */
 export const nameFor = (control, owner) => {
   const plain = control.name.split(".").at(-1);
   const name = plain === control.symbol ? plain : `${control.symbol} (${plain})`;
   return owner ? `${owner} ${name}` : name;
 };
 
-/** What all controls share: symbol, help, the way back to the default, and a line for what is wrong. */
+/**
+ * What all controls share: symbol, help, the way back to the default, and a line for what is wrong.
+ * @param {AnyControl} control @param {Stage} stage @param {string} owner @param {Node[]} inputs
+ * @param {{element: Element} | null} [words]
+ */
 export function createRow(control, stage, owner, inputs, words = null) {
   const text = h("span", { class: "ml-error-text", id: uniqueId("ml-error"), hidden: true });
   const back = h("button", {
@@ -27,6 +37,7 @@ export function createRow(control, stage, owner, inputs, words = null) {
     stage.change({ [control.name]: null }, { commit: true });
   }
 
+  /** @param {string | null} message */
   function fail(message) {
     text.hidden = !message;
     setText(text, message ?? "");
@@ -37,6 +48,7 @@ export function createRow(control, stage, owner, inputs, words = null) {
 
   return {
     element, reset, fail,
+    /** @param {unknown} current */
     mark: (current) => back.classList.toggle("ml-away", String(current) !== String(control.default)),
   };
 }

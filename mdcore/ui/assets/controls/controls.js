@@ -1,9 +1,17 @@
+// @ts-check
 import { createRow, nameFor } from "./control_row.js";
 import { h } from "../shell/dom.js";
 import { createNumber } from "./number_control.js";
 
 /**
+ * @import { AnyControl, Choice } from "../state/scene.js"
+ * @import { Stage } from "../state/stage.js"
+ */
+
+/**
  * One control of the catalog, of any kind.
+ * @param {AnyControl} control
+ * @param {Stage} stage
  * @returns {{name: string, element: HTMLElement, update(): void, fail(message: string | null): void, track?: object}}
  */
 export function createControl(control, stage, owner = "") {
@@ -11,13 +19,15 @@ export function createControl(control, stage, owner = "") {
   return isSwitch(control) ? createSwitch(control, stage, owner) : createChoice(control, stage, owner);
 }
 
+/** @param {Choice} control */
 const isSwitch = ({ options }) => options.length === 2 && options.every((option) => ["0", "1"].includes(String(option)));
 
+/** @param {Choice} control @param {Stage} stage @param {string} owner */
 function createChoice(control, stage, owner) {
   const select = h("select", {
     class: "ml-select", "data-param": control.name, "aria-label": nameFor(control, owner),
     onchange: () => stage.change({ [control.name]: select.value }, { commit: true }),
-  }, control.options.map((option) => h("option", { value: option }, option)));
+  }, control.options.map((option) => h("option", { value: option }, String(option))));
   const row = createRow(control, stage, owner, [select]);
   return {
     name: control.name, element: row.element, control, fail: row.fail,
@@ -29,6 +39,7 @@ function createChoice(control, stage, owner) {
   };
 }
 
+/** @param {Choice} control @param {Stage} stage @param {string} owner */
 function createSwitch(control, stage, owner) {
   const box = h("input", {
     type: "checkbox", class: "ml-switch", role: "switch", "data-param": control.name, "aria-label": nameFor(control, owner),

@@ -1,3 +1,4 @@
+// @ts-check
 import { createRow, nameFor } from "./control_row.js";
 import { takeCommas } from "../shell/decimal_comma.js";
 import { h, setAttribute } from "../shell/dom.js";
@@ -5,10 +6,19 @@ import { field, short } from "../shell/format.js";
 import { createHorizontalDrag } from "../shell/horizontal_drag.js";
 import { clamp, createTrack, isLegal } from "../state/track.js";
 
+/**
+ * @import { NumberControl } from "../state/scene.js"
+ * @import { Stage } from "../state/stage.js"
+ * @import { Track } from "../state/track.js"
+ */
+
 /** Steps from the keyboard become one entry of the history when they pause this long. */
 const COMMIT_AFTER = 500;
 
-/** A slider and its twin, a number field; some also take a word or infinity. */
+/**
+ * A slider and its twin, a number field; some also take a word or infinity.
+ * @param {NumberControl} control @param {Stage} stage @param {string} owner
+ */
 export function createNumber(control, stage, owner, track = createTrack(control)) {
   const { name, symbol } = control;
   const label = nameFor(control, owner);
@@ -27,7 +37,9 @@ export function createNumber(control, stage, owner, track = createTrack(control)
   let held = false;
   let typing = false;
   let byHand = false;
-  let timer = null;
+  /** @type {number | undefined} */
+  let timer;
+  /** @type {unknown} */
   let shown;
   const press = createHorizontalDrag();
 
@@ -37,7 +49,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
   };
   const commit = () => {
     clearTimeout(timer);
-    timer = null;
+    timer = undefined;
     stage.change({}, { commit: true });
   };
   const follow = () => {
@@ -77,7 +89,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
     if (!byHand) commitSoon();
   });
   range.addEventListener("change", () => (byHand ? commit() : commitSoon()));
-  range.addEventListener("blur", () => timer !== null && commit());
+  range.addEventListener("blur", () => timer !== undefined && commit());
 
   number.addEventListener("input", () => (typing = true));
   takeCommas(number);
@@ -114,6 +126,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
     take(wanted);
   }
 
+  /** @param {number} wanted */
   function take(wanted) {
     typing = false;
     row.fail(null);
@@ -158,7 +171,10 @@ export function createNumber(control, stage, owner, track = createTrack(control)
   return { name, element: row.element, update, fail: row.fail, control, track };
 }
 
-/** Infinity, which no position of the slider stands for; a second press goes back to the number before. */
+/**
+ * Infinity, which no position of the slider stands for; a second press goes back to the number before.
+ * @param {NumberControl} control @param {Stage} stage @param {string} label
+ */
 function createInfinity(control, stage, label) {
   let before = numericDefault(control);
   const element = h("button", {
@@ -168,6 +184,7 @@ function createInfinity(control, stage, label) {
   const pressed = () => element.getAttribute("aria-pressed") === "true";
   return {
     element,
+    /** @param {number} current */
     show(current) {
       if (Number.isFinite(current)) before = current;
       setAttribute(element, "aria-pressed", String(current === Infinity));
@@ -175,7 +192,10 @@ function createInfinity(control, stage, label) {
   };
 }
 
-/** A number that also takes words: which of them, or a number, holds. */
+/**
+ * A number that also takes words: which of them, or a number, holds.
+ * @param {NumberControl} control @param {Stage} stage @param {string} label
+ */
 function createWords(control, stage, label) {
   const select = h("select", { class: "ml-select", "data-words": control.name, "aria-label": `${label}, rule`, onchange },
     h("option", { value: "" }, "number"),
@@ -183,11 +203,13 @@ function createWords(control, stage, label) {
   function onchange() {
     stage.change({ [control.name]: select.value || numericDefault(control) }, { commit: true });
   }
-  return { element: select, show: (word) => (select.value = word) };
+  return { element: select, show: (/** @type {string} */ word) => (select.value = word) };
 }
 
+/** @param {NumberControl} control */
 const numericDefault = (control) => (typeof control.default === "number" ? control.default : clamp(1, control.low, control.high));
 
+/** @param {NumberControl} control @param {Track} track @param {HTMLElement} range */
 function createTicks(control, track, range) {
   const ticks = (control.grid ?? [])
     .filter((value) => value >= control.low && value <= control.high)

@@ -1,3 +1,4 @@
+// @ts-check
 import { h, setText } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
 
@@ -7,16 +8,17 @@ const PER_SECOND = 12;
  * Plays the frames there and back at a steady pace, whatever the rate of the screen.
  * @param {() => number} now the frame shown
  * @param {(frame: number) => void} go
+ * @param {number} count
  */
 export function createPlayer(now, go, count) {
   const word = h("span", {}, "Play");
   const element = h("button", { type: "button", class: "ml-button", "aria-pressed": "false", title: "Play the path there and back", onclick: toggle }, icon("play"), word);
-  let timer = null;
+  let timer = 0;
   let direction = 1;
   let due = 0;
 
   function toggle() {
-    if (timer === null) start();
+    if (!timer) start();
     else stop();
   }
 
@@ -28,11 +30,12 @@ export function createPlayer(now, go, count) {
   }
 
   function stop() {
-    if (timer !== null) cancelAnimationFrame(timer);
-    timer = null;
+    cancelAnimationFrame(timer);
+    timer = 0;
     show(false);
   }
 
+  /** @param {number} time */
   function step(time) {
     if (time >= due) {
       if (now() + direction < 0 || now() + direction >= count) direction = -direction;
@@ -42,9 +45,10 @@ export function createPlayer(now, go, count) {
     timer = requestAnimationFrame(step);
   }
 
+  /** @param {boolean} playing */
   function show(playing) {
     element.setAttribute("aria-pressed", String(playing));
-    element.querySelector("svg").replaceWith(icon(playing ? "pause" : "play"));
+    element.querySelector("svg")?.replaceWith(icon(playing ? "pause" : "play"));
     setText(word, playing ? "Stop" : "Play");
   }
 

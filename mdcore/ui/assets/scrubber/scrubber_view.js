@@ -1,3 +1,4 @@
+// @ts-check
 /** A path of scenes that is scrubbed in the browser alone: the views of the stage, a slider over the frames, play. */
 
 import { createAnnouncer } from "../shell/a11y.js";
@@ -12,6 +13,14 @@ import { createPlayer } from "./scrubber_play.js";
 import { createSelection } from "../state/selection.js";
 import { createTable } from "../charts/table.js";
 import { createThemes, wordInk } from "../shell/theme.js";
+
+/**
+ * @import { ClassMark, Panel, Scene, SceneArrays } from "../state/scene.js"
+ * @import { Patch, ViewStage } from "../state/stage.js"
+ *
+ * @typedef {Scene & {value: string, drawnAs: Map<string, Scene>}} PathFrame
+ * @typedef {{symbol: string, key: string, classMarks: ClassMark[], frames: PathFrame[]}} Path
+ */
 
 /**
  * @param {HTMLElement} parent
@@ -31,7 +40,7 @@ export function createScrubber(parent, bytes, { offline }) {
   const appearance = watchAppearance(root, painter.askResize);
   const announce = createAnnouncer(root);
 
-  /** What the views see of all this: they are those of the stage. */
+  /** What the views see of all this: they are those of the stage. @type {ViewStage} */
   const stage = {
     get scene() {
       return frames[at];
@@ -43,7 +52,11 @@ export function createScrubber(parent, bytes, { offline }) {
     tool: "point",
     ...createSelection(painter),
     announce,
+    touch() {},
+    abandon() {},
+    /** @param {string} key */
     value: (key) => view.get(key) ?? null,
+    /** @param {Patch} patch */
     change(patch) {
       for (const [key, value] of Object.entries(patch)) view.set(key, value);
       painter.ask();
@@ -72,11 +85,13 @@ export function createScrubber(parent, bytes, { offline }) {
   const views = [...panels.map((panel) => panel.view), ...charts];
   painter.watch(root);
 
+  /** @param {number} next */
   function go(next) {
     at = Math.max(0, Math.min(frames.length - 1, next));
     painter.ask();
   }
 
+  /** @param {boolean} resized */
   function paint(resized) {
     const scene = frames[at];
     if (resized) for (const each of views) each.resize();
@@ -107,15 +122,18 @@ export function createScrubber(parent, bytes, { offline }) {
  * The scenes; what all frames have in common is one object, so that a view sees that it has not changed.
  * `drawnAs` gives for each method the first scene with the same picture of it: where the parameter is another method's,
  * that is the same scene along the whole path, and the panel is drawn once.
+ * @param {Uint8Array} bytes
+ * @returns {Path}
  */
 function readFrames(bytes) {
   const { common, frames, arrays, ...header } = decode(bytes);
+  /** @type {Map<string, PathFrame>} */
   const first = new Map();
-  const scenes = frames.map((frame) => {
+  const scenes = frames.map((/** @type {object} */ frame) => {
     const scene = { ...common, ...frame };
     const names = scene.arrays;
     scene.arrays = Object.fromEntries(Object.entries(names).map(([name, stored]) => [name, arrays[stored]]));
-    scene.drawnAs = new Map(scene.panels.map(({ key }) => {
+    scene.drawnAs = new Map(scene.panels.map((/** @type {Panel} */ { key }) => {
       const content = [key, "x", "y", "label", `x:${key}`, `y:${key}`, `field:${key}`, `margin:${key}`].map((name) => names[name] ?? name).join();
       if (!first.has(content)) first.set(content, scene);
       return [key, first.get(content)];
@@ -125,6 +143,7 @@ function readFrames(bytes) {
   return { ...header, frames: scenes };
 }
 
+/** @param {string} key @param {string} name @param {string} color @param {ViewStage} stage */
 function createPanel(key, name, color, stage) {
   const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": key });
   const title = h("h2", {}, name);
@@ -133,10 +152,11 @@ function createPanel(key, name, color, stage) {
   return {
     element,
     view,
+    /** @param {PathFrame} scene */
     draw(scene) {
-      view.draw(scene.drawnAs.get(key));
+      view.draw(scene.drawnAs.get(key) ?? scene);
       const panel = scene.panels.find((each) => each.key === key);
-      setText(title, panel.status === "unconverged" ? `${name} (not converged)` : name);
+      setText(title, panel?.status === "unconverged" ? `${name} (not converged)` : name);
       title.style.color = wordInk(color, stage.theme);
     },
   };

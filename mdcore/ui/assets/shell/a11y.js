@@ -1,11 +1,18 @@
+// @ts-check
 import { h, setText } from "./dom.js";
 import { spoken } from "./words.js";
 
-/** A polite live region; the same text said twice is announced twice, of two texts in one frame the later one. */
+/** @type {{[key: string]: number}} */
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+/**
+ * A polite live region; the same text said twice is announced twice, of two texts in one frame the later one.
+ * @param {HTMLElement} root
+ */
 export function createAnnouncer(root) {
   const region = h("div", { class: "ml-hidden", role: "status", "aria-live": "polite" });
   root.append(region);
-  return (text) => {
+  return (/** @type {string} */ text) => {
     region.textContent = "";
     requestAnimationFrame(() => setText(region, spoken(text)));
   };
@@ -13,7 +20,9 @@ export function createAnnouncer(root) {
 
 /**
  * Buttons of which one is chosen: one tab stop, arrow keys move and choose.
+ * @param {string} label
  * @param {{value: string, label: string, content: Node | string, title?: string}[]} options
+ * @param {(value: string) => void} choose
  * @returns {{element: HTMLElement, show(value: string): void, enable(test: (value: string) => boolean): void}}
  */
 export function createRadioGroup(label, options, choose) {
@@ -25,21 +34,24 @@ export function createRadioGroup(label, options, choose) {
     }, option.content));
   const element = h("div", { class: "ml-segments", role: "radiogroup", "aria-label": label, onkeydown: move }, buttons);
 
+  /** @param {HTMLElement} button */
   const usable = (button) => button.getAttribute("aria-disabled") !== "true";
 
+  /** @param {string} value */
   function pick(value) {
-    if (usable(buttons.find((button) => button.dataset.value === value))) choose(value);
+    if (buttons.some((button) => button.dataset.value === value && usable(button))) choose(value);
   }
 
+  /** @param {KeyboardEvent} event */
   function move(event) {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const step = STEPS[event.key];
     if (!step) return;
     event.preventDefault();
     const open = buttons.filter(usable);
-    const at = open.indexOf(document.activeElement);
+    const at = open.findIndex((button) => button === document.activeElement);
     const next = open[(at + step + open.length) % open.length];
     next.focus();
-    pick(next.dataset.value);
+    pick(next.dataset.value ?? "");
   }
 
   return {
@@ -52,20 +64,24 @@ export function createRadioGroup(label, options, choose) {
       }
     },
     enable(test) {
-      for (const button of buttons) button.setAttribute("aria-disabled", String(!test(button.dataset.value)));
+      for (const button of buttons) button.setAttribute("aria-disabled", String(!test(button.dataset.value ?? "")));
     },
   };
 }
 
-/** Ctrl/Cmd+Z and Ctrl/Cmd+Shift+Z (or Y), except where a text field has its own undo. */
+/**
+ * Ctrl/Cmd+Z and Ctrl/Cmd+Shift+Z (or Y), except where a text field has its own undo.
+ * @param {HTMLElement} root @param {{undo: () => void, redo: () => void}} history
+ */
 export function bindUndoKeys(root, { undo, redo }) {
+  /** @param {KeyboardEvent} event */
   function press(event) {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || !root.isConnected) return;
     const key = event.key.toLowerCase();
     if (key !== "z" && key !== "y") return;
     const target = event.target;
-    const writing = target instanceof Element && target.matches("textarea, input:not([type=range], [type=checkbox])");
-    if (writing && target.value !== target.defaultValue) return;
+    const field = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement ? target : null;
+    if (field?.matches(":not([type=range], [type=checkbox])") && field.value !== field.defaultValue) return;
     event.preventDefault();
     if (key === "y" || event.shiftKey) redo();
     else undo();
@@ -74,7 +90,10 @@ export function bindUndoKeys(root, { undo, redo }) {
   return () => document.removeEventListener("keydown", press);
 }
 
-/** A button that opens a panel in the top layer, so that nothing on the page moves; Escape and a press outside close it. */
+/**
+ * A button that opens a panel in the top layer, so that nothing on the page moves; Escape and a press outside close it.
+ * @param {HTMLElement} button @param {HTMLElement} panel
+ */
 export function createPopover(button, panel) {
   panel.setAttribute("popover", "auto");
   panel.classList.add("ml-popover");
@@ -90,7 +109,10 @@ export function createPopover(button, panel) {
   return panel;
 }
 
-/** Below the button where there is room, else above; always inside the window. */
+/**
+ * Below the button where there is room, else above; always inside the window.
+ * @param {HTMLElement} button @param {HTMLElement} panel
+ */
 function placeBeside(button, panel) {
   const gap = 6;
   const anchor = button.getBoundingClientRect();

@@ -1,3 +1,5 @@
+// @ts-check
+import { penOf } from "../canvas/surface.js";
 import { h } from "./dom.js";
 
 const DARK_BELOW = 0.35;
@@ -5,13 +7,14 @@ const DARK_BELOW = 0.35;
 /**
  * Light or dark, from the background Streamlit gives the page, and a call whenever that changes.
  * An element takes the background with a short transition: its end tells of any change of theme, whatever caused it.
+ * @param {HTMLElement} root @param {() => void} changed
  */
 export function watchAppearance(root, changed) {
   const probe = h("span", { class: "ml-probe", "aria-hidden": "true" });
   root.append(probe);
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;
-  const pen = canvas.getContext("2d", { willReadFrequently: true });
+  const pen = penOf(canvas, { willReadFrequently: true });
   let dark = false;
 
   function read() {

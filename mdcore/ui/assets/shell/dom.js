@@ -1,6 +1,16 @@
+// @ts-check
+/**
+ * @typedef {Node | string | null | undefined} Child
+ */
+
 /**
  * One element: `h("button", {class: "ml-x", onclick: f}, "text", child)`.
  * Properties that start with "on" are listeners, `style` may be an object of custom properties, null is left out.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {{[name: string]: any}} props
+ * @param {...(Child | (Child | Child[])[])} children
+ * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
@@ -10,20 +20,21 @@ export function h(tag, props = {}, ...children) {
     else if (name === "style") for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(2).filter((child) => child !== null && child !== undefined));
   return element;
 }
 
-/** Text is written only where it differs: an unchanged cell costs no layout. */
+/** Text is written only where it differs: an unchanged cell costs no layout. @param {Element} element @param {string} text */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** @param {Element} element @param {string} name @param {string} value */
 export function setAttribute(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** A name for `id` attributes that is unique on the page, however many stages it holds. */
+/** A name for `id` attributes that is unique on the page, however many stages it holds. @param {string} prefix */
 export function uniqueId(prefix) {
   return `${prefix}-${crypto.getRandomValues(new Uint32Array(1))[0].toString(36)}`;
 }

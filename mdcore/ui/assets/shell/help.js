@@ -1,14 +1,23 @@
+// @ts-check
 import { createPopover } from "./a11y.js";
 import { h } from "./dom.js";
 import { powerOf, short } from "./format.js";
 
-/** The small "?" beside a control: what it does, what is legal, the values the paper tried. */
+/**
+ * @import { AnyControl } from "../state/scene.js"
+ * @import { Child } from "./dom.js"
+ */
+
+/**
+ * The small "?" beside a control: what it does, what is legal, the values the paper tried.
+ * @param {AnyControl} control @param {string} owner
+ */
 export function createHelp(control, owner) {
   const title = [owner, control.symbol].filter(Boolean).join(" · ");
-  return createNote(title, h("p", {}, control.help), facts(control), control.latex ? h("code", {}, control.latex) : null);
+  return createNote(title, h("p", {}, control.help), facts(control));
 }
 
-/** A small "?" and what it says. */
+/** A small "?" and what it says. @param {string} title @param {...(Child | Child[])} content */
 export function createNote(title, ...content) {
   const button = h("button", { type: "button", class: "ml-help", "aria-label": `Help for ${title}` }, "?");
   const panel = h("div", { class: "ml-help-panel", role: "dialog", "aria-label": title }, h("strong", {}, title), content);
@@ -16,6 +25,7 @@ export function createNote(title, ...content) {
   return h("span", { class: "ml-help-slot" }, button, panel);
 }
 
+/** @param {AnyControl} control */
 function facts(control) {
   const rows = [
     ["Legal", control.legal],
@@ -28,7 +38,7 @@ function facts(control) {
   return h("dl", {}, rows.filter(([, value]) => value).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 }
 
-/** A grid of powers of two is written as such. */
+/** A grid of powers of two is written as such. @param {number[]} values */
 function grid(values) {
   const exponents = values.map(Math.log2);
   const powers = values.length > 3 && exponents.every(Number.isInteger);

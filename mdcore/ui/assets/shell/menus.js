@@ -1,3 +1,4 @@
+// @ts-check
 import { createPopover } from "./a11y.js";
 import { h } from "./dom.js";
 import { readProject, savePicture } from "./export.js";
@@ -6,7 +7,19 @@ import { icon } from "./icons.js";
 import { formatQuery, parseQuery, recipe } from "../state/query.js";
 import { readNumber } from "../state/track.js";
 
-/** Recent settings, newest first, each by what changed. */
+/**
+ * @import { Entry } from "../state/recent_settings.js"
+ * @import { AnyControl } from "../state/scene.js"
+ * @import { Stage } from "../state/stage.js"
+ *
+ * @typedef {{controlOf: (key: string) => AnyControl | undefined, nameOf: (method: string) => string}} Names
+ */
+
+/**
+ * Recent settings, newest first, each by what changed.
+ * @param {{entries: Entry[]}} recent @param {Stage} stage @param {Names} names
+ * @param {(query: string) => void} go
+ */
 export function createRecentMenu(recent, stage, { controlOf, nameOf }, go) {
   const button = h("button", { type: "button", class: "ml-button", "aria-label": "Recent settings", title: "Recent settings" }, icon("history"));
   const list = h("ol", { class: "ml-recent" });
@@ -29,11 +42,16 @@ export function createRecentMenu(recent, stage, { controlOf, nameOf }, go) {
   return h("span", { class: "ml-group" }, button, panel);
 }
 
-/** What differs between two states, in the methods' names and the controls' symbols. */
+/**
+ * What differs between two states, in the methods' names and the controls' symbols.
+ * @param {string} before @param {string} after @param {Names["controlOf"]} controlOf
+ * @param {Names["nameOf"]} nameOf
+ */
 function describe(before, after, controlOf, nameOf) {
   const old = parseQuery(before);
   const now = parseQuery(after);
   const stay = new Set(methodsOf(now).filter((key) => methodsOf(old).includes(key)));
+  /** @param {string} key */
   const differs = (key) => old.get(key) !== now.get(key) && (!key.includes(".") || stay.has(ownerOf(key)));
   const texts = [...new Set([...now.keys(), ...old.keys()])].filter(differs).map((key) => {
     if (key === "edits") return count(now) > count(old) ? "edit" : "edits taken back";
@@ -46,15 +64,23 @@ function describe(before, after, controlOf, nameOf) {
   return texts.length > 3 ? `${texts.slice(0, 3).join(", ")} …` : texts.join(", ");
 }
 
+/** @param {Map<string, string>} map */
 const methodsOf = (map) => (map.get("methods") ?? "").split(",");
+/** @param {string} key */
 const ownerOf = (key) => key.split(".")[0];
+/** @param {Map<string, string>} map */
 const count = (map) => (map.get("edits") ?? "").length;
 
-/** Project file out and in, and the views as a picture. */
+/**
+ * Project file out and in, and the views as a picture.
+ * @param {HTMLElement} root @param {HTMLElement} views @param {Stage} stage
+ * @param {{goTo: (query: string, table: object | null) => void, save: () => void}} actions
+ */
 export function createExportMenu(root, views, stage, { goTo, save }) {
   const button = h("button", { type: "button", class: "ml-button", "aria-label": "Export", title: "Export" }, icon("export"));
   const panel = h("div", { role: "dialog", "aria-label": "Export" });
   const file = h("input", { type: "file", accept: ".json,application/json", class: "ml-hidden", tabindex: "-1", "aria-label": "Project file", onchange: open });
+  /** @param {string} text @param {() => void} action */
   const item = (text, action) => h("button", {
     type: "button", class: "ml-item",
     onclick: () => {
@@ -70,14 +96,14 @@ export function createExportMenu(root, views, stage, { goTo, save }) {
   createPopover(button, panel);
 
   async function open() {
-    const [chosen] = file.files;
+    const chosen = file.files?.[0];
     file.value = "";
     if (!chosen) return;
     try {
       const { query, table = null } = await readProject(chosen);
       goTo(query, table);
     } catch (error) {
-      stage.complain(error.message);
+      stage.complain(error instanceof Error ? error.message : String(error));
     }
   }
 

@@ -1,17 +1,26 @@
+// @ts-check
 /** A calm message in the middle of a frame, where there is no picture to draw. */
 
 import { createFrame, shorten } from "../canvas/axes.js";
 
+/**
+ * @import { Frame } from "../canvas/axes.js"
+ * @import { Pen, Type } from "../canvas/surface.js"
+ * @import { Theme } from "./theme.js"
+ */
+
 const UNIT = { low: 0, high: 1 };
 
-/** The whole room of a view. */
+/** The whole room of a view. @param {{width: number, height: number}} surface */
 export const wholeOf = ({ width, height }) => createFrame(0, 0, width, height, UNIT, UNIT);
 
+/** @param {Pen} context @param {string} message @param {Frame} frame @param {Type} type @param {Theme} theme */
 export function drawNotice(context, message, frame, type, theme) {
   const room = frame.width - 3 * type.small;
   context.font = type.smallFont;
   const lines = [];
   for (const word of (message || "This method has no result here.").split(/\s+/)) {
+    /** @type {string} */
     const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
     if (lines.length && context.measureText(longer).width <= room) lines[lines.length - 1] = longer;
     else lines.push(word);

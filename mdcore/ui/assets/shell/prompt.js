@@ -1,8 +1,10 @@
+// @ts-check
 /**
  * Calls `work`, whose timeouts of 0 ms become microtasks.
  *
  * Streamlit sends what a component tells it from such a timeout. After a key press or a drag the browser lets those
  * wait until the next frame is painted: up to 17 ms, in which the server could have been at work.
+ * @param {() => void} work
  */
 export function promptly(work) {
   const { setTimeout } = window;

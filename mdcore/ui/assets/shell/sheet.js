@@ -1,7 +1,8 @@
-/** Load a style sheet of `css/`, under whatever address Python serves it. A missing one hides nothing. */
+// @ts-check
+/** Load a style sheet of `css/`, under whatever address Python serves it. A missing one hides nothing. @param {string} name */
 export function loadSheet(name) {
   const href = new URL(`../css/${name}`, import.meta.url).href;
-  let link = document.head.querySelector(`link[href="${href}"]`);
+  let link = /** @type {HTMLLinkElement | null} */ (document.head.querySelector(`link[href="${href}"]`));
   if (link?.sheet) return Promise.resolve();
   if (!link) {
     link = document.createElement("link");

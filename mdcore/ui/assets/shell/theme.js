@@ -1,4 +1,11 @@
-/** Colours of the stage's canvases, for the light and the dark theme. */
+// @ts-check
+/**
+ * Colours of the stage's canvases, for the light and the dark theme.
+ *
+ * @import { ClassMark } from "../state/scene.js"
+ * @typedef {ReturnType<typeof createThemes>["light"]} Theme
+ * @typedef {{dark: boolean, background: string}} Palette
+ */
 
 const LIGHT = {
   dark: false,
@@ -34,37 +41,51 @@ const DARK = {
 
 /**
  * The light and the dark theme with Python's marks of the classes; the field of two classes fades between `poles`.
- * @param {{shape: string, light: string, dark: string}[]} marks
+ * @param {ClassMark[]} marks
  */
 export function createThemes(marks) {
   const poles = marks.slice(0, 2).map(({ light }) => channels(light));
+  /** @param {typeof LIGHT} base @param {"light" | "dark"} page */
   const themeOf = (base, page) => Object.freeze({ ...base, poles, marks: marks.map((mark) => ({ shape: mark.shape, ink: mark[page] })) });
   return { light: themeOf(LIGHT, "light"), dark: themeOf(DARK, "dark") };
 }
 
 const COLOR_SHIFT = 3; // from the ninth class on a shape comes back in another colour
 
+/** @param {number} label @param {{marks: {shape: string, ink: string}[]}} theme */
 export const classShape = (label, { marks }) => marks[label % marks.length].shape;
+/** @param {number} label @param {{marks: {shape: string, ink: string}[]}} theme */
 export const classInk = (label, { marks }) => marks[(label + COLOR_SHIFT * Math.floor(label / marks.length)) % marks.length].ink;
 
-/** @returns {number[]} red, green, blue of "#rrggbb" */
+/**
+ * @param {string} hex
+ * @returns {number[]} red, green, blue of "#rrggbb"
+ */
 const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+/** @param {number[]} rgb */
 const hexOf = (rgb) => `#${rgb.map((c) => Math.round(c).toString(16).padStart(2, "0")).join("")}`;
+/** @param {number[]} from @param {number[]} to @param {number} share */
 const mix = (from, to, share) => from.map((c, i) => c + share * (to[i] - c));
 
+/** @param {number[]} rgb */
 function luminance(rgb) {
   const [r, g, b] = rgb.map((c) => (c <= 10 ? c / 3294.6 : ((c / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
+/** @param {number[]} a @param {number[]} b */
 function contrast(a, b) {
   const [low, high] = [luminance(a), luminance(b)].sort((p, q) => p - q);
   return (high + 0.05) / (low + 0.05);
 }
 
+/** @type {Map<string, string>} */
 const inks = new Map();
 
-/** A method's colour, moved towards the text colour just far enough to reach `ratio` against the background. */
+/**
+ * A method's colour, moved towards the text colour just far enough to reach `ratio` against the background.
+ * @param {string} color @param {Palette} theme @param {number} ratio
+ */
 function inkOf(color, theme, ratio) {
   const name = `${color}${theme.dark}${ratio}`;
   let ink = inks.get(name);
@@ -78,22 +99,24 @@ function inkOf(color, theme, ratio) {
   return ink;
 }
 
-/** WCAG AA: 3:1 for lines, 4.5:1 for words. */
+/** WCAG AA: 3:1 for lines, 4.5:1 for words. @param {string} color @param {Theme} theme */
 export const lineInk = (color, theme) => inkOf(color, theme, 3);
+/** @param {string} color @param {Theme} theme */
 export const wordInk = (color, theme) => inkOf(color, theme, 4.5);
 
-/** A pin's colour: the method's, most of the way to grey. */
+/** A pin's colour: the method's, most of the way to grey. @param {string} color @param {Theme} theme */
 export const ghostInk = (color, theme) => hexOf(mix(channels(lineInk(color, theme)), channels(theme.ghost), 0.65));
 
 const RAMP_SIZE = 1024;
 const RAMP_SHIFT = 6; // 65536 int16 values onto 1024 colours
 
-/** Where an int16 field value stands in the ramp. */
+/** Where an int16 field value stands in the ramp. @param {number} value */
 export const rampIndex = (value) => (value + 32768) >> RAMP_SHIFT;
 
 /**
  * Opaque ABGR words, one per ramp index; `unit` is the field value of the outer contour (|f| = 1).
  * The colour of a class saturates gently, so that the picture is neither flat nor a hard edge.
+ * @param {Theme} theme @param {number} unit
  */
 export function fieldRamp(theme, unit) {
   const ramp = new Uint32Array(RAMP_SIZE);
@@ -108,7 +131,10 @@ export function fieldRamp(theme, unit) {
 
 const LEAST_SHARE = 0.2;
 
-/** For each class 256 opaque ABGR words, from uncertain, nearly the background, to certain. */
+/**
+ * For each class 256 opaque ABGR words, from uncertain, nearly the background, to certain.
+ * @param {Theme} theme @param {number} classes
+ */
 export function regionRamp(theme, classes) {
   return Array.from({ length: classes }, (_, label) => {
     const ink = classInk(label, theme);

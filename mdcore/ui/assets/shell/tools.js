@@ -1,28 +1,46 @@
+// @ts-check
 /** What the editing tools do to the data: pick up, carry, drop, add, flip, delete. */
 
 import { addition, flip, movement, removal } from "../state/edits.js";
 import { className } from "../state/class_filter.js";
 
+/**
+ * @import { Point } from "../canvas/axes.js"
+ * @import { Frame } from "../canvas/axes.js"
+ * @import { BoundaryView } from "../charts/boundary.js"
+ * @import { RawScale } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ *
+ * @typedef {{row: number, tool: string, edits: string | null, offset: Point, spot: Point | null}} Held
+ */
+
 export const HOLDING = new Set(["move", "probe"]);
 /** The label each adding tool gives. */
 export const ADDING = new Map([["add0", 0], ["add1", 1]]);
 
-/** @param {ReturnType<import("../charts/boundary.js").createBoundary>} view */
+/**
+ * @param {BoundaryView} view
+ * @param {ViewStage} stage
+ */
 export function createTools(view, stage) {
   const { points } = view;
-  /** The example in the hand: its row, the state before, where it was taken hold of. */
+  const frameNow = () => /** @type {Frame} */ (view.frame); // the hand is on one
+  /** The example in the hand: its row, the state before, where it was taken hold of. @type {Held | null} */
   let held = null;
 
+  /** @param {Point} place */
   function inFrame({ x, y }) {
-    const { frame } = view;
+    const frame = frameNow();
     return { x: Math.max(frame.left, Math.min(frame.right, x)), y: Math.max(frame.top, Math.min(frame.bottom, y)) };
   }
 
+  /** @param {Point} place */
   function rawPlace(place) {
-    const { frame } = view;
+    const frame = frameNow();
     const { x, y } = inFrame(place);
-    const [shiftX, scaleX] = stage.scene.plane.raw.x;
-    const [shiftY, scaleY] = stage.scene.plane.raw.y;
+    const raw = /** @type {RawScale} */ (stage.scene.plane.raw); // what can be edited has features
+    const [shiftX, scaleX] = raw.x;
+    const [shiftY, scaleY] = raw.y;
     return {
       x: shiftX + scaleX * frame.fromX(x),
       y: shiftY + scaleY * frame.fromY(y),
@@ -31,11 +49,13 @@ export function createTools(view, stage) {
     };
   }
 
+  /** @param {string} text @param {boolean} commit */
   function edit(text, commit, more = {}) {
     stage.change({ ...more, edits: text || null }, { commit });
     view.repaint();
   }
 
+  /** @param {Held} held */
   const probing = ({ tool, row }) => (tool === "probe" ? { "view.probe": String(row) } : {});
 
   return {
@@ -44,7 +64,12 @@ export function createTools(view, stage) {
       return held !== null;
     },
 
-    /** @returns {{x: number, y: number} | null} where the example stands that is now in the hand */
+    /**
+     * @param {Point} place
+     * @param {number} reach
+     * @param {string} tool
+     * @returns {{x: number, y: number} | null} where the example stands that is now in the hand
+     */
     pickUp(place, reach, tool) {
       const at = points.nearest(place.x, place.y, reach);
       if (at < 0) return null;
@@ -60,12 +85,15 @@ export function createTools(view, stage) {
       return spot;
     },
 
+    /** @param {Point} place */
     carry(place) {
+      if (!held) return;
       held.spot = { x: place.x + held.offset.x, y: place.y + held.offset.y };
       edit(movement(held.edits, held.row, rawPlace(held.spot)), false, probing(held));
     },
 
     drop() {
+      if (!held) return;
       const { row, edits, spot } = held;
       const more = probing(held);
       held = null;
@@ -75,6 +103,7 @@ export function createTools(view, stage) {
     },
 
     putBack() {
+      if (!held) return;
       const { row, spot } = held;
       held = null;
       if (!spot) return;
@@ -82,11 +111,11 @@ export function createTools(view, stage) {
       stage.announce(`Row ${row} put back.`);
     },
 
-    /** A tool that acts on one place. */
+    /** A tool that acts on one place. @param {string} tool @param {Point} place @param {number} reach */
     apply(tool, place, reach) {
       const edits = stage.value("edits");
-      if (ADDING.has(tool)) {
-        const label = ADDING.get(tool);
+      const label = ADDING.get(tool);
+      if (label !== undefined) {
         edit(addition(edits, rawPlace(place), label), true);
         stage.announce(`Example of ${className(stage.scene.classes[label])} added.`);
         return;

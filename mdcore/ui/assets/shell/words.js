@@ -1,21 +1,28 @@
+// @ts-check
 /** What the views say about the scene: text alternatives and tooltips. Every number is the scene's own. */
 
 import { percent, short } from "./format.js";
 import { className, classWords, statsOf } from "../state/class_filter.js";
 
-/** The typographic minus is for the eye only. */
+/** @import { Panel, Plane, Scene, SceneArrays, Split } from "../state/scene.js" */
+
+/** The typographic minus is for the eye only. @param {string} text */
 export const spoken = (text) => text.replaceAll("−", "-");
 
-/** What the outlier probe found in one panel, or in all of them. */
+/** What the outlier probe found in one panel, or in all of them. @param {number} share */
 export const turnedWords = (share) => `${percent(share)} of the picture changed side`;
 
+/** @param {Scene} scene */
 export function probeWords({ probe, panels }) {
-  const known = panels.filter(({ key }) => typeof probe?.turned[key] === "number");
-  return known.map(({ key, name }) => `${name}: ${turnedWords(probe.turned[key])}`).join(", ");
+  const turned = probe?.turned ?? {};
+  const known = panels.filter(({ key }) => key in turned);
+  return known.map(({ key, name }) => `${name}: ${turnedWords(turned[key])}`).join(", ");
 }
 
+/** @type {{[status: string]: string}} */
 const UNDONE = { unconverged: "not converged", overbudget: "over budget, not converged" };
 
+/** @param {Scene} scene @param {Panel} panel */
 export function boundarySummary({ split, probe }, { key, name, status, message, stats: { train } }) {
   if (status === "failed") return `${name}: no picture. ${message}`;
   const turned = probe?.turned[key];
@@ -28,10 +35,13 @@ export function boundarySummary({ split, probe }, { key, name, status, message, 
   return spoken(`${name}: ${parts.filter(Boolean).join("; ")}`);
 }
 
+/** @param {Scene} scene @param {Panel[]} panels @param {Split[]} splits @param {number} chosen */
 export function histogramSummary(scene, panels, splits, chosen) {
   const parts = panels.map((panel) => {
-    const each = splits.filter((split) => statsOf(scene, panel, split, chosen)).map((split) => {
-      const { mean, min, accuracy } = statsOf(scene, panel, split, chosen);
+    const each = splits.flatMap((split) => {
+      const stats = statsOf(scene, panel, split, chosen);
+      if (!stats) return [];
+      const { mean, min, accuracy } = stats;
       return `${split} mean ${short(mean)}, minimum ${short(min)}, accuracy ${percent(accuracy)}`;
     });
     return `${panel.name} ${each.join("; ")}`;
@@ -40,7 +50,7 @@ export function histogramSummary(scene, panels, splits, chosen) {
   return spoken(`Histogram of the ${scene.values.scale} margins${whose && ` of ${whose}`}. ${parts.join(". ")}.`);
 }
 
-/** One example in one panel, a line each. */
+/** One example in one panel, a line each. @param {Scene} scene @param {Panel} panel @param {number} at */
 export function exampleWords(scene, panel, at) {
   const { arrays, plane, classes } = scene;
   const margin = arrays[`margin:${panel.key}`]?.[at];
@@ -48,15 +58,16 @@ export function exampleWords(scene, panel, at) {
   const predicted = arrays[`predicted:${panel.key}`]?.[at];
   if (predicted !== undefined && predicted !== arrays.label[at]) lines.push(`taken for ${className(classes[predicted])}`);
   if (margin !== undefined) lines.push(`${panel.name} margin ${short(margin, 4)}${margin <= 0 ? " (error)" : ""}`);
-  if (arrays[`flag:${panel.key}`]?.[at]) lines.push(`among the ${panel.badge.supportLabel}`);
+  if (arrays[`flag:${panel.key}`]?.[at]) lines.push(`among the ${panel.badge?.supportLabel}`);
   lines.push(placeWords(arrays, plane, panel, at));
   return lines;
 }
 
+/** @param {SceneArrays} arrays @param {Plane} plane @param {Panel} panel @param {number} at */
 function placeWords(arrays, plane, panel, at) {
   if (plane.kind === "distance") {
-    const { x, y } = panel.window;
-    return `${x.label} ${short(arrays[`x:${panel.key}`][at], 4)}, ${y.label} ${short(arrays[`y:${panel.key}`][at], 4)}`;
+    const { x, y } = panel.window ?? {};
+    return `${x?.label} ${short(arrays[`x:${panel.key}`]?.[at], 4)}, ${y?.label} ${short(arrays[`y:${panel.key}`]?.[at], 4)}`;
   }
   const { x, y, raw } = plane;
   if (!raw) return `${x.label} ${short(arrays.x[at], 4)}, ${y.label} ${short(arrays.y[at], 4)}`;

@@ -1,11 +1,19 @@
-/** Python's catalog, looked up by key. */
+// @ts-check
+/**
+ * @import { AnyControl, Method, RawCatalog, Source } from "./scene.js"
+ *
+ * @typedef {ReturnType<typeof createCatalog>} Catalog
+ */
+
+/** Python's catalog, looked up by key. @param {RawCatalog} raw @param {string} hash */
 export function createCatalog(raw, hash) {
   const all = withSeeds(raw.sources);
   const sources = new Map(all.map((source) => [source.key, source]));
   const methods = new Map(raw.methods.map((method) => [method.key, method]));
+  /** @type {Map<string, Map<string, AnyControl>>} */
   const controlsOf = new Map();
 
-  /** The controls that every source has; some sources have defaults of their own for them. */
+  /** The controls that every source has; some sources have defaults of their own for them. @param {string} sourceKey */
   function common(sourceKey) {
     const defaults = sources.get(sourceKey)?.defaults ?? {};
     return raw.common.map((control) => (control.name in defaults ? { ...control, default: defaults[control.name] } : control));
@@ -16,27 +24,33 @@ export function createCatalog(raw, hash) {
     sources: all,
     methods: raw.methods,
     common,
+    /** @param {string} key */
     source: (key) => sources.get(key),
-    method: (key) => methods.get(key),
+    /** One that Python has named. @param {string} key */
+    method: (key) => /** @type {Method} */ (methods.get(key)),
 
-    /** Every control by name, for one source: two sources may give `n`, or `scaling`, different defaults. */
+    /**
+     * Every control by name, for one source: two sources may give `n`, or `scaling`, different defaults.
+     * @param {string} sourceKey
+     */
     controls(sourceKey) {
-      if (!controlsOf.has(sourceKey)) {
-        const options = sources.get(sourceKey)?.options ?? [];
-        const controls = [...common(sourceKey), ...options, ...raw.methods.flatMap(({ params }) => params)];
-        controlsOf.set(sourceKey, new Map(controls.map((control) => [control.name, control])));
-      }
-      return controlsOf.get(sourceKey);
+      const known = controlsOf.get(sourceKey);
+      if (known) return known;
+      const options = sources.get(sourceKey)?.options ?? [];
+      const controls = [...common(sourceKey), ...options, ...raw.methods.flatMap(({ params }) => params)];
+      const byName = new Map(controls.map((control) => [control.name, control]));
+      controlsOf.set(sourceKey, byName);
+      return byName;
     },
   };
 }
 
-/** Rows that are given are drawn from no seed, but split by one: every source has that control. */
+/** Rows that are given are drawn from no seed, but split by one: every source has that control. @param {Source[]} sources */
 function withSeeds(sources) {
   const seed = sources.flatMap(({ options }) => options).find(({ name }) => name === "seed");
-  const ofSplit = { ...seed, help: "Decides which rows are kept for testing." };
+  const ofSplit = seed ? [{ ...seed, help: "Decides which rows are kept for testing." }] : [];
   return sources.map((source) => {
     const drawn = source.options.some(({ name }) => name === "seed");
-    return drawn || !seed ? { ...source, drawn } : { ...source, drawn, options: [...source.options, ofSplit] };
+    return { ...source, drawn, options: drawn ? source.options : [...source.options, ...ofSplit] };
   });
 }

@@ -1,17 +1,26 @@
+// @ts-check
 import { createRadioGroup } from "../shell/a11y.js";
 import { h, setAttribute } from "../shell/dom.js";
 import { createMark } from "../canvas/glyphs.js";
 import { chosenClass, className } from "./class_filter.js";
 import { createChangeDetector } from "../canvas/surface.js";
 
+/**
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Scene } from "./scene.js"
+ * @import { Stage } from "./stage.js"
+ */
+
 const EVERY = "";
 
-/** Whose margins are counted: those of all examples, or of one class. */
+/** Whose margins are counted: those of all examples, or of one class. @param {Stage} stage */
 export function createClassChoice(stage) {
   const element = h("div", { class: "ml-class-choice" });
   const changed = createChangeDetector();
+  /** @type {ReturnType<typeof createRadioGroup> | null} */
   let group = null;
 
+  /** @param {string[]} classes @param {Theme} theme */
   function build(classes, theme) {
     group = createRadioGroup("Margins of", [
       { value: EVERY, label: "Margins of all classes", content: "all" },
@@ -24,13 +33,14 @@ export function createClassChoice(stage) {
 
   return {
     element,
+    /** @param {Scene} scene */
     update(scene) {
       setAttribute(element, "data-classes", String(scene.classes.length));
       element.hidden = !scene.byClass;
       if (element.hidden) return;
       const theme = stage.theme;
       if (changed(theme, ...scene.classes)) build(scene.classes, theme);
-      group.show(scene.classes[chosenClass(stage)] ?? EVERY);
+      group?.show(scene.classes[chosenClass(stage)] ?? EVERY);
     },
   };
 }

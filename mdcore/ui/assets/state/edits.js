@@ -1,44 +1,72 @@
-/** The text of hand edits, `a_<x>_<y>_<label>~m_<row>_<x>_<y>~f_<row>~d_<row>`, in raw feature units. */
+// @ts-check
+/**
+ * The text of hand edits, `a_<x>_<y>_<label>~m_<row>_<x>_<y>~f_<row>~d_<row>`, in raw feature units.
+ *
+ * @import { Point } from "../canvas/axes.js"
+ * @typedef {Point & {perPixelX: number, perPixelY: number}} Place
+ *
+ * @typedef {object} PendingEdits
+ * @property {Map<number, Point>} moved
+ * @property {Set<number>} flipped
+ * @property {Set<number>} dropped
+ * @property {(Point & {label: number})[]} added
+ */
 
+/** @param {string | null} text */
 const itemsOf = (text) => (text ? String(text).split("~") : []);
+
+/** @param {string} item @param {string} kinds @param {number} row */
 const changesRow = (item, kinds, row) => kinds.includes(item[0]) && Number(item.split("_")[1]) === row;
 
-/** Decimals that tell two neighbouring pixels apart and no more: the text is part of a URL. */
+/**
+ * Decimals that tell two neighbouring pixels apart and no more: the text is part of a URL.
+ * @param {number} value @param {number} resolution
+ */
 function short(value, resolution) {
   const decimals = Math.min(12, Math.max(0, Math.ceil(-Math.log10(resolution))));
   return String(Number(value.toFixed(decimals)));
 }
 
-/** @param {{x: number, y: number, perPixelX: number, perPixelY: number}} place in raw units */
+/** @param {Place} place */
 const words = (place) => `${short(place.x, place.perPixelX)}_${short(place.y, place.perPixelY)}`;
 
+/** @param {string | null} text @param {Place} place @param {number} label */
 export const addition = (text, place, label) => [...itemsOf(text), `a_${words(place)}_${label}`].join("~");
 
-/** A move is absolute: it replaces every earlier one of its row. */
+/**
+ * A move is absolute: it replaces every earlier one of its row.
+ * @param {string | null} text @param {number} row @param {Place} place
+ */
 export function movement(text, row, place) {
   const others = itemsOf(text).filter((item) => !changesRow(item, "m", row));
   return [...others, `m_${row}_${words(place)}`].join("~");
 }
 
-/** A second flip takes the first one back. */
+/** A second flip takes the first one back. @param {string | null} text @param {number} row */
 export function flip(text, row) {
   const others = itemsOf(text).filter((item) => !changesRow(item, "f", row));
   const flipped = others.length === itemsOf(text).length;
   return (flipped ? [...others, `f_${row}`] : others).join("~");
 }
 
-/** An added point keeps its `a` item, so that the rows after it keep their numbers. */
+/**
+ * An added point keeps its `a` item, so that the rows after it keep their numbers.
+ * @param {string | null} text @param {number} row
+ */
 export const removal = (text, row) =>
   [...itemsOf(text).filter((item) => !changesRow(item, "mf", row)), `d_${row}`].join("~");
 
 /**
  * What the user did that the picture does not show yet.
+ * @param {string | null} wanted
+ * @param {string | null} drawn
  * @returns {null | {moved: Map<number, {x: number, y: number}>, flipped: Set<number>, dropped: Set<number>,
- *   added: {x: number, y: number, label: number}[]}} in raw units
+ *  added: {x: number, y: number, label: number}[]}} in raw units
  */
 export function pendingEdits(wanted, drawn) {
   if ((wanted ?? "") === (drawn ?? "")) return null;
   const known = itemsOf(drawn);
+  /** @type {PendingEdits} */
   const pending = { moved: new Map(), flipped: new Set(), dropped: new Set(), added: [] };
   for (const item of itemsOf(wanted)) {
     const at = known.indexOf(item);

@@ -1,26 +1,43 @@
+// @ts-check
 /**
  * Requests to Python, latest wins, one in flight: of what is asked during a solve only the newest is sent.
  * What a request brings (`table`) or wants beside the picture (`save`, `fit`) goes with the next one that is sent.
+ *
+ * @typedef {object} Asked
+ * @property {string} query
+ * @property {number} version  of the state that is asked for
+ * @property {boolean} [quiet]  the picture on screen stays valid
+ * @property {boolean} [save]
+ * @property {boolean} [fit]  the axes to this picture alone
+ * @property {object | null} [table]
+ *
+ * @typedef {Asked & {id: number}} Sent
  */
 
 const STALE_AFTER = 150;
 const SILENT_AFTER = 20000;
 
 /**
- * @param {(request: {id: number, query: string, save?: boolean, table?: object}) => void} post
+ * @param {(request: Sent) => void} post
  * @param {{onBusy: () => void, onStale: () => void, onSilent: () => void}} events
  */
 export function createFlow(post, events) {
+  /** @type {Sent | null} */
   let inFlight = null;
+  /** @type {Asked | null} */
   let pending = null;
   let lastId = Date.now(); // beyond every number given by a stage that stood here before
+  /** @type {string | null} */
   let pageRun = null;
   let held = false;
-  let stale = null;
-  let silent = null;
+  /** @type {number | undefined} */
+  let stale;
+  /** @type {number | undefined} */
+  let silent;
 
   const busy = () => inFlight !== null || pending !== null;
 
+  /** @param {Asked} request */
   function send(request) {
     inFlight = { ...request, id: (lastId += 1) };
     pending = null;
@@ -34,14 +51,14 @@ export function createFlow(post, events) {
 
   function listen() {
     clearTimeout(silent);
-    silent = busy() ? setTimeout(events.onSilent, SILENT_AFTER) : null;
+    silent = busy() ? setTimeout(events.onSilent, SILENT_AFTER) : undefined;
   }
 
   function finish() {
     const answered = inFlight;
     inFlight = null;
     clearTimeout(stale);
-    stale = null;
+    stale = undefined;
     return answered;
   }
 
@@ -50,7 +67,7 @@ export function createFlow(post, events) {
       return busy();
     },
 
-    /** @param {{query: string, version: number, quiet?: boolean}} request  quiet: the picture on screen stays valid */
+    /** @param {Asked} request */
     request(request) {
       const first = !busy();
       if (inFlight || held) pending = merge(pending, request);
@@ -75,13 +92,14 @@ export function createFlow(post, events) {
      *
      * Streamlit forgets a request that had not been begun when it starts the whole page again. So what is unanswered
      * when the first message of such a run comes is asked again.
+     * @param {number} id @param {string} run
      */
     settle(id, run) {
       const anew = run !== pageRun;
       pageRun = run;
       if (anew) held = false;
       const answered = inFlight?.id === id ? finish() : null;
-      if (!held && busy() && (anew || !inFlight)) send(merge(inFlight, pending));
+      if (!held && busy() && (anew || !inFlight)) send(/** @type {Asked} */ (merge(inFlight, pending)));
       listen();
       return answered;
     },
@@ -93,7 +111,10 @@ export function createFlow(post, events) {
   };
 }
 
-/** The newer of two requests, with what the older was to bring and to fetch. */
+/**
+ * The newer of two requests, with what the older was to bring and to fetch.
+ * @param {Asked | null} older @param {Asked | null} newer
+ */
 function merge(older, newer) {
   if (!older || !newer) return newer ?? older;
   return { ...newer, save: newer.save || older.save, fit: newer.fit || older.fit, table: newer.table ?? older.table };

@@ -1,3 +1,4 @@
+// @ts-check
 import { parseQuery, formatQuery, toSearch } from "./query.js";
 
 /** An address longer than this is not sent around: the edits stay in the browser's history and in the project file. */
@@ -8,15 +9,18 @@ const REWRITE_EVERY = 250;
  * The page's address and the browser's history: undo is "back", redo is "forward".
  * A drag opens one entry and rewrites it until it is committed.
  * @param {(query: string) => void} onMove  called with the state to return to
+ * @param {HTMLElement} root
  */
 export function createHistory(root, onMove) {
   const path = location.pathname;
   let index = history.state?.stage?.index ?? 0;
   let top = history.state?.stage?.top ?? index;
   let draft = false;
-  let timer = null;
-  let latest = null;
+  /** @type {number | undefined} */
+  let timer;
+  let latest = "";
 
+  /** @param {"pushState" | "replaceState"} method @param {string} query */
   function write(method, query) {
     const short = query.length <= LONGEST;
     const shown = parseQuery(query);
@@ -27,9 +31,10 @@ export function createHistory(root, onMove) {
 
   function cancelRewrite() {
     clearTimeout(timer);
-    timer = null;
+    timer = undefined;
   }
 
+  /** @param {PopStateEvent} event */
   function pop(event) {
     const own = event.state?.stage;
     if (!own || !root.isConnected || location.pathname !== path) return;
@@ -52,12 +57,13 @@ export function createHistory(root, onMove) {
     get canRedo() {
       return index < top;
     },
-    /** Whether an address can carry this state. */
+    /** Whether an address can carry this state. @param {string} query */
     fits: (query) => query.length <= LONGEST,
 
     /**
      * The first picture stands in the entry the page was loaded with. After a reload, or when Streamlit has mounted
      * the stage anew, that entry may know better: it holds states too long for the address, and is never behind.
+     * @param {string} query
      * @returns {string} the state to be shown
      */
     begin(query) {
@@ -66,6 +72,7 @@ export function createHistory(root, onMove) {
       return wanted;
     },
 
+    /** @param {string} query @param {boolean} commit */
     record(query, commit) {
       latest = query;
       if (!draft) {
@@ -79,7 +86,7 @@ export function createHistory(root, onMove) {
         write("replaceState", query);
       } else {
         timer ??= setTimeout(() => {
-          timer = null;
+          timer = undefined;
           write("replaceState", latest);
         }, REWRITE_EVERY);
       }
@@ -99,7 +106,7 @@ export function createHistory(root, onMove) {
       return draft;
     },
 
-    /** The same state in Python's spelling. */
+    /** The same state in Python's spelling. @param {string} query */
     rewrite(query) {
       if (!draft && history.state?.stage?.query !== query) write("replaceState", query);
     },

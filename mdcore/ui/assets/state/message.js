@@ -1,3 +1,5 @@
+// @ts-check
+/** @type {{[code: string]: new (buffer: ArrayBufferLike, offset: number, length: number) => ArrayBufferView}} */
 const ARRAYS = { f64: Float64Array, f32: Float32Array, i32: Int32Array, i16: Int16Array, u8: Uint8Array };
 
 /**
@@ -10,6 +12,7 @@ export function decode(bytes) {
   const length = new DataView(buffer, byteOffset).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(aligned.subarray(4, 4 + length)));
   const start = byteOffset + 4 + length;
+  /** @type {{[name: string]: ArrayBufferView}} */
   const arrays = {};
   for (const [name, { offset, length: items, dtype }] of Object.entries(header.arrays ?? {})) {
     arrays[name] = new ARRAYS[dtype](buffer, start + offset, items);

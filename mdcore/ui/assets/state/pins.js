@@ -1,14 +1,23 @@
+// @ts-check
 import { h } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
 import { formatQuery, recipe } from "./query.js";
 
+/**
+ * @import { Pin, Scene } from "./scene.js"
+ * @import { Stage } from "./stage.js"
+ */
+
 const SLOTS = ["view.pin1", "view.pin2", "view.pin3"];
 
-/** Up to three states kept for comparison: pin this one, go back to one, let one go. */
+/**
+ * Up to three states kept for comparison: pin this one, go back to one, let one go.
+ * @param {Stage} stage @param {(query: string) => void} go
+ */
 export function createPins(stage, go) {
   const list = h("span", { class: "ml-pins", role: "list", "aria-label": "Pinned states" });
   const button = h("button", { type: "button", class: "ml-button", onclick: pin }, icon("pin"), h("span", { class: "ml-word" }, "Pin"));
-  let shape = null;
+  let shape = "";
 
   function pin() {
     const free = SLOTS.find((slot) => !stage.map.has(slot));
@@ -20,6 +29,7 @@ export function createPins(stage, go) {
     stage.announce("Pinned.");
   }
 
+  /** @param {Pin} pin */
   function createChip({ slot, label, query }) {
     const number = slot.slice(-1);
     return h("span", { class: "ml-pin", role: "listitem", "data-pin": number },
@@ -35,6 +45,7 @@ export function createPins(stage, go) {
     button,
     list,
     pin,
+    /** @param {Scene} scene */
     update(scene) {
       const next = scene.pins.map(({ slot, label }) => `${slot} ${label}`).join("|");
       if (next !== shape) list.replaceChildren(...scene.pins.map(createChip));

@@ -1,5 +1,16 @@
+// @ts-check
 import { h, setText } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
+import { clamp } from "./track.js";
+
+/**
+ * @import { NumberControl } from "./scene.js"
+ * @import { Stage } from "./stage.js"
+ * @import { Track } from "./track.js"
+ *
+ * @typedef {{pause: number, next: () => number | null}} Sweep
+ * @typedef {{name: string, control: NumberControl, track: Track, sweep?: () => Sweep, sweepWords?: string}} Playable
+ */
 
 const FRAME = 30;
 const LINEAR_STEPS = 60;
@@ -7,10 +18,12 @@ const LINEAR_STEPS = 60;
 /**
  * Sweeps the slider touched last, a step per answered picture: back and forth, or as its own `sweep` says, until that
  * has no next value. Any key or press stops it.
+ * @param {Stage} stage @param {() => Playable | undefined} findSlider
  */
 export function createPlay(stage, findSlider) {
   const word = h("span", { class: "ml-word" }, "Play");
   const button = h("button", { type: "button", class: "ml-button ml-play", "aria-pressed": "false", onclick: toggle }, icon("play"), word);
+  /** @type {{name: string, sweep: Sweep, at: number, timer?: number} | null} */
   let playing = null;
 
   function toggle() {
@@ -22,7 +35,7 @@ export function createPlay(stage, findSlider) {
     const slider = findSlider();
     if (!slider) return;
     const { name, control } = slider;
-    playing = { name, sweep: slider.sweep?.() ?? backAndForth(slider, Number(stage.value(name))), at: 0, timer: null };
+    playing = { name, sweep: slider.sweep?.() ?? backAndForth(slider, Number(stage.value(name))), at: 0 };
     show(`Stop (${control.symbol})`);
     document.addEventListener("keydown", interrupt, true);
     document.addEventListener("pointerdown", interrupt, true);
@@ -30,7 +43,7 @@ export function createPlay(stage, findSlider) {
   }
 
   function stop() {
-    clearTimeout(playing.timer);
+    clearTimeout(playing?.timer);
     playing = null;
     document.removeEventListener("keydown", interrupt, true);
     document.removeEventListener("pointerdown", interrupt, true);
@@ -38,23 +51,28 @@ export function createPlay(stage, findSlider) {
     stage.change({}, { commit: true });
   }
 
-  /** A press on the button itself, by hand or by key, is left to its click. */
+  /** A press on the button itself, by hand or by key, is left to its click. @param {KeyboardEvent | PointerEvent} event */
   function interrupt(event) {
-    const pressing = event.type === "pointerdown" || event.key === "Enter" || event.key === " ";
-    if (!(pressing && button.contains(event.target))) stop();
+    const pressing = !(event instanceof KeyboardEvent) || event.key === "Enter" || event.key === " ";
+    if (!(pressing && event.target instanceof Node && button.contains(event.target))) stop();
   }
 
   function advance() {
+    if (!playing) return;
     const value = playing.sweep.next();
-    if (value === null) return stop();
+    if (value === null) {
+      stop();
+      return;
+    }
     playing.at = performance.now();
-    return stage.change({ [playing.name]: value }, { commit: false });
+    stage.change({ [playing.name]: value }, { commit: false });
   }
 
+  /** @param {string} text */
   function show(text) {
     setText(word, text);
     button.setAttribute("aria-pressed", String(playing !== null));
-    button.querySelector("svg").replaceWith(icon(playing ? "pause" : "play"));
+    button.querySelector("svg")?.replaceWith(icon(playing ? "pause" : "play"));
   }
 
   return {
@@ -66,6 +84,7 @@ export function createPlay(stage, findSlider) {
       clearTimeout(playing.timer);
       playing.timer = setTimeout(advance, Math.max(0, playing.sweep.pause - (performance.now() - playing.at)));
     },
+    /** @param {Playable | undefined} slider */
     describe(slider) {
       button.title = slider ? slider.sweepWords ?? `Sweep ${slider.control.symbol} over its slider, back and forth` : "Touch a slider first";
     },
@@ -73,8 +92,10 @@ export function createPlay(stage, findSlider) {
   };
 }
 
+/** @param {Playable} slider @param {number} value */
 function backAndForth({ track, control }, value) {
-  const step = control.log ? track.step : Math.max(track.step, (track.max - track.min) / LINEAR_STEPS);
+  const own = Number(track.step);
+  const step = control.log ? own : Math.max(own, (track.max - track.min) / LINEAR_STEPS);
   let direction = 1;
   let position = track.toPosition(value);
   return {
@@ -85,7 +106,7 @@ function backAndForth({ track, control }, value) {
         direction *= -1;
         following = position + direction * step;
       }
-      position = Math.min(Math.max(following, track.min), track.max);
+      position = clamp(following, track.min, track.max);
       return track.toValue(position);
     },
   };

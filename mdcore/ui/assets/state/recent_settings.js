@@ -1,16 +1,20 @@
+// @ts-check
 import { formatQuery, parseQuery, recipe } from "./query.js";
 
 const KEY = "margin-lab recent settings";
 const MOST = 40;
 
+/** @typedef {{query: string, before: string | null}} Entry */
+
 /** The settings whose pictures were seen, newest first; a reload of the page, or of the stage, does not lose them. */
 export function createRecentSettings() {
-  /** @type {{query: string, before: string | null}[]} */
+  /** @type {Entry[]} */
   const entries = restore();
   let last = entries[0]?.query ?? null;
 
   return {
     entries,
+    /** @param {string} query */
     add(query) {
       const own = formatQuery(recipe(parseQuery(query)));
       const before = last;
@@ -23,15 +27,17 @@ export function createRecentSettings() {
   };
 }
 
+/** @returns {Entry[]} */
 function restore() {
   try {
-    const found = JSON.parse(sessionStorage.getItem(KEY));
+    const found = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
     return Array.isArray(found) ? found.filter(({ query }) => typeof query === "string").slice(0, MOST) : [];
   } catch {
     return [];
   }
 }
 
+/** @param {Entry[]} entries */
 function save(entries) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(entries));

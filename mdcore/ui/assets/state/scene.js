@@ -21,34 +21,36 @@
  * @property {number} [updates]
  * @property {number} [mistakes]
  *
- * @typedef {object} Panel  a method's panel; of one that failed there are only the name, the reason and the empty statistics
+ * @typedef {object} PanelHead
  * @property {string} key
  * @property {string} name
  * @property {string} color
- * @property {"ok" | "underway" | "unconverged" | "overbudget" | "failed"} status
  * @property {string} message
  * @property {Mark[]} marks
  * @property {SplitStats} stats
- * @property {Badge} [badge]
- * @property {number} [norm]
- * @property {{x: Axis, y: Axis} | null} [window]  of signed distances; else the plane's is everyone's
- * @property {string} [note]
- * @property {number[]} [levels]
- * @property {number} [fieldScale]
- * @property {number} [grid]
- * @property {boolean} [regions]
- * @property {boolean} [votes]
+ *
+ * @typedef {object} PanelPicture
+ * @property {"ok" | "underway" | "unconverged" | "overbudget"} status
+ * @property {Badge} badge
+ * @property {number} norm
+ * @property {{x: Axis, y: Axis} | null} window  of signed distances; else the plane's is everyone's
+ * @property {string} note
+ * @property {number[]} levels
+ * @property {number} fieldScale
+ * @property {number} grid
+ * @property {boolean} regions
+ * @property {boolean} votes
+ *
+ * @typedef {{status: "failed"} & {[Name in Exclude<keyof PanelPicture, "status">]?: undefined}} NoPicture
+ * @typedef {PanelHead & (PanelPicture | NoPicture)} Panel  a method's; the message says why there is no picture
  *
  * @typedef {{key: string, name: string, color: string, stats: SplitStats, grid: number, fieldScale: number}} PinnedPanel
  * @typedef {{slot: string, label: string, query: string, panels: PinnedPanel[]}} Pin
  * @typedef {{row: number, turned: {[method: string]: number}}} Probe
  *
- * @typedef {object} Plane  `raw`: shift and scale that lead from the plane back to the features
- * @property {"plane" | "components" | "distance"} kind
- * @property {string} note
- * @property {Axis | null} x
- * @property {Axis | null} y
- * @property {{x: number[], y: number[], note: string} | null} raw
+ * @typedef {{x: number[], y: number[], note: string}} RawScale  shift and scale that lead back to the features
+ * @typedef {{kind: "plane" | "components", note: string, x: Axis, y: Axis, raw: RawScale | null}} SharedPlane
+ * @typedef {SharedPlane | {kind: "distance", note: string, x: null, y: null, raw: null}} Plane
  *
  * @typedef {{
  *   x: Float32Array, y: Float32Array, label: Uint8Array, part: Uint8Array, row: Int32Array,
@@ -114,7 +116,8 @@
  * @property {Balls | null} [balls]
  *
  * @typedef {{train: Stats, test: Stats, votes: boolean}} Reached
- * @typedef {{edges: number[], now: number | null, numbers: {classes: number, methods: {[method: string]: Reached}}[], waits: boolean}} Growth
+ * @typedef {{classes: number, methods: {[method: string]: Reached}}} ClassNumber
+ * @typedef {{edges: number[], now: number | null, numbers: ClassNumber[], waits: boolean}} Growth
  *
  * @typedef {object} Bound  Theorem 1 of the mcODM paper
  * @property {{name: string, value: number}[]} terms
@@ -156,6 +159,7 @@
  * @property {number} chips
  * @property {string[]} lead
  * @property {boolean} several
+ * @property {string} opening
  *
  * @typedef {object} Heading  what every message has, one that only refuses too
  * @property {number} id
@@ -165,8 +169,8 @@
  * @property {RawCatalog} [catalog]
  * @property {object} [table]
  *
- * @typedef {Picture & OnlineScene & MulticlassScene} View  a frame of the path scrubber is no more than this
- * @typedef {View & StagePicture & Heading} Scene
+ * @typedef {Picture & OnlineScene & MulticlassScene} Scene  what the views draw; a frame of the path scrubber is no more
+ * @typedef {Scene & StagePicture & Heading} Message
  *
  * @typedef {object} Control  a setting as it is drawn; those of a number end in its slider and its domain
  * @property {string} name
@@ -175,8 +179,10 @@
  * @property {string} help
  * @property {string} group
  *
- * @typedef {Control & {kind: "choice", options: (string | number)[]}} Choice
- * @typedef {Control & Domain & Slider & {kind: "number", legal: string, grid: number[], words: string[]}} NumberControl
+ * @typedef {{kind: "choice", options: (string | number)[], legal?: undefined, grid?: undefined, words?: undefined}} ChoiceKind
+ * @typedef {{kind: "number", legal: string, grid: number[], words: string[], options?: undefined}} NumberKind
+ * @typedef {Control & ChoiceKind} Choice
+ * @typedef {Control & Domain & Slider & NumberKind} NumberControl
  * @typedef {Choice | NumberControl} AnyControl
  *
  * @typedef {object} Domain  an end that is null is infinite, and may belong to it

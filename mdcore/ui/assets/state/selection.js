@@ -1,23 +1,31 @@
-/** The examples that all views mark: those selected, and the one pointed at. A change of them has the views painted. */
+// @ts-check
+/**
+ * The examples that all views mark: those selected, and the one pointed at. A change of them has the views painted.
+ * @import { Selection } from "./stage.js"
+ * @param {{ask: () => void}} painter
+ */
 export function createSelection(painter) {
+  /** @type {Selection} */
   const selection = { rows: new Set(), hover: null };
   return {
     selection,
+    /** @param {Iterable<number>} rows */
     select(rows) {
       selection.rows = new Set(rows);
       painter.ask();
     },
+    /** @param {number | null} row */
     hover(row) {
       if (row === selection.hover) return;
       selection.hover = row;
       painter.ask();
     },
-    /** Without those that another sample does not have. */
+    /** Without those that another sample does not have. @param {Iterable<number>} rows */
     keepSelected(rows) {
       if (selection.rows.size === 0 && selection.hover === null) return;
       const known = new Set(rows);
       selection.rows = new Set([...selection.rows].filter((row) => known.has(row)));
-      if (!known.has(selection.hover)) selection.hover = null;
+      if (selection.hover !== null && !known.has(selection.hover)) selection.hover = null;
     },
   };
 }

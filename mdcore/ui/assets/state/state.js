@@ -1,5 +1,11 @@
+// @ts-check
 import { formatQuery, isLocal, isView, parseQuery } from "./query.js";
 import { readNumber } from "./track.js";
+
+/**
+ * @import { AnyControl, Message } from "./scene.js"
+ * @import { Patch } from "./stage.js"
+ */
 
 /** Rows are numbered within a sample: edits and the probe mean nothing in another one. */
 const NEW_SAMPLE = ["data", "n", "seed"];
@@ -9,9 +15,13 @@ const OF_PICTURE = "view.finish";
 
 /** The wanted state of the page: what the user has asked for, drawn already or not. */
 export function createState() {
+  /** @type {Map<string, string>} */
   let wanted = new Map();
+  /** @type {Map<string, string>} */
   let drawn = new Map();
+  /** @type {{[key: string]: string | number | boolean | null}} */
   let values = {};
+  /** @type {Map<string, AnyControl>} */
   let defaults = new Map();
   let version = 0;
 
@@ -27,12 +37,15 @@ export function createState() {
       return wanted;
     },
 
-    /** @param {Map<string, object>} controls  of the catalog, by name */
+    /** @param {Map<string, AnyControl>} controls  of the catalog, by name */
     useDefaults(controls) {
       defaults = controls;
     },
 
-    /** @returns {{changed: boolean, local: boolean}}  local: only keys that need no request */
+    /**
+     * @param {Patch} changes
+     * @returns {{changed: boolean, local: boolean}}  local: only keys that need no request
+     */
     patch(changes) {
       const patch = { ...changes };
       if (NEW_SAMPLE.some((key) => key in patch)) for (const key of OF_SAMPLE) patch[key] ??= null;
@@ -42,12 +55,16 @@ export function createState() {
       return { changed: keys.length > 0, local: keys.every(isLocal) };
     },
 
+    /** @param {string} query */
     replace(query) {
       wanted = parseQuery(query);
       version += 1;
     },
 
-    /** Takes over what Python has drawn; the wanted state too, in Python's spelling, where nothing newer is wanted. */
+    /**
+     * Takes over what Python has drawn; the wanted state too, in Python's spelling, where nothing newer is wanted.
+     * @param {Message} scene @param {{newest: boolean, first: boolean}} place
+     */
     adopt(scene, { newest, first }) {
       drawn = parseQuery(scene.query);
       values = { data: scene.source, methods: scene.methods.join(), ...scene.values };
@@ -57,7 +74,10 @@ export function createState() {
       wanted = new Map([...theirs, ...own]);
     },
 
-    /** The current value of a key: a number where the control is one, else text; null where nothing is set. */
+    /**
+     * The current value of a key: a number where the control is one, else text; null where nothing is set.
+     * @param {string} key
+     */
     value(key) {
       const control = defaults.get(key);
       const resolved = drawn.has(key) ? null : values[key];
@@ -66,6 +86,7 @@ export function createState() {
     },
   };
 
+  /** @param {string} key @param {string | number | null} value */
   function write(key, value) {
     if (value === null) return wanted.delete(key);
     const text = value === Infinity ? "inf" : String(value);
