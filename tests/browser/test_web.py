@@ -13,6 +13,7 @@ from urllib.request import urlopen
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.server import Server, serve
+from tests.phones import Phone, open_room
 
 
 @dataclass(frozen=True)
@@ -66,3 +67,11 @@ def test_another_site_may_frame_the_app_only_where_it_is_named(browser: Browser,
             refused.reload()
         allowed = framed(browser, open_server, site)
         expect(allowed.frame_locator("iframe").get_by_test_id("stage")).to_be_visible()
+
+
+def test_the_server_ends_though_somebody_listens() -> None:
+    with serve() as running:
+        _, join, _ = open_room(running.address)
+        events = Phone(running.address).events(join)
+        assert next(events)[0] == "state"
+    assert [state for name, state in events if name == "state"] == [{"ended": True}]  # ended, not cut

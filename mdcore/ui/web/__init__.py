@@ -5,15 +5,30 @@ Read by app.py once; LIFESPAN goes on beside the server from its start to its en
 after its own callers.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
 from starlette.middleware import Middleware
 
 from mdcore.ui.web.health import HEALTH
+from mdcore.ui.web.join import JOIN
+from mdcore.ui.web.leaving import rooms_end
+from mdcore.ui.web.lessons import LESSONS
 from mdcore.ui.web.metrics import METRICS
+from mdcore.ui.web.presenter import PRESENT
 from mdcore.ui.web.security import SecurityHeaders
 from mdcore.ui.workarounds.reaper import reaping
 
-ROUTES = [HEALTH, METRICS]
+ROUTES = [HEALTH, METRICS, *LESSONS, *JOIN, *PRESENT]
 MIDDLEWARE = [Middleware(SecurityHeaders)]  # the first is the outermost
-LIFESPAN = reaping
+
+
+@asynccontextmanager
+async def LIFESPAN(app: Any) -> AsyncIterator[None]:  # noqa: N802 - one of the three that app.py reads
+    """From the server's start to its end."""
+    async with reaping(app), rooms_end():
+        yield
+
 
 __all__ = ["LIFESPAN", "MIDDLEWARE", "ROUTES"]

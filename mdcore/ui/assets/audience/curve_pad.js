@@ -1,0 +1,174 @@
+/** Paper on which a cumulative margin curve is drawn by hand: the margin across, the share of examples upwards. */
+
+const LEVELS = 21;
+const EDGE = { left: 46, right: 12, top: 10, bottom: 34 };
+
+/**
+ * @typedef {{curve: number[], color: string, width: number, dash?: number[], label?: string}} Line
+ * @param {HTMLElement} host
+ * @param {{low: number, high: number, label: string, onDraw: (curve: number[] | null) => void}} options
+ */
+export function createCurvePad(host, { low, high, label, onDraw }) {
+  const canvas = document.createElement("canvas");
+  canvas.className = "pad";
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", `${label} Drawn with a finger or the mouse, or by the three sliders below.`);
+  const sliders = ["lowest", "middle", "highest"].map((name, at) => slider(name, [0.3, 0.55, 0.8][at]));
+  const row = document.createElement("div");
+  row.className = "pad-sliders";
+  row.append(...sliders.map(({ element }) => element));
+  host.append(canvas, row);
+
+  /** @type {number[] | null} */
+  let curve = null;
+  /** @type {Line[]} */
+  let lines = [];
+  /** @type {{level: number, value: number} | null} */
+  let last = null;
+  let locked = false;
+
+  /** @param {string} name @param {number} share */
+  function slider(name, share) {
+    const input = document.createElement("input");
+    const start = low + share * (high - low);
+    Object.assign(input, { type: "range", min: String(low), max: String(high), step: String((high - low) / 100) });
+    input.value = String(start);
+    input.addEventListener("input", bySliders);
+    const element = document.createElement("label");
+    element.append(`${name} margin`, input);
+    return { element, input };
+  }
+
+  /** A curve through the lowest, the middle and the highest margin, steepest between. */
+  function bySliders() {
+    const [a, b, c] = sliders.map(({ input }) => Number(input.value)).sort((p, q) => p - q);
+    set(levels().map((level) => (level < 0.5 ? b - (b - a) * (1 - 2 * level) ** 1.6 : b + (c - b) * (2 * level - 1) ** 1.6)));
+    onDraw(curve);
+  }
+
+  const levels = () => Array.from({ length: LEVELS }, (_, at) => at / (LEVELS - 1));
+
+  function frame() {
+    const { clientWidth: width, clientHeight: height } = canvas;
+    const right = width - EDGE.right;
+    const bottom = height - EDGE.bottom;
+    return {
+      width, height, right, bottom,
+      /** @param {number} value */
+      toX: (value) => EDGE.left + ((value - low) / (high - low)) * (right - EDGE.left),
+      /** @param {number} level */
+      toY: (level) => bottom - level * (bottom - EDGE.top),
+    };
+  }
+
+  function paint() {
+    const ratio = Math.min(2, devicePixelRatio || 1);
+    const { width, height, right, bottom, toX, toY } = frame();
+    if (!width) return;
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    const style = getComputedStyle(canvas);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.font = `13px ${style.fontFamily}`;
+    pen.fillStyle = style.color;
+    pen.strokeStyle = style.color;
+    pen.globalAlpha = 0.35;
+    pen.strokeRect(EDGE.left, EDGE.top, right - EDGE.left, bottom - EDGE.top);
+    if (low < 0 && high > 0) stroke(pen, [[toX(0), EDGE.top], [toX(0), bottom]], 1, [3, 3]);
+    pen.globalAlpha = 1;
+    pen.textAlign = "right";
+    for (const level of [0, 0.5, 1]) pen.fillText(`${100 * level} %`, EDGE.left - 5, toY(level) + 4);
+    pen.textAlign = "center";
+    for (const value of [low, 0, high]) if (value >= low && value <= high) pen.fillText(String(value), toX(value), bottom + 15);
+    pen.fillText("margin", (EDGE.left + right) / 2, bottom + 30);
+    for (const line of [...lines, ...(curve ? [{ curve, color: style.color, width: 3, dash: [] }] : [])]) {
+      pen.strokeStyle = line.color;
+      stroke(pen, line.curve.map((value, at) => [toX(value), toY(at / (line.curve.length - 1))]), line.width, line.dash ?? []);
+    }
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {number[][]} points @param {number} width @param {number[]} dash */
+  function stroke(pen, points, width, dash) {
+    pen.beginPath();
+    for (const [x, y] of points) pen.lineTo(x, y);
+    pen.lineWidth = width;
+    pen.setLineDash(dash);
+    pen.stroke();
+    pen.setLineDash([]);
+  }
+
+  /** @param {PointerEvent} event */
+  function at(event) {
+    const box = canvas.getBoundingClientRect();
+    const { right, bottom } = frame();
+    const share = (event.clientX - box.left - EDGE.left) / (right - EDGE.left);
+    const level = (bottom - (event.clientY - box.top)) / (bottom - EDGE.top);
+    return {
+      value: low + Math.max(0, Math.min(1, share)) * (high - low),
+      level: Math.round(Math.max(0, Math.min(1, level)) * (LEVELS - 1)),
+    };
+  }
+
+  /** All levels between the last place of the finger and this one; the rest gives way, so that it stays a curve. */
+  function carry(/** @type {{level: number, value: number}} */ place) {
+    const from = last ?? place;
+    const next = curve ? [...curve] : Array(LEVELS).fill(place.value);
+    const steps = Math.max(1, Math.abs(place.level - from.level));
+    for (let step = 0; step <= steps; step += 1) {
+      const level = Math.round(from.level + ((place.level - from.level) * step) / steps);
+      const value = from.value + ((place.value - from.value) * step) / steps;
+      for (let i = 0; i < LEVELS; i += 1) {
+        if (i === level) next[i] = value;
+        else next[i] = i < level ? Math.min(next[i], value) : Math.max(next[i], value);
+      }
+    }
+    last = place;
+    set(next);
+  }
+
+  /** @param {number[] | null} next */
+  function set(next) {
+    curve = next;
+    paint();
+  }
+
+  canvas.addEventListener("pointerdown", (event) => {
+    if (locked) return;
+    canvas.setPointerCapture(event.pointerId);
+    last = null;
+    carry(at(event));
+  });
+  canvas.addEventListener("pointermove", (event) => last && !locked && carry(at(event)));
+  const drop = () => {
+    if (!last) return;
+    last = null;
+    onDraw(curve);
+  };
+  canvas.addEventListener("pointerup", drop);
+  canvas.addEventListener("pointercancel", drop);
+  const sizes = new ResizeObserver(paint);
+  sizes.observe(canvas);
+
+  return {
+    get curve() {
+      return curve;
+    },
+    set,
+    /** Other curves behind one's own. @param {Line[]} next */
+    show(next) {
+      lines = next;
+      paint();
+    },
+    /** @param {boolean} now */
+    lock(now) {
+      locked = now;
+      row.hidden = now;
+    },
+    destroy() {
+      sizes.disconnect();
+      canvas.remove();
+      row.remove();
+    },
+  };
+}

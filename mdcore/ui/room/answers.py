@@ -1,0 +1,85 @@
+"""Answers of an audience: what one may be for a question, and what all of them say together. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from mdcore.ui.lecture.lesson import LEVELS, is_number
+
+Question = Mapping[str, Any]
+Answer = Any  # an option's number; a list of quantiles; a point; a value of a parameter
+
+CURVES = 300  # drawn on the projector: more only hide each other
+FARTHEST = 1e6  # where a point may be placed
+
+
+class NoAnswer(ValueError):
+    """What was sent is no answer to the question."""
+
+
+def read_answer(question: Question, sent: Any) -> Answer:
+    """The answer, in the form in which it is kept."""
+    return READERS[question["kind"]](question, sent)
+
+
+def _option(question: Question, sent: Any) -> int:
+    options = len(question["options"])
+    if not isinstance(sent, int) or isinstance(sent, bool) or not 0 <= sent < options:
+        raise NoAnswer(f"an answer is the number of an option, 0 to {options - 1}.")
+    return sent
+
+
+def _curve(question: Question, sent: Any) -> list[float]:
+    if not isinstance(sent, list) or len(sent) != LEVELS or not all(map(is_number, sent)):
+        raise NoAnswer(f"an answer is a list of {LEVELS} margins, the quantiles from 0 to 1.")
+    low, high = question["axis"]
+    if not all(low <= value <= high for value in sent):
+        raise NoAnswer(f"the margins must lie between {low:g} and {high:g}, the ends of the paper.")
+    if any(later < earlier for earlier, later in pairwise(sent)):
+        raise NoAnswer("the margins must not fall from one quantile to the next.")
+    return [float(value) for value in sent]
+
+
+def _point(question: Question, sent: Any) -> list[float]:
+    fits = isinstance(sent, list) and len(sent) == 2 and all(map(is_number, sent))
+    if not fits or max(map(abs, sent)) > FARTHEST:
+        raise NoAnswer("an answer is a point, [x, y].")
+    return [float(value) for value in sent]
+
+
+def _value(question: Question, sent: Any) -> float:
+    if not is_number(sent) or not question["low"] <= sent <= question["high"]:
+        raise NoAnswer(f"an answer is a number from {question['low']:g} to {question['high']:g}.")
+    return float(sent)
+
+
+READERS: Mapping[str, Callable[[Question, Any], Answer]] = {
+    "choice": _option,
+    "curve": _curve,
+    "points": _point,
+    "runs": _value,
+}
+
+
+def tally(question: Question, answers: Sequence[Answer]) -> dict[str, Any]:
+    """All answers to a question together; nothing in it tells who gave which."""
+    match question["kind"]:
+        case "choice":
+            return {"counts": np.bincount(np.array(answers, dtype=int), minlength=len(question["options"])).tolist()}
+        case "curve":
+            curves = sorted(answers)[:CURVES]
+            median = np.median(np.array(answers), axis=0).tolist() if answers else None
+            return {"curves": [[round(value, 4) for value in curve] for curve in curves], "median": median}
+        case "points":
+            return {"points": sorted(answers)}
+        case _:
+            return {"values": sorted(answers)}
+
+
+def distance(drawn: Sequence[float], truth: Sequence[float]) -> float:
+    """The area between two cumulative curves, in units of margin: the trapezoids between their quantiles."""
+    return float(np.trapezoid(np.abs(np.array(drawn) - np.array(truth)), dx=1.0 / (LEVELS - 1)))

@@ -1,0 +1,60 @@
+"""What a room needs solved: the certified curve of a step, the runs of an audience. One at a time, beside the pages."""
+
+from __future__ import annotations
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import numpy as np
+
+from mdcore.experiment import Experiment
+from mdcore.ui.lecture.lesson import LEVELS, with_value
+from mdcore.ui.room.room import Room
+from mdcore.ui.stage.live import run_all
+
+_WORKER = ThreadPoolExecutor(1, thread_name_prefix="room")
+BUDGET = 2.0  # s for all methods of one run
+
+
+def certify(room: Room, step: int) -> None:
+    """Have the curve made that a step asks to be drawn."""
+    question = room.lesson.question(step)
+    if question is not None and question["kind"] == "curve":
+        _WORKER.submit(_quietly, partial(_certify, room, step, question["method"]))
+
+
+def run_value(room: Room, step: int, value: float) -> None:
+    """Have the run made that one of the audience has become."""
+    if not room.has_run(step, value):
+        _WORKER.submit(_quietly, partial(_run, room, step, value))
+
+
+def true_curve(query: str, method: str) -> list[float]:
+    """The quantiles of the training margins, as `LEVELS` of them are drawn."""
+    run = Experiment.from_query(query).run_method(method, BUDGET)
+    return [float(value) for value in np.asarray(run.train.quantile(np.linspace(0.0, 1.0, LEVELS)))]
+
+
+def _certify(room: Room, step: int, method: str) -> None:
+    quantiles = true_curve(room.lesson.states(step)[1], method)
+    if not room.ended:
+        room.tell_truth(step, quantiles)
+
+
+def _run(room: Room, step: int, value: float) -> None:
+    question = room.lesson.question(step)
+    if question is None or room.ended or room.has_run(step, value):
+        return
+    experiment = with_value(Experiment.from_query(room.lesson.states(step)[1]), question, value)
+    runs, _ = run_all(experiment, BUDGET)
+    name = question["statistic"]
+    part = "test" if name == "accuracy" else "train"
+    room.tell_run(step, value, {key: float(getattr(getattr(run, part), name)) for key, run in runs.items()})
+
+
+def _quietly(work: partial[None]) -> None:
+    try:
+        work()
+    except Exception:  # the last place before the thread's next task: nobody else could tell
+        logging.getLogger(__name__).exception("A room's computation failed")

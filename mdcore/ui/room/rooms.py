@@ -1,0 +1,74 @@
+"""All rooms of the server."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+
+from mdcore.ui.lecture.lesson import Lesson
+from mdcore.ui.room.room import Refused, Room
+
+LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is taken for another
+LENGTH = 5
+MOST = 200
+
+
+class Rooms:
+    """At most so many; one that nobody has used makes way for a new one."""
+
+    def __init__(self, most: int = MOST, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most = most
+        self._clock = clock
+        self._rooms: dict[str, Room] = {}
+        self._lock = threading.Lock()
+
+    def open(self, lesson: Lesson) -> Room:
+        with self._lock:
+            self._clear_away()
+            if len(self._rooms) >= self._most:
+                unused = next((code for code, room in self._rooms.items() if not room.used), None)
+                if unused is None:
+                    raise Refused(503, f"All {self._most} rooms of this server are taken.")
+                self._rooms.pop(unused).end()
+            room = Room(self._new_code(), lesson, clock=self._clock)
+            self._rooms[room.code] = room
+            return room
+
+    def find(self, code: str) -> Room:
+        with self._lock:
+            self._clear_away()
+            room = self._rooms.get(code.upper())
+        if room is None:
+            raise Refused(404, f"There is no room {code[:12]!r}: it may have ended.")
+        return room
+
+    def end(self, room: Room) -> None:
+        with self._lock:
+            self._rooms.pop(room.code, None)
+        room.end()
+
+    def close(self) -> None:
+        """All rooms end."""
+        with self._lock:
+            rooms = list(self._rooms.values())
+            self._rooms.clear()
+        for room in rooms:
+            room.end()
+
+    def __len__(self) -> int:
+        return len(self._rooms)
+
+    def _clear_away(self) -> None:
+        for code in [code for code, room in self._rooms.items() if room.over]:
+            self._rooms.pop(code).end()
+
+    def _new_code(self) -> str:
+        while True:
+            code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+            if code not in self._rooms:
+                return code
+
+
+ROOMS = Rooms()

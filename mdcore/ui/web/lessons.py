@@ -1,0 +1,53 @@
+"""Lessons by name, their schema, and the check of a text of one's own."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from mdcore.ui.lecture.lesson import LARGEST, SCHEMA, BadLesson, read_lesson
+from mdcore.ui.lecture.shelf import find_lesson, lesson_names
+from mdcore.ui.web.callers import FRESH, guarded, read_body
+
+
+@guarded
+async def _all(request: Request) -> Response:
+    """Name and title of each; one that is broken is listed with what is wrong."""
+    return JSONResponse(await run_in_threadpool(lambda: [_entry(name) for name in lesson_names()]), headers=FRESH)
+
+
+def _entry(name: str) -> dict[str, object]:
+    try:
+        lesson = find_lesson(name)
+    except BadLesson as bad:
+        return {"name": name, "error": str(bad)}
+    summary = str(lesson.content.get("summary", ""))
+    return {"name": name, "title": lesson.title, "summary": summary, "steps": len(lesson.steps)}
+
+
+@guarded
+async def _one(request: Request) -> Response:
+    lesson = await run_in_threadpool(find_lesson, request.path_params["name"])
+    return JSONResponse(lesson.shown(), headers=FRESH)
+
+
+@guarded
+async def _check(request: Request) -> Response:
+    """The lesson of a text as the browser shows it, or the line and the reason for which it is refused."""
+    text = (await read_body(request, 2 * LARGEST)).decode("utf-8-sig", errors="replace")
+    lesson = await run_in_threadpool(read_lesson, text)
+    return JSONResponse(lesson.shown(), headers=FRESH)
+
+
+async def _schema(request: Request) -> Response:
+    return Response(SCHEMA.read_bytes(), media_type="application/schema+json")
+
+
+LESSONS = [
+    Route("/lessons", _all, methods=["GET"]),
+    Route("/lessons/schema.json", _schema, methods=["GET"]),
+    Route("/lessons/check", _check, methods=["POST"]),
+    Route("/lessons/{name}.json", _one, methods=["GET"]),
+]

@@ -1,0 +1,99 @@
+"""The presenter's routes: a room is opened, led from the lecture's page or from a remote, and ended."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from mdcore.ui.lecture.lesson import LARGEST, read_lesson
+from mdcore.ui.lecture.shelf import find_lesson
+from mdcore.ui.room.computing import certify
+from mdcore.ui.room.network import public_host, reaches_others
+from mdcore.ui.room.room import Refused, Room
+from mdcore.ui.room.rooms import ROOMS
+from mdcore.ui.web.callers import FRESH, guarded, read_json
+from mdcore.ui.web.join import PRESENTER, join_address, own_cookie, page, presents, room_of
+
+COMMAND = 1024  # bytes
+WISHES = ("next", "back", "open", "again")
+
+
+@guarded
+async def _open(request: Request) -> Response:
+    """A room for a lesson: one of the shelf, or a text of one's own."""
+    sent = await read_json(request, LARGEST + COMMAND)
+    text = sent.get("text")
+    if isinstance(text, str):
+        lesson = await run_in_threadpool(read_lesson, text)
+    else:
+        lesson = await run_in_threadpool(find_lesson, str(sent.get("lesson", "")))
+    room = ROOMS.open(lesson)
+    join = join_address(request, room)
+    told = {"code": room.code, "key": room.key, "join": join, "network": reaches_others(public_host(_host(request)))}
+    answer = JSONResponse(told, 201, FRESH)
+    own_cookie(answer, request, room, PRESENTER, room.key)
+    return answer
+
+
+@guarded
+async def _present(request: Request) -> Response:
+    room = _led_by(request)
+    sent = await read_json(request, COMMAND)
+    if "go" in sent:
+        if sent["go"] not in WISHES:
+            raise Refused(422, f"go must be one of {', '.join(WISHES)}.")
+        room.ask_to_go(sent["go"])
+    else:
+        step, turn = sent.get("step"), sent.get("round", 1)
+        if type(step) is not int or type(turn) is not int:
+            raise Refused(422, "step and round must be whole numbers.")
+        room.present(step, sent.get("phase", "ask"), opened=sent.get("opened") is True, round=turn)
+        if sent.get("phase") != "ask":
+            certify(room, step)
+    return JSONResponse(room.public(), headers=FRESH)
+
+
+@guarded
+async def _end(request: Request) -> Response:
+    ROOMS.end(_led_by(request))
+    return JSONResponse({"ended": True}, headers=FRESH)
+
+
+@guarded
+async def _notes(request: Request) -> Response:
+    """For the second window and the phone: the notes of all steps."""
+    room = _led_by(request)
+    steps = [
+        {"title": step["title"], "notes": step.get("notes", ""), "question": step.get("question", {}).get("text", "")}
+        for step in room.lesson.steps
+    ]
+    return JSONResponse({"lesson": room.lesson.title, "steps": steps}, headers=FRESH)
+
+
+@guarded
+async def _remote(request: Request) -> Response:
+    """The page itself is no secret: its key stands behind the # of its address, which no server sees."""
+    room = room_of(request)
+    return page("remote", code=room.code, title=room.lesson.title)
+
+
+def _led_by(request: Request) -> Room:
+    room = room_of(request)
+    if not presents(request, room):
+        raise Refused(403, "Only the presenter of this room can do this.")
+    return room
+
+
+def _host(request: Request) -> str:
+    return request.headers.get("host", "localhost")
+
+
+PRESENT = [
+    Route("/rooms", _open, methods=["POST"]),
+    Route("/join/{room}/present", _present, methods=["POST"]),
+    Route("/join/{room}/end", _end, methods=["POST"]),
+    Route("/join/{room}/notes", _notes, methods=["GET"]),
+    Route("/join/{room}/remote", _remote, methods=["GET"]),
+]

@@ -1,0 +1,244 @@
+"""A room by itself: whatever is sent in whatever order, a device has one vote, and no answer is told early."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdcore import Experiment
+from mdcore.ui.lecture.lesson import LEVELS, Lesson
+from mdcore.ui.lecture.shelf import find_lesson
+from mdcore.ui.room.answers import NoAnswer, distance, read_answer, tally
+from mdcore.ui.room.computing import true_curve
+from mdcore.ui.room.network import public_host, qr_code, reaches_others
+from mdcore.ui.room.room import ABSENT, LONELY, LONGEST, RATE, Refused, Room
+from mdcore.ui.room.rooms import Rooms
+from mdcore.ui.room.scene import pack_scene
+
+CURVE = {"kind": "curve", "text": "?", "method": "ldm", "axis": [-1, 1]}
+CHOICE = {"kind": "choice", "text": "?", "options": ["a", "b", "c"], "answer": 1}
+STATE = "data=moons&n=40&methods=svm,ldm"
+
+
+def lesson(*questions: dict[str, Any] | None) -> Lesson:
+    steps = [
+        {"title": f"step {n}", "state": STATE, "reveal": {"state": STATE}} | ({"question": q} if q else {})
+        for n, q in enumerate(questions, start=1)
+    ]
+    return Lesson({"title": "T", "steps": steps})
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def room(*questions: dict[str, Any] | None, clock: Callable[[], float] | None = None) -> Room:
+    return Room("ABCDE", lesson(*questions), clock=clock or Clock())
+
+
+def refused(status: int, act: Callable[[], object]) -> None:
+    with pytest.raises(Refused) as caught:
+        act()
+    assert caught.value.status == status
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), max_size=60))
+def test_every_device_has_one_vote_its_last(votes: list[tuple[int, int]]) -> None:
+    clock = Clock()
+    own = room(CHOICE, clock=clock)
+    devices = [own.new_device() for _ in range(6)]
+    last: dict[int, int] = {}
+    for device, option in votes:
+        clock.now += 1.0
+        own.answer(devices[device], 1, option)
+        last[device] = option
+    told = own.public()
+    assert told["votes"] == len(last)
+    assert "results" not in told
+    assert "answer" not in told["question"]
+    own.present(1, "reveal", opened=False, round=1)
+    (found,) = own.public()["results"]
+    assert found["counts"] == [list(last.values()).count(option) for option in range(3)]
+    assert own.public()["answer"] == 1
+
+
+def test_nothing_is_told_before_the_presenter_opens_it() -> None:
+    own = room(CHOICE, CURVE)
+    device = own.new_device()
+    own.answer(device, 1, 2)
+    assert "results" not in own.public()
+    own.present(1, "ask", opened=True, round=1)
+    assert own.public()["results"] == [{"counts": [0, 0, 1]}]
+    assert "answer" not in own.public()
+
+
+def test_the_second_vote_stands_beside_the_first() -> None:
+    own = room(CHOICE)
+    first, second = own.new_device(), own.new_device()
+    own.answer(first, 1, 0)
+    own.answer(second, 1, 0)
+    own.present(1, "ask", opened=False, round=2)
+    own.answer(first, 1, 1)
+    assert own.public()["votes"] == 1
+    own.present(1, "ask", opened=True, round=2)
+    assert own.public()["results"] == [{"counts": [2, 0, 0]}, {"counts": [0, 1, 0]}]
+
+
+def test_what_a_room_does_not_take() -> None:
+    own = room(CHOICE, None)
+    device = own.new_device()
+    refused(403, lambda: own.answer("", 1, 0))
+    refused(403, lambda: own.answer("made-up.0123", 1, 0))
+    refused(403, lambda: own.answer(room(CHOICE).new_device(), 1, 0))
+    for step in (2, 0, 3, -1, None, "1", True, 1.0):
+        refused(404, lambda step=step: own.answer(device, step, 0))
+    for answer in (3, -1, "0", None, True, 0.0, [0]):
+        refused(422, lambda answer=answer: own.answer(device, 1, answer))
+    other = own.new_device()
+    own.present(1, "reveal", opened=False, round=1)
+    refused(409, lambda: own.answer(other, 1, 0))
+    refused(422, lambda: own.present(3, "ask", opened=False, round=1))
+    own.end()
+    refused(410, lambda: own.answer(other, 1, 0))
+
+
+def test_a_device_that_never_stops_is_slowed_down_and_later_heard_again() -> None:
+    clock = Clock()
+    own = room(CHOICE, clock=clock)
+    device = own.new_device()
+    for _ in range(RATE):
+        own.answer(device, 1, 0)
+    refused(429, lambda: own.answer(device, 1, 1))
+    own.answer(own.new_device(), 1, 1)
+    clock.now += 20.0
+    own.answer(device, 1, 1)
+
+
+def test_a_reload_keeps_ones_answers_and_an_ended_room_keeps_none() -> None:
+    own = room(CHOICE, CURVE)
+    device = own.new_device()
+    own.answer(device, 1, 2)
+    assert own.mine(device)["answers"]["1"] == {"answer": 2, "round": 1}
+    assert own.mine(own.new_device()) == {"answers": {}}
+    own.show_scene(b"event: scene\ndata: 1\n\n")
+    own.end()
+    assert own.mine(device) == {"answers": {}}
+    assert own.public() == {"ended": True}
+    assert set(own.news()) == {"state"}
+
+
+def test_the_score_of_a_curve_is_the_area_between_the_two() -> None:
+    levels = np.linspace(0, 1, LEVELS)
+    truth = (levels - 0.5).tolist()
+    assert distance(truth, truth) == 0.0
+    assert distance((levels - 0.3).tolist(), truth) == pytest.approx(0.2)
+    own = room(CURVE)
+    device = own.new_device()
+    own.answer(device, 1, (levels - 0.3).tolist())
+    own.tell_truth(1, truth)
+    assert "score" not in own.mine(device)["answers"]["1"]
+    own.present(1, "reveal", opened=False, round=1)
+    assert own.mine(device)["answers"]["1"]["score"] == pytest.approx(0.2)
+    assert own.public()["truth"] == truth
+
+
+def test_the_certified_curve_is_that_of_the_run() -> None:
+    query = find_lesson("margins").states(6)[1]
+    run = Experiment.from_query(query).run()["ldm"]
+    truth = true_curve(query, "ldm")
+    assert truth[0] == run.train.min
+    assert truth[-1] == run.train.values.max()
+    assert truth == pytest.approx([float(run.train.quantile(q)) for q in np.linspace(0, 1, LEVELS)])
+
+
+@given(st.lists(st.floats(-1, 1), min_size=LEVELS, max_size=LEVELS))
+def test_a_drawn_curve_is_taken_if_it_rises_and_stays_on_the_paper(values: list[float]) -> None:
+    assert read_answer(CURVE, sorted(values)) == sorted(values)
+    if values != sorted(values):
+        with pytest.raises(NoAnswer, match="must not fall"):
+            read_answer(CURVE, values)
+    with pytest.raises(NoAnswer, match="ends of the paper"):
+        read_answer(CURVE, [*sorted(values)[:-1], 1.5])
+
+
+@pytest.mark.parametrize("sent", [None, [], [0.0] * 20, [0.0] * 20 + ["1"], [0.0] * 20 + [float("nan")], {"a": 1}, 3])
+def test_what_is_no_curve_is_refused(sent: Any) -> None:
+    with pytest.raises(NoAnswer, match="a list of 21 margins"):
+        read_answer(CURVE, sent)
+
+
+def test_many_curves_are_told_as_their_median_and_no_more_than_can_be_drawn() -> None:
+    curves = [sorted(np.random.default_rng(seed).uniform(-1, 1, LEVELS).tolist()) for seed in range(500)]
+    told = tally(CURVE, curves)
+    assert told["median"] == pytest.approx(np.median(curves, axis=0).tolist())
+    assert len(told["curves"]) == 300
+
+
+def test_rooms_come_to_an_end_by_themselves() -> None:
+    clock = Clock()
+    rooms = Rooms(clock=clock)
+    lonely, used, led = (rooms.open(lesson(CHOICE)) for _ in range(3))
+    used.answer(used.new_device(), 1, 0)
+    clock.now = LONELY + 1
+    led.is_presenter(led.key)
+    refused(404, lambda: rooms.find(lonely.code))
+    assert lonely.ended
+    assert rooms.find(used.code.lower()) is used
+    clock.now = ABSENT + 1
+    refused(404, lambda: rooms.find(used.code))
+    clock.now = LONGEST + 1
+    led.is_presenter(led.key)
+    refused(404, lambda: rooms.find(led.code))
+    assert len(rooms) == 0
+
+
+def test_only_so_many_rooms_and_the_unused_make_way() -> None:
+    rooms = Rooms(most=2, clock=Clock())
+    unused, used = rooms.open(lesson(CHOICE)), rooms.open(lesson(CHOICE))
+    used.answer(used.new_device(), 1, 0)
+    third = rooms.open(lesson(CHOICE))
+    assert unused.ended
+    third.answer(third.new_device(), 1, 0)
+    refused(503, lambda: rooms.open(lesson(CHOICE)))
+
+
+def test_a_scene_for_followers_is_small_and_says_what_is_on_screen() -> None:
+    opening = "data=moons&n=300&noise=0.25&outliers=6&gamma=1&methods=svm,ldm,odm,msvmav"
+    experiment = Experiment.from_query(opening)
+    runs = experiment.run()
+    packed = pack_scene(experiment, runs)
+    assert len(packed) < 25_000
+    content = json.loads(packed.split(b"data: ")[1])
+    for method in content["methods"]:
+        curve = np.array(method["curve"]) * method["unit"]
+        assert curve[0] == pytest.approx(runs[method["key"]].train.min, abs=2 * method["unit"])
+        assert curve[-1] == pytest.approx(runs[method["key"]].train.values.max(), abs=2 * method["unit"])
+    many = Experiment.from_query("data=blobs-k&each=200&classes=4&methods=mcodm,mcsvm")
+    assert len(pack_scene(many, many.run())) < 25_000
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost:8501", "127.0.0.1:8501", "[::1]:8501", "0.0.0.0:8501", "localhost", "a.localhost"]
+)
+def test_the_address_for_phones_is_never_this_machines_own_name_for_itself(host: str) -> None:
+    found = public_host(host)
+    assert "localhost" not in found
+    assert "::" not in found
+    assert found.endswith(":8501") == (":8501" in host)
+
+
+def test_a_host_that_others_know_is_kept() -> None:
+    assert public_host("lab.example.org") == "lab.example.org"
+    assert public_host("10.1.2.3:80") == "10.1.2.3:80"
+    assert reaches_others("10.1.2.3:80")
+    assert not reaches_others("127.0.0.1:80")
+    assert qr_code("http://10.1.2.3/join/ABCDE").startswith(b"<svg")
