@@ -48,8 +48,13 @@ def sentence(before: State | None, now: State, *, pin: Pinned | None = None, pro
     runs = now[1]
     if not runs:
         return "No method could be fitted to these data."
-    told = _probe_sentence(probe, runs) if probe else _change(before, now)
-    parts = (_no_better(runs), told, _since(pin, now) if pin else "")
+    if probe:
+        told = [_probe_sentence(probe, runs)]
+    elif pin and (before is None or before[0] == now[0]) and pin.state[0] != now[0]:
+        told = [f"Since pin {pin.number}: {_change(pin.state, now)}"]
+    else:
+        told = [_change(before, now), _since(pin, now) if pin else ""]
+    parts = [_no_better(runs), *told]
     return " ".join(part for part in parts if part)
 
 

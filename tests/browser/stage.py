@@ -111,13 +111,13 @@ class Stage:
     def chip(self, name: str) -> Locator:
         return self.root.get_by_role("group", name="Methods").get_by_role("button", name=name, exact=True)
 
-    def open_editing(self) -> None:
-        edit = self.button("Edit")
-        if edit.get_attribute("aria-expanded") != "true":
-            edit.click()
+    def edit(self, on: bool = True) -> None:
+        button = self.button("Edit")
+        if (button.get_attribute("aria-expanded") == "true") != on:
+            button.click()
 
     def take_tool(self, name: str) -> None:
-        self.open_editing()
+        self.edit()
         self.root.get_by_role("radiogroup", name="Tools").get_by_role("radio", name=name, exact=True).click()
 
     def panel(self, method: str) -> Locator:
@@ -128,7 +128,7 @@ class Stage:
         self.field(param).press("Enter")
 
     def clear_edits(self) -> None:
-        self.open_editing()
+        self.edit()
         self.button("Reset edits: the sample as it was drawn").click()
         self.settle()
 
@@ -162,7 +162,6 @@ class Stage:
 
     def find_scale(self, method: str) -> Scale:
         """Where data lie in the window: from two points that are added by hand, and taken away again."""
-        self.open_editing()
         near, far = self.at(self.panel(method), 0.4, 0.3), self.at(self.panel(method), 0.6, 0.6)
         self.take_tool("Add example of class 1")
         for place in (near, far):
@@ -170,7 +169,7 @@ class Stage:
             self.settle()
         added = [list(map(float, edit.split("_")[1:3])) for edit in self.settings["edits"].split("~")[-2:]]
         self.clear_edits()
-        self.take_tool("Inspect")
+        self.edit(False)
         return Scale(near, far, (added[0][0], added[0][1]), (added[1][0], added[1][1]))
 
 

@@ -149,7 +149,6 @@ def test_tools_and_scale_are_chosen_with_arrow_keys(visit: Visit) -> None:
 
 def test_the_focus_is_seen(visit: Visit) -> None:
     stage = visit(SMALL)
-    stage.open_editing()
     histogram = stage.cover(stage.page.get_by_test_id("histogram"))
     for element in (
         stage.chip("SVM"),
@@ -157,7 +156,7 @@ def test_the_focus_is_seen(visit: Visit) -> None:
         stage.field("svm.C"),
         stage.choice("kernel"),
         stage.button("Pin"),
-        stage.root.get_by_role("radio", name="Inspect"),
+        stage.button("Edit"),
         stage.cover(stage.panel("svm")),
         histogram,
         stage.page.get_by_test_id("threshold"),

@@ -17,7 +17,7 @@ const TOOLS = [
 ];
 
 /**
- * The row over the pictures: methods, scale, actions; the tools that change the data open below it.
+ * The row over the pictures: methods, scale, actions; in the mode "Edit" the tools that change the data, in place of the methods.
  * @param {{chips: Element, pin: Element, play: Element, recent: Element, exports: Element, keys: Element}} parts
  */
 export function createToolbar(stage, parts, actions) {
@@ -39,7 +39,7 @@ export function createToolbar(stage, parts, actions) {
   data.classList.add("ml-data-button");
   const edit = h("button", { type: "button", class: "ml-button ml-edit", "aria-label": "Edit", "aria-expanded": "false", onclick: toggle },
     icon("edit"), h("span", { class: "ml-word" }, "Edit"));
-  const editing = h("div", { class: "ml-bar ml-editing", role: "toolbar", "aria-label": "Editing", hidden: true }, tools.element, clear);
+  const editing = h("span", { class: "ml-group ml-editing", hidden: true }, tools.element, clear);
 
   function toggle() {
     if (edit.getAttribute("aria-disabled") === "true") {
@@ -52,6 +52,8 @@ export function createToolbar(stage, parts, actions) {
   function open(on) {
     editing.hidden = !on;
     setAttribute(edit, "aria-expanded", String(on));
+    setAttribute(edit, "aria-pressed", String(on));
+    setAttribute(element, "data-editing", String(on));
     if (!on && stage.tool !== INSPECT) stage.setTool(INSPECT);
   }
 
@@ -59,13 +61,13 @@ export function createToolbar(stage, parts, actions) {
     h("div", { class: "ml-bar", role: "toolbar", "aria-label": "Tools and actions" },
       data,
       parts.chips,
-      scale.element,
       parts.play,
       parts.pin,
       edit,
+      editing,
+      scale.element,
       h("span", { class: "ml-group" }, undo, redo),
-      h("span", { class: "ml-group ml-last" }, support, parts.tried, share, parts.exports, parts.keys, projector)),
-    editing);
+      h("span", { class: "ml-group ml-last" }, support, parts.tried, share, parts.exports, parts.keys, projector)));
 
   return {
     element,

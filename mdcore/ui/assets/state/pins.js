@@ -16,7 +16,7 @@ const SLOTS = ["view.pin1", "view.pin2", "view.pin3"];
  */
 export function createPins(stage, go) {
   const list = h("span", { class: "ml-pins", role: "list", "aria-label": "Pinned states" });
-  const button = h("button", { type: "button", class: "ml-button", onclick: pin }, icon("pin"), h("span", { class: "ml-word" }, "Pin"));
+  const button = h("button", { type: "button", class: "ml-button ml-pin-state", onclick: pin }, icon("pin"), h("span", { class: "ml-word" }, "Pin"));
   let shape = "";
 
   function pin() {
