@@ -48,8 +48,8 @@ STEP = Param(
 METHOD_LIMIT = 4
 VIEW = "view."
 OPENING = (
-    "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf&gamma=1&methods=svm,ldm"
-    "&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1"
+    "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf&gamma=4&methods=svm,ldm"
+    "&svm.C=100&ldm.lambda1=256&ldm.lambda2=256&ldm.C=10"
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mdcore import Experiment
-from mdcore.narrative import sentence
+from mdcore.narrative import Pinned, Probe, sentence
 from mdcore.text import steady
 
 SMALL = "data=moons&n=100&noise=0.3&seed=0&gamma=1"
@@ -58,3 +58,43 @@ def test_new_data_are_announced() -> None:
     assert tell(SMALL, SMALL.replace("seed=0", "seed=1")).startswith("New sample: ")
     assert tell(SMALL, SMALL + "&edits=f_0").startswith("Edited data: ")
     assert tell(SMALL, SMALL.replace("moons", "xor")).startswith("XOR")
+
+
+def state(query: str):  # type: ignore[no-untyped-def]
+    return Experiment.from_query(query), Experiment.from_query(query).run()
+
+
+def test_what_a_drag_means_follows_from_its_ends() -> None:
+    """Whichever way, on either scale: narrow or spread by the variance, left or right by the mean."""
+    for scale in ("geometric", "functional"):
+        query = f"{SMALL}&methods=ldm&scale={scale}&ldm.lambda1="
+        for old, new in ((f"{query}1", f"{query}256"), (f"{query}256", f"{query}1")):
+            before, after = (state(one)[1]["ldm"].train for one in (old, new))
+            text = tell(old, new)
+            assert ("narrow" if after.variance < before.variance else "spread") in text
+            assert ("move right" if after.mean > before.mean else "move left") in text
+            assert f"the {scale} margins" in text
+
+
+def test_no_better_than_the_majority_is_said_first_and_nothing_is_praised() -> None:
+    text = tell(None, "data=breast-cancer&scaling=none&gamma=1&seed=0&methods=svm,ldm")
+    assert text.startswith("SVM and LDM are no better than always ‘benign’ (62.6 % of the test examples).")
+    assert "variance" not in text
+
+
+def test_a_pin_is_told_by_what_moved_since() -> None:
+    old, new = state(f"{SMALL}&methods=ldm&ldm.lambda1=1"), state(f"{SMALL}&methods=ldm&ldm.lambda1=256")
+    assert sentence(None, new, pin=Pinned(2, old)).startswith("Since pin 2: LDM, λ₁ 1 → 256: ")
+    assert "This is pin 2" in sentence(new, new, pin=Pinned(2, new))
+    both = sentence(state(f"{SMALL}&methods=ldm&ldm.lambda1=16"), new, pin=Pinned(1, old))
+    assert both.startswith("LDM, λ₁ 16 → 256: ")
+    assert "Since pin 1: LDM’s variance down" in both
+
+
+def test_a_probe_names_who_follows_one_example_only_where_one_does() -> None:
+    _, runs = now = state(f"{SMALL}&methods=svm,ldm")
+    apart = sentence(None, now, probe=Probe(7, {"svm": 0.2, "ldm": 0.01}, {"svm": 40.0, "ldm": 2.0}))
+    assert "Row 7 carried away: SVM’s boundary turns by 40° (20.0 % of the picture changes side)" in apart
+    assert apart.endswith("SVM follows one example, LDM hardly does.")
+    assert "follows" not in sentence(None, now, probe=Probe(7, {"svm": 0.02, "ldm": 0.01}))
+    assert "drag it" in sentence(None, now, probe=Probe(7, dict.fromkeys(runs, 0.0)))

@@ -16,6 +16,7 @@ from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.query import BIAS, SCALE, STEP
 from mdcore.spec import Param, Setting
+from mdcore.ui.stage.examples import EXAMPLES, OPENS
 from mdcore.ui.stage.message import finite
 
 
@@ -32,6 +33,7 @@ def catalog(own: Iterable[OwnSource] = ()) -> tuple[str, dict[str, Any]]:
 def _shared() -> tuple[str, dict[str, Any]]:
     """What all sessions are offered."""
     content = {
+        "examples": [asdict(example) for example in EXAMPLES],
         "classMarks": [asdict(mark) for mark in CLASS_MARKS],
         "sources": [_source(source) for source in all_sources().values()],
         "methods": [
@@ -68,6 +70,7 @@ def _source(source: Source) -> dict[str, Any]:
         "title": source.title,
         "summary": source.summary,
         "planar": source.planar,
+        "opens": OPENS.get(source.key, ""),
         "options": [control(option) for option in source.options],
         "defaults": {SCALING.name: source.scaling, GAMMA.name: source.gamma} | kernel,
     }

@@ -15,6 +15,7 @@ from mdcore.ui.own_table.own import keep, own_sources
 from mdcore.ui.own_table.project import unpacked
 from mdcore.ui.shared.session import COMPARE, TAKE_OVER, drawn_on, query_on
 from mdcore.ui.shared.timing import timed
+from mdcore.ui.stage.examples import opened
 from mdcore.ui.stage.openings import PLAYGROUND, Opening
 from mdcore.ui.stage.scene import Drawn, Request, answer, refusal
 from mdcore.ui.workarounds.sessions import visitor
@@ -56,7 +57,7 @@ def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[byte
     if not asked:
         pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
         # Nothing is on screen yet: whatever was drawn before, a refusal would leave it empty.
-        query = urlencode(pairs) or st.session_state.get(last, "")
+        query = opened(urlencode(pairs)) or st.session_state.get(last, "")
         return answer(Request(query, page_run=page_run, own=own_sources()), None, opening)
     request = Request(
         str(asked["query"]),

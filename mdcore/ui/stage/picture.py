@@ -19,6 +19,7 @@ from mdcore.ui.stage.arrays import Arrays, named
 from mdcore.ui.stage.held import PLANE, Axes, axes_of
 from mdcore.ui.stage.message import finite
 from mdcore.ui.stage.packed_field import GRID, pack_field
+from mdcore.ui.stage.terms import pack_terms
 
 Array = NDArray[np.float64]
 FRESH = Axes()
@@ -109,6 +110,7 @@ def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays)
         "status": _status(run),
         "message": _honest_note(run),
         "badge": _badge(run),
+        "terms": pack_terms(run),
         "norm": model.norm_,
         "window": _window(own) if apart else None,
         "note": own.note if apart else "",
@@ -138,6 +140,7 @@ def _failed(key: str, reason: str) -> dict[str, Any]:
         "color": method.color,
         "status": "failed",
         "message": reason,
+        "terms": [],
         "marks": [],
         "stats": {"train": nothing, "test": nothing},
     }

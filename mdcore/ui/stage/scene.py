@@ -21,6 +21,7 @@ from mdcore.run import Run
 from mdcore.ui.own_table.project import packed
 from mdcore.ui.stage.arrays import Arrays
 from mdcore.ui.stage.catalog import catalog
+from mdcore.ui.stage.examples import words_for
 from mdcore.ui.stage.held import Axes
 from mdcore.ui.stage.live import LIVE, PATIENT, run_all
 from mdcore.ui.stage.message import encode
@@ -131,7 +132,8 @@ def _scene(
     if before and again and before.beside == beside:
         said = before.sentence
     else:
-        said = sentence(start, (experiment, runs), pin=pinned[-1].told if pinned else None, probe=probe)
+        told = sentence(start, (experiment, runs), pin=pinned[-1].told if pinned else None, probe=probe)
+        said = f"{told} {words_for(experiment)}".rstrip()
     ghosts = [run for pin in pinned for run in pin.runs.values()]
     header, arrays, axes = picture(experiment, runs, failures, shared, axes, ghosts)
     edges = np.array(header["histogram"]["edges"])
@@ -148,6 +150,7 @@ def _scene(
         "chips": max(CHIPS, len(opening.methods)),
         "lead": opening.lead,
         "opening": opening.query,
+        "page": opening.key,
         "several": opening.several,
     }
     more, charts = opening.extra(experiment, runs, edges)

@@ -38,7 +38,9 @@ export function createDataPanel(stage, compare) {
   function pick() {
     const next = sources.find(({ key }) => key === source.value);
     const opening = parseQuery(stage.scene.opening);
-    stage.change(moves.to(current, next, stage.map, opening, classesOf(next)), { commit: true });
+    const patch = moves.to(current, next, stage.map, opening, classesOf(next));
+    stage.change(patch, { commit: true });
+    stage.setTool(patch["view.probe"] ? "probe" : "point");
   }
 
   /** Once per catalog. */

@@ -7,12 +7,12 @@ const LEAST_HEIGHT = 560;
 const BELOW = 8;
 
 /** The parts of the stage and their places; CSS decides the sizes. */
-export function createLayout({ root, data, panels, pins, table }) {
+export function createLayout({ root, data, beside, panels, pins, table }) {
   const legend = h("div", { class: "ml-legend-slot" });
   const legendLine = h("div", { class: "ml-legend-line" }, legend, pins);
   const views = h("div", { class: "ml-views" }, panels, h("div", { class: "ml-numbers" }, table, legendLine));
   const main = h("div", { class: "ml-main" }, views);
-  root.append(h("div", { class: "ml-frame" }, data, main), h("p", { class: "ml-waiting" }, "computing …"));
+  root.append(h("div", { class: "ml-frame" }, h("div", { class: "ml-side" }, beside.before, data, beside.after), main), h("p", { class: "ml-waiting" }, "computing …"));
   let wide = null;
 
   /** The data column where there is no room for a column: a drawer, closed by Escape and by a press beside it. */

@@ -88,7 +88,7 @@ export function createShell(parent) {
     touch: (name) => widgets.touch(name),
   };
 
-  const widgets = createWidgets(root, stage, { history, recent, painter }, { goTo, share, save, compare, retry: history.repeat });
+  const widgets = createWidgets(root, stage, { history, recent, painter }, { goTo, open, share, save, compare, retry: history.repeat });
   const unbindKeys = bindUndoKeys(root, history);
   window.addEventListener("resize", painter.askResize);
 
@@ -132,6 +132,7 @@ export function createShell(parent) {
     const wanted = history.begin(state.query);
     if (wanted !== state.query) moveTo(wanted);
     painter.askResize();
+    if (scene.probe) stage.setTool("probe");
   }
 
   function sync() {
@@ -195,6 +196,12 @@ export function createShell(parent) {
     const next = formatQuery(new Map([...parseQuery(query), ...view]));
     history.record(next, true);
     moveTo(next, table);
+  }
+
+  /** A state as it is, pins and all. @param {string} query */
+  function open(query) {
+    history.record(query, true);
+    moveTo(query);
   }
 
   function refuse(message) {

@@ -7,10 +7,13 @@ import { createDataPanel } from "../controls/data_panel.js";
 import { h } from "./dom.js";
 import { createHeadline } from "./headline.js";
 import { icon } from "./icons.js";
+import { createExamples } from "./examples.js";
+import { createIntro } from "./intro.js";
 import { createLayout } from "./layout.js";
 import { createLegend } from "../charts/legend.js";
 import { createExportMenu, createRecentMenu } from "./menus.js";
 import { chosenClass } from "../state/class_filter.js";
+import { createObjective } from "../charts/objective.js";
 import { createPanels } from "../charts/panels.js";
 import { createPins } from "../state/pins.js";
 import { createPlay } from "../state/play.js";
@@ -19,6 +22,8 @@ import { createShortcuts } from "./shortcuts.js";
 import { createTable } from "../charts/table.js";
 import { createToolbar } from "./toolbar.js";
 import { probeWords } from "./words.js";
+
+const PLAYGROUND = "stage";
 
 /**
  * Everything to be seen, in its place: built once, afterwards only values and text are written.
@@ -46,14 +51,20 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
   const fit = h("button", {
     type: "button", class: "ml-button ml-fit", "aria-label": "Fit the axes", title: "Fit the axes to the picture (F): else they hold still", onclick: stage.fit,
   }, icon("fit"));
+  const intro = createIntro();
+  const examples = createExamples(stage, actions.open);
+  const objective = createObjective();
   const layout = createLayout({
-    root, data: data.element, panels: panels.element, pins: pins.list, table: table.element,
+    root, data: data.element,
+    beside: { before: [intro.element, examples.element], after: objective.element },
+    panels: panels.element, pins: pins.list, table: table.element,
   });
   const shortcuts = createShortcuts(root, [
     { key: " ", shown: "Space", words: "play or stop", run: play.toggle },
     { key: "p", shown: "P", words: "pin this state", run: pins.pin },
     { key: "s", shown: "S", words: "functional or geometric margins", run: switchScale },
     { key: "f", shown: "F", words: "fit the axes to the picture", run: stage.fit },
+    { key: "n", shown: "N", words: "next example", run: examples.next },
     { key: "v", shown: "V", words: "projector view", run: () => stage.change({ "view.projector": stage.projector ? null : 1 }, { commit: true }) },
   ], () => panels.controls, (at) => chips.press(at));
   const toolbar = createToolbar(stage, {
@@ -101,6 +112,8 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     build(next, scene) {
       catalog = next;
       data.build(catalog);
+      examples.build(scene.page === PLAYGROUND ? catalog.examples : []);
+      intro.element.classList.toggle("ml-elsewhere", scene.page !== PLAYGROUND);
       chips.build(scene.offered.map(catalog.method), scene.chips);
       if (!charts.length) furnish(scene.charts);
     },
@@ -114,6 +127,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     touch(name) {
       touched = name;
       play.describe(slider());
+      objective.touch(name);
     },
 
     /** Everything that shows the wanted state, outside the canvases. */
@@ -149,6 +163,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     report(scene) {
       headline.rest(false);
       panels.update(scene);
+      objective.update(scene);
       headline.update(scene);
     },
 

@@ -23,6 +23,7 @@ export function createCatalog(raw, hash) {
     hash,
     sources: all,
     methods: raw.methods,
+    examples: raw.examples,
     common,
     /** @param {string} key */
     source: (key) => sources.get(key),

@@ -32,6 +32,7 @@
  * @typedef {object} PanelPicture
  * @property {"ok" | "underway" | "unconverged" | "overbudget"} status
  * @property {Badge} badge
+ * @property {{name: string, value: number, params: string[]}[]} terms  of the objective; none where it is no sum
  * @property {number} norm
  * @property {{x: Axis, y: Axis} | null} window  of signed distances; else the plane's is everyone's
  * @property {string} note
@@ -160,6 +161,7 @@
  * @property {string[]} lead
  * @property {boolean} several
  * @property {string} opening
+ * @property {string} page
  *
  * @typedef {object} Heading  what every message has, one that only refuses too
  * @property {number} id
@@ -207,11 +209,13 @@
  * @property {boolean} planar
  * @property {AnyControl[]} options
  * @property {{[name: string]: string | number}} defaults
+ * @property {string} opens  a state to open on, where it has one
  * @property {boolean} [own]
  *
  * @typedef {{key: string, name: string, color: string, summary: string, latex: string, limits: string, params: AnyControl[]}} Method
  * @typedef {{shape: string, light: string, dark: string}} ClassMark
- * @typedef {{sources: Source[], methods: Method[], common: AnyControl[], classMarks: ClassMark[]}} RawCatalog
+ * @typedef {{title: string, query: string, words: string}} Example
+ * @typedef {{sources: Source[], methods: Method[], common: AnyControl[], classMarks: ClassMark[], examples: Example[]}} RawCatalog
  */
 
 export {};

@@ -1,5 +1,6 @@
 /** From one source of data to another: what a source brings, what goes along, what is found again on the way back. */
 
+import { parseQuery } from "./query.js";
 import { readNumber } from "./track.js";
 
 /** Settings that every source brings. */
@@ -8,7 +9,7 @@ const BROUGHT = ["scaling", "kernel", "gamma"];
 const KEPT = [...BROUGHT, "degree", "coef0", "seed", "edits"];
 
 /**
- * @typedef {{key: string, options: {name: string}[], defaults: Record<string, any>}} Source
+ * @typedef {{key: string, options: {name: string}[], defaults: Record<string, any>, opens?: string}} Source
  * @typedef {Map<string, string>} Query
  */
 
@@ -16,6 +17,18 @@ const KEPT = [...BROUGHT, "degree", "coef0", "seed", "edits"];
 export function createSourceMoves() {
   /** @type {Map<string, Record<string, string | null>>} */
   const left = new Map();
+  /** What a source with an opening of its own has changed beside its settings, as it was before. */
+  /** @type {Record<string, string | null>} */
+  let lent = {};
+
+  /** @type {(next: Source, wanted: Query) => Record<string, string | null>} */
+  function opened(next, wanted) {
+    const own = new Set(ownKeys(next));
+    const all = parseQuery(next.opens ?? "");
+    all.delete("data");
+    lent = read(wanted, [...all.keys()].filter((key) => !own.has(key)));
+    return Object.fromEntries(all);
+  }
 
   return {
     /**
@@ -30,8 +43,10 @@ export function createSourceMoves() {
      */
     to(from, next, wanted, opening, first = {}) {
       left.set(from.key, read(wanted, ownKeys(from)));
-      const cleared = Object.fromEntries(optionsOf(from).map((key) => [key, null]));
-      return { ...cleared, ...(left.get(next.key) ?? { ...first, ...arrival(from, next, wanted, opening) }), data: next.key };
+      const cleared = { ...Object.fromEntries(optionsOf(from).map((key) => [key, null])), ...lent };
+      lent = {};
+      const arrived = () => ({ ...first, ...arrival(from, next, wanted, opening), ...opened(next, wanted) });
+      return { ...cleared, ...(left.get(next.key) ?? arrived()), data: next.key };
     },
   };
 }

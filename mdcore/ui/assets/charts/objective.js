@@ -1,0 +1,68 @@
+import { h, setAttribute, setText } from "../shell/dom.js";
+import { short, steady } from "../shell/format.js";
+
+/**
+ * @import { Message, Panel } from "../state/scene.js"
+ */
+
+/** What each method minimises, its terms as bars: those light up in which the slider in the hand acts. */
+export function createObjective() {
+  const list = h("div", {});
+  const element = h("section", { class: "ml-objective", "aria-label": "Objective", hidden: true }, h("h2", {}, "Objective"), list);
+  /** @type {{shape: string, update: (panel: Panel) => void, bars: {params: string[], element: HTMLElement}[]}[]} */
+  let blocks = [];
+  let lit = "";
+
+  function light() {
+    for (const { bars } of blocks) for (const bar of bars) bar.element.classList.toggle("ml-lit", bar.params.includes(lit));
+  }
+
+  return {
+    element,
+    /** @param {string} name  of the slider in the hand */
+    touch(name) {
+      lit = name;
+      light();
+    },
+    /** @param {Message} scene */
+    update(scene) {
+      const shown = scene.panels.filter(({ terms }) => terms.length > 1);
+      const shapes = shown.map(({ key, name, terms }) => [key, name, ...terms.map((term) => term.name)].join("|"));
+      if (shapes.join() !== blocks.map(({ shape }) => shape).join()) {
+        const made = shown.map((panel, at) => createBlock(panel, shapes[at]));
+        blocks = made;
+        list.replaceChildren(...made.map((block) => block.element));
+        light();
+      }
+      element.hidden = shown.length === 0;
+      shown.forEach((panel, at) => blocks[at].update(panel));
+    },
+  };
+}
+
+/** @param {Panel} panel @param {string} shape */
+function createBlock({ name, color, terms }, shape) {
+  const sum = h("span", { class: "ml-objective-sum" });
+  const bars = terms.map((term) => {
+    const bar = h("i", {});
+    const value = h("span", { class: "ml-objective-value" });
+    const row = h("div", { class: "ml-objective-term" }, h("span", {}, term.name), h("span", { class: "ml-objective-track" }, bar), value);
+    return { params: term.params, element: row, bar, value };
+  });
+  const element = h("div", { class: "ml-objective-method", style: { "--ml-accent": color } },
+    h("div", { class: "ml-objective-head" }, h("i", { class: "ml-dot" }), h("b", {}, name), sum), bars.map((bar) => bar.element));
+  return {
+    shape, element, bars,
+    /** @param {Panel} panel */
+    update(panel) {
+      const low = Math.min(0, ...panel.terms.map(({ value }) => value));
+      const span = Math.max(0, ...panel.terms.map(({ value }) => value)) - low || 1;
+      setText(sum, `Σ ${short(panel.terms.reduce((total, { value }) => total + value, 0))}`);
+      panel.terms.forEach(({ value }, at) => {
+        const from = (Math.min(0, value) - low) / span;
+        setAttribute(bars[at].bar, "style", `left: ${(100 * from).toFixed(1)}%; width: ${((100 * Math.abs(value)) / span).toFixed(1)}%`);
+        setText(bars[at].value, steady(value));
+      });
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { h } from "./dom.js";
+import { formatQuery, parseQuery } from "../state/query.js";
+
+/**
+ * @import { Example } from "../state/scene.js"
+ * @import { Stage } from "../state/stage.js"
+ */
+
+/**
+ * Named states, each an address; beside them the next one by key.
+ * @param {Stage} stage @param {(query: string) => void} open
+ */
+export function createExamples(stage, open) {
+  const list = h("div", { class: "ml-example-list", role: "list" });
+  const element = h("section", { class: "ml-examples", "aria-label": "Examples", hidden: true }, h("h2", {}, "Examples"), list);
+  /** @type {Example[]} */
+  let examples = [];
+  let at = -1;
+
+  /** @param {number} next */
+  function go(next) {
+    at = next;
+    const wanted = parseQuery(examples[at].query);
+    if (stage.projector) wanted.set("view.projector", "1");
+    open(formatQuery(wanted));
+    stage.setTool(wanted.has("view.probe") ? "probe" : "point");
+  }
+
+  /** @param {Example} example @param {number} place */
+  function createLink({ title, query, words }, place) {
+    return h("a", {
+      role: "listitem", class: "ml-example", href: `?${query}`, title: words || null,
+      onclick: (/** @type {MouseEvent} */ event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        go(place);
+      },
+    }, title);
+  }
+
+  return {
+    element,
+    /** @param {Example[]} offered */
+    build(offered) {
+      examples = offered;
+      element.hidden = offered.length === 0;
+      list.replaceChildren(...offered.map(createLink));
+    },
+    next: () => examples.length > 0 && go((at + 1) % examples.length),
+  };
+}

@@ -1,0 +1,88 @@
+"""Named states to begin a lecture from; each is an address, and each claim of their words is held by a test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from mdcore.experiment import Experiment
+from mdcore.query import OPENING, parse_query
+
+OUTLIER_ROW = 1
+NOISY = "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf&gamma=1"
+CELLS = "data=breast-cancer&seed=0&kernel=linear&methods=ldm&ldm.lambda1=16&ldm.C=100"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A state by its query, and what to look at there: said after the sentence as long as nothing was moved."""
+
+    title: str
+    query: str
+    words: str
+
+
+def _pin(query: str) -> str:
+    return query.replace("%", "%25").replace("&", "%26").replace("=", "%3D")
+
+
+OUTLIER = (
+    "data=one-outlier&n=200&outliers=0&seed=0&kernel=linear&methods=svm,ldm&svm.C=100"
+    f"&ldm.lambda1=64&ldm.lambda2=64&ldm.C=1&edits=m_{OUTLIER_ROW}_0.5_1.5"
+)
+
+EXAMPLES = (
+    Example(
+        "Opening",
+        OPENING,
+        "Lower SVM's C to 10 and it is SVM that has the larger mean.",
+    ),
+    Example(
+        "An outlier",
+        f"{OUTLIER}&view.probe={OUTLIER_ROW}",
+        "Drag the ringed point.",
+    ),
+    Example(
+        "λ₁ shrinks the variance",
+        f"{NOISY}&methods=ldm&ldm.lambda1=256&ldm.lambda2=16&ldm.C=1"
+        f"&view.pin1={_pin(f'{NOISY}&methods=ldm&ldm.lambda1=0&ldm.lambda2=16&ldm.C=1')}",
+        "",
+    ),
+    Example(
+        "λ₂ on two scales",
+        f"{CELLS}&ldm.lambda2=256&view.pin1={_pin(f'{CELLS}&ldm.lambda2=16')}",
+        "",
+    ),
+    Example(
+        "θ and μ",
+        f"{NOISY}&methods=odm&odm.lam=256&odm.mu=0.4&odm.theta=0.4&scale=functional",
+        "Margins inside the band 1 ± θ cost nothing; above it they weigh μ.",
+    ),
+    Example(
+        "Below the mean",
+        f"{NOISY}&methods=svm,msvmav&svm.C=10&msvmav.alpha=1&msvmav.beta=0.015625",
+        "MSVM_Av counts only what lies below the mean: the shaded half.",
+    ),
+    Example("Four methods", f"{NOISY}&methods=svm,ldm,odm,msvmav&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1", ""),
+    Example(
+        "Real data", "data=breast-cancer&seed=0&methods=svm,ldm&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1", ""
+    ),
+)
+
+OPENS = {"one-outlier": EXAMPLES[1].query}  # sources that open on a state of their own, chosen from the menu
+
+
+def opened(query: str) -> str:
+    """The query, or the opening of the source that is all it names."""
+    given = parse_query(query)
+    return OPENS.get(given.get("data", ""), query) if set(given) == {"data"} else query
+
+
+def words_for(experiment: Experiment) -> str:
+    """What to look at, where an example stands untouched."""
+    return _by_state().get(experiment, "")
+
+
+@cache
+def _by_state() -> dict[Experiment, str]:
+    return {Experiment.from_query(example.query): example.words for example in EXAMPLES}

@@ -1,0 +1,46 @@
+"""The objective of a fitted method, term by term, and which of its parameters act in which term."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from mdcore.methods import METHODS
+from mdcore.run import Run
+from mdcore.spec import Method
+
+MARGINS = np.array([-1.5, -0.5, 0.25, 0.75, 1.5, 4.0])  # on both sides of every band and hinge
+NORM = 2.0
+
+
+def pack_terms(run: Run) -> list[dict[str, Any]]:
+    """Name and value of each summand, and the names of the parameters that weigh it or decide what it counts."""
+    method = run.method
+    if method.terms is None or run.one_versus_rest or len(run.model.classes_) > 2:
+        return []
+    values = method.terms(run.fit.train, run.model.norm_, **run.params)
+    acting = _acting(method.key)
+    return [{"name": name, "value": float(value), "params": acting[name]} for name, value in values.items()]
+
+
+@cache
+def _acting(key: str) -> dict[str, list[str]]:
+    """Which parameters change a term of one and the same function."""
+    method = METHODS[key]
+    params = {param.name: param.default for param in method.params}
+    before = _terms(method, params)
+    acting: dict[str, list[str]] = {name: [] for name in before}
+    for param in method.params:
+        value = params[param.name]
+        if isinstance(value, int | float):
+            for name, moved in _terms(method, params | {param.name: 1.25 * value}).items():
+                if moved != before[name]:
+                    acting[name].append(f"{key}.{param.name}")
+    return acting
+
+
+def _terms(method: Method, params: dict[str, Any]) -> dict[str, float]:
+    assert method.terms is not None
+    return method.terms(MARGINS, NORM, **params)

@@ -1,0 +1,71 @@
+"""The named states: addresses that can be drawn, and what their words claim is so."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from mdcore import Experiment
+from mdcore.query import OPENING, parse_query
+from mdcore.run import Run
+from mdcore.ui.stage.examples import EXAMPLES, OPENS, opened
+from mdcore.ui.stage.message import decode
+from mdcore.ui.stage.scene import Request, answer
+
+BY_TITLE = {example.title: example for example in EXAMPLES}
+PARTS = np.linspace(0.1, 0.9, 17)
+
+
+@cache
+def runs(query: str) -> dict[str, Run]:
+    return Experiment.from_query(query).run()
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.title)
+def test_every_example_is_drawn_and_says_its_words(example) -> None:  # type: ignore[no-untyped-def]
+    header, _ = decode(answer(Request(example.query), None)[0])
+    assert header["error"] is None
+    assert header["sentence"].endswith(example.words)
+
+
+def test_the_opening_shows_what_the_field_claims_and_says_where_it_is_not_so() -> None:
+    svm, ldm = runs(OPENING).values()
+    assert ldm.train.mean > svm.train.mean
+    assert ldm.train.variance < svm.train.variance
+    assert np.mean(ldm.train.quantile(PARTS) > svm.train.quantile(PARTS)) > 0.8, "to the right"
+    assert ldm.test.accuracy >= svm.test.accuracy
+    milder = Experiment.from_query(OPENING).with_param("svm", "C", 10.0).run_method("svm")
+    assert milder.train.mean > ldm.train.mean, "as the words say"
+
+
+def test_at_one_outlier_svm_turns_and_ldm_does_not_and_the_sentence_says_by_how_much() -> None:
+    query = BY_TITLE["An outlier"].query
+    given = parse_query(query)
+    assert (given["kernel"], opened("data=one-outlier")) == ("linear", query)
+    assert OPENS["one-outlier"] == query
+    header, _ = decode(answer(Request(query), None)[0])
+    turned = header["probe"]["turned"]
+    assert turned["svm"] > 5 * turned["ldm"]
+    assert "SVM’s boundary turns by 43" in header["sentence"]
+    assert "SVM follows one example, LDM hardly does." in header["sentence"]
+
+
+def test_a_larger_lambda1_shrinks_the_variance_of_the_pinned_state() -> None:
+    example = BY_TITLE["λ₁ shrinks the variance"]
+    before = runs(parse_query(example.query)["view.pin1"])["ldm"]
+    now = runs(example.query)["ldm"]
+    assert now.train.variance < 0.6 * before.train.variance
+    header, _ = decode(answer(Request(example.query), None)[0])
+    assert header["sentence"].startswith("Since pin 1: LDM, λ₁ 0 → 256: the geometric margins narrow")
+
+
+def test_lambda2_raises_the_functional_mean_while_the_geometric_one_falls() -> None:
+    example = BY_TITLE["λ₂ on two scales"]
+    before = runs(parse_query(example.query)["view.pin1"])["ldm"]
+    now = runs(example.query)["ldm"]
+    assert now.fit.train.mean() > before.fit.train.mean()
+    assert now.train.mean < before.train.mean
+    header, _ = decode(answer(Request(example.query), None)[0])
+    assert "λ₂ raises the functional mean; ‖w‖ grows faster, so the geometric mean falls." in header["sentence"]

@@ -1,0 +1,83 @@
+"""Axes hold still from picture to picture, and grow only where something leaves them."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdcore.margin import MarginDistribution, common_edges, grown_edges
+from mdcore.ui.stage.message import decode
+from mdcore.ui.stage.scene import Drawn, Request, answer
+
+QUERY = "data=moons&n=80&noise=0.3&seed=0&gamma=1&methods=ldm&ldm.lambda1="
+VALUES = st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=30)
+
+
+@given(VALUES, VALUES)
+def test_grown_edges_hold_all_and_keep_zero_an_edge(first: list[float], second: list[float]) -> None:
+    old, new = MarginDistribution(np.array(first)), MarginDistribution(np.array(second))
+    edges = common_edges([old])
+    grown = grown_edges(edges, [new])
+    assert grown[0] <= min(edges[0], *second) + 1e-9
+    assert grown[-1] >= max(edges[-1], *second) - 1e-9
+    assert new.counts(grown).sum() == len(second)
+    widths = np.diff(grown)
+    assert np.allclose(widths, widths[0])
+    assert len(grown) <= 82
+    if edges[0] < 0.0 < edges[-1] and min(abs(edges)) == 0.0:
+        assert min(abs(grown)) == 0.0
+    if edges[0] <= min(second) and max(second) <= edges[-1]:
+        assert grown is edges
+
+
+def draw(query: str, before: Drawn | None = None, **request):  # type: ignore[no-untyped-def]
+    message, drawn = answer(Request(query, **request), before)
+    return decode(message)[0], drawn
+
+
+def axis(header) -> tuple[float, float]:  # type: ignore[no-untyped-def]
+    edges = header["histogram"]["edges"]
+    return edges[0], edges[-1]
+
+
+def test_a_shrinking_variance_leaves_the_axis_and_the_key_fits_it() -> None:
+    wide, drawn = draw(f"{QUERY}0")
+    narrow, drawn = draw(f"{QUERY}1024", drawn)
+    assert narrow["histogram"]["held"]
+    assert axis(narrow) == axis(wide)
+    fitted, drawn = draw(f"{QUERY}1024", drawn, fit=True)
+    assert not fitted["histogram"]["held"]
+    assert axis(fitted)[1] - axis(fitted)[0] < 0.8 * (axis(wide)[1] - axis(wide)[0])
+    grown, _ = draw(f"{QUERY}0", drawn)
+    assert axis(grown)[0] < axis(fitted)[0]
+
+
+def test_another_scale_or_other_data_begin_anew() -> None:
+    _, drawn = draw(f"{QUERY}0")
+    for other in (f"{QUERY}0&scale=functional", f"{QUERY}0".replace("moons", "circles")):
+        header, _ = draw(other, drawn)
+        assert not header["histogram"]["held"]
+
+
+def test_the_windows_of_panels_hold_too() -> None:
+    query = "data=breast-cancer&seed=0&methods=ldm&ldm.lambda1="
+    before, drawn = draw(f"{query}0")
+    after, _ = draw(f"{query}1024", drawn)
+    window = [header["panels"][0]["window"]["x"] for header in (before, after)]
+    assert window[1]["low"] <= window[0]["low"]
+    assert window[1]["high"] >= window[0]["high"]
+    few, drawn = draw("data=moons&n=80&noise=0.1&seed=0&methods=svm")
+    many, _ = draw("data=moons&n=80&noise=0.12&seed=0&methods=svm", drawn)
+    assert (few["plane"]["x"], few["plane"]["y"]) == (many["plane"]["x"], many["plane"]["y"]) or (
+        many["plane"]["x"]["low"] < few["plane"]["x"]["low"]
+    )
+
+
+def test_the_sentence_tells_of_the_whole_gesture() -> None:
+    _, drawn = draw(f"{QUERY}1", gesture=1)
+    for value in (4, 16, 64):
+        header, drawn = draw(f"{QUERY}{value}", drawn, gesture=2)
+    assert header["sentence"].startswith("LDM, λ₁ 1 → 64: ")
+    header, _ = draw(f"{QUERY}256", drawn, gesture=3)
+    assert header["sentence"].startswith("LDM, λ₁ 64 → 256: ")
