@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any
 from urllib.parse import urlencode
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data import OwnSource, Prepared, load_dataset, prepare
-from mdcore.data import edits as hand
-from mdcore.kernels import resolve_gamma
+from mdcore.data import SEED, TEST, OwnSource, Prepared, Source, find_source, load_dataset, prepare
+from mdcore.kernels import COEF0, DEGREE, KERNEL, KernelName, resolve_gamma
+from mdcore.keys import COMMON, METHODS_KEY, find_key, keys_on, written_keys
 from mdcore.margin import Scale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
-from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_one_versus_rest, new_estimator, title_of
+from mdcore.methods.one_versus_rest import OWN, is_one_versus_rest, new_estimator, title_of
 from mdcore.methods.online.trace import Trace
-from mdcore.query import OPENING, STEP, BadKey, DataKey, KernelKey, number_text, ordered, read_query
+from mdcore.query import BIAS, OPENING, VIEW, BadKey, DataKey, KernelKey, ordered, parse_query
 from mdcore.run import Fit, Run
 from mdcore.solvers.budget import time_budget
 from mdcore.space import KernelSpace
@@ -50,35 +50,70 @@ class Experiment:
     step: float = math.inf
 
     @classmethod
-    def from_query(cls, query: str, own: Collection[OwnSource] = (), opening: str = OPENING) -> Self:
+    def from_query(cls, query: str, own: Collection[OwnSource] = (), opening: str = OPENING) -> Experiment:
         """The experiment of a query string; keys left out take those of `opening` without `data`, else their defaults.
 
-        Whatever the data, methods and kernel are by default those of the opening. Of people's own tables only those of
-        `own` can be named.
+        Whatever the data, methods are by default those of the opening, and so is the kernel, unless the source brings
+        one. Of people's own tables only those of `own` can be named.
         """
-        return cls(**read_query(query, own, opening))
+        return cls.from_texts(parse_query(query), own, opening)
+
+    @classmethod
+    def from_texts(
+        cls, given: Mapping[str, str], own: Collection[OwnSource] = (), opening: str = OPENING
+    ) -> Experiment:
+        """The same from texts by key. Keys of a page, which begin with `view.`, are passed over here."""
+        texts = dict(given) if "data" in given else parse_query(opening) | dict(given)
+        made = cls._opened(_find_source(texts.pop("data"), own), opening)
+        known = keys_on(made.data.record)
+        for name, text in texts.items():
+            if not name.startswith(VIEW):
+                key = find_key(known, name)
+                made = key.put(made, key.read(text))
+        return made._completed()
+
+    @classmethod
+    def on(cls, source: Source, opening: str = OPENING) -> Experiment:
+        """A source as it opens on a page: with its own options, scaling, kernel and gamma, and the page's methods."""
+        return cls._opened(source, opening)._completed()
+
+    @classmethod
+    def _opened(cls, source: Source, opening: str) -> Experiment:
+        first = parse_query(opening)
+        own = source if isinstance(source, OwnSource) else None
+        options = tuple(source.recipe({}).items())
+        data = DataKey(source.key, options, (), int(SEED.default), TEST.default, source.scaling, own)
+        name: KernelName = source.kernel or COMMON[KERNEL.name].read(first.get(KERNEL.name, KERNEL.default))
+        kernel = KernelKey(name, source.gamma, int(DEGREE.default), COEF0.default, BIAS.default == "1")
+        return cls(data, kernel, METHODS_KEY.read(first["methods"]))
+
+    def with_values(self, values: Mapping[str, Any]) -> Experiment:
+        """The same with other values by key, each in its own type: `{"n": 80, "gamma": "scale", "svm.C": 4.0}`."""
+        made, known = self, keys_on(self.data.record)
+        for name, value in values.items():
+            key = find_key(known, name)
+            made = key.put(made, key.checked(value))
+        return made._completed()
+
+    def with_value(self, name: str, value: Any) -> Experiment:
+        return self.with_values({name: value})
+
+    def _completed(self) -> Experiment:
+        """With every parameter of every method shown, so that equal experiments are equal values."""
+        methods = {*self.methods, *dict(self.params)}
+        return replace(self, params=ordered((key, tuple(self.settings(key).items())) for key in methods))
 
     def to_query(self) -> str:
         """The query string with every key of what is shown, so that it means the same when defaults change."""
-        pairs: list[tuple[str, Any]] = [("data", self.data.source), *self.data.options]
-        if "seed" not in dict(self.data.options):
-            pairs.append(("seed", self.data.seed))
-        if self.data.edits:
-            pairs.append(("edits", hand.format(self.data.edits)))
-        pairs += [("test", self.data.test), ("scaling", self.data.scaling), ("kernel", self.kernel.name)]
-        pairs += [("gamma", self.kernel.gamma), ("degree", self.kernel.degree), ("coef0", self.kernel.coef0)]
-        pairs += [("bias", int(self.kernel.bias)), ("methods", ",".join(self.methods))]
-        pairs += [(f"{key}.{name}", value) for key, _ in self.params for name, value in self.settings(key).items()]
-        pairs += [("scale", self.scale), (SEVERAL.name, self.several)]
-        if math.isfinite(self.step):
-            pairs.append((STEP.name, self.step))
-        return urlencode([(key, number_text(value)) for key, value in pairs], safe=",")
+        values = [(key, key.get(self)) for key in written_keys(self)]
+        texts = [(key.name, key.text(value)) for key, value in values if value != key.omitted]
+        return urlencode([("data", self.data.source), *texts], safe=",")
 
     def settings(self, method: str) -> dict[str, Any]:
         """All parameters of a method, those left out at their defaults."""
         return METHODS[method].settings(dict(dict(self.params).get(method, ())))
 
-    def with_param(self, method: str, name: str, value: float | str) -> Self:
+    def with_param(self, method: str, name: str, value: float | str) -> Experiment:
         """The same with one parameter moved."""
         moved = METHODS[method].settings(self.settings(method) | {name: value})
         others = tuple((key, chosen) for key, chosen in self.params if key != method)
@@ -139,6 +174,13 @@ class Experiment:
     def data_key(self) -> DataKey:
         """The data's key without a source: results must not keep alive what they are kept for."""
         return self.data if self.data.own is None else replace(self.data, own=None)
+
+
+def _find_source(name: str, own: Collection[OwnSource]) -> Source:
+    try:
+        return next((table for table in own if table.key == name), None) or find_source(name)
+    except ValueError as error:
+        raise BadKey("data", str(error)) from None
 
 
 def clear_caches() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mdcore.data import OwnSource, Source
+from mdcore.data import Source
 from mdcore.experiment import Experiment
 from mdcore.query import OPENING, parse_query
 from mdcore.text import short
@@ -45,6 +45,6 @@ def _text(gamma: float | str) -> str:
 
 def _opened(source: Source, opening: str) -> Experiment:
     """As a page shows a source at first."""
-    own = (source,) if isinstance(source, OwnSource) else ()
-    query = opening if parse_query(opening).get("data") == source.key else f"data={source.key}"
-    return Experiment.from_query(query, own, opening)
+    if parse_query(opening).get("data") == source.key:
+        return Experiment.from_query(opening, opening=opening)
+    return Experiment.on(source, opening)

@@ -6,17 +6,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from mdcore.data import SCALING, SEED, TEST, OwnSource, ScalingName, Source, find_source
+from mdcore.data import OwnSource, ScalingName, Source, find_source
 from mdcore.data import edits as hand
-from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_WORDS, KERNEL, Kernel, KernelName
+from mdcore.kernels import Kernel, KernelName
 from mdcore.methods import METHODS
-from mdcore.methods.one_versus_rest import SEVERAL
-from mdcore.spec import Choice, Interval, Param, Setting, Slider
+from mdcore.spec import Choice, Interval, Param, Slider
 
 Params = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
 
@@ -108,100 +107,6 @@ def number_text(value: Any) -> str:
     if isinstance(value, float):
         return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     return str(value)
-
-
-def read_query(query: str, own: Collection[OwnSource], opening: str) -> dict[str, Any]:
-    """The fields of an Experiment.
-
-    Keys beginning with `view.` belong to the page that shows the experiment, and are passed over here.
-    """
-    given, first = parse_query(query), parse_query(opening)
-    given = ({"methods": first["methods"]} if "data" in given else first) | given
-    left = {key: text for key, text in given.items() if not key.startswith(VIEW)}
-    data = _take_data(left, own)
-    kernel = data.record.kernel or first.get("kernel")
-    fields: dict[str, Any] = {"data": data, "kernel": _take_kernel(left, kernel, data.record.gamma)}
-    fields["methods"] = _take_methods(left)
-    fields |= {setting.name: _take(left, setting) for setting in (SCALE, SEVERAL, STEP)}
-    fields["params"] = _take_params(left, fields["methods"])
-    if left:
-        key = next(iter(left))
-        raise BadKey(key, f"{key!r} is no parameter of {fields['data'].source}, of a kernel, or of a method.")
-    return fields
-
-
-def _take(left: dict[str, str], setting: Setting, default: Any = None) -> Any:
-    fallback = setting.default if default is None else default
-    text = left.pop(setting.name, None)
-    if text is None:
-        return fallback
-    return _read(setting, setting.name, text)
-
-
-def _read(setting: Setting, key: str, text: str) -> Any:
-    try:
-        return setting.parse(text, key.split(".")[0] if "." in key else "query")
-    except ValueError as error:
-        raise BadKey(key, str(error)) from None
-
-
-def _take_data(left: dict[str, str], tables: Collection[OwnSource]) -> DataKey:
-    name = left.pop("data")
-    own = next((table for table in tables if table.key == name), None)
-    try:
-        source = own or find_source(name)
-    except ValueError as error:
-        raise BadKey("data", str(error)) from None
-    seed = _take(left, SEED)
-    options: dict[str, Any] = {}
-    for option in source.options:
-        if option.name == SEED.name:
-            options[option.name] = seed
-        elif option.name in left:
-            options[option.name] = _read(option, option.name, left.pop(option.name))
-    test = _take(left, TEST)
-    scaling = _take(left, SCALING, source.scaling)
-    try:
-        edits = hand.parse(left.pop("edits", ""))
-    except ValueError as error:
-        raise BadKey("edits", str(error)) from None
-    chosen = tuple(source.recipe(options).items())
-    return DataKey(name, chosen, edits, int(seed), float(test), scaling, own)
-
-
-def _take_kernel(left: dict[str, str], kernel: str | None, gamma: float | str) -> KernelKey:
-    """`kernel` and `gamma` where none is given."""
-    name = _take(left, KERNEL, kernel)
-    if "gamma" in left:
-        text = left.pop("gamma")
-        gamma = text if text in GAMMA_WORDS else float(_read(GAMMA, "gamma", text))
-    degree, coef0 = int(_take(left, DEGREE)), float(_take(left, COEF0))
-    return KernelKey(name, gamma, degree, coef0, _take(left, BIAS) == "1")
-
-
-def _take_methods(left: dict[str, str]) -> tuple[str, ...]:
-    text = left.pop("methods")
-    methods = tuple(part for part in text.split(",") if part)
-    unknown = [key for key in methods if key not in METHODS]
-    if unknown:
-        raise BadKey("methods", f"unknown method {unknown[0]!r}; the methods are {', '.join(METHODS)}.")
-    if not 1 <= len(methods) <= METHOD_LIMIT or len(set(methods)) < len(methods):
-        raise BadKey("methods", f"methods must be one to {METHOD_LIMIT} different ones; got {text!r}.")
-    return methods
-
-
-def _take_params(left: dict[str, str], shown: tuple[str, ...]) -> Params:
-    chosen: dict[str, dict[str, Any]] = {method: {} for method in shown}
-    for key in [key for key in left if "." in key]:
-        method, name = key.split(".", 1)
-        if method not in METHODS:
-            raise BadKey(key, f"{key!r}: unknown method {method!r}; the methods are {', '.join(METHODS)}.")
-        settings = {setting.name: setting for setting in METHODS[method].params}
-        if name not in settings:
-            raise BadKey(key, f"{METHODS[method].name} has no parameter {name!r}; it has {', '.join(settings)}.")
-        chosen.setdefault(method, {})[name] = _read(settings[name], key, left.pop(key))
-    complete = [(method, tuple(METHODS[method].settings(values).items())) for method, values in chosen.items()]
-    return ordered(complete)
 
 
 def ordered(params: Iterable[tuple[str, tuple[tuple[str, Any], ...]]]) -> Params:

@@ -123,13 +123,14 @@ def test_changed_choices_are_told_from_the_results() -> None:
 
 def test_other_data_bring_their_own_scaling_and_width_and_the_moons_are_found_as_they_were() -> None:
     page = opened("")
+    gamma = page.number_input(key="compare gamma").value
     page.selectbox(key=SOURCE).set_value("wine").run()
     assert page.selectbox(key="compare scaling").value == "standard"
     assert page.selectbox(key="compare width").value == "scale"
-    assert "Came with the data: scaling none → standard, γ 1 → scale." in shown(page)
+    assert "Came with the data: scaling none → standard, γ" in shown(page)
     page.selectbox(key=SOURCE).set_value("moons").run()
     assert page.selectbox(key="compare scaling").value == "none"
-    assert page.number_input(key="compare gamma").value == 1.0
+    assert page.number_input(key="compare gamma").value == gamma
 
 
 def test_what_the_stage_shows_can_be_taken_over() -> None:

@@ -39,6 +39,7 @@ LAYERS = (
         "mdcore.run",
         "mdcore.majority",
         "mdcore.experiment",
+        "mdcore.keys",
         "mdcore.other_data",
         "mdcore.projection",
         "mdcore.study",

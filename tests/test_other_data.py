@@ -71,7 +71,7 @@ def test_what_was_chosen_by_hand_goes_along_where_it_means_the_same() -> None:
 
 def test_what_changed_with_the_data_is_said_and_nothing_else() -> None:
     moved = on_source(MOONS, SOURCES["breast-cancer"])
-    assert what_came(MOONS, moved) == "scaling none → standard, γ 1 → scale"
+    assert what_came(MOONS, moved) == f"scaling none → standard, γ {MOONS.kernel.gamma:g} → scale"
     assert what_came(moved, on_source(moved, SOURCES["iris"])) == ""
 
 

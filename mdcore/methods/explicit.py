@@ -5,15 +5,13 @@ The features of the linear kernel are the columns. No Gram matrix is made, and t
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.methods.certified import CertifiedMachine, no_offset
-from mdcore.methods.kernel_machine import Solved, WeightedMachine
-from mdcore.solvers.certificate import DualPoint, Vector
+from mdcore.methods.base import check_weights
+from mdcore.methods.kernel_machine import ROUNDED, WeightedMachine
 from mdcore.solvers.explicit import ExplicitSolution, MarginProblem, Moments, Point, solve_explicit
 from mdcore.solvers.features import Features
 from mdcore.space import KernelSpace
@@ -21,23 +19,22 @@ from mdcore.space import KernelSpace
 Array = NDArray[np.float64]
 
 
-class MarginMachine(WeightedMachine, CertifiedMachine):
+class MarginMachine(WeightedMachine):
     """1/2 ||w||^2 + lambda1 * 2 Var - lambda2 * mean + a sum of losses of the margins.
 
-    Subclasses say what the problem is, for the certificate and for the solver, and which dual points forces make.
+    Subclasses say what the losses are, and what the objective is of margins and norm.
     """
 
     explicit: ClassVar[bool] = True
     accepts_sparse: ClassVar[bool] = True
 
-    beta_: Array
     _point: tuple[Features, Point]
 
-    def _problem(self, weight: Array) -> Any:
-        """With examples that count `weight` times."""
+    def _margin_problem(self, weight: Array) -> MarginProblem:
         raise NotImplementedError
 
-    def _margin_problem(self, weight: Array) -> MarginProblem:
+    def _price(self, margins: Array, weight: Array) -> float:
+        """The objective of the model just adopted."""
         raise NotImplementedError
 
     def _stopping(self) -> tuple[float, int]:
@@ -45,61 +42,52 @@ class MarginMachine(WeightedMachine, CertifiedMachine):
         return self._tolerance(), self._limit()
 
     def _solve_explicit(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        each = np.ones(len(signs)) if weight is None else weight
+        w = np.ones(len(signs)) if weight is None else weight
         tol, max_iter = self._stopping()
         free = int(self.own_bias and self.fit_intercept)
         Z = space.features(constant=space.kernel.bias or bool(free))
-        to_solve = self._margin_problem(each)
+        problem = self._margin_problem(w)
         before = self._before(Z)
         solution = solve_explicit(
             Z,
             signs,
-            to_solve,
+            problem,
             free=free,
             start=None if before is None else before.w,
             forces=None if before is None else before.a,
-            moments=lambda: _moments(space, Z, signs, to_solve.p),
+            moments=lambda: _moments(space, Z, signs, problem.p),
             tol=tol,
             max_iter=max_iter,
         )
         point = solution.point
         if self.warm_start:
             self._point = Z, point
-        self.beta_, self.support_ = point.a, np.flatnonzero(point.a)
-        self._note(solution, each)
-        self._conclude(space, signs, each, solution, point.a, signs * point.u, point.s, point.w, free)
+        self._adopt_point(space, signs, point, free)
+        self._conclude_explicit(solution, w)
+        if not self.converged_:
+            self._warn_unconverged(f"relative duality gap {self.gap_:.1e} after {solution.n_iter} iterations.")
 
-    def _conclude(
-        self,
-        space: KernelSpace,
-        signs: Array,
-        weight: Array,
-        solved: Solved,
-        forces: Array,
-        a: Array,
-        g: Array,
-        weights: Array | None = None,
-        free: int = 0,
-        offset: float = 0.0,
-    ) -> None:
-        """Certify w = sum_i a_i phi(x_i), or explicit `weights`, the last `free` of which is the bias."""
-        problem = self._problem(weight)
-        if weights is not None:
-            offset, weights = (float(weights[-1]), weights[:-1]) if free else (0.0, weights)
-
-        def points(w: Vector) -> list[DualPoint]:
-            return self._points(problem, space, signs, w, forces, g, offset)
-
-        best_offset = partial(problem.best_offset, signs) if self.own_bias and self.fit_intercept else no_offset
-        self._settle(space, signs, problem, points, solved, a, weights, offset, best_offset)
-
-    def _note(self, solution: ExplicitSolution, weight: Array) -> None:
-        """What else is kept of an explicit solution."""
+    def _conclude_explicit(self, solution: ExplicitSolution, weight: Array) -> None:
+        """What is said of the model just adopted."""
+        point = solution.point
+        self.support_ = np.flatnonzero(point.a)
+        self.objective_ = self._price(point.s, weight)
+        self.gap_, self.n_iter_ = point.gap, solution.n_iter
+        self.converged_ = bool(self.gap_ <= max(self._stopping()[0], ROUNDED))
 
     def _before(self, Z: Features) -> Point | None:
         """Where the last fit ended, if it was in features like these."""
         held = getattr(self, "_point", None) if self.warm_start else None
         return held[1] if held is not None and held[0].Z.shape == Z.Z.shape else None
+
+    def _adopt_point(self, space: KernelSpace, signs: Array, point: Point, free: int) -> None:
+        w, d = point.w, space.rows.shape[1]
+        self.norm_ = float(np.linalg.norm(w[: len(w) - free]))
+        check_weights(self.norm_)
+        self.dual_coef_ = signs * point.u
+        self.coef_, self.intercept_ = w[None, :d], w[d:] if len(w) > d else np.zeros(1)
+        if self.own_bias:
+            self.offset_ = float(w[d]) if free else 0.0
 
     def __getstate__(self):  # type: ignore[no-untyped-def]
         state = super().__getstate__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.params import SolverParams
-from mdcore.methods.weights import WeightParams
 from mdcore.solvers.explicit import MarginProblem
 from mdcore.solvers.losses import band
-from mdcore.solvers.odm import ODMProblem, solve_odm
+from mdcore.solvers.odm import solve_odm
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
@@ -53,10 +52,10 @@ THETA = Param(
 
 
 @dataclass(eq=False, repr=False)
-class ODM(SolverParams, WeightParams, MarginMachine):
+class ODM(SolverParams, MarginMachine):
     """min_w 1/2 ||w||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2,  1 - theta - xi <= y f <= 1 + theta + eps.
 
-    `support_` are the examples outside the band, `beta_` the dual variables: positive below it, negative above.
+    `support_` are the examples outside the band, the only ones with a coefficient.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM, MU, THETA)
@@ -65,31 +64,36 @@ class ODM(SolverParams, WeightParams, MarginMachine):
     mu: float = 0.4
     theta: float = 0.4
 
-    beta_: Array = field(init=False)
-
     def _margin_problem(self, weight: Array) -> MarginProblem:
         chosen = self.settings()
         p = weight / weight.sum()
         s = chosen["lam"] * p / (1.0 - chosen["theta"]) ** 2
         return MarginProblem(band(s, chosen["mu"] * s, chosen["theta"]), p)
 
-    def _problem(self, weight: Array) -> ODMProblem:
-        return ODMProblem.of(weight, **self.settings())
+    def _price(self, margins: Array, weight: Array) -> float:
+        return objective(margins, self.norm_, **self.settings(), weight=weight)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        each = np.ones(len(signs)) if weight is None else weight
+        chosen = self.settings()
+        p = np.full(len(signs), 1.0 / len(signs)) if weight is None else weight / weight.sum()
+        previous = self._previous("dual_coef_", signs.shape)
         solution = solve_odm(
-            self._problem(each),
             space.gram,
             signs,
+            **chosen,
+            p=p,
             root=lambda: space.root,
-            start=self._previous("beta_", signs.shape),
+            start=None if previous is None else signs * previous,
             tol=self._tolerance(),
             max_iter=self._limit(),
         )
-        self.beta_, self.support_ = solution.a, np.flatnonzero(solution.a)
-        W = solution.w if space.is_linear else None
-        self._conclude(space, signs, each, solution, solution.a, signs * solution.a, solution.margins, W)
+        self.support_ = np.flatnonzero(solution.a)
+        margins = self._adopt(space, signs, solution.a, solution.w)
+
+        def price(margins: Array) -> float:
+            return objective(margins, self.norm_, **chosen, weight=p)
+
+        self._certify(space, solution.a, margins, price, solution)
 
 
 def objective(
@@ -102,8 +106,16 @@ def objective(
 def terms(
     margins: Array, norm: float, *, lam: float, mu: float, theta: float, weight: Array | float = 1.0
 ) -> dict[str, float]:
-    problem = ODMProblem.of(weight * np.ones(len(margins)), lam=lam, mu=mu, theta=theta)
-    return {"½‖w‖²": 0.5 * norm**2} | problem.loss(margins)
+    w = weight * np.ones(len(margins))
+    p = w / w.sum()
+    xi = np.maximum(1.0 - theta - margins, 0.0)
+    eps = np.maximum(margins - 1.0 - theta, 0.0)
+    each = lam / (1.0 - theta) ** 2
+    return {
+        "½‖w‖²": 0.5 * norm**2,
+        "below the band": float(each * (p @ xi**2)),
+        "above the band": float(each * mu * (p @ eps**2)),
+    }
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:

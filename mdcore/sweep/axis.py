@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,6 @@ from mdcore.data import SEED, TEST
 from mdcore.experiment import Experiment
 from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods import METHODS
-from mdcore.query import number_text, parse_query
 from mdcore.spec import Param
 
 KERNEL_PARAMS = {"rbf": (GAMMA,), "laplacian": (GAMMA,), "poly": (GAMMA, DEGREE, COEF0)}
@@ -72,9 +70,7 @@ def moved(experiment: Experiment, key: str, value: float) -> Experiment:
         method, name = key.split(".", 1)
         return experiment.with_param(method, name, value)
     if is_shared(key):
-        given = parse_query(experiment.to_query()) | {key: number_text(value)}
-        own = (experiment.data.own,) if experiment.data.own else ()
-        return Experiment.from_query(urlencode(given), own)
+        return experiment.with_value(key, value)
     for method in experiment.methods:
         if affects(key, method):
             experiment = experiment.with_param(method, key, value)

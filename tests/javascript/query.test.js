@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatQuery, isLocal, isView, parseQuery, recipe, toSearch } from "../../mdcore/ui/assets/state/query.js";
+import { formatQuery, isView, parseQuery, recipe, toSearch } from "../../mdcore/ui/assets/state/query.js";
 
 const QUERY = "data=moons&edits=a_0.5_-1_1~m_3_0_2&methods=svm,ldm&view.pin1=data%3Dmoons%26methods%3Dsvm&view.t=0.25";
 
@@ -23,7 +23,6 @@ test("the recipe is the state without its view", () => {
   assert.deepEqual([...recipe(parseQuery(QUERY)).keys()], ["data", "edits", "methods"]);
 });
 
-test("what only changes how the picture is drawn is local", () => {
+test("a key of the view is told by its beginning", () => {
   assert.deepEqual(["view.t", "view.pin1", "svm.C"].map(isView), [true, true, false]);
-  assert.deepEqual(["view.t", "view.pin1", "svm.C"].map(isLocal), [true, false, false]);
 });

@@ -12,7 +12,7 @@ let state;
 
 beforeEach(() => {
   state = createState();
-  state.useDefaults(CONTROLS);
+  state.useKeys(CONTROLS, new Set(["view.t", "view.split"]));
   state.replace(SCENE.query);
   state.adopt(SCENE, { newest: true, first: true });
 });

@@ -10,14 +10,14 @@ from functools import cache
 from typing import Any
 
 from mdcore.class_marks import CLASS_MARKS
-from mdcore.data import SCALING, TEST, OwnSource, Source, all_sources
-from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL
+from mdcore.data import SCALING, OwnSource, Source, all_sources
+from mdcore.kernels import GAMMA, KERNEL
+from mdcore.keys import SETTINGS
 from mdcore.methods import METHODS
-from mdcore.methods.one_versus_rest import SEVERAL
-from mdcore.query import BIAS, SCALE, STEP
 from mdcore.spec import Param, Setting
 from mdcore.ui.stage.examples import EXAMPLES, OPENS
 from mdcore.ui.stage.message import finite
+from mdcore.ui.stage.view_keys import VIEW_KEYS
 
 
 def catalog(own: Iterable[OwnSource] = ()) -> tuple[str, dict[str, Any]]:
@@ -48,12 +48,11 @@ def _shared() -> tuple[str, dict[str, Any]]:
             }
             for method in METHODS.values()
         ],
+        "local": [key.name for key in VIEW_KEYS if key.local],
         "common": [
-            *(control(setting, group="split") for setting in (TEST, SCALING)),
-            control(KERNEL, group="kernel"),
-            control(GAMMA, group="kernel") | {"default": GAMMA_DEFAULT, "words": list(GAMMA_WORDS)},
-            *(control(setting, group="kernel") for setting in (DEGREE, COEF0, BIAS, SEVERAL)),
-            *(control(setting, group="view") for setting in (SCALE, STEP)),
+            control(key.setting, group=key.group) | ({"words": list(key.words)} if key.words else {})
+            for key in SETTINGS
+            if key.setting and key.group != "data"
         ],
     }
     return _hash(content), content

@@ -8,8 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from mdcore.experiment import Experiment
-from mdcore.methods import METHODS
-from mdcore.methods.one_versus_rest import SEVERAL
+from mdcore.keys import control_keys
 from mdcore.query import VIEW
 
 
@@ -20,16 +19,8 @@ def canonical(experiment: Experiment, given: Mapping[str, str]) -> str:
 
 def values_of(experiment: Experiment) -> dict[str, Any]:
     """The resolved value of every control."""
-    data, kernel = experiment.data, experiment.kernel
-    values: dict[str, Any] = {"data": data.source, **dict(data.options), "seed": data.seed}
-    values |= {"test": data.test, "scaling": data.scaling, "kernel": kernel.name, "gamma": kernel.gamma}
-    values |= {"degree": kernel.degree, "coef0": kernel.coef0, "bias": str(int(kernel.bias)), "scale": experiment.scale}
-    values[SEVERAL.name] = experiment.several
-    if math.isfinite(experiment.step):
-        values["step"] = experiment.step
-    for key in METHODS:
-        values |= {f"{key}.{name}": _json(value) for name, value in experiment.settings(key).items()}
-    return values
+    values = [(key, key.get(experiment)) for key in control_keys(experiment)]
+    return {"data": experiment.data.source} | {key.name: _json(value) for key, value in values if value != key.omitted}
 
 
 def numbers_of(experiment: Experiment) -> dict[str, Any]:

@@ -1,30 +1,56 @@
-"""The keys of a query that say how a picture is looked at: what their values may be."""
+"""The keys of a query that say how a picture is looked at: what their values may be, and who draws them.
+
+Beside these there are pins, `view.pin1` and so on, and the keys of other pages.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from mdcore.query import BadKey
 
-THRESHOLD = "view.t"
 SWITCH = ("0", "1")
-CHOICES = {
-    "view.split": ("both", "train", "test"),
-    "view.sv": SWITCH,
-    "view.projector": SWITCH,
-    "view.finish": SWITCH,
-    "view.race": ("step", "updates"),
-}
+
+
+@dataclass(frozen=True)
+class ViewKey:
+    """A key with its legal values; without any, it takes a number, or any `text`.
+
+    What is `local` the browser draws by itself: no request is needed for it.
+    """
+
+    name: str
+    legal: tuple[str, ...] = ()
+    text: bool = False
+    local: bool = False
+
+    def check(self, value: str) -> None:
+        if self.legal and value not in self.legal:
+            raise BadKey(self.name, f"{self.name} must be one of {', '.join(self.legal)}; got {value!r}.")
+        if not self.legal and not self.text and not _is_number(value):
+            raise BadKey(self.name, f"{self.name} must be a number; got {value!r}.")
+
+
+VIEW_KEYS = (
+    ViewKey("view.t", local=True),
+    ViewKey("view.split", ("both", "train", "test"), local=True),
+    ViewKey("view.sv", SWITCH, local=True),
+    ViewKey("view.projector", SWITCH, local=True),
+    ViewKey("view.race", ("step", "updates"), local=True),
+    ViewKey("view.class", text=True, local=True),
+    ViewKey("view.speed", text=True, local=True),
+    ViewKey("view.finish", SWITCH),
+    ViewKey("view.probe", text=True),
+)
 
 
 def check_view(given: Mapping[str, str]) -> None:
     """A BadKey for the first value that is not legal; keys of other pages may stand beside these."""
-    for key, legal in CHOICES.items():
-        if key in given and given[key] not in legal:
-            raise BadKey(key, f"{key} must be one of {', '.join(legal)}; got {given[key]!r}.")
-    if THRESHOLD in given and not _is_number(given[THRESHOLD]):
-        raise BadKey(THRESHOLD, f"{THRESHOLD} must be a number; got {given[THRESHOLD]!r}.")
+    for key in VIEW_KEYS:
+        if key.name in given:
+            key.check(given[key.name])
 
 
 def _is_number(text: str) -> bool:

@@ -137,7 +137,7 @@ export function createShell(parent) {
 
   function sync() {
     if (!scene) return;
-    state.useDefaults(catalog.controls(state.value("data")));
+    state.useKeys(catalog.controls(state.value("data")), catalog.local);
     widgets.sync(scene);
   }
 

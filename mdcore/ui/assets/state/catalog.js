@@ -24,6 +24,7 @@ export function createCatalog(raw, hash) {
     sources: all,
     methods: raw.methods,
     examples: raw.examples,
+    local: new Set(raw.local),
     common,
     /** @param {string} key */
     source: (key) => sources.get(key),

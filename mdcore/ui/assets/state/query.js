@@ -4,14 +4,9 @@
 /** @type {{[code: string]: string}} */
 const READABLE = { "%2C": ",", "%7E": "~", "%3A": ":", "%20": "+" };
 
-/** Keys that change only how the picture is drawn: no request is needed for them. */
-const LOCAL = new Set(["view.t", "view.sv", "view.split", "view.class", "view.projector", "view.speed", "view.race"]);
-
 /** Streamlit's own keys: they stay in the address and are no part of the state. */
 const FOREIGN = new Set(["embed", "embed_options"]);
 
-/** @param {string} key */
-export const isLocal = (key) => LOCAL.has(key);
 /** @param {string} key */
 export const isView = (key) => key.startsWith("view.");
 

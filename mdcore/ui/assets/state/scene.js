@@ -215,7 +215,8 @@
  * @typedef {{key: string, name: string, color: string, summary: string, latex: string, limits: string, params: AnyControl[]}} Method
  * @typedef {{shape: string, light: string, dark: string}} ClassMark
  * @typedef {{title: string, query: string, words: string}} Example
- * @typedef {{sources: Source[], methods: Method[], common: AnyControl[], classMarks: ClassMark[], examples: Example[]}} RawCatalog
+ * @typedef {{sources: Source[], methods: Method[], common: AnyControl[], classMarks: ClassMark[], examples: Example[],
+ *   local: string[]}} RawCatalog
  */
 
 export {};

@@ -1,5 +1,5 @@
 // @ts-check
-import { formatQuery, isLocal, isView, parseQuery } from "./query.js";
+import { formatQuery, isView, parseQuery } from "./query.js";
 import { readNumber } from "./track.js";
 
 /**
@@ -23,6 +23,8 @@ export function createState() {
   let values = {};
   /** @type {Map<string, AnyControl>} */
   let defaults = new Map();
+  /** @type {Set<string>} */
+  let local = new Set();
   let version = 0;
 
   return {
@@ -37,9 +39,13 @@ export function createState() {
       return wanted;
     },
 
-    /** @param {Map<string, AnyControl>} controls  of the catalog, by name */
-    useDefaults(controls) {
+    /**
+     * @param {Map<string, AnyControl>} controls  of the catalog, by name
+     * @param {Set<string>} localKeys  those that change only how the picture is drawn: no request is needed for them
+     */
+    useKeys(controls, localKeys) {
       defaults = controls;
+      local = localKeys;
     },
 
     /**
@@ -52,7 +58,7 @@ export function createState() {
       if (Object.keys(patch).some((key) => !isView(key))) patch[OF_PICTURE] ??= null;
       const keys = Object.keys(patch).filter((key) => write(key, patch[key]));
       if (keys.length) version += 1;
-      return { changed: keys.length > 0, local: keys.every(isLocal) };
+      return { changed: keys.length > 0, local: keys.every((key) => local.has(key)) };
     },
 
     /** @param {string} query */
@@ -69,8 +75,8 @@ export function createState() {
       drawn = parseQuery(scene.query);
       values = { data: scene.source, methods: scene.methods.join(), ...scene.values };
       if (!newest) return;
-      const own = first ? [] : [...wanted].filter(([key]) => isLocal(key));
-      const theirs = [...drawn].filter(([key]) => first || !isLocal(key));
+      const own = first ? [] : [...wanted].filter(([key]) => local.has(key));
+      const theirs = [...drawn].filter(([key]) => first || !local.has(key));
       wanted = new Map([...theirs, ...own]);
     },
 

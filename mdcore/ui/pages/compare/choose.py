@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -13,7 +12,7 @@ from mdcore.data import SCALING, SEED, TEST, all_sources
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, title_of
-from mdcore.query import KernelKey, number_text
+from mdcore.query import KernelKey
 from mdcore.space import largest_kernel_problem
 from mdcore.study import Candidate, Plan
 from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS
@@ -55,8 +54,8 @@ def catalogue_sample() -> Sample:
         options = {o.name: ask(o, *owner(name, o.name)) for o in source.options if o.name != SEED.name}
         scaling = ask(SCALING)
     base: Experiment = st.session_state[BASE]
-    query = {"data": name, "seed": ask_quietly(SEED), "test": ask_quietly(TEST), "scaling": scaling, **options}
-    made = Experiment.from_query(urlencode({key: number_text(value) for key, value in query.items()}))
+    chosen = {"seed": ask_quietly(SEED), "test": ask_quietly(TEST), "scaling": scaling, **options}
+    made = Experiment.on(source).with_values(chosen)
     if replace(made.data, edits=base.data.edits) == base.data:
         made = replace(made, data=base.data)
     return sample_of_experiment(made)
@@ -197,8 +196,8 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
 
 
 def _kernel(chosen: dict[str, Any]) -> KernelKey:
-    query = urlencode({"data": "moons"} | {key: number_text(value) for key, value in chosen.items()})
-    return replace(Experiment.from_query(query).kernel, bias=st.session_state[BASE].kernel.bias)
+    base: Experiment = st.session_state[BASE]
+    return base.with_values(chosen).kernel
 
 
 def _candidate(key: str, mode: str) -> Candidate:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 import numpy as np
 
@@ -85,5 +84,4 @@ def sample_of_table(source: OwnSource, choices: Choices) -> Sample:
 
 
 def _experiment(source: OwnSource, choices: Choices) -> Experiment:
-    split = {"test": choices.test, "seed": choices.seed, "scaling": choices.scaling}
-    return Experiment.from_query(urlencode({"data": source.key, **split}), [source])
+    return Experiment.on(source).with_values({name: getattr(choices, name) for name in ("test", "seed", "scaling")})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
@@ -15,9 +14,8 @@ from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.online.pumma import SOFT
 from mdcore.papers.margin_table import MOST_ROWS, MarginTable, Reached, TablePlan, margin_table, records, whole_set
-from mdcore.query import number_text
 from mdcore.text import percent, steady
-from mdcore.ui.own_table.own import own_sources, sources
+from mdcore.ui.own_table.own import sources
 from mdcore.ui.pages.compare.ask import ask, put
 from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.following import begin, follow, job_at, show_progress
@@ -105,8 +103,8 @@ def _choose_data() -> Experiment:
         st.session_state[SCALED] = name
     with right, st.popover("Options of the set", icon=":material/tune:"):
         chosen = {option.name: ask(option, OWNER, name) for option in source.options}
-        chosen |= {"data": name, "test": 0, "scaling": ask(SCALING, OWNER)}
-    return Experiment.from_query(urlencode({key: number_text(value) for key, value in chosen.items()}), own_sources())
+        chosen |= {"test": 0, "scaling": ask(SCALING, OWNER)}
+    return Experiment.on(source).with_values(chosen)
 
 
 def _settings() -> TablePlan:

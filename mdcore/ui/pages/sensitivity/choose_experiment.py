@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
-
 import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST, OwnSource, edits
@@ -23,8 +21,8 @@ def choose_experiment(now: Experiment) -> Experiment:
     """The experiment of the controls; BadKey where they cannot be read."""
     tables = own_sources()
     with st.sidebar:
-        query = _choose_data(now) | _choose_kernel(now) | _choose_methods(now)
-    return Experiment.from_query(urlencode(query), tables)
+        texts = _choose_data(now) | _choose_kernel(now) | _choose_methods(now)
+    return Experiment.from_texts(texts, tables)
 
 
 def _choose_data(now: Experiment) -> dict[str, str]:
