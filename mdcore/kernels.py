@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from math import comb
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from mdcore.spec import Choice, Interval, Param, Slider
 
 Array = NDArray[np.float64]
+LongArray = NDArray[np.longdouble]
 KernelName = Literal["rbf", "linear", "poly", "laplacian", "precomputed"]
 KERNELS: tuple[KernelName, ...] = get_args(KernelName)
 GAMMA_WORDS = ("scale", "distance", "abe")
@@ -62,14 +65,47 @@ class Kernel:
         """The matrix of k(x_i, z_j)."""
         return self._raw(X, Z) + self.bias
 
-    def diagonal(self, X: Array) -> Array:
+    def precisely(self, X: Array, Z: Array) -> LongArray:
+        """The same in extended precision, where the machine has one."""
+        if self.name == "precomputed":
+            return X.astype(np.longdouble) + self.bias
+        long, other = X.astype(np.longdouble), Z.astype(np.longdouble)
+        gamma = np.longdouble(self.gamma)
+        if self.name in ("linear", "poly"):
+            products = long @ other.T
+            values = (
+                products if self.name == "linear" else (gamma * products + np.longdouble(self.coef0)) ** self.degree
+            )
+        else:
+            apart = np.zeros((len(X), len(Z)), dtype=np.longdouble)
+            for x, z in zip(long.T, other.T, strict=True):
+                difference = x[:, None] - z[None, :]
+                apart += difference**2 if self.name == "rbf" else np.abs(difference)
+            values = np.exp(-gamma * apart)
+        return values + self.bias
+
+    def diagonal(self, X: Any) -> Array:
         """k(x_i, x_i) for every row."""
         if self.name in ("rbf", "laplacian"):
-            return np.ones(len(X)) + self.bias
+            return np.ones(X.shape[0]) + self.bias
         if self.name == "precomputed":
             return np.diagonal(X) + self.bias
-        squares = np.einsum("ij,ij->i", X, X)
+        squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", X, X)
         return (squares if self.name == "linear" else self._power(squares)) + self.bias
+
+    def units(self, d: int) -> float:
+        """How many roundings of the product of their lengths a value of two rows of d numbers may be wrong by."""
+        product = 1.0 + float(np.sqrt(d))
+        return product * self.degree if self.name == "poly" else product if self.name == "linear" else 2.0
+
+    def dimension(self, d: int) -> float | None:
+        """Of the feature space of rows of d numbers; None where nobody knows."""
+        if self.name == "precomputed":
+            return None
+        if self.name == "poly":
+            lower = self.coef0 > 0.0  # powers, the constant among them
+            return comb(d + self.degree - (not lower), self.degree) + (self.bias and not lower)
+        return d + self.bias if self.name == "linear" else np.inf
 
     def along_axis(self, x: Array, z: Array) -> Array | None:
         """The factor one coordinate contributes where k is a product over coordinates, else None.

@@ -14,12 +14,16 @@ from scipy.sparse import hstack, issparse
 
 from mdcore.kernels import Kernel
 from mdcore.memo import Recent
+from mdcore.solvers.certificate import NEGLIGIBLE, DualPoint, Vector, combination, expansion, explicit, sharpened
 from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import pivoted_root
+from mdcore.solvers.separation import NotSeparable, require_separable
 
 Array = NDArray[np.float64]
+Index = NDArray[np.intp]
 T = TypeVar("T")
 
+PRECISE_NUMBERS = 2**22  # kernel values in extended precision at a time
 MATRICES_PER_FIT = 4  # Gram, dual matrix, a copy while it is made, and the factor of the free block
 
 
@@ -27,12 +31,14 @@ class KernelSpace:
     """The training rows seen through a kernel. Read-only after construction, so sessions may share it.
 
     For a precomputed kernel the rows are the Gram matrix itself. For the linear one they may be a CSR matrix, as long
-    as `root` alone is asked for.
+    as `root` alone is asked for. Whoever has the Gram matrix already may hand it over.
     """
 
-    def __init__(self, rows: Any, kernel: Kernel) -> None:
+    def __init__(self, rows: Any, kernel: Kernel, gram: Array | None = None) -> None:
         self.rows = rows
         self.kernel = kernel
+        if gram is not None:
+            self.gram = gram
         self._features: Recent[Features] = Recent(room=2)
         self._derived: Recent[Any] = Recent(room=3)
         self._axes: Recent[tuple[Array, Array] | None] = Recent(room=2)
@@ -44,6 +50,14 @@ class KernelSpace:
     def plain(self) -> KernelSpace:
         """The same rows without the constant feature, for methods whose bias is no part of w."""
         return KernelSpace(self.rows, replace(self.kernel, bias=False)) if self.kernel.bias else self
+
+    def part(self, rows: Index) -> KernelSpace:
+        """Of some rows alone."""
+        if len(rows) == len(self):
+            return self
+        if self.kernel.name == "precomputed":
+            return KernelSpace(self.rows[np.ix_(rows, rows)], self.kernel)
+        return KernelSpace(self.rows[rows], self.kernel, None if self.is_linear else self.gram[np.ix_(rows, rows)])
 
     @cached_property
     def gram(self) -> Array:
@@ -73,10 +87,80 @@ class KernelSpace:
         return self._features.get(constant, lambda: Features(_with_constant(self.rows) if constant else self.rows))
 
     @cached_property
+    def basis(self) -> Array:
+        """Orthonormal columns that span those of G: coefficients beside that span belong to no function."""
+        return np.linalg.qr(self.root)[0]
+
+    @cached_property
     def spectrum(self) -> tuple[Array, Array]:
         """Eigenvalues, ascending, and the orthogonal U with G = U diag(values) U'."""
         values, U = np.linalg.eigh(self.gram)
         return values, U
+
+    @cached_property
+    def lengths(self) -> Array:
+        """||phi(x_i)||"""
+        return np.asarray(np.sqrt(np.maximum(self.kernel.diagonal(self.rows), 0.0)))
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the features are the columns, so that weights may stand for a function."""
+        return self.kernel.name == "linear"
+
+    @property
+    def units(self) -> float:
+        """How many roundings an entry of the Gram matrix may be wrong by."""
+        return self.kernel.units(self.rows.shape[1])
+
+    def weights(self, a: Array) -> Array:
+        """sum_i a_i x_i of the columns, that of the constant feature last."""
+        return np.asarray(self.features(self.kernel.bias).pull(a))
+
+    def vector(self, a: Array, W: Array | None = None) -> Vector:
+        """sum_i a_i phi(x_i) as a model has it that predicts with `a`, or, of the columns, with the weights `W`."""
+        if self.is_linear:
+            return explicit(self.root, self.weights(a) if W is None else W, self.lengths)
+        return expansion(self.gram, a, self.lengths, self.units)
+
+    def sharper(self, a: Array, w: Vector) -> Vector:
+        """The same vector, its length from extended precision."""
+        if self.is_linear:
+            return w
+        block = max(1, PRECISE_NUMBERS // len(self))
+        long, square = a.astype(np.longdouble), np.longdouble(0.0)
+        for first in range(0, len(self), block):
+            some = slice(first, first + block)
+            part = self.rows[some]
+            square += np.vdot(long[some], self.kernel.precisely(part, self.rows) @ long)
+        return sharpened(w, float(square), a, self.lengths, self.units)
+
+    def lower_bound(self, point: DualPoint, signs: Array, a: Array, w: Vector, *, sharp: bool = False) -> float:
+        """What no value of the problem is below, by a dual point that is mostly the model w = sum_i a_i phi(x_i)."""
+        v = signs * point.v
+        if self.is_linear:
+            return point.value(*combination(self.root, v, self.lengths), self.lengths)
+        nearly = float(np.sqrt(w.most) + np.abs(v - a) @ self.lengths) ** 2
+        if nearly - w.most <= NEGLIGIBLE * w.most:
+            return point.value(nearly, 0.0, self.lengths)
+        other = expansion(self.gram, v, self.lengths, self.units)
+        if sharp:
+            other = self.sharper(v, other)
+        return point.value(other.square, other.slack, self.lengths)
+
+    def require_separable(self, signs: Array) -> None:
+        """Raise where the classes do not separate, or not at working precision."""
+        if not self._labels_are_a_function(signs):
+            raise NotSeparable(
+                "C = inf asks for a hard margin, and no hyperplane separates rows that are alike and have different "
+                "labels, whatever the kernel: choose a finite C, or drop them."
+            )
+        dimension = np.linalg.matrix_rank(self.root) if self.is_linear else self.kernel.dimension(self.rows.shape[1])
+        require_separable(self.gram * signs * signs[:, None], self.units, dimension)
+
+    def _labels_are_a_function(self, signs: Array) -> bool:
+        _, which = np.unique(self.rows, axis=0, return_inverse=True)
+        counts, sums = np.bincount(which), np.bincount(which, weights=signs)
+        return bool((np.abs(sums) == counts).all())
 
     def cross(self, Z: Array) -> Array:
         """k(z_i, x_j) for new rows z."""

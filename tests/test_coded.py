@@ -43,17 +43,16 @@ def test_ovo_is_scikit_learns_wrapper_around_our_svm(kernel):
 @pytest.mark.parametrize("estimator", [OVA, OVO, ECOC])
 @pytest.mark.parametrize("offset", [0, 100, 30_000])
 def test_the_gap_of_coded_svms_counts_what_rounding_leaves_of_the_margins(estimator, offset):
-    """The objectives of the coefficients found, in exact arithmetic."""
+    """The objectives of the weights found, in exact arithmetic."""
     y = np.arange(14) % 2
     x = np.random.default_rng(2).normal(size=14) + y + offset
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = estimator(1000.0, kernel="linear").fit(x[:, None], y)
     exact, points = Fraction(0), [Fraction(value) for value in x]
-    for a, sides in zip(model.binary_coef_.T, model.code_[y].T, strict=True):
-        weights = [Fraction(value) for value in a]
-        f = [sum(w * (x_i * x_j + 1) for w, x_j in zip(weights, points, strict=True)) for x_i in points]
-        exact += sum(w * f_i for w, f_i in zip(weights, f, strict=True)) / 2
+    for (w, b), sides in zip(model.binary_weights_.T, model.code_[y].T, strict=True):
+        f = [Fraction(w) * x_i + Fraction(b) for x_i in points]
+        exact += (Fraction(w) ** 2 + Fraction(b) ** 2) / 2
         exact += 1000 * sum(max(0, 1 - int(side) * f_i) for side, f_i in zip(sides, f, strict=True))
     assert abs(float(exact) - model.objective_) <= 2e-6 * float(exact) or not model.converged_
 

@@ -17,8 +17,8 @@ from mdcore import LDM, METHODS, ODM, SVM, LinearLDM, MarginDistribution, MSVMAv
 from mdcore.bounds import Bound, leave_one_out, semivariance_bound
 from mdcore.methods.odm import LAM
 from mdcore.solvers.asgd import run_epoch
-from mdcore.solvers.ldm import NotSeparable
 from mdcore.solvers.msvmav import MemberSystem, NoDirection, solve_kernel, solve_linear
+from mdcore.solvers.separation import NotSeparable
 from tests.oracles import (
     LDMProblem,
     gradient,
@@ -120,7 +120,7 @@ def test_a_hard_margin_holds_and_is_the_limit_of_large_c(kernel, model, separabl
     ("name", "kernel"), [("moons", "linear"), ("duplicated rows", "rbf"), ("overlapping", "linear")]
 )
 def test_a_hard_margin_of_classes_that_overlap_is_refused(estimator, name, kernel):
-    with pytest.raises(NotSeparable, match=r"C = inf .* finite C, .* larger gamma") as raised:
+    with pytest.raises(NotSeparable, match=r"C = inf .* finite C") as raised:
         estimator(C=np.inf, kernel=kernel, gamma=1.0).fit(*sample(name))
     assert isinstance(raised.value, ValueError)
 

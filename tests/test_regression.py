@@ -97,7 +97,7 @@ def test_lssvm_solves_the_karush_kuhn_tucker_system_of_suykens(name, kernel, C):
     model = LSSVM(C, kernel=kernel, gamma=1.0).fit(X, y)
     close(model.dual_coef_, y * np.array(alpha), 1e-6)
     assert model.offset_ == pytest.approx(b, rel=1e-7, abs=1e-10)
-    assert model.gap_ <= 1e-12
+    assert model.gap_ <= 1e-10
 
 
 @over_costs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -35,6 +36,21 @@ MAX_ITER = Param(
 SWITCHES = ("fit_intercept", "warm_start")
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """How a fit ended. `gap` is nan where the method has no certificate; `shortfall` says what is missing otherwise.
+
+    `remark` is what is to be said of a fit that did converge.
+    """
+
+    objective: float
+    gap: float
+    n_iter: int
+    converged: bool
+    shortfall: str = ""
+    remark: str = ""
+
+
 class MarginClassifier(ClassifierMixin, BaseEstimator):
     """A classifier with margins. Subclasses declare `parameters` and set `norm_` when fitted.
 
@@ -51,6 +67,10 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
     coef_: Array
     intercept_: Array
     norm_: float
+    objective_: float
+    gap_: float
+    n_iter_: int
+    converged_: bool
     support_: NDArray[np.intp]
     status_: str
 
@@ -171,9 +191,16 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         """-1/+1 labels of classes known from an earlier batch."""
         return np.where(self._codes(y, rows, known="before") == 1, 1.0, -1.0)
 
-    def _warn_unconverged(self, what: str) -> None:
-        self.status_ = what
-        warnings.warn(f"{type(self).__name__} did not converge: {what}", ConvergenceWarning, stacklevel=3)
+    def _finish(self, outcome: Outcome) -> None:
+        """The end of every fit: what it reached, and a warning where that is not what was asked for."""
+        self.objective_, self.gap_ = float(outcome.objective), float(outcome.gap)
+        self.n_iter_, self.converged_ = int(outcome.n_iter), bool(outcome.converged)
+        self.status_ = outcome.remark if self.converged_ else outcome.shortfall
+        if not self.converged_ and outcome.shortfall:
+            self._warn()
+
+    def _warn(self) -> None:
+        warnings.warn(f"{type(self).__name__} did not converge: {self.status_}", ConvergenceWarning, stacklevel=4)
 
 
 def check_weights(w: NDArray[Any] | float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.kernel_machine import ROUNDED, blur, kernel_norm
+from mdcore.methods.base import Outcome
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.params import SolverParams
-from mdcore.methods.svm import objective
-from mdcore.solvers.ldm import LDMSolution, dual_matrix, relative_gap, solve_ldm
+from mdcore.methods.svm import SVM
+from mdcore.solvers.certificate import ROUNDED
 from mdcore.space import KernelSpace
 from mdcore.spec import Mark, Setting
 
@@ -38,6 +38,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
     code_: Array = field(init=False)
     binary_coef_: Array = field(init=False)
     binary_norm_: Array = field(init=False)
+    binary_weights_: Array = field(init=False)
 
     @staticmethod
     def code(k: int) -> Array:
@@ -58,50 +59,61 @@ class CodedSVM(SolverParams, MulticlassMachine):
     def binary_decisions(self, X: ArrayLike) -> Array:
         """f_p(x), a column for each SVM."""
         check_is_fitted(self)
-        return self._expand(self._check_rows(X, reset=False), self.binary_coef_)
+        rows = self._check_rows(X, reset=False)
+        if self.kernel_.name != "linear":
+            return self._expand(rows, self.binary_coef_)
+        d = rows.shape[1]
+        return np.asarray(rows @ self.binary_weights_[:d] + self.binary_weights_[d:].sum(axis=0))
 
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
+        C, tol, max_iter = self.settings()["C"], self._tolerance(), self._limit()
         self.code_ = self.code(len(self.classes_))
         shape = (len(signs), self.code_.shape[1])
         previous = self._previous("beta_", shape)
         self.beta_, self.binary_coef_ = np.zeros(shape), np.zeros(shape)
-        norms, objectives, solutions = [], [], []
-        each = np.ones(len(signs)) if weight is None else weight
+        parts = []
         for p, column in enumerate(self.code_.T):
             sides = column[signs]
             rows = np.flatnonzero(sides)
-            start = None if previous is None else previous[rows, p]
-            solution, margins = self._solve_one(space, rows, sides[rows], each[rows], start)
-            a = sides[rows] * solution.u
-            self.beta_[rows, p], self.binary_coef_[rows, p] = solution.b, a
-            norms.append(kernel_norm(a, sides[rows] * margins, np.diagonal(space.gram)[rows]))
-            objectives.append(objective(margins, norms[-1], C=self.C, weight=each[rows]))
-            solutions.append(solution)
-        self.binary_norm_ = np.array(norms)
-        self._adopt_scores(space, self.binary_coef_ @ self.decode(self.code_).T)
+            part = Part(C=C, tol=tol, max_iter=max_iter, warm_start=previous is not None)
+            if previous is not None:
+                part.beta_ = previous[rows, p]
+            part.fit_part(space.part(rows), sides[rows], None if weight is None else weight[rows])
+            self.beta_[rows, p], self.binary_coef_[rows, p] = part.beta_, part.dual_coef_
+            parts.append(part)
+        self.binary_norm_ = np.array([part.norm_ for part in parts])
+        self._forget("binary_weights_")
+        if space.is_linear:
+            self.binary_weights_ = np.stack([np.append(part.coef_, part.intercept_) for part in parts], axis=1)
+            if not space.kernel.bias:
+                self.binary_weights_ = self.binary_weights_[:-1]
+        decoding = self.decode(self.code_).T
+        W = self.binary_weights_ @ decoding if space.is_linear else None
+        w = self._adopt(space, self.binary_coef_ @ decoding, W)
         self.support_ = np.flatnonzero(self.binary_coef_.any(axis=1))
-        self.objective_ = float(sum(objectives))
-        self.gap_ = float(max(solution.gap for solution in solutions))
-        self.n_iter_ = max(solution.n_iter for solution in solutions)
-        self.converged_ = all(solution.converged for solution in solutions)
-        if not self.converged_:
-            self._warn_unconverged(f"largest relative duality gap of an SVM {self.gap_:.1e}.")
+        gap = max(part.gap_ for part in parts)
+        known = w.norm_error <= ROUNDED or (self.voting and len(self.code_) > 2)
+        missing = next((part.status_ for part in parts if not part.converged_), "rounding hides ‖w‖.")
+        self._finish(
+            Outcome(
+                float(sum(part.objective_ for part in parts)),
+                gap,
+                max(part.n_iter_ for part in parts),
+                known and all(part.converged_ for part in parts),
+                f"in one of the {len(parts)} SVMs, {missing}",
+            )
+        )
 
-    def _solve_one(
-        self, space: KernelSpace, rows: Index, sides: Array, weight: Array, start: Array | None
-    ) -> tuple[LDMSolution, Array]:
-        C, m = self.settings()["C"], len(rows)
-        G = space.gram if m == len(space) else space.gram[np.ix_(rows, rows)]
-        p = np.full(m, 1.0 / m)
-        H = dual_matrix(G, sides, p, 0.0)
-        problem: dict[str, Any] = {"lambda1": 0.0, "lambda2": 0.0, "upper": C * weight, "p": p}
-        tol = self._tolerance()
-        solution = solve_ldm(G, sides, H, start=start, tol=tol, max_iter=self._limit(), **problem)
-        u, lengths = solution.u, np.sqrt(np.diagonal(G))
-        margins = sides * (G @ (sides * u))
-        gap = relative_gap(u, solution.b, margins, H, lengths, blur(u, lengths), **problem)
-        converged = solution.converged and gap <= max(tol, ROUNDED)
-        return replace(solution, gap=gap, converged=converged), margins
+
+class Part(SVM):
+    """One of the SVMs, which leaves warnings to the whole."""
+
+    def fit_part(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+        self.kernel_ = space.kernel
+        self._solve(space, signs, weight)
+
+    def _warn(self) -> None:
+        pass
 
 
 class VotingSVM(CodedSVM):

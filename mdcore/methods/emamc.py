@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.methods.lssvm import marks, objective, squares_parameter
+from mdcore.methods.certified import no_offset
+from mdcore.methods.kernel_machine import Steps
+from mdcore.methods.lssvm import marks, objective, squares_parameter, squares_problem
 from mdcore.methods.own_bias import OwnBiasMachine
-from mdcore.solvers.least_squares import relative_gap, solve_in_kernel_values
+from mdcore.solvers.certificate import EPS, DualPoint, Vector, expansion, grown
+from mdcore.solvers.least_squares import solve_in_kernel_values
 from mdcore.space import KernelSpace
 from mdcore.spec import Method, Paper, Setting
 
@@ -33,13 +38,36 @@ class EMAMC(OwnBiasMachine):
     warm_start: bool = field(default=False, kw_only=True)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        C = self.settings()["C"]
-        w, a, b = solve_in_kernel_values(*space.spectrum, signs, 1.0 / C, bias=self.fit_intercept)
-        margins = self._shift(self._adopt(space, signs, signs * w), signs, b)
-        self.norm_ = float(np.linalg.norm(w))
+        problem = squares_problem(len(signs), self.settings()["C"], None)
+        r = float(problem.r[0])
+        w, dual, b = solve_in_kernel_values(*space.spectrum, signs, r, bias=self.fit_intercept)
+
+        def points(model: Vector) -> list[DualPoint]:
+            return self._points(problem, space, signs, model, signs * dual, np.empty(0), b)
+
         self.support_ = np.arange(len(signs))
-        self.objective_ = objective(margins, self.norm_, C=C)
-        self._conclude(relative_gap(self.norm_**2, a, signs * (1.0 - margins), signs, 1.0 / C))
+        offset = partial(problem.best_offset, signs) if self.fit_intercept else no_offset
+        self._settle(space, signs, problem, points, Steps(), w, offset=b, best_offset=offset)
+
+    def _adopt(self, space: KernelSpace, a: Array, W: Array | None = None) -> Vector:
+        """The coefficients are the weights of the kernel values, and their length is the norm."""
+        w = super()._adopt(space, a, W)
+        blur = expansion(space.gram, a, space.lengths, space.units).blur
+        exact = Vector(w.scores, float(a @ a), blur, EPS * grown(len(a)) * float(a @ a))
+        self.norm_, self.norm_error_ = exact.norm, exact.norm_error
+        return exact
+
+    def _tries(self, space: KernelSpace, a: Array) -> Iterator[tuple[Array, bool]]:
+        """Every kernel value is a feature of its own."""
+        yield a, False
+
+    def _lower_bound(self, space: KernelSpace, point: DualPoint, signs: Array, w: Vector, *, sharp: bool) -> float:
+        values = expansion(space.gram, signs * point.v, space.lengths, space.units)
+        length, error = float(np.linalg.norm(values.scores)), float(np.linalg.norm(values.blur))
+        return point.value(length**2, error * (2.0 * length + error), space.lengths)
+
+    def _longest_row(self, space: KernelSpace) -> float:
+        return float(np.linalg.norm(space.gram, axis=1).max())
 
 
 METHOD = Method(

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MAX_ITER
+from mdcore.methods.base import MAX_ITER, Outcome
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.params import SolverParams
+from mdcore.solvers.certificate import ROUNDED
 from mdcore.solvers.fmm import maximise_margin
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -67,16 +68,16 @@ class FMM(SolverParams, KernelMachine):
             tol=tol,
             max_iter=int(chosen["max_iter"]),
         )
-        margins = self._adopt(space, signs, solution.c)
+        w = self._adopt(space, signs * solution.c)
+        margins = signs * w.scores
         self.support_ = np.flatnonzero(solution.q > 1.0 / len(signs))
         self.path_, self.margin_bound_ = solution.path, solution.bound
-        self.objective_ = objective(margins, self.norm_, **chosen)
-        self.gap_, self.n_iter_, self.converged_ = np.nan, solution.n_iter, solution.converged
-        if not solution.converged and tol > 0.0:
-            self._warn_unconverged(
-                f"smallest margin {solution.margin:.3g}, at most {solution.bound:.3g} possible, after "
-                f"{solution.n_iter} steps."
-            )
+        missing = (
+            f"smallest margin {solution.margin:.3g}, at most {solution.bound:.3g} possible, after "
+            f"{solution.n_iter} steps."
+        )
+        value, converged = objective(margins, self.norm_, **chosen), solution.converged and w.norm_error <= ROUNDED
+        self._finish(Outcome(value, np.nan, solution.n_iter, converged, missing if tol > 0.0 else ""))
 
 
 def _signed_product(space: KernelSpace, signs: Array) -> Callable[[Array], Array]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from functools import cache
 from threading import Lock
 from typing import Any, ClassVar, Protocol, Self
@@ -17,7 +17,8 @@ from threadpoolctl import OpenBLASController, ThreadpoolController
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
 from mdcore.methods.base import MarginClassifier, check_weights
 from mdcore.methods.params import KernelParams
-from mdcore.methods.weights import ClassWeight, WeightParams, checked_weights, times_class_weight
+from mdcore.methods.weights import ClassWeight, checked_weights, times_class_weight
+from mdcore.solvers.certificate import Vector
 from mdcore.solvers.linalg import NotPositiveDefinite
 from mdcore.space import KernelSpace, check_memory
 
@@ -26,9 +27,7 @@ Array = NDArray[np.float64]
 FEW_FEATURES = 128  # and with fewer of them, where they are what is solved in
 SMALL = 3000  # below this many rows two BLAS threads only wait for each other
 
-ROUNDED = 1e-6  # relative gap that rounding may leave, whatever the tol
-INDEFINITE = 1e-6  # share of |a|'|Ga| by which a'Ga may be negative through rounding, of ||x||^2 by which k may exceed
-ROUNDING = 1e-12  # and of (sum_i |a_i| ||phi(x_i)||)^2, where w is next to nothing
+INDEFINITE = 1e-6  # share of ||x||^2 by which a precomputed k may exceed
 NOT_A_KERNEL = (
     "The kernel matrix is not positive semi-definite at working precision. Scale the features if they are large, and "
     "take no extreme parameters; a precomputed matrix must be one of inner products."
@@ -36,14 +35,20 @@ NOT_A_KERNEL = (
 
 
 class Solved(Protocol):
-    """What a solver says of its solution."""
+    """What a solver says of its solution; its gap is its own affair."""
 
-    @property
-    def gap(self) -> float: ...
     @property
     def n_iter(self) -> int: ...
     @property
     def converged(self) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Steps:
+    """All that need be said where the solution is at hand; of a closed form that it took one."""
+
+    n_iter: int = 1
+    converged: bool = True
 
 
 class KernelMachine(KernelParams, MarginClassifier):
@@ -62,6 +67,7 @@ class KernelMachine(KernelParams, MarginClassifier):
     kernel_: Kernel
     X_fit_: Array
     dual_coef_: Array
+    norm_error_: float
     offset_: float = 0.0
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -154,7 +160,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         return 0 if small else len(space)
 
     def _solve(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
-        """Solve and adopt; set support_, objective_, gap_, n_iter_, converged_."""
+        """Solve, adopt and finish; set support_."""
         raise NotImplementedError
 
     def _is_explicit(self, space: KernelSpace) -> bool:
@@ -165,44 +171,25 @@ class KernelMachine(KernelParams, MarginClassifier):
         """The same from the explicit features alone, where `explicit`."""
         self._solve(space, signs, weight)
 
-    def _adopt(self, space: KernelSpace, signs: Array, u: Array, w: Array | None = None) -> Array:
-        """Take w = sum_i u_i y_i phi(x_i) as the model and return its training margins.
+    def _adopt(self, space: KernelSpace, a: Array, W: Array | None = None) -> Vector:
+        """Take w = sum_i a_i phi(x_i) as the model, of the linear kernel with the weights `W` where they are known.
 
-        Sets dual_coef_ and norm_, for the linear kernel also coef_ and intercept_, all from the explicit weights `w`
-        where they are known.
+        Sets dual_coef_, norm_ with its error, for the linear kernel also coef_ and intercept_.
         """
-        self.dual_coef_ = signs * u
-        if space.kernel.name == "linear":
-            return self._adopt_weights(space, signs, space.root.T @ self.dual_coef_ if w is None else w)
-        self._forget("coef_", "intercept_")
-        f = space.gram @ self.dual_coef_
-        self.norm_ = kernel_norm(self.dual_coef_, f, np.diagonal(space.gram)) if w is None else float(np.linalg.norm(w))
-        return signs * f
-
-    def _adopt_weights(self, space: KernelSpace, signs: Array, w: Array) -> Array:
-        """Take explicit weights, that of the constant feature last, as the linear model; its training margins."""
-        d = space.rows.shape[1]
-        self.coef_ = w[None, :d]
-        self.intercept_ = w[d:] if space.kernel.bias else np.zeros(1)
-        self.norm_ = float(np.linalg.norm(w))
-        check_weights(self.norm_)
-        return signs * (space.root @ w)
-
-    def _blur(self, space: KernelSpace, u: Array) -> Array:
-        """How far rounding may move the training margins; not at all those of explicit weights."""
-        return np.zeros(len(space)) if space.kernel.name == "linear" else blur(u, np.sqrt(np.diagonal(space.gram)))
-
-    def _certify(
-        self, space: KernelSpace, u: Array, margins: Array, price: Callable[[Array], float], solved: Solved
-    ) -> None:
-        """The objective, `price` of the margins, and its gap: the solver's and the share that their rounding leaves."""
-        found, blur = price(margins), self._blur(space, u)
-        most = max(price(margins - blur), price(margins + blur))
-        self.objective_, self.n_iter_ = found, solved.n_iter
-        self.gap_ = solved.gap + ((most - found) / found if found > 0.0 else 0.0)
-        self.converged_ = solved.converged and self.gap_ <= max(self._tolerance(), ROUNDED)
-        if not self.converged_:
-            self._warn_unconverged(f"relative duality gap {self.gap_:.1e} after {solved.n_iter} iterations.")
+        self.dual_coef_ = a
+        if space.is_linear:
+            W = space.weights(a) if W is None else W
+            d, columns = space.rows.shape[1], W.reshape(len(W), -1).T
+            self.coef_ = np.ascontiguousarray(columns[:, :d])
+            self.intercept_ = columns[:, d].copy() if space.kernel.bias else np.zeros(len(columns))
+            check_weights(np.square(W).sum())
+        else:
+            self._forget("coef_", "intercept_")
+        w = space.vector(a, W)
+        if w.is_impossible:
+            raise ValueError(NOT_A_KERNEL)
+        self.norm_, self.norm_error_ = w.norm, w.norm_error
+        return w
 
     def _forget(self, *names: str) -> None:
         """What an earlier fit with another kernel has left, and this one does not have."""
@@ -248,28 +235,11 @@ class KernelMachine(KernelParams, MarginClassifier):
         return Kernel(self.kernel, float(gamma), degree, float(coef0), bool(self.fit_intercept))
 
 
-class WeightedMachine(WeightParams, KernelMachine):
-    """One whose examples may count more or less, and so may its classes."""
+class WeightedMachine(KernelMachine):
+    """One whose examples may count more or less; with `WeightParams`, so may its classes."""
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         return self._fit_rows(X, y, sample_weight)
-
-
-def kernel_norm(a: Array, Ga: Array, diagonal: Array) -> float:
-    """sqrt(a'Ga); a ValueError where it shows that G, of this diagonal, is no matrix of inner products."""
-    square = float(a @ Ga)
-    terms = float(np.abs(a) @ np.sqrt(np.maximum(diagonal, 0.0))) ** 2
-    if square < -max(INDEFINITE * float(np.abs(a) @ np.abs(Ga)), ROUNDING * terms):
-        raise ValueError(NOT_A_KERNEL)
-    return float(np.sqrt(max(square, 0.0)))
-
-
-def blur(u: Array, lengths: Array) -> Array:
-    """How far rounding may move the margins sum_j u_j y_j k(x_j, x_i), `lengths` the ||phi(x_i)||.
-
-    The errors of the terms are as large as these allow, and add up as random ones do.
-    """
-    return np.asarray(np.finfo(np.float64).eps * lengths * np.linalg.norm(u * lengths))
 
 
 def _are_equal(X: Any, Z: Any) -> bool:

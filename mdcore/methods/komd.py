@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
+from mdcore.methods.base import Outcome
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.params import SolverParams
-from mdcore.solvers.hulls import nearest_hull_points
+from mdcore.solvers.certificate import ROUNDED
+from mdcore.solvers.hulls import gap_of, nearest_hull_points
 from mdcore.solvers.linalg import add_to_diagonal
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -20,6 +22,7 @@ from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 Array = NDArray[np.float64]
 
 SUM_TOL = 1e-9
+MEETING = 1e-5  # distance of two hulls, as a share of the longest row, below which they may well meet
 
 LAM = Param(
     "lam",
@@ -38,7 +41,7 @@ class KOMD(SolverParams, OwnBiasMachine):
     """min_g (1-lam) ||w||^2 + lam ||g||^2, w = sum_i g_i y_i phi(x_i), g >= 0 with sum one over each class.
 
     w joins a point of one class's convex hull to one of the other's; the bias puts the boundary in the middle.
-    `weights_` is g; `gap_` is relative to the objective at equal weights.
+    `weights_` is g. With lam = 0, classes whose hulls meet have no answer, and the warning says so.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM,)
@@ -57,15 +60,21 @@ class KOMD(SolverParams, OwnBiasMachine):
             tol=self._tolerance(),
             max_iter=self._limit(),
         )
-        self.weights_ = solution.g
-        margins = self._adopt(space, signs, solution.g)
-        middle = float(solution.g @ (signs * margins)) / 2.0  # <w, p_+ + p_-> / 2, p_± the two points
-        margins = self._shift(margins, signs, -middle if self.fit_intercept else 0.0)
-        self.support_ = np.flatnonzero(solution.g > 0.0)
-        self.objective_ = objective(margins, self.norm_, lam=lam, signs=signs, dual_coef=self.dual_coef_)
-        self.gap_, self.n_iter_, self.converged_ = solution.gap, solution.n_iter, solution.converged
-        if not solution.converged:
-            self._warn_unconverged(f"relative gap {solution.gap:.1e} after {solution.n_iter} iterations.")
+        g = self.weights_ = solution.g
+        w = self._adopt(space, signs * g)
+        self._shift_to(-float(g @ w.scores) / 2.0 if self.fit_intercept else 0.0)  # half of <w, p_+ + p_->, two points
+        self.support_ = np.flatnonzero(g > 0.0)
+        value = objective(signs * w.scores, self.norm_, lam=lam, signs=signs, dual_coef=self.dual_coef_)
+        slope = (1.0 - lam) * (signs * w.scores - w.blur) + lam * g
+        gap = gap_of((1.0 - lam) * w.most + lam * float(g @ g), slope, signs) / value if value > 0.0 else np.inf
+        proven = gap <= max(self._tolerance(), ROUNDED) and w.norm_error <= ROUNDED
+        missing = f"relative gap {gap:.1e} after {solution.n_iter} iterations."
+        if lam == 0.0 and np.sqrt(w.most) <= MEETING * space.lengths.max():
+            missing = (
+                "λ = 0 asks for the largest margin, and the hulls of the classes meet at working precision: there is "
+                "none. Take λ > 0."
+            )
+        self._finish(Outcome(value, gap, solution.n_iter, proven, missing))
 
 
 def objective(margins: Array, norm: float, *, lam: float, signs: Array, dual_coef: Array) -> float:

@@ -12,10 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from mdcore.bounds import leave_one_out
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
-from mdcore.methods.kernel_machine import ROUNDED, one_blas_thread
+from mdcore.methods.kernel_machine import one_blas_thread
 from mdcore.methods.params import SolverParams
+from mdcore.methods.weights import WeightParams
+from mdcore.solvers.certificate import DualPoint, Vector
 from mdcore.solvers.explicit import ExplicitSolution, MarginProblem
-from mdcore.solvers.ldm import FactoredDual, continue_ldm, dual_matrix, relative_gap, solve_ldm
+from mdcore.solvers.ldm import FactoredDual, LDMProblem, LDMSolution, continue_ldm, dual_matrix, solve_ldm
 from mdcore.solvers.losses import hinge
 from mdcore.solvers.path import DualPath, follow
 from mdcore.space import KernelSpace
@@ -26,7 +28,6 @@ Array = NDArray[np.float64]
 PAPER_LAMBDAS = tuple(2.0**k for k in range(-8, -1))
 PAPER_C = (10.0, 50.0, 100.0)
 LAMBDA_SLIDER = Slider(2**-8, 2**10, log=True, zero=True)
-HARD_TOL = 1e-6
 SMALL_EFFECT = "With the paper's C of 10 to 100 per example its grid moves an rbf LDM by less than 0.3 %: reach higher."
 
 
@@ -88,7 +89,7 @@ class Dual:
         return f"LDM dual, {form}", self.lambda1, self.signs.tobytes(), self.p.tobytes()
 
 
-class LDMMachine(SolverParams, MarginMachine):
+class LDMMachine(SolverParams, WeightParams, MarginMachine):
     """The dual (12) with its margin statistics; lambda1 and lambda2 are 0 where a subclass has none."""
 
     C: float
@@ -133,45 +134,52 @@ class LDMMachine(SolverParams, MarginMachine):
         loss = hinge(chosen["C"] * weight)
         return MarginProblem(loss, p, chosen.get("lambda1", 0.0), chosen.get("lambda2", 0.0))
 
-    def _price(self, margins: Array, weight: Array) -> float:
-        chosen = {"lambda1": 0.0, "lambda2": 0.0} | self.settings()
-        return objective(margins, self.norm_, **chosen, weight=weight)
+    def _problem(self, weight: Array) -> LDMProblem:
+        return LDMProblem.of(weight, **self.settings())
 
-    def _conclude_explicit(self, solution: ExplicitSolution, weight: Array) -> None:
-        super()._conclude_explicit(solution, weight)
+    def _points(
+        self, problem: LDMProblem, space: KernelSpace, signs: Array, w: Vector, forces: Array, g: Array, offset: float
+    ) -> list[DualPoint]:
+        """With the margins of the model, which rounding may have moved, and with those that made it."""
+        return [problem.dual_point(forces, signs * w.scores), problem.dual_point(forces, g)]
+
+    def _note(self, solution: ExplicitSolution, weight: Array) -> None:
         self._forget("_dual", "_upper")
-        self.beta_ = solution.point.a
         h = solution.largest_curvature()
         self._loo_bound = leave_one_out(self.beta_, self.settings()["C"] * weight, h, weight).value
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        chosen = self.settings()
-        lambda1, lambda2, C = chosen.get("lambda1", 0.0), chosen.get("lambda2", 0.0), chosen["C"]
-        w = np.ones(len(signs)) if weight is None else weight
-        p = w / w.sum()
-        upper = C * w
-        tol, max_iter = self._tolerance(), self._limit()
-        problem: dict[str, Any] = {"lambda1": lambda1, "lambda2": lambda2, "upper": upper, "p": p}
-        start = self._previous("beta_", signs.shape)
-        dual, solution = Dual(signs, p, lambda1), None
-        self._dual, self._upper, self._loo_bound = dual, upper, None
-        H: Array | FactoredDual
-        if start is not None and weight is None and lambda1 > 0.0 and not dual.is_known(space):
-            H = factored = dual.factored(space, np.flatnonzero((start > 0.0) & (start < C)))
-            solution = continue_ldm(factored, start=start, tol=tol, **problem)
+        each = np.ones(len(signs)) if weight is None else weight
+        problem = self._problem(each)
+        if problem.is_hard:
+            space.require_separable(signs)
+        dual = Dual(signs, problem.p, problem.lambda1)
+        self._dual, self._upper, self._loo_bound = dual, problem.upper, None
+        solution = self._continued(space, problem, weight)
         if solution is None:
-            H = matrix = dual.matrix(space)
-            solution = solve_ldm(space.gram, signs, matrix, start=start, tol=tol, max_iter=max_iter, **problem)
-            self._loo_bound = leave_one_out(solution.b, upper, float(np.diagonal(matrix).max()), w).value
-        self.beta_ = solution.b
-        self.support_ = np.flatnonzero(solution.b > 0.0)
-        margins = self._adopt(space, signs, solution.u)
-        self.objective_ = objective(margins, self.norm_, lambda1=lambda1, lambda2=lambda2, C=C, weight=w)
-        lengths, blur = np.sqrt(np.diagonal(space.gram)), self._blur(space, solution.u)
-        self.gap_ = relative_gap(solution.u, solution.b, margins, H, lengths, blur, **problem)
-        self.n_iter_, self.converged_ = solution.n_iter, solution.converged and self.gap_ <= max(tol, ROUNDED)
-        if not self.converged_:
-            self._warn_unconverged(f"relative duality gap {self.gap_:.1e} after {solution.n_iter} iterations.")
+            H = dual.matrix(space)
+            start = self._previous("beta_", signs.shape)
+            solution = solve_ldm(problem, H, start=start, tol=self._tolerance(), max_iter=self._limit())
+            self._loo_bound = leave_one_out(solution.b, problem.upper, float(np.diagonal(H).max()), each).value
+        a = signs * solution.u
+        if problem.is_hard:
+            a = a * stretched(space.vector(a), signs)
+        self.beta_, self.support_ = solution.b, np.flatnonzero(solution.b > 0.0)
+        self._conclude(space, signs, each, solution, solution.b, a, solution.g)
+
+    def _continued(self, space: KernelSpace, problem: LDMProblem, weight: Array | None) -> LDMSolution | None:
+        """From the solution of the last fit, where that spares H."""
+        start = self._previous("beta_", problem.p.shape)
+        if start is None or weight is not None or problem.lambda1 == 0.0 or self._dual.is_known(space):
+            return None
+        factored = self._dual.factored(space, np.flatnonzero((start > 0.0) & (start < problem.upper)))
+        return continue_ldm(problem, factored, start=start, tol=self._tolerance())
+
+
+def stretched(w: Vector, signs: Array) -> float:
+    """The factor with which every margin of w surely reaches one; 1 where none does that."""
+    smallest = float((signs * w.scores - w.blur).min())
+    return 1.0 / smallest if 0.0 < smallest < 1.0 else 1.0
 
 
 @dataclass(eq=False, repr=False)
@@ -199,23 +207,8 @@ def objective(
 def terms(
     margins: Array, norm: float, *, lambda1: float, lambda2: float, C: float, weight: Array | float = 1.0
 ) -> dict[str, float]:
-    w = weight * np.ones(len(margins))
-    p = w / w.sum()
-    mean = float(p @ margins)
-    variance = float(p @ (margins - mean) ** 2)
-    return {
-        "½‖w‖²": 0.5 * norm**2,
-        "λ₁ · 2 variance": 2.0 * lambda1 * variance,
-        "−λ₂ · mean": -lambda2 * mean,
-        "C · hinge loss": hinge_cost(margins, C, w),
-    }
-
-
-def hinge_cost(margins: Array, C: float, weight: Array | float) -> float:
-    """C sum_i w_i (1 - g_i)_+; for the hard margin 0 where every margin reaches one (to 1e-6), else infinite."""
-    if np.isinf(C):
-        return 0.0 if margins.min() >= 1.0 - HARD_TOL else np.inf
-    return float(C * np.sum(weight * np.maximum(1.0 - margins, 0.0)))
+    problem = LDMProblem.of(weight * np.ones(len(margins)), lambda1=lambda1, lambda2=lambda2, C=C)
+    return {"½‖w‖²": 0.5 * norm**2} | problem.loss(margins)
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from mdcore.methods.base import MarginClassifier, check_weights
+from mdcore.methods.base import MarginClassifier, Outcome, check_weights
 from mdcore.methods.ldm import LAMBDA1, LAMBDA2, hinge_parameter, marks, objective, terms
 from mdcore.solvers.asgd import AveragedSGD
 from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
@@ -54,7 +54,7 @@ class LinearLDM(MarginClassifier):
         m, epochs = len(signs), int(chosen["epochs"])
         self._begin(rows.shape[1], chosen)
         self._sgd.run(rows, signs, m=m, epochs=epochs, average_from=epochs * m // 2)
-        return self._finish(rows, signs, chosen, epochs)
+        return self._take(rows, signs, chosen, epochs)
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """One pass over a batch; C counts for all the examples seen so far. The first call needs both classes."""
@@ -67,7 +67,7 @@ class LinearLDM(MarginClassifier):
         signs = self._signs(y, rows.shape[0])
         seen = self._sgd.steps + len(signs)
         self._sgd.run(rows, signs, m=seen, epochs=1, average_from=min(self._sgd.steps, len(signs) // 2))
-        return self._finish(rows, signs, chosen, 1)
+        return self._take(rows, signs, chosen, 1)
 
     def _begin(self, d: int, chosen: dict[str, Any]) -> None:
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
@@ -75,16 +75,14 @@ class LinearLDM(MarginClassifier):
             d, lambda1=chosen["lambda1"], lambda2=chosen["lambda2"], C=chosen["C"], bias=self.fit_intercept, rng=rng
         )
 
-    def _finish(self, X: Any, signs: Array, chosen: dict[str, Any], epochs: int) -> Self:
+    def _take(self, X: Any, signs: Array, chosen: dict[str, Any], epochs: int) -> Self:
         w = self._sgd.w
         check_weights(w)
         self.coef_, self.intercept_ = w[None, :-1], w[-1:]
         self.norm_ = float(np.linalg.norm(w))
         margins = signs * (X @ w[:-1] + w[-1])
-        self.objective_ = _objective(margins, self.norm_, **chosen)
         self.support_ = np.flatnonzero(margins < 1.0)
-        self.gap_, self.n_iter_, self.converged_ = np.nan, epochs, True
-        self.status_ = ""
+        self._finish(Outcome(_objective(margins, self.norm_, **chosen), np.nan, epochs, True))
         return self
 
 

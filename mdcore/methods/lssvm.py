@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
+from mdcore.methods.kernel_machine import Steps
 from mdcore.methods.own_bias import OwnBiasMachine
+from mdcore.methods.weights import WeightParams
 from mdcore.solvers.explicit import MarginProblem
-from mdcore.solvers.least_squares import relative_gap, solve_by_cholesky
+from mdcore.solvers.least_squares import SquaresProblem, solve_by_cholesky
 from mdcore.solvers.losses import squares
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -39,7 +41,7 @@ ROUNDING, REFINEMENTS = 1e-13, 5  # the relative gap that one step leaves, and t
 
 
 @dataclass(eq=False, repr=False)
-class LSSVM(MarginMachine, OwnBiasMachine):
+class LSSVM(WeightParams, MarginMachine, OwnBiasMachine):
     """min_{w,b} 1/2 ||w||^2 + C/2 sum_i (1 - y_i f(x_i))^2: one linear system in the dual, every example with a weight.
 
     The bias is free, as Suykens has it. `gap_` is computed from the solution of the system.
@@ -53,26 +55,26 @@ class LSSVM(MarginMachine, OwnBiasMachine):
     def _margin_problem(self, weight: Array) -> MarginProblem:
         return MarginProblem(squares(0.5 * self.settings()["C"] * weight), weight / weight.sum())
 
-    def _price(self, margins: Array, weight: Array) -> float:
-        return objective(margins, self.norm_, C=self.settings()["C"], weight=weight)
+    def _problem(self, weight: Array) -> SquaresProblem:
+        return squares_problem(len(weight), self.settings()["C"], weight)
 
     def _stopping(self) -> tuple[float, int]:
         return ROUNDING, REFINEMENTS
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        C = self.settings()["C"]
-        w = np.ones(len(signs)) if weight is None else weight
-        r = 1.0 / (C * w)
-        a, b = solve_by_cholesky(space.gram, signs, r, bias=self.fit_intercept)
-        margins = self._shift(self._adopt(space, signs, signs * a), signs, b)
-        self.support_ = np.arange(len(signs))
-        self.objective_ = objective(margins, self.norm_, C=C, weight=w)
-        self._conclude(relative_gap(self.norm_**2, a, signs * (1.0 - margins), signs, r))
+        each = np.ones(len(signs)) if weight is None else weight
+        a, b = solve_by_cholesky(space.gram, signs, self._problem(each).r, bias=self.fit_intercept)
+        self.beta_, self.support_ = signs * a, np.arange(len(signs))
+        self._conclude(space, signs, each, Steps(), self.beta_, a, np.empty(0), offset=b)
+
+
+def squares_problem(m: int, C: float, weight: Array | float | None) -> SquaresProblem:
+    return SquaresProblem(1.0 / (C * (1.0 if weight is None else weight) * np.ones(m)))
 
 
 def objective(margins: Array, norm: float, *, C: float, weight: Array | float = 1.0) -> float:
     """1/2 ||w||^2 + C/2 sum_i (1 - g_i)^2"""
-    return float(0.5 * norm**2 + 0.5 * C * np.sum(weight * (1.0 - margins) ** 2))
+    return 0.5 * norm**2 + sum(squares_problem(len(margins), C, weight).loss(margins).values())
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import margins_of
 from mdcore.methods.multiclass import MulticlassMachine
 from mdcore.methods.odm import LAM, MU, THETA, marks, objective
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.mcodm import solve_mcodm
+from mdcore.solvers.odm import ODMProblem
 from mdcore.space import KernelSpace
 from mdcore.spec import Method, Paper, Setting
 
@@ -51,14 +51,11 @@ class MCODM(SolverParams, MulticlassMachine):
             tol=self._tolerance(),
             max_iter=self._limit(),
         )
-        scores = self._adopt_scores(space, solution.a, solution.W)
         self.path_ = solution.path
-        self.objective_ = objective(
-            margins_of(scores, codes), self.norm_, **chosen, weight=1.0 if weight is None else weight
-        )
-        self.gap_, self.n_iter_, self.converged_ = solution.gap, solution.n_iter, solution.converged
-        if not solution.converged:
-            self._warn_unconverged(f"relative gap {solution.gap:.1e} after {solution.n_iter} outer steps.")
+        problem = ODMProblem.of(np.ones(len(codes)) if weight is None else weight, **chosen)
+        end = solution.end
+        self._settle(space, codes, problem, lambda _: [end.point], solution, end.a, end.W if space.is_linear else None)
+        self.support_ = np.flatnonzero(self.dual_coef_.any(axis=1))
 
 
 METHOD = Method(

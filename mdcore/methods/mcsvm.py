@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import margins_of
+from mdcore.methods.kernel_machine import Steps
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import marks, objective
 from mdcore.solvers.class_block import Loss
+from mdcore.solvers.ldm import LDMProblem
 from mdcore.solvers.mcodm import feasible_rows
 from mdcore.solvers.multiclass import Ceiling, MulticlassProblem
 from mdcore.space import KernelSpace
@@ -38,17 +39,16 @@ class MCSVM(SolverParams, MulticlassMachine):
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         codes, C, shape = signs, self.settings()["C"], (len(signs), len(self.classes_))
         tol, max_iter = self._tolerance(), self._limit()
-        problem = MulticlassProblem(space.root, codes, shape[1], Loss(1.0, 0.0, C, 1.0, 1.0), weight)
+        classes = MulticlassProblem(space.root, codes, shape[1], Loss(1.0, 0.0, C, 1.0, 1.0), weight)
         ceiling = Ceiling.none(len(codes))
         previous = self._previous("dual_coef_", shape)
-        start = np.zeros(shape) if previous is None else feasible_rows(previous, codes, problem.cap)
-        found, n_iter = problem.solve(start, ceiling, tol=tol, max_iter=max_iter)
-        solution = problem.polish(found, ceiling)
-        scores = self._adopt_scores(space, solution.a, solution.W)
-        self.objective_ = objective(margins_of(scores, codes), self.norm_, C=C, weight=problem.weight)
-        self.gap_, self.n_iter_, self.converged_ = solution.gap, n_iter, bool(solution.gap <= tol)
-        if not self.converged_:
-            self._warn_unconverged(f"relative duality gap {solution.gap:.1e} after {n_iter} iterations.")
+        start = np.zeros(shape) if previous is None else feasible_rows(previous, codes, classes.cap)
+        found, n_iter = classes.solve(start, ceiling, tol=tol, max_iter=max_iter)
+        end = classes.polish(found, ceiling)
+        problem = LDMProblem.of(classes.weight, C=C)
+        solved = Steps(n_iter, end.gap <= tol)
+        self._settle(space, codes, problem, lambda _: [end.point], solved, end.a, end.W if space.is_linear else None)
+        self.support_ = np.flatnonzero(self.dual_coef_.any(axis=1))
 
 
 METHOD = Method(

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MarginClassifier, check_weights
+from mdcore.methods.base import MarginClassifier, Outcome, check_weights
 from mdcore.methods.kernel_machine import one_blas_thread
 from mdcore.solvers.mdo import log_loss, minimise_from
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -75,7 +75,6 @@ class MDO(MarginClassifier):
         features = np.column_stack([rows, np.ones(len(rows))]) if self.fit_intercept else rows
         S = features * signs[:, None]
         check_weights(np.square(S).sum())
-        self.status_ = ""
         with one_blas_thread(len(rows)):
             solution = minimise_from(
                 self._starts(S),
@@ -91,12 +90,11 @@ class MDO(MarginClassifier):
         self.norm_ = float(np.linalg.norm(w))
         margins = S @ w
         self.support_ = np.flatnonzero(margins < 0.0)
-        self.objective_ = objective(margins, self.norm_, **chosen)
         self.restart_objectives_ = _exponential(solution.values)
         self.slope_ = solution.slope
-        self.gap_, self.n_iter_, self.converged_ = np.nan, solution.n_iter, solution.converged
-        if not solution.converged:
-            self._warn_unconverged(f"relative slope {solution.slope:.1e} after {solution.n_iter} Newton steps.")
+        missing = f"relative slope {solution.slope:.1e} after {solution.n_iter} Newton steps."
+        value = objective(margins, self.norm_, **chosen)
+        self._finish(Outcome(value, np.nan, solution.n_iter, solution.converged, missing))
         return self
 
     def _starts(self, S: Array) -> Iterator[Array]:

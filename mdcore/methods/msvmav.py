@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
+from mdcore.methods.base import Outcome
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.params import SolverParams
+from mdcore.solvers.certificate import ROUNDED
 from mdcore.solvers.msvmav import solve_kernel, solve_linear
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -61,23 +63,27 @@ class MSVMAv(SolverParams, KernelMachine):
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
         tol, max_iter = self._tolerance(), self._limit()
-        if space.kernel.name == "linear":
-            self._forget("dual_coef_")
+        if space.is_linear:
             solution = solve_linear(space.root, signs, **chosen, tol=tol, max_iter=max_iter)
-            margins = self._adopt_weights(space, signs, solution.w)
+            w = self._adopt(space, np.zeros(len(signs)), solution.w)
+            self._forget("dual_coef_")
         else:
             solution = solve_kernel(space.gram, signs, **chosen, tol=tol, max_iter=max_iter)
-            margins = self._adopt(space, signs, signs * solution.w)
+            w = self._adopt(space, solution.w)
+        margins = signs * w.scores
         self.support_ = np.flatnonzero(margins < margins.mean())
         self.path_, self.change_ = solution.path, solution.change
-        self.objective_ = objective(margins, self.norm_)
-        self.gap_, self.n_iter_, self.converged_ = np.nan, solution.n_iter, solution.converged
+        missing = f"margins still move by {solution.change:.1e} after {solution.n_iter} steps."
         if solution.cycling:
-            self._warn_unconverged(
+            missing = (
                 f"the steps alternate between two states that differ by {solution.change:.1e}; the better one is kept."
             )
-        elif not solution.converged and tol > 0.0:
-            self._warn_unconverged(f"margins still move by {solution.change:.1e} after {solution.n_iter} steps.")
+        elif w.norm_error > ROUNDED:
+            missing = "rounding hides ‖w‖."
+        elif tol == 0.0:
+            missing = ""
+        converged = solution.converged and w.norm_error <= ROUNDED
+        self._finish(Outcome(objective(margins, self.norm_), np.nan, solution.n_iter, converged, missing))
 
 
 def objective(margins: Array, norm: float, **params: float) -> float:

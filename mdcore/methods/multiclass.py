@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.methods.kernel_machine import WeightedMachine, kernel_norm
+from mdcore.margin import margins_of
+from mdcore.methods.certified import CertifiedMachine
+from mdcore.methods.kernel_machine import WeightedMachine
+from mdcore.methods.weights import WeightParams
+from mdcore.solvers.certificate import DualPoint, Vector, combination, expansion
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Param, Slider
 
@@ -56,7 +61,7 @@ class MulticlassMixin:
         return self._check_classes(y, rows)
 
 
-class MulticlassMachine(MulticlassMixin, WeightedMachine):
+class MulticlassMachine(MulticlassMixin, WeightParams, WeightedMachine, CertifiedMachine):
     """f_l(x) = sum_i dual_coef_[i, l] k(x_i, x), the constant feature part of k.
 
     `dual_coef_` has a row for each example and a column for each class, `coef_` (linear kernel) a row for each class.
@@ -79,7 +84,8 @@ class MulticlassMachine(MulticlassMixin, WeightedMachine):
             w = np.append(self.coef_[first] - self.coef_[second], self.intercept_[first] - self.intercept_[second])
             return float(np.linalg.norm(w))
         a = self.dual_coef_[:, first] - self.dual_coef_[:, second]
-        return kernel_norm(a, self._expand(self.X_fit_, a), self.kernel_.diagonal(self.X_fit_))
+        lengths, units = self.kernel_.diagonal(self.X_fit_) ** 0.5, self.kernel_.units(self.X_fit_.shape[1])
+        return expansion(np.empty(0), a, lengths, units, self._expand(self.X_fit_, a)).norm
 
     def _order(self, space: KernelSpace) -> int:
         return (
@@ -91,22 +97,12 @@ class MulticlassMachine(MulticlassMixin, WeightedMachine):
     def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
         return not (self.accepts_sparse and kernel == "linear")
 
-    def _adopt_scores(self, space: KernelSpace, a: Array, W: Array | None = None) -> Array:
-        """Take the coefficients `a`, a column for each class, as the model; the scores of the training rows.
+    def _margin_vector(self, w: Vector, labels: NDArray[Any]) -> Vector:
+        return replace(w, scores=margins_of(w.scores, labels), blur=2.0 * w.blur.max(axis=1))
 
-        `W` are the weights of the explicit features `space.root`, where they are known.
-        """
-        self.dual_coef_ = a
-        if space.kernel.name == "linear":
-            W = space.root.T @ a if W is None else W
-            d = space.rows.shape[1]
-            self.coef_ = np.ascontiguousarray(W[:d].T)
-            self.intercept_ = W[d] if space.kernel.bias else np.zeros(a.shape[1])
-            F = space.root @ W
-        else:
-            self._forget("coef_", "intercept_")
-            F = space.gram @ a
-        square = float(np.vdot(a, F) if W is None else np.vdot(W, W))
-        self.norm_ = float(np.sqrt(max(square, 0.0)))
-        self.support_ = np.flatnonzero(a.any(axis=1))
-        return np.asarray(F)
+    def _lower_bound(
+        self, space: KernelSpace, point: DualPoint, labels: NDArray[Any], w: Vector, *, sharp: bool
+    ) -> float:
+        if not space.is_linear:
+            return point.value(w.square, w.slack, space.lengths)
+        return point.value(*combination(space.root, point.v, space.lengths), space.lengths)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.params import SolverParams
+from mdcore.methods.weights import WeightParams
 from mdcore.solvers.explicit import MarginProblem
 from mdcore.solvers.losses import band
-from mdcore.solvers.odm import solve_odm
+from mdcore.solvers.odm import ODMProblem, solve_odm
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
@@ -52,10 +53,10 @@ THETA = Param(
 
 
 @dataclass(eq=False, repr=False)
-class ODM(SolverParams, MarginMachine):
+class ODM(SolverParams, WeightParams, MarginMachine):
     """min_w 1/2 ||w||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2,  1 - theta - xi <= y f <= 1 + theta + eps.
 
-    `support_` are the examples outside the band, the only ones with a coefficient.
+    `support_` are the examples outside the band, `beta_` the dual variables: positive below it, negative above.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM, MU, THETA)
@@ -64,36 +65,31 @@ class ODM(SolverParams, MarginMachine):
     mu: float = 0.4
     theta: float = 0.4
 
+    beta_: Array = field(init=False)
+
     def _margin_problem(self, weight: Array) -> MarginProblem:
         chosen = self.settings()
         p = weight / weight.sum()
         s = chosen["lam"] * p / (1.0 - chosen["theta"]) ** 2
         return MarginProblem(band(s, chosen["mu"] * s, chosen["theta"]), p)
 
-    def _price(self, margins: Array, weight: Array) -> float:
-        return objective(margins, self.norm_, **self.settings(), weight=weight)
+    def _problem(self, weight: Array) -> ODMProblem:
+        return ODMProblem.of(weight, **self.settings())
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        chosen = self.settings()
-        p = np.full(len(signs), 1.0 / len(signs)) if weight is None else weight / weight.sum()
-        previous = self._previous("dual_coef_", signs.shape)
+        each = np.ones(len(signs)) if weight is None else weight
         solution = solve_odm(
+            self._problem(each),
             space.gram,
             signs,
-            **chosen,
-            p=p,
             root=lambda: space.root,
-            start=None if previous is None else signs * previous,
+            start=self._previous("beta_", signs.shape),
             tol=self._tolerance(),
             max_iter=self._limit(),
         )
-        self.support_ = np.flatnonzero(solution.a)
-        margins = self._adopt(space, signs, solution.a, solution.w)
-
-        def price(margins: Array) -> float:
-            return objective(margins, self.norm_, **chosen, weight=p)
-
-        self._certify(space, solution.a, margins, price, solution)
+        self.beta_, self.support_ = solution.a, np.flatnonzero(solution.a)
+        W = solution.w if space.is_linear else None
+        self._conclude(space, signs, each, solution, solution.a, signs * solution.a, solution.margins, W)
 
 
 def objective(
@@ -106,16 +102,8 @@ def objective(
 def terms(
     margins: Array, norm: float, *, lam: float, mu: float, theta: float, weight: Array | float = 1.0
 ) -> dict[str, float]:
-    w = weight * np.ones(len(margins))
-    p = w / w.sum()
-    xi = np.maximum(1.0 - theta - margins, 0.0)
-    eps = np.maximum(margins - 1.0 - theta, 0.0)
-    each = lam / (1.0 - theta) ** 2
-    return {
-        "½‖w‖²": 0.5 * norm**2,
-        "below the band": float(each * (p @ xi**2)),
-        "above the band": float(each * mu * (p @ eps**2)),
-    }
+    problem = ODMProblem.of(weight * np.ones(len(margins)), lam=lam, mu=mu, theta=theta)
+    return {"½‖w‖²": 0.5 * norm**2} | problem.loss(margins)
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:

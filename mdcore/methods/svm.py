@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.ldm import LDMMachine, hinge_cost, hinge_parameter
+from mdcore.methods import ldm
+from mdcore.methods.ldm import LDMMachine, hinge_parameter
 from mdcore.spec import Mark, Method, Paper, Setting
 
 Array = NDArray[np.float64]
@@ -35,7 +36,8 @@ def objective(margins: Array, norm: float, *, C: float, weight: Array | float = 
 
 
 def terms(margins: Array, norm: float, *, C: float, weight: Array | float = 1.0) -> dict[str, float]:
-    return {"½‖w‖²": 0.5 * norm**2, "C · hinge loss": hinge_cost(margins, C, weight)}
+    every = ldm.terms(margins, norm, lambda1=0.0, lambda2=0.0, C=C, weight=weight)
+    return {name: every[name] for name in ("½‖w‖²", "C · hinge loss")}
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:

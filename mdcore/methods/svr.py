@@ -13,9 +13,10 @@ from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.params import SolverParams
+from mdcore.methods.weights import WeightParams
 from mdcore.solvers.explicit import MarginProblem
 from mdcore.solvers.losses import tube
-from mdcore.solvers.svr import solve_svr
+from mdcore.solvers.svr import SVRProblem, solve_svr
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
@@ -42,7 +43,7 @@ EPSILON = Param(
 
 
 @dataclass(eq=False, repr=False)
-class SVRClassifier(SolverParams, MarginMachine, OwnBiasMachine):
+class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
     """The sign of an epsilon-SVR on targets -1 and +1, its bias free: scikit-learn's SVR, to more digits."""
 
     parameters: ClassVar[tuple[Setting, ...]] = (COST, EPSILON)
@@ -57,34 +58,29 @@ class SVRClassifier(SolverParams, MarginMachine, OwnBiasMachine):
         chosen = self.settings()
         return MarginProblem(tube(chosen["C"] * weight, chosen["epsilon"]), weight / weight.sum())
 
-    def _price(self, margins: Array, weight: Array) -> float:
-        return objective(margins, self.norm_, **self.settings(), weight=weight)
+    def _problem(self, weight: Array) -> SVRProblem:
+        return SVRProblem(self.settings()["epsilon"], self.settings()["C"] * weight)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        chosen = self.settings()
-        w = np.ones(len(signs)) if weight is None else weight
+        each = np.ones(len(signs)) if weight is None else weight
+        start = self._previous("beta_", signs.shape)
         solution = solve_svr(
+            self._problem(each),
             space.gram,
             signs,
-            upper=chosen["C"] * w,
-            epsilon=chosen["epsilon"],
             bias=self.fit_intercept,
-            start=self._previous("dual_coef_", signs.shape),
+            start=None if start is None else signs * start,
             tol=self._tolerance(),
             max_iter=self._limit(),
         )
-        margins = self._shift(self._adopt(space, signs, signs * solution.a), signs, solution.b)
-        self.support_ = np.flatnonzero(solution.a)
-
-        def price(margins: Array) -> float:
-            return objective(margins, self.norm_, **chosen, weight=w)
-
-        self._certify(space, solution.a, margins, price, solution)
+        self.beta_, self.support_ = signs * solution.a, np.flatnonzero(solution.a)
+        self._conclude(space, signs, each, solution, self.beta_, solution.a, np.empty(0), offset=solution.b)
 
 
 def objective(margins: Array, norm: float, *, C: float, epsilon: float, weight: Array | float = 1.0) -> float:
     """1/2 ||w||^2 + C sum_i (|1 - g_i| - epsilon)_+"""
-    return float(0.5 * norm**2 + C * np.sum(weight * np.maximum(np.abs(1.0 - margins) - epsilon, 0.0)))
+    problem = SVRProblem(epsilon, C * weight * np.ones(len(margins)))
+    return 0.5 * norm**2 + sum(problem.loss(margins).values())
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:

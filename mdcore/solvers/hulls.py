@@ -14,15 +14,14 @@ from mdcore.solvers.multipliers import solve_with_equalities
 
 Array = NDArray[np.float64]
 
-NOTHING = 1e-7  # a value of g'Qg beside the mean diagonal of Q, of which rounding leaves few digits
+NOTHING = 1e-7  # a value of g'Qg as a share of its value where all weights of a class are equal
+LOST = 1e-14  # and beside the mean diagonal of Q
+ROUNDS = 5
 
 
 @dataclass(frozen=True)
 class HullSolution:
-    """`gap` bounds how far g'Qg is from its minimum, relative to its value where all weights of a class are equal.
-
-    Where the centres of the classes coincide that value is nothing, and `gap` relative to the diagonal of Q.
-    """
+    """`gap` bounds how far g'Qg is from its minimum, relative to its value, if that is not next to nothing."""
 
     g: Array
     gap: float
@@ -30,33 +29,48 @@ class HullSolution:
     converged: bool
 
 
+def gap_of(value: float, slope: Array, y: Array) -> float:
+    """How far g'Qg = `value` can be above its minimum, for Qg = `slope`."""
+    return max(2.0 * float(value - sum(slope[side * y > 0.0].min() for side in (1.0, -1.0))), 0.0)
+
+
 def nearest_hull_points(Q: Array, y: Array, *, start: Array | None, tol: float, max_iter: int) -> HullSolution:
     classes = np.column_stack([y > 0.0, y < 0.0]).astype(np.float64)
     equal = classes @ (1.0 / classes.sum(axis=0))
     Q = Q / (float(np.mean(np.diagonal(Q))) or 1.0)  # the box problem has tolerances in units of one
-    scale = max(float(equal @ Q @ equal), NOTHING)
+
+    least = max(NOTHING * float(equal @ Q @ equal), LOST)
 
     def feasible(g: Array) -> Array:
         sums = g @ classes
         return g / (classes @ sums) if (sums > 0.0).all() else equal
 
-    def certificate(g: Array, multipliers: Array) -> float:
-        g = feasible(g)
-        slope = Q @ g
-        gap = 2.0 * float(g @ slope - sum(slope[members > 0.0].min() for members in classes.T))
-        return max(gap, 0.0) / scale
+    def value(g: Array) -> float:
+        return max(float(g @ Q @ g), least)
 
-    first = equal if start is None else start
-    solution = solve_with_equalities(
-        Q,
-        np.zeros(len(y)),
-        np.ones(len(y)),
-        classes,
-        np.ones(2),
-        certificate=certificate,
-        start=first,
-        multipliers=(first * (Q @ first)) @ classes,
-        tol=tol,
-        max_iter=max_iter,
-    )
-    return HullSolution(feasible(solution.b), solution.gap, solution.n_iter, solution.converged)
+    g, n_iter, gap = equal if start is None else start, 0, np.inf
+    for _ in range(ROUNDS):  # relative to the value at hand, which falls
+        scale = value(feasible(g))
+
+        def certificate(g: Array, multipliers: Array, scale: float = scale) -> float:
+            g = feasible(g)
+            slope = Q @ g
+            return gap_of(float(g @ slope), slope, y) / scale
+
+        solution = solve_with_equalities(
+            Q,
+            np.zeros(len(y)),
+            np.ones(len(y)),
+            classes,
+            np.ones(2),
+            certificate=certificate,
+            start=g,
+            multipliers=(g * (Q @ g)) @ classes,
+            tol=tol,
+            max_iter=max_iter - n_iter,
+        )
+        g, n_iter = feasible(solution.b), n_iter + solution.n_iter
+        gap = solution.gap * scale / value(g)
+        if gap <= tol or n_iter >= max_iter or not solution.converged:
+            break
+    return HullSolution(g, gap, n_iter, bool(gap <= tol))

@@ -8,11 +8,15 @@ one (1/m each without sample weights),
 Write D = 4 lambda1 (diag(p) - pp') and H = (K^-1 + D)^-1, computed without inverting K. The dual is
 
     min_b 1/2 b'Hb + (lambda2 Hp - e)'b,  0 <= b <= C,   margins g = H(b + lambda2 p),   u = b + lambda2 p - Dg.
+
+Without H it reads: of any b within its bounds and any h the value e'b - 1/2 h'Dh - 1/2 v'Kv, v = b + lambda2 p - Dh, is
+no larger than the minimum of the primal.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numba import njit
@@ -20,12 +24,12 @@ from numpy.typing import NDArray
 from scipy.linalg import blas
 
 from mdcore.solvers.box_qp import Certificate, Index, QPSolution, continue_box_qp, solve_box_qp
+from mdcore.solvers.certificate import DualPoint
 from mdcore.solvers.linalg import (
     add_to_diagonal,
     cholesky,
     cholesky_inverse,
     cholesky_solve,
-    energy_norm,
     solve_lower,
     symmetric_product,
 )
@@ -33,20 +37,55 @@ from mdcore.solvers.linalg import (
 Array = NDArray[np.float64]
 
 CANCELS = 1e-3  # entries of SGS below which I - (I + SGS)^-1 has lost too many digits
-NEGLIGIBLE = 1e-13  # share of the objective's quadratic part
-SEPARABLE = 1e-7  # a hard margin below this share of the data's radius is none, at working precision
+HARD_TOL = 1e-6
 
 
-class NotSeparable(ValueError):
-    """A hard margin was asked for and no hyperplane separates the classes."""
+@dataclass(frozen=True, eq=False)
+class LDMProblem:
+    """The problem of one sample; `upper` is C per example, infinite for the hard margin, and p sums to one."""
+
+    lambda1: float
+    lambda2: float
+    upper: Array
+    p: Array
+
+    @classmethod
+    def of(cls, weight: Array, *, C: float, lambda1: float = 0.0, lambda2: float = 0.0) -> Self:
+        """Examples that count `weight` times."""
+        return cls(lambda1, lambda2, C * weight, weight / weight.sum())
+
+    @property
+    def is_hard(self) -> bool:
+        return bool(np.isinf(self.upper).any())
+
+    def loss(self, g: Array, blur: Array | float = 0.0) -> dict[str, float]:
+        mean = float(self.p @ g)
+        deviation = float(np.sqrt(self.p @ (g - mean) ** 2)) + float(np.sqrt(self.p @ (blur * np.ones_like(g)) ** 2))
+        return {
+            "λ₁ · 2 variance": 2.0 * self.lambda1 * deviation * deviation,  # inf where a power would not return
+            "−λ₂ · mean": -self.lambda2 * (mean - float(self.p @ (blur * np.ones_like(g)))),
+            "C · hinge loss": self.hinge_cost(g - blur),
+        }
+
+    def hinge_cost(self, g: Array) -> float:
+        """For the hard margin 0 where every margin reaches one (to 1e-6), else infinite."""
+        if self.is_hard:
+            return 0.0 if g.min() >= 1.0 - HARD_TOL else np.inf
+        return float(self.upper @ np.maximum(1.0 - g, 0.0))
+
+    def dual_point(self, b: Array, h: Array) -> DualPoint:
+        pull = 4.0 * self.lambda1 * self.p * (h - self.p @ h)
+        conjugate = 2.0 * self.lambda1 * float(self.p @ (h - self.p @ h) ** 2) - float(b.sum())
+        return DualPoint(b + self.lambda2 * self.p - pull, conjugate, b + self.lambda2 * self.p + np.abs(pull))
 
 
 @dataclass(frozen=True)
 class LDMSolution:
-    """`u`: w = sum_i u_i y_i phi(x_i); `b`: the dual variables."""
+    """`u`: w = sum_i u_i y_i phi(x_i); `b`: the dual variables; `g`: the margins that H gives."""
 
     u: Array
     b: Array
+    g: Array
     gap: float
     n_iter: int
     converged: bool
@@ -185,92 +224,29 @@ def _finish_in_place(T: Array, scale: Array, v: Array, factor: float) -> None:
 
 
 def solve_ldm(
-    G: Array,
-    y: Array,
-    H: Array,
-    *,
-    lambda1: float,
-    lambda2: float,
-    upper: Array,
-    p: Array,
-    start: Array | None = None,
-    tol: float = 1e-9,
-    max_iter: int = 100,
+    problem: LDMProblem, H: Array, *, start: Array | None = None, tol: float = 1e-9, max_iter: int = 100
 ) -> LDMSolution:
-    """Solve for given H = dual_matrix(...); `upper` is C per example, infinite for the hard margin."""
-    q = lambda2 * (H @ p) - 1.0
-    if np.isinf(upper).any():
-        require_separable(G * y * y[:, None])
-    certificate = _certificate(p, lambda2, upper)
-    qp = solve_box_qp(H, q, upper, certificate=certificate, start=start, tol=tol, max_iter=max_iter)
-    return _primal(p, lambda1, lambda2, qp)
+    """Solve for given H = dual_matrix(...)."""
+    q = problem.lambda2 * (H @ problem.p) - 1.0
+    qp = solve_box_qp(H, q, problem.upper, certificate=_certificate(problem), start=start, tol=tol, max_iter=max_iter)
+    return _primal(problem, qp)
 
 
-def continue_ldm(
-    H: FactoredDual,
-    *,
-    lambda1: float,
-    lambda2: float,
-    upper: Array,
-    p: Array,
-    start: Array,
-    tol: float,
-) -> LDMSolution | None:
+def continue_ldm(problem: LDMProblem, H: FactoredDual, *, start: Array, tol: float) -> LDMSolution | None:
     """Solve from the dual variables of a problem nearby; None where they are too far away to do without H."""
-    q = lambda2 * H.Hp - 1.0
-    qp = continue_box_qp(H, q, upper, start, certificate=_certificate(p, lambda2, upper), tol=tol)
-    return None if qp is None else _primal(p, lambda1, lambda2, qp)
+    q = problem.lambda2 * H.Hp - 1.0
+    qp = continue_box_qp(H, q, problem.upper, start, certificate=_certificate(problem), tol=tol)
+    return None if qp is None else _primal(problem, qp)
 
 
-def _primal(p: Array, lambda1: float, lambda2: float, qp: QPSolution) -> LDMSolution:
+def _primal(problem: LDMProblem, qp: QPSolution) -> LDMSolution:
     g = qp.gradient + 1.0
-    u = qp.b + lambda2 * p - 4.0 * lambda1 * p * (g - p @ g)
-    return LDMSolution(u, qp.b, qp.gap, qp.n_iter, qp.converged)
+    return LDMSolution(problem.dual_point(qp.b, g).v, qp.b, g, qp.gap, qp.n_iter, qp.converged)
 
 
-def relative_gap(
-    u: Array,
-    b: Array,
-    g: Array,
-    H: Array | FactoredDual,
-    lengths: Array,
-    blur: Array,
-    *,
-    lambda1: float,
-    lambda2: float,
-    upper: Array,
-    p: Array,
-) -> float:
-    """Duality gap of w = sum_i u_i y_i phi(x_i), whose margins g were computed from w up to `blur`, and of b.
-
-    The solver's own takes its margins from H, and does not see what rounding in H makes of w. The Lagrangian of b has
-    the gradient sum_i r_i y_i phi(x_i) at w, r = u - b - lambda2 p + Dg, and its minimum, the dual value, is r'Hr / 2
-    below its value there: H counts for a term that is zero but for rounding. Mostly the `lengths` ||phi(x_i)|| show
-    that it is, r'Hr <= ||sum_i r_i y_i phi(x_i)||^2, and spare the product.
-    """
-    mean = float(p @ g)
-    r = u - b - lambda2 * p + 4.0 * lambda1 * p * (g - mean)
-    quadratic = 0.5 * float(u @ g) + 2.0 * lambda1 * float(p @ (g - mean) ** 2)
-    residual = float(np.abs(r) @ lengths)
-    most = residual * residual  # inf where a power would not return
-    below = 0.5 * (most if most <= NEGLIGIBLE * quadratic else float(r @ (H @ r)))
-    reward = lambda2 * mean
-    dual = quadratic - reward + float(b @ (1.0 - g)) - below
-    if np.isinf(upper).any():  # w is scaled up until its smallest margin is one
-        smallest = min(float((g - blur).min()), 1.0)
-        if smallest <= 0.0:
-            return np.inf
-        primal, scale = quadratic / smallest**2 - reward / smallest, quadratic + abs(reward) + float(b.sum())
-    else:
-        loss = float(upper @ np.maximum(1.0 - g + blur, 0.0))
-        primal = quadratic - lambda2 * float(p @ (g - blur)) + loss
-        scale = quadratic + abs(reward) + loss
-    return max(primal - dual, 0.0) / scale if scale > 0.0 else 0.0
-
-
-def _certificate(p: Array, lambda2: float, upper: Array) -> Certificate:
-    hard = bool(np.isinf(upper).any())
-    return _hard_certificate(p, lambda2) if hard else _soft_certificate(p, lambda2, upper)
+def _certificate(problem: LDMProblem) -> Certificate:
+    p, lambda2 = problem.p, problem.lambda2
+    return _hard_certificate(p, lambda2) if problem.is_hard else _soft_certificate(p, lambda2, problem.upper)
 
 
 def _soft_certificate(p: Array, lambda2: float, upper: Array) -> Certificate:
@@ -300,27 +276,3 @@ def _hard_certificate(p: Array, lambda2: float) -> Certificate:
         return primal - (total - quadratic), quadratic + abs(reward) + total
 
     return certificate
-
-
-def require_separable(K: Array) -> None:
-    """Raise NotSeparable where the convex hulls of the classes meet, at working precision; K = YGY.
-
-    The soft margin problem with a growing C ends in one of two certificates: a w with positive margins, or a convex
-    combination b / e'b of the signed examples of (nearly) zero length, whose length no margin can exceed.
-    """
-    m = len(K)
-    q = -np.ones(m)
-    radius = np.sqrt(np.max(np.diagonal(K)))
-    C, start = 10.0 / radius**2 if radius > 0.0 else 1.0, None
-    for _ in range(40):
-        qp = solve_box_qp(K, q, np.full(m, C), start=start, tol=1e-9)
-        if qp.gradient.min() > -1.0 + 1e-9:
-            return
-        length = energy_norm(qp.b, qp.gradient - q) / qp.b.sum()
-        if length <= SEPARABLE * radius:
-            break
-        C, start = 8.0 * C, qp.b
-    raise NotSeparable(
-        "C = inf asks for a hard margin, and no hyperplane separates the two classes with this kernel: choose a "
-        "finite C, or a kernel that bends more (a larger gamma)."
-    )

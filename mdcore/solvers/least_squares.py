@@ -6,12 +6,36 @@ is max_a y'a - 1/2 a'(Q + R)a subject to e'a = 0, and the solution solves (Q + R
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.certificate import DualPoint
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class SquaresProblem:
+    """Every margin has (1 - g_i)^2 / (2 r_i) to pay."""
+
+    r: Array
+
+    def loss(self, g: Array, blur: Array | float = 0.0) -> dict[str, float]:
+        return {"C/2 · squared deviations": 0.5 * float(np.sum((np.abs(1.0 - g) + blur) ** 2 / self.r))}
+
+    def dual_point(self, u: Array, y: Array, reach: float | None) -> DualPoint:
+        """Of the coefficients of the y_i x_i. A free bias, no larger than `reach`, wants y'u = 0."""
+        if reach is not None:
+            u = u - y * float(y @ u) / len(u)
+        imbalance = 0.0 if reach is None else abs(float(y @ u)) * reach
+        return DualPoint(u, 0.5 * float(np.sum(self.r * u**2)) - float(u.sum()) + imbalance, np.zeros(len(u)))
+
+    def best_offset(self, y: Array, g: Array) -> float:
+        """The bias for which the loss of margins g without one is least."""
+        return float(np.average(y * (1.0 - g), weights=1.0 / self.r))
 
 
 def solve_by_cholesky(Q: Array, y: Array, r: Array, *, bias: bool) -> tuple[Array, float]:
@@ -41,10 +65,3 @@ def solve_in_kernel_values(values: Array, U: Array, y: Array, r: float, *, bias:
     residual = targets - b * ones
     a = U @ (shrink * residual)
     return U @ (values * shrink * residual), a - a.mean() if bias else a, b
-
-
-def relative_gap(square: float, a: Array, residual: Array, y: Array, r: Array | float) -> float:
-    """Primal minus dual value over the primal one, for ||w||^2 = `square`, y - f = `residual` and a with e'a = 0."""
-    primal = 0.5 * (square + float(np.sum(residual**2 / r)))
-    dual = float(y @ a) - 0.5 * (square + float(np.sum(r * a**2)))
-    return max(primal - dual, 0.0) / primal

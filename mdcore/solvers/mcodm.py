@@ -33,15 +33,13 @@ SHARES = (1.0, 1e-2, 1e-4)  # of the tolerance, tried in turn while a step does 
 
 @dataclass(frozen=True)
 class MCODMSolution:
-    """`a`: W = X'a, every row sums to zero; `path`: the objective (1), at the start and after every step kept.
+    """`end`: a point of the convex problem above Eq. (1) that touches it there, every row of its `a` sums to zero.
 
-    `gap`: of the convex problem above Eq. (1) that touches it at W, over the objective.
+    `path`: the objective (1), at the start and after every step kept.
     """
 
-    a: Array
-    W: Array
+    end: Iterate
     path: Array
-    gap: float
     n_iter: int
     converged: bool
 
@@ -78,7 +76,7 @@ def solve_mcodm(
     if polished.gap <= now.gap and _objective(polished, problem) <= path[-1] * (1.0 + ROUNDING):
         now = polished
         path[-1] = min(_objective(now, problem), path[-1])
-    return MCODMSolution(now.a, now.W, np.array(path), now.gap, n_iter, now.gap <= tol)
+    return MCODMSolution(now, np.array(path), n_iter, now.gap <= tol)
 
 
 def _fix_values(

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from mdcore.solvers.budget import over_budget
+from mdcore.solvers.certificate import DualPoint
 from mdcore.solvers.class_block import Loss, block_jacobians, paying, primal_and_conjugate, proximal_blocks, sweep
 from mdcore.solvers.class_newton import factors, free_directions, solve_weights
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve, line_search
@@ -77,13 +78,21 @@ class Ceiling:
 
 @dataclass(frozen=True, eq=False)
 class Iterate:
-    """Dual rows `a`, W = X'a, scores F = XW; `gap` is the duality gap over the primal `value`."""
+    """Dual rows `a`, W = X'a, scores F = XW; `gap` is the duality gap over the primal `value`.
+
+    The dual value is -1/2 ||W||^2 - `conjugate`.
+    """
 
     a: Array
     W: Array
     F: Array
     value: float
     gap: float
+    conjugate: float
+
+    @property
+    def point(self) -> DualPoint:
+        return DualPoint(self.a, self.conjugate, np.zeros(len(self.a)))
 
 
 class MulticlassProblem:
@@ -110,7 +119,7 @@ class MulticlassProblem:
         primal, conjugate = primal_and_conjugate(F, a, self.y, ceiling.runner, ceiling.M, self.loss, self.weight)
         value = half + primal
         gap = max(value + half + conjugate, 0.0)
-        return Iterate(a, W, F, value, gap / value if value > 0.0 else 0.0)
+        return Iterate(a, W, F, value, gap / value if value > 0.0 else 0.0, conjugate)
 
     def solve(
         self, start: Array, ceiling: Ceiling, *, tol: float, max_iter: int = 100, near: Array | None = None

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from mdcore.solvers.budget import over_budget
+from mdcore.solvers.certificate import EPS, DualPoint
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, crossing
 
 Array = NDArray[np.float64]
@@ -29,60 +31,32 @@ PATTERNS = 20
 CANCELLED = 1e-8  # share of ||w||^2 that rounding may take before it is computed from explicit weights
 
 
-@dataclass(frozen=True)
-class ODMSolution:
-    """`a`: w = sum_i a_i y_i phi(x_i), zero inside the band; `gap` relative to the sum of the terms' sizes.
-
-    `w` are weights of explicit features, where a alone would not give them to working precision.
-    """
-
-    a: Array
-    margins: Array
-    w: Array | None
-    gap: float
-    n_iter: int
-    converged: bool
-
-
-def solve_odm(
-    G: Array,
-    y: Array,
-    *,
-    lam: float,
-    mu: float,
-    theta: float,
-    p: Array,
-    root: Callable[[], Array],
-    start: Array | None = None,
-    tol: float = 1e-9,
-    max_iter: int = 100,
-) -> ODMSolution:
-    """`root()` gives Z with ZZ' = G; it is asked for only where ||w||^2 = a'Ka cancels."""
-    s = lam * p / (1.0 - theta) ** 2
-    band = _Band(1.0 - theta, 1.0 + theta, s, mu * s)
-    a = np.zeros(len(y)) if start is None else start.copy()
-    g = _margins(G, y, a)
-    coordinate_sweeps(G, y, a, g, band.below, band.above, band.s_below, band.s_above, SWEEPS)
-    best, n_iter = _newton(G, y, band, a, tol, max_iter)
-    size = np.abs(best.a)
-    if np.finfo(float).eps * (size @ (np.abs(G) @ size)) > CANCELLED * abs(best.a @ best.margins):
-        best = _by_weights(root(), y, band, best)
-    return ODMSolution(best.a, best.margins, best.w, max(best.gap, 0.0), n_iter, bool(best.gap <= tol))
-
-
 @dataclass(frozen=True, eq=False)
-class _Band:
-    """The margins that cost nothing, from `below` to `above`, and the prices s_i outside, multiplied by mu above."""
+class ODMProblem:
+    """Margins from `below` to `above` cost nothing; the prices are s_i outside, multiplied by mu above."""
 
     below: float
     above: float
     s_below: Array
     s_above: Array
 
-    def loss(self, g: Array) -> float:
-        return float(
-            self.s_below @ np.maximum(self.below - g, 0.0) ** 2 + self.s_above @ np.maximum(g - self.above, 0.0) ** 2
-        )
+    @classmethod
+    def of(cls, weight: Array, *, lam: float, mu: float, theta: float) -> Self:
+        """Examples that count `weight` times."""
+        s = lam * (weight / weight.sum()) / (1.0 - theta) ** 2
+        return cls(1.0 - theta, 1.0 + theta, s, mu * s)
+
+    def loss(self, g: Array, blur: Array | float = 0.0) -> dict[str, float]:
+        return {
+            "below the band": float(self.s_below @ np.maximum(self.below - g + blur, 0.0) ** 2),
+            "above the band": float(self.s_above @ np.maximum(g + blur - self.above, 0.0) ** 2),
+        }
+
+    def dual_point(self, a: Array) -> DualPoint:
+        return DualPoint(a, self.conjugate(a), np.zeros(len(a)))
+
+    def price(self, g: Array) -> float:
+        return sum(self.loss(g).values())
 
     def force(self, g: Array) -> Array:
         """-gradient of the loss in the margins: the dual candidate z - b."""
@@ -102,6 +76,43 @@ class _Band:
         return A, np.where(low, self.below, self.above), np.where(low, self.s_below[A], self.s_above[A])
 
 
+@dataclass(frozen=True)
+class ODMSolution:
+    """`a`: w = sum_i a_i y_i phi(x_i), zero inside the band; `gap` relative to the sum of the terms' sizes.
+
+    `w` are weights of explicit features, where a alone would not give them to working precision.
+    """
+
+    a: Array
+    margins: Array
+    w: Array | None
+    gap: float
+    n_iter: int
+    converged: bool
+
+
+def solve_odm(
+    problem: ODMProblem,
+    G: Array,
+    y: Array,
+    *,
+    root: Callable[[], Array],
+    start: Array | None = None,
+    tol: float = 1e-9,
+    max_iter: int = 100,
+) -> ODMSolution:
+    """`root()` gives Z with ZZ' = G; it is asked for only where ||w||^2 = a'Ka cancels."""
+    a = np.zeros(len(y)) if start is None else start.copy()
+    g = _margins(G, y, a)
+    prices = problem.below, problem.above, problem.s_below, problem.s_above
+    coordinate_sweeps(G, y, a, g, *prices, SWEEPS)
+    best, n_iter = _newton(G, y, problem, a, tol, max_iter)
+    size = np.abs(best.a)
+    if EPS * (size @ (np.abs(G) @ size)) > CANCELLED * abs(best.a @ best.margins):
+        best = _by_weights(root(), y, problem, best)
+    return ODMSolution(best.a, best.margins, best.w, max(best.gap, 0.0), n_iter, bool(best.gap <= tol))
+
+
 @dataclass(frozen=True, eq=False)
 class _Point:
     a: Array
@@ -114,28 +125,28 @@ def _margins(G: Array, y: Array, a: Array) -> Array:
     return np.asarray(y * (G @ (y * a)))
 
 
-def _certified(a: Array, g: Array, band: _Band) -> _Point:
+def _certified(a: Array, g: Array, problem: ODMProblem) -> _Point:
     """With (P(a) + dual objective of the same a) / P(a)."""
     half = 0.5 * (a @ g)
-    primal = half + band.loss(g)
-    return _Point(a, g, float((primal + half + band.conjugate(a)) / primal) if primal > 0.0 else 0.0)
+    primal = half + problem.price(g)
+    return _Point(a, g, float((primal + half + problem.conjugate(a)) / primal) if primal > 0.0 else 0.0)
 
 
-def _newton(G: Array, y: Array, band: _Band, a: Array, tol: float, max_iter: int) -> tuple[_Point, int]:
+def _newton(G: Array, y: Array, problem: ODMProblem, a: Array, tol: float, max_iter: int) -> tuple[_Point, int]:
     """The best point on the way from a, and the number of steps, the way to a counted as one."""
     g = _margins(G, y, a)
-    best, n_iter = _certified(a, g, band), 1
+    best, n_iter = _certified(a, g, problem), 1
     # One Newton step at least: a gap of 1e-8 leaves 1e-4 of w open, and the right piece leaves nothing.
     while (best.gap > tol or n_iter == 1) and n_iter < max_iter and not over_budget():
         n_iter += 1
-        target = _newton_target(G, y, g, band)
+        target = _newton_target(G, y, g, problem)
         toward = _margins(G, y, target)
-        t = _line_search(a, g, target - a, toward - g, band.force)
+        t = _line_search(a, g, target - a, toward - g, problem.force)
         before = g
         a, g = a + t * (target - a), g + t * (toward - g)
-        settled = t == 1.0 and np.array_equal(np.sign(band.force(g)), np.sign(band.force(before)))
-        candidate = target if settled else band.force(g)
-        found = _certified(candidate, toward if settled else _margins(G, y, candidate), band)
+        settled = t == 1.0 and np.array_equal(np.sign(problem.force(g)), np.sign(problem.force(before)))
+        candidate = target if settled else problem.force(g)
+        found = _certified(candidate, toward if settled else _margins(G, y, candidate), problem)
         if found.gap < best.gap:
             best = found
         elif settled:
@@ -143,9 +154,9 @@ def _newton(G: Array, y: Array, band: _Band, a: Array, tol: float, max_iter: int
     return best, n_iter
 
 
-def _newton_target(G: Array, y: Array, g: Array, band: _Band) -> Array:
+def _newton_target(G: Array, y: Array, g: Array, problem: ODMProblem) -> Array:
     """The minimiser of the quadratic piece that g lies in."""
-    A, end, s = band.outside(g)
+    A, end, s = problem.outside(g)
     a = np.zeros(len(g))
     if len(A):
         system = G[A].take(A, axis=1)
@@ -154,29 +165,29 @@ def _newton_target(G: Array, y: Array, g: Array, band: _Band) -> Array:
     return a
 
 
-def _by_weights(Z: Array, y: Array, band: _Band, best: _Point) -> _Point:
+def _by_weights(Z: Array, y: Array, problem: ODMProblem, best: _Point) -> _Point:
     """The same solution from explicit weights, where they are found."""
-    w = _weights_of_pattern(Z, y, best.margins, band)
+    w = _weights_of_pattern(Z, y, best.margins, problem)
     if w is None:
         return best
     g = y * (Z @ w)
-    a = band.force(g)
-    primal = 0.5 * (w @ w) + band.loss(g)
-    dual = 0.5 * float(np.sum((Z.T @ (y * a)) ** 2)) + band.conjugate(a)
+    a = problem.force(g)
+    primal = 0.5 * (w @ w) + problem.price(g)
+    dual = 0.5 * float(np.sum((Z.T @ (y * a)) ** 2)) + problem.conjugate(a)
     return _Point(a, g, float((primal + dual) / primal), w)
 
 
-def _weights_of_pattern(Z: Array, y: Array, g: Array, band: _Band) -> Array | None:
+def _weights_of_pattern(Z: Array, y: Array, g: Array, problem: ODMProblem) -> Array | None:
     """w = (I + Z_A' 2S Z_A)^-1 Z_A' 2S Y t of the piece g lies in, repeated until w lies in its own piece."""
     for _ in range(PATTERNS):
-        side = np.sign(band.force(g))
-        A, end, s = band.outside(g)
+        side = np.sign(problem.force(g))
+        A, end, s = problem.outside(g)
         weight = 2.0 * s
         system = (Z[A].T * weight) @ Z[A]
         add_to_diagonal(system, 1.0)
         w = cholesky_solve(cholesky(system), Z[A].T @ (weight * y[A] * end))
         g = y * (Z @ w)
-        if np.array_equal(side, np.sign(band.force(g))):
+        if np.array_equal(side, np.sign(problem.force(g))):
             return w
     return None
 

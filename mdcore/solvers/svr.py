@@ -13,9 +13,47 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.certificate import DualPoint
 from mdcore.solvers.multipliers import solve_with_equalities
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class SVRProblem:
+    """Margins within `epsilon` of one cost nothing, others `upper` for each unit."""
+
+    epsilon: float
+    upper: Array
+
+    def loss(self, g: Array, blur: Array | float = 0.0) -> dict[str, float]:
+        return {"C · deviation": float(self.upper @ np.maximum(np.abs(1.0 - g) + blur - self.epsilon, 0.0))}
+
+    def dual_point(self, u: Array, y: Array, reach: float | None) -> DualPoint:
+        """Of the coefficients of the y_i x_i. A free bias, no larger than `reach`, wants y'u = 0."""
+        if reach is not None:
+            u = self._balanced(u, y)
+        imbalance = 0.0 if reach is None else abs(float(y @ u)) * (reach + self.epsilon)
+        return DualPoint(u, self.epsilon * float(np.abs(u).sum()) - float(u.sum()) + imbalance, np.zeros(len(u)))
+
+    def _balanced(self, u: Array, y: Array) -> Array:
+        """What y'u lacks of 0 goes to the coefficient that is farthest from its bounds."""
+        room = np.minimum(np.abs(u), self.upper - np.abs(u))
+        i = int(np.argmax(room))
+        step = y[i] * float(y @ u)
+        if abs(step) >= room[i]:
+            return u
+        balanced = u.copy()
+        balanced[i] -= step
+        return balanced
+
+    def best_offset(self, y: Array, g: Array) -> float:
+        """The bias for which the loss of margins g without one is least: where its slope changes sign."""
+        short = y * (1.0 - g)
+        ends = np.concatenate([short - self.epsilon, short + self.epsilon])
+        order = np.argsort(ends)
+        slopes = np.cumsum(np.r_[self.upper, self.upper][order]) - self.upper.sum()
+        return float(ends[order][int(np.argmax(slopes >= 0.0))])
 
 
 @dataclass(frozen=True)
@@ -30,9 +68,9 @@ class SVRSolution:
 
 
 def solve_svr(
-    G: Array, y: Array, *, upper: Array, epsilon: float, bias: bool, start: Array | None, tol: float, max_iter: int
+    problem: SVRProblem, G: Array, y: Array, *, bias: bool, start: Array | None, tol: float, max_iter: int
 ) -> SVRSolution:
-    m = len(y)
+    m, epsilon, upper = len(y), problem.epsilon, problem.upper
 
     def signed(parts: Array) -> Array:
         return np.asarray(parts[:m] - parts[m:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from urllib.request import urlopen
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import Open
 from tests.browser.server import Server, serve
 from tests.phones import Phone, open_room
 
@@ -67,6 +69,14 @@ def test_another_site_may_frame_the_app_only_where_it_is_named(browser: Browser,
             refused.reload()
         allowed = framed(browser, open_server, site)
         expect(allowed.frame_locator("iframe").get_by_test_id("stage")).to_be_visible()
+
+
+def test_the_stage_is_drawn_under_the_policy_and_breaks_none_of_it(open_page: Open) -> None:
+    page = open_page("", bypass_csp=False)  # what the policy refuses is a complaint of the console
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-busy", "false")
+    page.get_by_role("spinbutton", name="SVM C, value").fill("20")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-drawn", re.compile(r'"svm\.C":20'))
 
 
 def test_the_server_ends_though_somebody_listens() -> None:

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array, hstack, issparse
 from sklearn.base import clone
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MarginClassifier, check_weights
+from mdcore.methods.base import MarginClassifier, Outcome, check_weights
 from mdcore.methods.online.trace import Trace
 from mdcore.methods.params import EpochParams, RadiusParams
 from mdcore.solvers.learner import Learner
@@ -114,8 +114,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         signs, features = self._signs(y, rows.shape[0]), self._features(rows)
         for _ in learner.learn(features, signs, epochs=1, most=len(signs)):
             pass
-        self._finish(learner, features, signs)
-        return self
+        return self._take(learner, features, signs)
 
     def updates(self, X: ArrayLike, y: ArrayLike) -> Iterator[Update]:
         """Every update of `fit(X, y)`, one by one. The estimator itself stays as it is."""
@@ -163,22 +162,22 @@ class OnlineLearner(EpochParams, MarginClassifier):
 
     def _close(self, learner: Learner, features: Any, signs: Array) -> Self:
         """The end of a fit."""
-        self._finish(learner, features, signs)
-        if not learner.settled:
-            self._warn_unconverged(
-                f"epoch {learner.epochs}, the last allowed, still made updates. The data may not be separable"
-                f"{self._remedy()}; if they are, raise max_iter."
-            )
-        return self
+        missing = (
+            f"epoch {learner.epochs}, the last allowed, still made updates. The data may not be separable"
+            f"{self._remedy()}; if they are, raise max_iter."
+        )
+        return self._take(learner, features, signs, missing)
 
-    def _finish(self, learner: Learner, features: Any, signs: Array) -> None:
+    def _take(self, learner: Learner, features: Any, signs: Array, missing: str = "") -> Self:
+        """The learner's state as the model; in the middle of a stream nothing is missing."""
         check_weights(learner.w)
         self._learner = learner
         self.margin_ = self._margin(learner, features, signs)
-        self._adopt_learner(learner, features, signs)
-        self.n_updates_, self.n_mistakes_, self.n_iter_ = learner.updates, learner.mistakes, learner.epochs
+        value = self._adopt_learner(learner, features, signs)
+        self.n_updates_, self.n_mistakes_ = learner.updates, learner.mistakes
         self.support_ = np.flatnonzero(learner.touched)
-        self.gap_, self.converged_, self.status_ = np.nan, learner.settled, ""
+        self._finish(Outcome(value, np.nan, learner.epochs, learner.settled, missing))
+        return self
 
     def _new_learner(self, rows: Matrix, chosen: dict[str, Any]) -> Learner:
         raise NotImplementedError
@@ -187,8 +186,8 @@ class OnlineLearner(EpochParams, MarginClassifier):
         """The rows as the learner sees them."""
         raise NotImplementedError
 
-    def _adopt_learner(self, learner: Learner, features: Any, signs: Array) -> None:
-        """Set coef_ or dual_coef_, intercept_, norm_ and objective_."""
+    def _adopt_learner(self, learner: Learner, features: Any, signs: Array) -> float:
+        """Set coef_ or dual_coef_, intercept_ and norm_; the objective."""
         raise NotImplementedError
 
     def _length(self, learner: Learner) -> float:
@@ -236,11 +235,11 @@ class BiasByFeature(RadiusParams, OnlineLearner):
             return learner.w.copy(), 0.0
         return learner.w[:-1].copy(), float(-self.radius_ * learner.w[-1])
 
-    def _adopt_learner(self, learner: Learner, features: Any, signs: Array) -> None:
+    def _adopt_learner(self, learner: Learner, features: Any, signs: Array) -> float:
         w, b = self._hyperplane(learner)
         self.coef_, self.intercept_ = w[None, :], np.array([b])
         self.norm_ = self._length(learner)
-        self.objective_ = hard_objective(signs * learner.values(features), self.norm_)
+        return hard_objective(signs * learner.values(features), self.norm_)
 
     def _length(self, learner: Learner) -> float:
         return learner.length(self._hyperplane(learner)[0])

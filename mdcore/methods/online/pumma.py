@@ -14,10 +14,10 @@ from sklearn.base import clone
 from mdcore.bounds import CountBound, update_bound
 from mdcore.kernels import Kernel
 from mdcore.margin import MarginDistribution
-from mdcore.methods.kernel_machine import kernel_norm
 from mdcore.methods.online.base import OnlineLearner, P, Update, append, fraction, hard_objective
 from mdcore.methods.online.trace import Trace
 from mdcore.methods.own_bias import OwnBiasMachine
+from mdcore.solvers.certificate import EPS, grown
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import row_norms
 from mdcore.solvers.pumma import KernelPumma, Pumma
@@ -135,20 +135,20 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
     def _length(self, learner: Learner) -> float:
         return learner.length(learner.w)
 
-    def _adopt_learner(self, learner: Any, features: Any, signs: Array) -> None:
+    def _adopt_learner(self, learner: Any, features: Any, signs: Array) -> float:
         w, b = self._weights(learner.w), learner.b
         if self.kernel_.name == "linear":
             self.coef_, f = w[None, :], features[:, : len(w)] @ w
             self._forget("dual_coef_", "X_fit_")
-            self.norm_, self.radius_ = learner.length(w), float(row_norms(features, learner.p).max())
+            self.norm_, self.norm_error_ = learner.length(w), EPS * grown(len(w))
+            self.radius_ = float(row_norms(features, learner.p).max())
         else:
-            self.dual_coef_, f = w, features @ w
-            self.norm_ = kernel_norm(w, f, np.diagonal(features))
+            found = self._adopt(KernelSpace(self.X_fit_, self.kernel_, gram=features), w)
+            f = found.scores
             self.radius_ = float(np.sqrt(max(np.diagonal(features).max() + self.soft, 0.0)))
-            self._forget("coef_", "intercept_")
-        margins = self._shift(signs * f, signs, b)
-        self.objective_ = objective(margins, self.norm_, p=learner.p, delta=self.delta, soft=self.soft)
+        self._shift_to(b)
         self.update_bound_ = self.update_bound(self.margin_).value
+        return objective(signs * (f + b), self.norm_, p=learner.p, delta=self.delta, soft=self.soft)
 
     def _record(self, learner: Any, example: int, margin: float) -> Update:
         state = (learner.updates, example, self._weights(learner.w), learner.b, margin)

@@ -105,8 +105,7 @@ class Trace:
         model, learner = copy(self._model), self.state(int(min(step, self.end)))
         if step >= self.end:
             return model._close(learner, self._features, self._signs)
-        model._finish(learner, self._features, self._signs)
-        return model
+        return model._take(learner, self._features, self._signs)
 
     def _moment(self, learner: Learner) -> Moment:
         margin = self._model._margin(learner, self._features, self._signs)

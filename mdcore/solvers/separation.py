@@ -1,0 +1,72 @@
+"""Does a hyperplane separate two classes? Yes, no, or not to be told at working precision."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.solvers.box_qp import solve_box_qp
+from mdcore.solvers.certificate import EPS, expansion
+
+Array = NDArray[np.float64]
+
+GROWTHS = 40
+NOTHING = 1e-12  # length of a mean, as a share of the data's radius, below which growing C finds nothing more
+SHARES = (0.0, 1e-6, 1e-3, 0.1)  # of the largest weight: examples with less may be left out of a proof
+ASKED = "C = inf asks for a hard margin, and "
+REMEDY = ": choose a finite C, or a kernel that bends more (a larger gamma)."
+
+
+class NotSeparable(ValueError):
+    """A hard margin was asked for and no hyperplane separates the classes."""
+
+
+class Undecided(ValueError):
+    """A hard margin was asked for, and rounding hides whether a hyperplane separates the classes."""
+
+
+def require_separable(K: Array, units: float, dimension: float | None) -> None:
+    """Raise NotSeparable or Undecided unless a hyperplane surely separates the classes; K = YGY.
+
+    `units` is how many roundings an entry may be wrong by, and `dimension` that of the span of all feature vectors:
+    infinite where vectors of different rows are independent, None where nobody knows. The soft margin
+    problem with a growing C ends in one of two certificates: a w with positive margins, or a convex combination of the
+    signed examples that is nearly zero.
+    """
+    m, lengths = len(K), np.sqrt(np.maximum(np.diagonal(K), 0.0))
+    radius = float(lengths.max())
+    C, start = 10.0 / radius**2 if radius > 0.0 else 1.0, None
+    for _ in range(GROWTHS):
+        qp = solve_box_qp(K, -np.ones(m), np.full(m, C), start=start, tol=1e-9)
+        w = expansion(K, qp.b, lengths, units)
+        if (w.scores > w.blur).all():
+            return
+        length = float(np.sqrt(w.most)) / qp.b.sum()
+        if dimension is not None and np.isfinite(dimension) and _hulls_meet(K, qp.b, w.most, int(dimension)):
+            raise NotSeparable(f"{ASKED}no hyperplane separates the two classes with this kernel{REMEDY}")
+        if length <= NOTHING * radius:
+            break
+        C, start = 8.0 * C, qp.b
+    exact = "they separate, but by less" if dimension == np.inf else "whether they separate depends on less"
+    raise Undecided(f"{ASKED}the classes are too close to tell: {exact} than working precision shows{REMEDY}")
+
+
+def _hulls_meet(K: Array, b: Array, square: float, dimension: int) -> bool:
+    """Whether weights near b exist with which the signed examples sum to zero.
+
+    Their sum z, ||z||^2 <= `square`, lies in the span of the examples with b_i > 0. Where that span is the whole space
+    and they are more than its dimension, other weights, no farther than ||z|| over the least singular value of the
+    examples, make it zero; where that is nearer than the least b_i, none of them is negative.
+    """
+    for share in SHARES:
+        kept = np.flatnonzero(b > share * b.max())
+        values = np.linalg.eigvalsh(K[np.ix_(kept, kept)])
+        rounding = 10.0 * EPS * len(kept) * max(values[-1], 0.0)
+        rank = int((values > rounding).sum())
+        if rank != dimension or rank == len(kept):
+            continue
+        left_out = float(b[b <= share * b.max()] @ np.sqrt(np.maximum(np.diagonal(K)[b <= share * b.max()], 0.0)))
+        distance = (float(np.sqrt(square)) + left_out) / np.sqrt(values[len(kept) - rank] - rounding)
+        if distance < b[kept].min():
+            return True
+    return False
