@@ -70,7 +70,7 @@ $(APP): $(PINS) | $(BIN)/python
 
 $(DEV): $(PINS) | $(BIN)/python
 	@echo "Installing the app, the test tools and the linters into $(VENV): a few minutes, this once"
-	@$(PIP_INSTALL) --editable '.[app,test,lint]'
+	@$(PIP_INSTALL) --editable '.[app,dask,test,lint]'
 	@touch $(APP) $@
 
 $(NPM): package.json | $(DEV)

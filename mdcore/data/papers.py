@@ -156,7 +156,11 @@ PAPER_SETS: tuple[PaperSet, ...] = (
         1,
         ("ionosphere", 351, 34, 2, 59, "", ""),
         ("house-votes", 435, 16, 2, 56, "", "y, n and missing as 1, -1 and 0"),
+        ("adult-1k", 1000, 123, 2, "a9a", "folder:adult-8k", "the first 1,000 rows; which the paper took is not said"),
+        ("adult-2k", 2000, 123, 2, "a9a", "folder:adult-8k", "the first 2,000 rows; which the paper took is not said"),
+        ("adult-4k", 4000, 123, 2, "a9a", "folder:adult-8k", "the first 4,000 rows; which the paper took is not said"),
         ("adult-8k", 8000, 123, 2, "a9a", "folder:adult-8k", "the first 8,000 rows; which the paper took is not said"),
+        ("adult-16k", 16000, 123, 2, "a9a", "", "which rows the paper took is not said"),
         ("adult-full", 32561, 123, 2, "a9a", "folder:adult", "14 columns, encoded to 123 in the paper"),
     ),
 )

@@ -1,0 +1,161 @@
+"""rerun a paper's table, beside the printed figures; stop it at any time, and give the same command again to go on
+
+The store is one SQLite file: keep it on a local disk. What was finished is never computed again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from mdcore.export.paper_tables import as_text, export
+from mdcore.export.paper_results import results_page
+from mdcore.papers.cells import cells_of
+from mdcore.papers.local import run_here
+from mdcore.papers.meter import Meter
+from mdcore.papers.protocol import Protocol, known, papers, protocol, tables_of
+from mdcore.papers.report import Request, report
+from mdcore.papers.reproduce import reproduce
+from mdcore.papers.results import steps
+from mdcore.papers.sets import Rows, rows_of, within_reach
+from mdcore.papers.store import Standing, Store
+
+INTERRUPTED = 130  # as a shell says of a program ended by Ctrl-C
+
+
+def main(argv: Sequence[str]) -> int:
+    chosen = _parser().parse_args(argv)
+    chosen.again = shlex.join(["python", "-m", "mdcore", "tables", *argv])
+    if chosen.list:
+        print(_list())
+        return 0
+    if chosen.store is None:
+        raise ValueError("Name the store: --store FILE, a new file or one that an earlier run has made.")
+    if chosen.reproduce:
+        with Store(chosen.store) as store:
+            return _reproduce(store, chosen.reproduce)
+    if chosen.jobs < 1 or (chosen.splits is not None and chosen.splits < 1):
+        raise ValueError("--jobs and --splits must be 1 or more.")
+    try:
+        return _all_results(chosen) if chosen.results else _one_table(chosen)
+    except KeyboardInterrupt:
+        print(f"\nStopped; what was finished is kept. To go on:\n  {chosen.again}", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _one_table(chosen: argparse.Namespace) -> int:
+    if chosen.paper is None or chosen.table is None:
+        raise ValueError(f"Say which table: --paper and --table. There are:\n{_list()}")
+    table = protocol(chosen.paper, chosen.table)
+    named = [known(name, table.methods, f"{table.name}: method") for name in _names(chosen.methods)]
+    methods = tuple(named or table.methods)
+    sets = chosen_sets(table, _names(chosen.datasets))
+    with Store(chosen.store) as store:
+        run, standing = _carry_out(store, chosen, table, sets, methods, chosen.splits)
+        made = report(store, table, run)
+        print(as_text(made), end="")
+        if chosen.export:
+            export(store, made, chosen.export)
+    return _conclusion(standing, chosen.again)
+
+
+def _all_results(chosen: argparse.Namespace) -> int:
+    """The parts of RESULTS.md, round after round; the page is written after each part."""
+    with Store(chosen.store) as store:
+        for part, splits in steps():
+            if chosen.splits is not None and splits > chosen.splits:
+                continue
+            table, there = part.protocol, within_reach(part.protocol)
+            sets = {name: there[name] for name in part.datasets if name in there}
+            if sets:
+                print(f"{table.name}, {', '.join(sets)}: {splits} splits", file=sys.stderr)
+                _carry_out(store, chosen, table, sets, part.methods or tuple(table.methods), splits)
+            chosen.results.write_text(results_page(store), encoding="utf-8")
+    return 0
+
+
+def _carry_out(
+    store: Store,
+    chosen: argparse.Namespace,
+    table: Protocol,
+    sets: Mapping[str, Rows],
+    methods: Sequence[str],
+    splits: int | None,
+) -> tuple[str, Standing]:
+    """Plan the cells and work on them, here or on a cluster."""
+    cells = cells_of(table, sets, methods, splits)
+    if not cells:
+        raise ValueError(f"{table.name} prints no figure of these methods on these sets.")
+    request = Request(table.paper, table.table, tuple(sets), tuple(methods), splits)
+    run = store.plan(table, sets, cells, request.to_json())
+    if chosen.retry:
+        store.try_again(run)
+    meter = Meter(store, run, sys.stderr)
+    try:
+        if chosen.dask:
+            from mdcore.papers.cluster import run_on_cluster
+
+            return run, run_on_cluster(chosen.store, run, table, methods, chosen.dask, meter)
+        return run, run_here(chosen.store, run, table, methods, chosen.jobs, meter)
+    finally:
+        meter.end()
+
+
+def chosen_sets(table: Protocol, names: Sequence[str]) -> dict[str, Rows]:
+    """The sets named, which must be there, or all that are on this machine."""
+    if names:
+        return {table.set(name).name: rows_of(table.set(name)) for name in names}
+    found = within_reach(table)
+    if not found:
+        raise ValueError(
+            f"No set of {table.name} is on this machine. Set MARGIN_LAB_DATA to a folder of CSV files, or name sets "
+            "that OpenML has by --datasets."
+        )
+    return found
+
+
+def _conclusion(standing: Standing, again: str) -> int:
+    if standing.cancelled:
+        print(f"\nCancelled; what was finished is kept. To go on:\n  {again}", file=sys.stderr)
+        return 1
+    if standing.failed:
+        print(f"{standing.failed} of {standing.total} cells failed; --retry tries them again.", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _reproduce(store: Store, cell: str) -> int:
+    made = reproduce(store, cell)
+    print(made.text)
+    return 0 if made.same else 1
+
+
+def _names(text: str | None) -> list[str]:
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
+def _list() -> str:
+    tables = (protocol(paper, number) for paper in papers() for number in tables_of(paper))
+    return "\n".join(f"  --paper {t.paper} --table {t.table}  {t.what}; methods {', '.join(t.methods)}" for t in tables)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m mdcore tables", description=__doc__)
+    parser.add_argument("--list", action="store_true", help="list the papers, their tables and methods")
+    parser.add_argument("--paper", help=f"one of {', '.join(papers())}")
+    parser.add_argument("--table", type=int, help="its number in the paper")
+    parser.add_argument("--datasets", help="names with commas between them; all that are on this machine if left out")
+    parser.add_argument("--methods", help="names with commas between them; all of the table if left out")
+    parser.add_argument("--splits", type=int, help="how many splits; as many as the paper has if left out")
+    parser.add_argument("--store", type=Path, metavar="FILE", help="where results are kept; made where it is not there")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes here; as many as cores")
+    parser.add_argument("--dask", metavar="ADDRESS", help="run on the cluster of this scheduler, as tcp://host:8786")
+    parser.add_argument("--export", type=Path, metavar="FILE", help="table: .csv, .md, .tex; cells: .parquet, .json")
+    parser.add_argument("--results", type=Path, metavar="FILE", help="compute the parts of RESULTS.md, and write it")
+    parser.add_argument("--retry", action="store_true", help="try cells again that failed")
+    parser.add_argument("--reproduce", metavar="CELL", help="compute one cell of the store again and compare")
+    return parser

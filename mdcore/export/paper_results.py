@@ -1,0 +1,77 @@
+"""RESULTS.md: all that a store has of the papers' tables, with an honest paragraph for every paper."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from mdcore.export.paper_tables import as_markdown
+from mdcore.papers.protocol import Protocol, papers, protocol, tables_of
+from mdcore.papers.report import TableReport, report
+from mdcore.papers.store import Store
+
+OPENING = """# The papers' tables, rerun
+
+Ours beside the printed figures: mean ± standard deviation over the splits that are done, "n of N" of those that the
+paper has. The difference is in standard errors of the two means; "within 2 sd" says whether the means lie within two
+of the printed standard deviations. A set marked * has not the shape that the paper prints. A split without a result is
+left out and named; nothing replaces it.
+
+`python -m mdcore tables --results RESULTS.md --store FILE`, with `MARGIN_LAB_DATA` naming the folder of data sets,
+computes what is missing and writes this file; stopped, it goes on where it was.
+"""
+
+
+def results_page(store: Store) -> str:
+    """The same for the same store."""
+    parts = [OPENING, _environments(store)]
+    for paper in papers():
+        reports = [report(store, protocol(paper, number)) for number in tables_of(paper)]
+        done = [made for made in reports if any(figure.n for figure in made.figures.values())]
+        if done:
+            parts.extend(_paper(done))
+    return "\n".join(parts)
+
+
+def _paper(reports: list[TableReport]) -> Iterator[str]:
+    table = reports[0].protocol
+    yield f"## {table.source}\n"
+    for made in reports:
+        yield f"### Table {made.protocol.table}: {made.protocol.what}\n"
+        yield as_markdown(made)
+    yield "### Where we differ, and what was tried\n"
+    yield _differences(reports)
+    yield "\n".join(f"- {note}" for note in table.notes) + "\n"
+
+
+def _differences(reports: list[TableReport]) -> str:
+    outside, compared = [], 0
+    for made in reports:
+        for figure in made.figures.values():
+            compared += figure.within is not None
+            if figure.within is False:
+                shape = ", not the printed shape" if figure.dataset in made.differs else ""
+                name = _name(made.protocol, figure.method)
+                outside.append(f"{figure.dataset} ({name}, Table {made.protocol.table}{shape})")
+    if not compared:
+        return "The paper prints no deviations to compare with.\n"
+    said = f"{compared - len(outside)} of {compared} means lie within two printed standard deviations."
+    return f"{said} Outside: {', '.join(outside)}.\n" if outside else f"{said}\n"
+
+
+def _name(table: Protocol, method: str) -> str:
+    return table.methods[method].label
+
+
+def _environments(store: Store) -> str:
+    """Where the numbers come from."""
+    found = store.rows("SELECT facts, (SELECT count(*) FROM result WHERE environment = id) AS results FROM environment")
+    lines = []
+    for row in sorted(found, key=lambda row: -row["results"]):
+        facts = json.loads(row["facts"])
+        packages = ", ".join(f"{name} {facts[name]}" for name in ("numpy", "scipy", "scikit-learn", "numba"))
+        lines.append(
+            f"{row['results']:,} results on {facts['processor']}, {facts['processors']} processors, Python "
+            f"{facts['python']}, {packages}; one BLAS thread each; code {facts['code'][:12]}."
+        )
+    return "\n".join(lines) + "\n"

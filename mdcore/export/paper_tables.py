@@ -1,0 +1,201 @@
+"""A paper's table, ours beside printed, as text for a terminal, Markdown, LaTeX and CSV; and the cells behind it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from mdcore.data.tables.writing import write_csv
+from mdcore.papers.report import Figure, TableReport
+from mdcore.papers.significance import tally
+from mdcore.papers.store import Store
+from mdcore.text import NONE
+
+HEADER = ("data set", "method", "ours", "splits", "printed", "difference", "standard errors", "within 2 sd")
+
+
+def lines_of(report: TableReport) -> list[tuple[str, ...]]:
+    """A line for every figure that the paper prints, as texts."""
+    found = []
+    for dataset in report.datasets:
+        for method in report.methods:
+            figure = report.figure(dataset, method)
+            if figure is not None:
+                found.append(_line(report, figure))
+    return found
+
+
+def notes_of(report: TableReport) -> list[str]:
+    """What has to be known beside the numbers."""
+    table = report.protocol
+    notes = []
+    for name in report.datasets:
+        if name in report.differs:
+            notes.append(f"{name} has not the printed shape: {report.differs[name]}. {_why(report, name)}".strip())
+    for figure in _figures(report):
+        label = f"{figure.dataset}, {table.methods[figure.method].label}"
+        if figure.failures:
+            notes.append(f"{label}: splits without a result, which nothing replaces: {'; '.join(figure.failures)}")
+        if figure.unconverged:
+            notes.append(f"{label}: {figure.unconverged} of {figure.n} fits did not converge.")
+        if figure.nondeterministic:
+            others = figure.nondeterministic
+            notes.append(f"{label}: {others} cells gave other numbers when computed again; the first stand.")
+    if report.others:
+        notes.append(f"{report.others} cells of other versions of the code are in the store and not counted.")
+    return notes
+
+
+def comparisons_of(report: TableReport) -> list[str]:
+    """The papers' last row: on how many sets the reference wins, ties and loses."""
+    table = report.protocol
+    if table.measure != "accuracy" or table.reference not in report.methods:
+        return []
+    found = []
+    for method in report.methods:
+        if method != table.reference:
+            plain, corrected = (tally(report, method, corrected=which) for which in (False, True))
+            pair = f"{table.methods[table.reference].label} against {table.methods[method].label}"
+            found.append(f"{pair}: {plain} by the paired t-test, {corrected} by the corrected one")
+    return found
+
+
+def averages_of(report: TableReport) -> list[str]:
+    """Mean accuracy over the sets, where every method has the same splits of the same sets; else why there is none."""
+    if report.protocol.measure != "accuracy":
+        return []
+    counts = {figure.n for figure in _figures(report)}
+    whole = all(report.figure(d, m) is not None for d in report.datasets for m in report.methods)
+    if len(counts) != 1 or 0 in counts or not whole:
+        return ["No average over the sets: the methods have not the same number of splits on the same sets."]
+    found = []
+    for method in report.methods:
+        means = [figure.mean or 0.0 for figure in _figures(report) if figure.method == method]
+        average = sum(means) / len(means)
+        found.append(f"{report.protocol.methods[method].label} {average:.{report.protocol.digits}f}")
+    return [f"Average over {len(report.datasets)} sets: {', '.join(found)}"]
+
+
+def as_text(report: TableReport) -> str:
+    """For a terminal, the columns aligned."""
+    lines = [HEADER, *lines_of(report)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(HEADER))]
+    rows = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+    below = [*comparisons_of(report), *averages_of(report), *notes_of(report)]
+    return "\n".join([title_of(report), "", *rows, "", *below]) + "\n"
+
+
+def as_markdown(report: TableReport) -> str:
+    rule = "|" + "|".join("---" for _ in HEADER) + "|"
+    rows = [f"| {' | '.join(line)} |" for line in (HEADER, *lines_of(report))]
+    below = [f"- {text}" for text in (*comparisons_of(report), *averages_of(report), *notes_of(report))]
+    return "\n".join([rows[0], rule, *rows[1:], "", *below]) + "\n"
+
+
+def as_latex(report: TableReport) -> str:
+    rows = [" & ".join(_latex(cell) for cell in line) + r" \\" for line in lines_of(report)]
+    head = " & ".join(_latex(cell) for cell in HEADER) + r" \\"
+    notes = [f"% {text}" for text in (*comparisons_of(report), *averages_of(report), *notes_of(report))]
+    return "\n".join(
+        [rf"% {title_of(report)}", r"\begin{tabular}{llrrrrrl}", r"\hline", head, r"\hline", *rows, r"\hline",
+         r"\end{tabular}", *notes]
+    ) + "\n"  # fmt: skip
+
+
+def as_csv(report: TableReport) -> str:
+    """With all digits: a line for every figure."""
+    table = report.protocol
+    header = ["paper", "table", "dataset", "method", "mean", "deviation", "splits", "wanted", "printed_mean"]
+    header += ["printed_deviation", "difference", "standard_errors", "failed", "unconverged"]
+    rows = []
+    for f in _figures(report):
+        printed = (None, None) if f.printed is None else (f.printed.mean, f.printed.deviation)
+        gaps = (f.difference, f.in_errors(table.set(f.dataset).splits))
+        counts = (f.n, f.wanted)
+        key = (table.paper, table.table, f.dataset, f.method)
+        rows.append([*key, f.mean, f.deviation, *counts, *printed, *gaps, f.wanted - f.n, f.unconverged])
+    return write_csv(header, rows)
+
+
+FORMATS: dict[str, Callable[[TableReport], str]] = {"csv": as_csv, "md": as_markdown, "tex": as_latex, "txt": as_text}
+
+
+def cell_records(store: Store, table: TableReport) -> list[dict[str, Any]]:
+    """Every result behind a table, with what it stands on."""
+    found = store.rows(
+        "SELECT cell.id AS cell, paper, tab AS 'table', dataset, method, split, fingerprint, code, result.* FROM cell "
+        "JOIN result ON result.cell = cell.id WHERE paper = ? AND tab = ? AND code = ? ORDER BY dataset, method, split",
+        *(table.protocol.paper, table.protocol.table, table.code),
+    )
+    return [dict(row) for row in found]
+
+
+def export(store: Store, report: TableReport, path: Path) -> None:
+    """Into a file whose ending says how: the table (csv, md, tex, txt), or its cells (parquet, json)."""
+    ending = path.suffix.removeprefix(".").lower()
+    if ending in FORMATS:
+        path.write_text(FORMATS[ending](report), encoding="utf-8")
+    elif ending == "json":
+        path.write_text(json.dumps(cell_records(store, report), indent=1) + "\n", encoding="utf-8")
+    elif ending == "parquet":
+        _parquet(cell_records(store, report), path)
+    else:
+        endings = ", ".join(f".{each}" for each in (*FORMATS, "json"))
+        raise ValueError(f"--export: {path.name} must end in {endings} or .parquet.")
+
+
+def title_of(report: TableReport) -> str:
+    table = report.protocol
+    return f"{table.name} (section {table.section}): {table.what}. {table.source}."
+
+
+def _parquet(records: Sequence[dict[str, Any]], path: Path) -> None:
+    import pandas as pd
+
+    try:
+        pd.DataFrame(list(records)).to_parquet(path)
+    except ImportError:
+        raise ValueError("--export: Parquet needs the package pyarrow. Install it, or name a .csv file.") from None
+
+
+def _figures(report: TableReport) -> Iterator[Figure]:
+    for dataset in report.datasets:
+        for method in report.methods:
+            figure = report.figure(dataset, method)
+            if figure is not None:
+                yield figure
+
+
+def _line(report: TableReport, figure: Figure) -> tuple[str, ...]:
+    table, digits = report.protocol, report.protocol.digits
+    name = f"{figure.dataset}*" if figure.dataset in report.differs else figure.dataset
+    errors = figure.in_errors(table.set(figure.dataset).splits)
+    return (
+        name,
+        table.methods[figure.method].label,
+        _spread(figure.mean, figure.deviation, digits),
+        f"{figure.n} of {figure.wanted}",
+        NONE if figure.printed is None else _spread(figure.printed.mean, figure.printed.deviation, digits),
+        NONE if figure.difference is None else f"{figure.difference:+.{digits}f}".replace("-", "−"),
+        NONE if errors is None else f"{errors:+.1f}".replace("-", "−"),
+        NONE if figure.within is None else "yes" if figure.within else "no",
+    )
+
+
+def _spread(mean: float | None, deviation: float | None, digits: int) -> str:
+    if mean is None:
+        return NONE
+    return f"{mean:.{digits}f}" if deviation is None else f"{mean:.{digits}f} ± {deviation:.{digits}f}"
+
+
+def _why(report: TableReport, name: str) -> str:
+    note = report.protocol.set(name).printed.note
+    return f"The paper's: {note}." if note else ""
+
+
+def _latex(text: str) -> str:
+    for plain, escaped in (("&", r"\&"), ("%", r"\%"), ("_", r"\_"), ("±", r"$\pm$"), ("−", "$-$"), ("*", "$^*$")):
+        text = text.replace(plain, escaped)
+    return text

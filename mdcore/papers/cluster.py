@@ -1,0 +1,208 @@
+"""The cells of a run on the workers of a dask cluster; claiming and storing stay with this process.
+
+Few cells are out at a time, so that a worker's death costs few, and a result is stored the moment it comes: what lies
+finished on a worker dies with it. Data are not sent: each worker finds them under their name and compares fingerprints.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from mdcore.data.folder import VARIABLE
+from mdcore.papers.cells import code_digest
+from mdcore.papers.local import Watch, bury_the_dead, compile_first
+from mdcore.papers.protocol import Protocol, protocol
+from mdcore.papers.sets import check_fingerprint
+from mdcore.papers.store import LEASE, Claim, Standing, Store
+from mdcore.papers.trial import Outcome, Task
+from mdcore.papers.worker import held_rows, outcome_of, owner_name
+
+WINDOW = 2  # cells out for each thread of the cluster
+LOOK = 0.1  # seconds between two looks at the run while nothing comes
+CONNECT = 10  # seconds for the scheduler to answer
+STARTED = "margin-lab-cells"  # the topic in which workers say what they have begun
+
+
+class NoCluster(ValueError):
+    """There is no cluster at the address, or none that can do the work."""
+
+
+def run_on_cluster(
+    path: Path, run: str, table: Protocol, methods: Sequence[str], address: str, watch: Watch
+) -> Standing:
+    """Work until no cell is left or the run is cancelled; what `watch` raises ends the work too."""
+    owner = owner_name(os.getpid())
+    with connected(address) as client, Store(path) as store:
+        bury_the_dead(store)
+        prepare_workers(client, store.sets_of(run), table, methods)
+        try:
+            return _Conductor(client, store, run, owner).work(watch)
+        finally:
+            store.give_back(owner)
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """A client of the cluster, whose workers have this version of everything that counts."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise NoCluster("--dask needs the packages of the extra [dask]: pip install 'mdcore[dask]'.") from None
+    logging.getLogger("distributed").setLevel(logging.ERROR)  # what it has to say of lost workers, the store knows
+    try:
+        client = Client(address, timeout=CONNECT, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise NoCluster(
+            f"No cluster answers at {address} ({error}). Start one with `dask scheduler` and `dask worker {address}`, "
+            "or leave --dask out to run on this machine."
+        ) from None
+    with client:
+        _check(client, address)
+        yield client
+
+
+def _check(client: Any, address: str) -> None:
+    try:
+        client.get_versions(check=True)
+    except ValueError as error:
+        raise NoCluster(f"The packages of the cluster at {address} differ from those here: {error}") from None
+    if not client.scheduler_info(n_workers=-1)["workers"]:
+        raise NoCluster(f"The cluster at {address} has no workers. Start some: `dask worker {address}`.")
+    digests = client.run(code_digest, on_error="return")
+    for worker, digest in digests.items():
+        if digest != code_digest():
+            told = f"it says {digest}" if isinstance(digest, BaseException) else f"its code is {digest[:12]}"
+            raise NoCluster(
+                f"The worker {worker} has another version of mdcore than this process ({code_digest()[:12]}): {told}. "
+                "Install the same version there, and start it again."
+            )
+
+
+def prepare_workers(
+    client: Any, sets: Mapping[tuple[str, int, str], str], table: Protocol, methods: Sequence[str]
+) -> None:
+    """Data and machine code, the code by one worker of each machine first: numba's files bear no two writers."""
+    from distributed import WorkerPlugin
+
+    class Data(WorkerPlugin):
+        """Every set of the run, found on the worker under its name and checked there; later workers have it too."""
+
+        name = "margin-lab-data"
+
+        def __init__(self, folder: str | None) -> None:
+            self.folder = folder
+
+        def setup(self, worker: Any) -> None:
+            load_sets(sets, self.folder)
+
+    try:
+        client.register_plugin(Data(os.environ.get(VARIABLE)))
+    except ValueError as error:
+        raise NoCluster(f"A worker cannot have the data: {error}") from None
+    hosts: dict[str, str] = {}
+    for worker, facts in client.scheduler_info(n_workers=-1)["workers"].items():
+        hosts.setdefault(facts["host"], worker)
+    compiled = (table.paper, table.table, tuple(methods))
+    client.run(compile_there, *compiled, workers=list(hosts.values()))
+    client.run(compile_there, *compiled)
+
+
+def load_sets(sets: Mapping[tuple[str, int, str], str], folder: str | None) -> None:
+    """On a worker, whose data folder is its own where it has one, else the one named here."""
+    if folder is not None and Path(folder).is_dir():
+        os.environ.setdefault(VARIABLE, folder)
+    for (paper, table, dataset), fingerprint in sets.items():
+        check_fingerprint(held_rows(paper, table, dataset), fingerprint)
+
+
+def compile_there(paper: str, table: int, methods: Sequence[str]) -> None:
+    compile_first(protocol(paper, table), methods)
+
+
+def compute_remotely(cell: str, task: str, fingerprint: str) -> str:
+    """On a worker: says that it has begun, computes, and answers with JSON."""
+    from distributed import get_worker
+
+    get_worker().log_event(STARTED, cell)
+    return outcome_of(Task.from_json(task), fingerprint).to_json()
+
+
+class _Conductor:
+    """Keeps a window of cells out, stores what comes, counts how often each was begun."""
+
+    def __init__(self, client: Any, store: Store, run: str, owner: str) -> None:
+        self.client, self.store, self.run, self.owner = client, store, run, owner
+        self.out: dict[str, Claim] = {}  # by cell, which is the key of its future
+        self.begun: SimpleQueue[str] = SimpleQueue()
+        self.starts: Counter[str] = Counter()
+        self.renewed = time.monotonic()
+
+    def work(self, watch: Watch) -> Standing:
+        from distributed import as_completed
+
+        self.client.subscribe_topic(STARTED, lambda event: self.begun.put(event[1]))
+        coming = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
+        try:
+            while True:
+                self._count_starts()
+                standing = self.store.standing(self.run)
+                watch(standing)
+                if standing.left == 0 or standing.cancelled:
+                    return standing
+                self._send(coming)
+                arrived = coming.next_batch(block=False)
+                for future, result in arrived:
+                    self._take(future, result)
+                if not arrived:
+                    time.sleep(LOOK)
+        finally:
+            self.client.cancel(list(coming.futures))
+            self.client.unsubscribe_topic(STARTED)
+
+    def _send(self, coming: Any) -> None:
+        if self.client.status != "running":
+            raise NoCluster("The cluster has gone. What was finished is kept: give the same command again to go on.")
+        if time.monotonic() - self.renewed > LEASE / 3:
+            self.store.renew(self.owner)
+            self.renewed = time.monotonic()
+        room = WINDOW * max(1, sum(self.client.nthreads().values())) - len(self.out)
+        while room > 0 and (claim := self.store.claim(self.run, self.owner)) is not None:
+            self.out[claim.id] = claim
+            told = (claim.id, claim.task.to_json(), claim.fingerprint)
+            coming.add(self.client.submit(compute_remotely, *told, key=f"{claim.id}-{claim.attempt}", retries=0))
+            room -= 1
+
+    def _take(self, future: Any, result: Any) -> None:
+        from distributed import KilledWorker
+
+        cell = future.key.partition("-")[0]
+        self.out.pop(cell, None)
+        if future.status == "finished":
+            self.store.finish(cell, Outcome.from_json(result))
+            return
+        error = result[1] if isinstance(result, tuple) else result
+        if isinstance(error, KilledWorker):
+            self.store.bury_cell(cell, self.owner, "the death of each worker that had it")
+        elif isinstance(error, ValueError):
+            self.store.fail(cell, str(error), self.owner)
+        elif future.status == "error":
+            self.store.fail(cell, f"{type(error).__name__}: {error}", self.owner)
+        else:
+            self.store.bury_cell(cell, self.owner, f"the loss of its future ({future.status})")
+
+    def _count_starts(self) -> None:
+        """A cell begun again after its worker's death was claimed once only: each further start is an attempt."""
+        with suppress(Empty):
+            while True:
+                cell = self.begun.get_nowait()
+                self.starts[cell] += 1
+                if self.starts[cell] > 1:
+                    self.store.count_attempt(cell)

@@ -1,0 +1,125 @@
+"""A SQLite file of ours: opened, made or migrated, written to in transactions, its errors said as people need them.
+
+It must not lie on a network disk, where the write-ahead log does not work.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Self
+
+APPLICATION = 0x4D4C5442  # what SQLite's header says of the program that made the file
+SCHEMAS = ("schema.sql",)  # the n-th leads from version n to version n + 1
+BUSY = 60.0  # seconds that a write waits for another one to end
+
+
+class StoreProblem(ValueError):
+    """The store cannot be used, or not now; the message says what to do. Nothing that is in it is lost."""
+
+
+class Database:
+    """An open file; one for each thread."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        with _explained(self.path):
+            self._db = sqlite3.connect(self.path, timeout=BUSY, isolation_level=None)
+            self._db.row_factory = sqlite3.Row
+            try:
+                self._prepare()
+            except BaseException:
+                self._db.close()
+                raise
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that writes from its first statement on: a read that turns into a write would fail at once."""
+        with _explained(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def rows(self, statement: str, *values: Any) -> list[sqlite3.Row]:
+        with _explained(self.path):
+            return self._db.execute(statement, values).fetchall()
+
+    def _prepare(self) -> None:
+        made_by, version = self._pragma("application_id"), self._pragma("user_version")
+        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if made_by != APPLICATION and tables:
+            raise StoreProblem(f"{self.path} is a database of another program. Name another file for --store.")
+        if version > len(SCHEMAS):
+            raise StoreProblem(
+                f"{self.path} has version {version}, made by a newer Margin Lab; this one knows versions up to "
+                f"{len(SCHEMAS)}. Update Margin Lab, or name another file for --store."
+            )
+        self._keep_a_log()
+        if version < len(SCHEMAS):
+            with self.writing() as db:
+                for number in range(self._pragma("user_version"), len(SCHEMAS)):  # another process may have been faster
+                    for statement in _statements(SCHEMAS[number]):
+                        db.execute(statement)
+                db.execute(f"PRAGMA application_id = {APPLICATION}")
+                db.execute(f"PRAGMA user_version = {len(SCHEMAS)}")
+
+    def _keep_a_log(self) -> None:
+        """Readers then need not wait for writers. While two make the same new file, SQLite refuses one at once."""
+        waited_since = time.monotonic()
+        while self._pragma("journal_mode") != "wal":
+            try:
+                self._db.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError:
+                if time.monotonic() - waited_since > BUSY:
+                    raise
+                time.sleep(0.01)
+
+    def _pragma(self, name: str) -> Any:
+        return self._db.execute(f"PRAGMA {name}").fetchone()[0]
+
+
+def _statements(name: str) -> Iterator[str]:
+    text = files("mdcore.papers").joinpath(name).read_text(encoding="utf-8")
+    return (statement for statement in text.split(";") if statement.strip())
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """What SQLite says, as a person needs it."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        told = str(error)
+        if "not a database" in told:
+            remedy = "It is a file of another program: name another one for --store."
+        elif "locked" in told or "busy" in told:
+            remedy = (
+                f"Another program holds it, for {BUSY:.0f} seconds now: end that one, and give the same command again."
+            )
+        elif "full" in told:
+            remedy = "Make room on the disk, then give the same command again: all that was finished is in the store."
+        elif "unable to open" in told or "readonly" in told or "read-only" in told:
+            remedy = "Choose a file in a folder that exists and may be written to."
+        elif "disk I/O" in told:
+            remedy = "It may lie on a network disk, where SQLite does not work: choose a local one."
+        else:
+            raise
+        raise StoreProblem(f"{path} cannot be used ({told}). {remedy}") from None

@@ -1,0 +1,96 @@
+"""The cells of a run on this machine: worker processes on the same store, replaced when they die.
+
+They are processes of their own rather than a pool's, which breaks when one of them is killed, and they outlive whoever
+started them by the one cell that they are at.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+
+from mdcore.methods import METHODS
+from mdcore.papers.protocol import Protocol
+from mdcore.papers.store import Standing, Store
+from mdcore.papers.worker import has_died, owner_name
+
+Watch = Callable[[Standing], None]
+LOOK = 0.2  # seconds between two looks at the workers
+PATIENCE = 20.0  # seconds for a worker to put down what it is at
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+
+
+def run_here(path: Path, run: str, table: Protocol, methods: Iterable[str], jobs: int, watch: Watch) -> Standing:
+    """Work until no cell is left or the run is cancelled; what `watch` raises ends the workers too."""
+    workers: list[_Worker] = []
+    with Store(path) as store:
+        bury_the_dead(store)
+        compile_first(table, methods)
+        try:
+            while True:
+                workers = [worker for worker in workers if not worker.ended(store)]
+                standing = store.standing(run)
+                watch(standing)
+                if standing.left == 0 or standing.cancelled:
+                    return standing
+                for _ in range(min(jobs - len(workers), store.free(run))):
+                    workers.append(_Worker(path, run))
+                time.sleep(LOOK)
+        finally:
+            stop(store, workers)
+
+
+def bury_the_dead(store: Store) -> None:
+    """Free the cells of processes of this machine that no longer are."""
+    for owner in store.owners():
+        if has_died(owner):
+            store.bury(owner, "the end of its process")
+
+
+def compile_first(table: Protocol, methods: Iterable[str]) -> None:
+    """One tiny fit of every method: numba writes its machine code down here, not in several workers at a time."""
+    X = np.array([[-1.0, -1.0], [-1.0, -2.0], [-2.0, -1.0], [1.0, 1.0], [1.0, 2.0], [2.0, 1.0]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for key in methods:
+            record = METHODS.get(table.method(key).estimator)
+            if record is not None:
+                kernel = {"kernel": table.kernel} if record.kernels else {}
+                record.estimator(**kernel).fit(X, [0, 0, 0, 1, 1, 1])
+
+
+def stop(store: Store, workers: list[_Worker]) -> None:
+    """Have them put down what they are at, and make sure that they do."""
+    for worker in workers:
+        worker.process.terminate()
+    end = time.monotonic() + PATIENCE
+    for worker in workers:
+        try:
+            worker.process.wait(max(0.0, end - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            worker.process.kill()
+            worker.process.wait()
+        store.give_back(worker.owner)
+
+
+class _Worker:
+    """A worker process, known to the store by its owner's name."""
+
+    def __init__(self, path: Path, run: str) -> None:
+        command = [sys.executable, "-m", "mdcore.papers.worker", str(path), run]
+        self.process = subprocess.Popen(command, env=os.environ | ONE_THREAD)
+        self.owner = owner_name(self.process.pid)
+
+    def ended(self, store: Store) -> bool:
+        """Whether it has; what it was at is then free for the others."""
+        code = self.process.poll()
+        if code is not None:
+            store.bury(self.owner, f"signal {-code}" if code < 0 else f"exit status {code}")
+        return code is not None

@@ -1,0 +1,57 @@
+"""How far a run is, on one line of a terminal, or a line every now and then where output goes to a file."""
+
+from __future__ import annotations
+
+import time
+from typing import TextIO
+
+from mdcore.papers.cost import cost_left
+from mdcore.papers.store import Standing, Store
+
+EVERY = 1.0  # seconds between two lines on a terminal
+RARELY = 30.0  # and in a file
+
+
+class Meter:
+    """Called with every standing; it decides when to say something."""
+
+    def __init__(self, store: Store, run: str, out: TextIO) -> None:
+        self._store, self._run, self._out = store, run, out
+        self._live = out.isatty()
+        self._begun = time.monotonic()
+        self._said_at = float("-inf")
+        self._done_at_first: int | None = None
+
+    def __call__(self, standing: Standing) -> None:
+        now = time.monotonic()
+        if self._done_at_first is None:
+            self._done_at_first = standing.done
+        if now - self._said_at < (EVERY if self._live else RARELY) and standing.left:
+            return
+        self._said_at = now
+        text = f"{standing.done} of {standing.total} cells{self._failed(standing)}{self._time_left(standing, now)}"
+        print(f"\r{text:<78}" if self._live else text, end="" if self._live else "\n", file=self._out, flush=True)
+
+    def end(self) -> None:
+        if self._live:
+            print(file=self._out, flush=True)
+
+    def _failed(self, standing: Standing) -> str:
+        return f", {standing.failed} failed" if standing.failed else ""
+
+    def _time_left(self, standing: Standing, now: float) -> str:
+        """The seconds of the cells that are left, over as many as work at a time."""
+        if not standing.left:
+            return ""
+        seconds = cost_left(self._store, self._run).seconds
+        if seconds is None:
+            return ", time left not known yet"
+        return f", about {duration(seconds / max(1, standing.leased))} left"
+
+
+def duration(seconds: float) -> str:
+    """As one says it: 40 s, 12 min, 3 h 5 min."""
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,228 @@
+"""The papers' experiments as data: a file of `protocols/` for each paper, read into values that do not change.
+
+A printed table stands in its file as it is printed; what the paper says of its methods once, a table may say anew.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from itertools import product
+from typing import Any, Literal
+
+from mdcore.data.papers import PAPER_SETS, PaperSet
+
+Params = dict[str, Any]
+GAP = re.compile(r"\s{2,}")
+NOTHING = "-"
+
+
+class Unknown(ValueError):
+    """A name that is none; the message has the nearest of those there are."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A figure of a paper's table; no deviation where the table has none."""
+
+    mean: float
+    deviation: float | None
+
+
+@dataclass(frozen=True)
+class TableMethod:
+    """A column. `widths` are factors of the table's γ; `search` is over all at once, or first the width, then the rest.
+
+    In a line search the width is chosen with the parameters at their defaults.
+    """
+
+    key: str
+    label: str
+    estimator: str
+    fixed: Params = field(default_factory=dict)
+    grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    widths: tuple[float, ...] = (1.0,)
+    search: Literal["grid", "line"] = "grid"
+
+    @property
+    def choices(self) -> list[Params]:
+        """Every combination, in the order of the grid: the first parameter moves slowest."""
+        return [self.fixed | dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values())]
+
+    @property
+    def alternatives(self) -> int:
+        """How many models each fold takes."""
+        if self.search == "line":
+            return len(self.widths) + len(self.choices)
+        return len(self.widths) * len(self.choices)
+
+    def fits(self, folds: int) -> int:
+        return 1 + (folds * self.alternatives if self.alternatives > 1 else 0)
+
+
+@dataclass(frozen=True)
+class TableSet:
+    """A row. `train` is a share of the rows or their number; `first` keeps as many rows of the source as it says."""
+
+    printed: PaperSet
+    train: float | int
+    splits: int
+    options: Params = field(default_factory=dict)
+    first: int | None = None
+    unavailable: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.printed.name
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """One table of a paper. `reference` is the method that the others are tested against.
+
+    `bias`: the kernels have a constant feature; methods whose bias is a number of their own have it anyway.
+    """
+
+    paper: str
+    title: str
+    source: str
+    table: int
+    section: str
+    what: str
+    kernel: Literal["linear", "rbf"]
+    gamma: str
+    bias: bool
+    folds: int
+    percent: bool
+    measure: Literal["accuracy", "margin"]
+    reference: str
+    notes: tuple[str, ...]
+    methods: Mapping[str, TableMethod]
+    sets: Mapping[str, TableSet]
+    printed: Mapping[tuple[str, str], Printed]
+
+    @property
+    def name(self) -> str:
+        return f"{self.title}, Table {self.table}"
+
+    @property
+    def unit(self) -> float:
+        """What a stored value is multiplied with to stand beside the printed ones."""
+        return 100.0 if self.percent or self.measure == "margin" else 1.0
+
+    @property
+    def digits(self) -> int:
+        return 2 if self.unit == 100.0 else 4 if self.paper == "msvmav-2022" else 3
+
+    def method(self, key: str) -> TableMethod:
+        return self.methods[known(key, self.methods, f"{self.name}: method")]
+
+    def set(self, name: str) -> TableSet:
+        return self.sets[known(name, self.sets, f"{self.name}: data set")]
+
+
+def known(name: str, names: Any, what: str) -> str:
+    """The one of `names` that is meant, whatever its case and whether blanks are written as hyphens."""
+    plain = {_plain(each): str(each) for each in names}
+    if _plain(name) in plain:
+        return plain[_plain(name)]
+    near = get_close_matches(_plain(name), list(plain), n=1, cutoff=0.4)
+    hint = f" Did you mean {plain[near[0]]!r}?" if near else ""
+    raise Unknown(f"{what} {name!r} is unknown.{hint} There are: {', '.join(plain.values())}.")
+
+
+def _plain(name: str) -> str:
+    return str(name).strip().lower().replace(" ", "-").replace("_", "-")
+
+
+@cache
+def papers() -> tuple[str, ...]:
+    names = (entry.name for entry in files("mdcore.papers").joinpath("protocols").iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+
+def tables_of(paper: str) -> tuple[int, ...]:
+    return tuple(sorted(int(number) for number in _read(known(paper, papers(), "paper"))["tables"]))
+
+
+@cache
+def protocol(paper: str, table: int) -> Protocol:
+    """The protocol of a paper's table."""
+    paper = known(paper, papers(), "paper")
+    told = _read(paper)
+    number = known(str(table), told["tables"], f"{told['title']}: table")
+    own = told["tables"][number]
+    columns, printed = _printed(own["printed"])
+    methods = {key: _method(key, told["methods"][key] | own.get("methods", {}).get(key, {}), own) for key in columns}
+    shapes = {entry.name: entry for entry in PAPER_SETS if entry.paper == paper}
+    rows = dict.fromkeys(row for row, _ in printed)
+    sets = {row: _set(shapes[row], told, own) for row in rows}
+    return Protocol(
+        paper=paper,
+        title=told["title"],
+        source=told["source"],
+        table=int(number),
+        section=own["section"],
+        what=own["what"],
+        kernel=own["kernel"],
+        gamma=own.get("gamma", "1"),
+        bias=own.get("bias", told.get("bias", True)),
+        folds=told.get("folds", 0),
+        percent=told.get("percent", False),
+        measure=told.get("measure", "accuracy"),
+        reference=own["reference"],
+        notes=tuple(told["notes"]),
+        methods=methods,
+        sets=sets,
+        printed=printed,
+    )
+
+
+@cache
+def _read(paper: str) -> dict[str, Any]:
+    text = files("mdcore.papers").joinpath("protocols", f"{paper}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def _method(key: str, told: Mapping[str, Any], table: Mapping[str, Any]) -> TableMethod:
+    widths = told.get("widths", table.get("widths", (1.0,)))
+    return TableMethod(
+        key=key,
+        label=told["label"],
+        estimator=told.get("estimator", key),
+        fixed=dict(told.get("fixed", {})),
+        grid={name: tuple(values) for name, values in told.get("grid", {}).items()},
+        widths=tuple(float(width) for width in widths),
+        search=told.get("search", "grid"),
+    )
+
+
+def _set(shape: PaperSet, told: Mapping[str, Any], table: Mapping[str, Any]) -> TableSet:
+    own = told.get("sets", {}).get(shape.name, {})
+    return TableSet(
+        printed=shape,
+        train=own.get("train", told.get("train", 1.0)),
+        splits=own.get("splits", table.get("splits", told["splits"])),
+        options=dict(own.get("options", {})),
+        first=own.get("first"),
+        unavailable=own.get("unavailable", ""),
+    )
+
+
+def _printed(text: str) -> tuple[list[str], dict[tuple[str, str], Printed]]:
+    """The columns of a printed table, and its figures by row and column."""
+    heading, *lines = text.strip().splitlines()
+    columns = GAP.split(heading.strip())[1:]
+    found: dict[tuple[str, str], Printed] = {}
+    for line in lines:
+        row, *cells = GAP.split(line.strip())
+        for column, cell in zip(columns, cells, strict=True):
+            if cell != NOTHING:
+                mean, _, deviation = cell.partition("±")
+                found[row, column] = Printed(float(mean), float(deviation) if deviation else None)
+    return columns, found

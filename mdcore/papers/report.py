@@ -1,0 +1,171 @@
+"""A paper's table as it stands in a store: ours beside printed, how many splits it rests on, and what went wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.papers.protocol import Printed, Protocol
+from mdcore.papers.store import Store
+
+Array = NDArray[np.float64]
+
+WITHIN = 2.0  # printed standard deviations between the means up to which a figure counts as met
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for: a part of a table. `splits` None is as many as the paper has."""
+
+    paper: str
+    table: int
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    splits: int | None
+
+    def to_json(self) -> str:
+        return json.dumps(self.__dict__, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Request:
+        told = json.loads(text)
+        return cls(**told | {name: tuple(told[name]) for name in ("datasets", "methods")})
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """One cell of the printed table. `values` by split are in the paper's unit; `wanted` splits were planned."""
+
+    dataset: str
+    method: str
+    values: dict[int, float]
+    wanted: int
+    printed: Printed | None
+    failures: tuple[str, ...]
+    unconverged: int
+    nondeterministic: int
+    fits: int
+    seconds: float
+    n_train: int
+    n_test: int
+
+    @property
+    def n(self) -> int:
+        return len(self.values)
+
+    @property
+    def ordered(self) -> Array:
+        """By split, so that a mean does not depend on who came first."""
+        return np.array([self.values[split] for split in sorted(self.values)])
+
+    @property
+    def mean(self) -> float | None:
+        return float(self.ordered.mean()) if self.values else None
+
+    @property
+    def deviation(self) -> float | None:
+        return float(self.ordered.std(ddof=1)) if self.n > 1 else None
+
+    @property
+    def difference(self) -> float | None:
+        return None if self.mean is None or self.printed is None else self.mean - self.printed.mean
+
+    def in_errors(self, printed_splits: int) -> float | None:
+        """The difference in standard errors of the two means, where both have deviations."""
+        if self.difference is None or self.deviation is None or self.printed is None or self.printed.deviation is None:
+            return None
+        error = sqrt(self.deviation**2 / self.n + self.printed.deviation**2 / printed_splits)
+        return self.difference / error if error > 0.0 else None
+
+    @property
+    def within(self) -> bool | None:
+        """Do the means lie within two printed standard deviations?"""
+        if self.difference is None or self.printed is None or self.printed.deviation is None:
+            return None
+        return abs(self.difference) <= WITHIN * self.printed.deviation + 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class TableReport:
+    """Rows are sets, columns methods. `differs` says of a set how its shape is not the printed one."""
+
+    protocol: Protocol
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    figures: dict[tuple[str, str], Figure]
+    differs: dict[str, str]
+    code: str
+    others: int
+
+    @property
+    def complete(self) -> bool:
+        return all(figure.n == figure.wanted for figure in self.figures.values())
+
+    def figure(self, dataset: str, method: str) -> Figure | None:
+        return self.figures.get((dataset, method))
+
+    def common(self, dataset: str, first: str, second: str) -> tuple[Array, Array]:
+        """Both methods' values on the splits that both have."""
+        a, b = self.figures.get((dataset, first)), self.figures.get((dataset, second))
+        if a is None or b is None:
+            return np.empty(0), np.empty(0)
+        shared = sorted(a.values.keys() & b.values.keys())
+        return np.array([a.values[s] for s in shared]), np.array([b.values[s] for s in shared])
+
+
+def report(store: Store, table: Protocol, run: str | None = None) -> TableReport:
+    """What is there of a run; without one, what the store has of all splits, by the version of the code used most."""
+    cells = store.rows(
+        "SELECT cell.*, value, converged, seconds + selection_seconds AS took, result.fits AS made, n_train, n_test, "
+        "differs, (SELECT reason FROM failure WHERE failure.cell = cell.id ORDER BY at DESC LIMIT 1) AS reason, "
+        "(SELECT count(*) FROM nondeterminism AS other WHERE other.cell = cell.id) AS others "
+        "FROM cell JOIN dataset USING (fingerprint) LEFT JOIN result ON result.cell = cell.id "
+        "WHERE paper = ? AND tab = ? AND (? IS NULL OR id IN (SELECT cell FROM run_cell WHERE run = ?)) "
+        "ORDER BY dataset, method, split",
+        *(table.paper, table.table, run, run),
+    )
+    codes = [cell["code"] for cell in cells if cell["state"] == "done"] or [cell["code"] for cell in cells]
+    code = max(sorted(set(codes)), key=codes.count, default="")
+    used = [cell for cell in cells if cell["code"] == code]
+    groups: dict[tuple[str, str], list[Any]] = {}
+    for cell in used:
+        groups.setdefault((cell["dataset"], cell["method"]), []).append(cell)
+    figures = {
+        key: _figure(table, key, group, len(group) if run else table.sets[key[0]].splits)
+        for key, group in groups.items()
+    }
+    differs = {cell["dataset"]: cell["differs"] for cell in used if cell["differs"]}
+    return TableReport(
+        protocol=table,
+        datasets=tuple(name for name in table.sets if any(d == name for d, _ in groups)),
+        methods=tuple(key for key in table.methods if any(m == key for _, m in groups)),
+        figures=figures,
+        differs=differs,
+        code=code,
+        others=len(cells) - len(used),
+    )
+
+
+def _figure(table: Protocol, key: tuple[str, str], cells: Sequence[Any], wanted: int) -> Figure:
+    failed = [cell["reason"] or "no reason given" for cell in cells if cell["state"] == "failed"]
+    done = [cell for cell in cells if cell["state"] == "done"]
+    return Figure(
+        dataset=key[0],
+        method=key[1],
+        values={cell["split"]: table.unit * cell["value"] for cell in done},
+        wanted=wanted,
+        printed=table.printed.get(key),
+        failures=tuple(dict.fromkeys(failed)),
+        unconverged=sum(not cell["converged"] for cell in done),
+        nondeterministic=sum(cell["others"] for cell in cells),
+        fits=sum(cell["made"] for cell in done),
+        seconds=sum(cell["took"] for cell in done),
+        n_train=done[0]["n_train"] if done else 0,
+        n_test=done[0]["n_test"] if done else 0,
+    )

@@ -1,0 +1,43 @@
+"""One number of a table again, from its row in the store alone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from mdcore.papers.cells import code_digest
+from mdcore.papers.store import Store
+from mdcore.papers.trial import Task
+from mdcore.papers.worker import outcome_of
+
+
+@dataclass(frozen=True)
+class Reproduced:
+    text: str
+    same: bool
+
+
+def reproduce(store: Store, start: str) -> Reproduced:
+    """Compute a cell again, named by its identity or the start of it; a ValueError where it is none, or not one."""
+    found = store.rows(
+        "SELECT cell.id, task, fingerprint, code, value, digest FROM cell JOIN result ON result.cell = cell.id "
+        "WHERE id LIKE ? || '%'",
+        start,
+    )
+    if len(found) != 1:
+        several = f"{len(found)} results have identities that begin so: give more of it"
+        raise ValueError(f"--reproduce {start}: {several if found else 'no result of the store has this identity'}.")
+    (row,) = found
+    task = Task.from_json(row["task"])
+    outcome = outcome_of(task, row["fingerprint"])
+    same = outcome.digest == row["digest"]
+    name = f"{task.protocol.name}, {task.dataset}, {task.method}, split {task.split + 1}"
+    lines = [
+        f"{name} (cell {row['id'][:12]})",
+        f"  stored    {row['value']!r}",
+        f"  computed  {outcome.value!r}, with {json.dumps(outcome.params, sort_keys=True)}",
+        "  The same, to the last digit of every margin." if same else "  Not the same: some margins differ.",
+    ]
+    if row["code"] != code_digest():
+        lines.append("  The stored one was computed by another version of the code.")
+    return Reproduced("\n".join(lines), same)

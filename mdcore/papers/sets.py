@@ -1,0 +1,94 @@
+"""The rows behind a row of a table: found by name, counted against the printed shape, known by a fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from mdcore.data import DataProblem, Dataset, load_dataset, propose, read_openml, to_dataset
+from mdcore.data.catalogue import SOURCES
+from mdcore.data.folder import PREFIX, VARIABLE, folder_files
+from mdcore.papers.protocol import Protocol, TableSet
+
+
+class Changed(ValueError):
+    """The data of a stored cell are no longer those that are found under their name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A set as it is here. `differs` says how it is not the printed one; "" where the shape is the same."""
+
+    name: str
+    dataset: Dataset
+    fingerprint: str
+    differs: str
+
+
+def rows_of(entry: TableSet) -> Rows:
+    """The rows of a set; a DataProblem says why they are not to be had."""
+    if entry.unavailable:
+        raise DataProblem(f"It cannot be rerun: {entry.unavailable}.", entry.name, "Leave it out.")
+    dataset = _found(entry)
+    if entry.first is not None:
+        X, y = dataset.X[: entry.first], dataset.y[: entry.first]
+        dataset = replace(dataset, X=X, y=y)
+    return Rows(entry.name, dataset, fingerprint(dataset), _difference(entry, dataset))
+
+
+def within_reach(protocol: Protocol) -> dict[str, Rows]:
+    """The sets of a table that are on this machine, in the table's order; OpenML is not asked."""
+    found = {}
+    for name, entry in protocol.sets.items():
+        if is_here(entry):
+            with suppress(DataProblem):
+                found[name] = rows_of(entry)
+    return found
+
+
+def is_here(entry: TableSet) -> bool:
+    """Whether scikit-learn or the data folder has it; it may be at OpenML otherwise."""
+    return entry.printed.here in SOURCES or entry.printed.here in folder_files()
+
+
+def fingerprint(dataset: Dataset) -> str:
+    """The same for the same numbers, in the same order, and the same classes of the rows."""
+    digest = hashlib.sha256(repr(dataset.X.shape).encode())
+    digest.update(dataset.X.astype("<f8").tobytes())
+    digest.update(dataset.codes.astype("<i8").tobytes())
+    return digest.hexdigest()
+
+
+def check_fingerprint(rows: Rows, expected: str) -> None:
+    if rows.fingerprint != expected:
+        raise Changed(
+            f"{rows.name}: the data have changed since this cell was planned (fingerprint {rows.fingerprint[:12]}, "
+            f"planned {expected[:12]}). Run the same command again: it plans cells for the data as they are now and "
+            "keeps the results of before."
+        )
+
+
+def _found(entry: TableSet) -> Dataset:
+    shape = entry.printed
+    if is_here(entry):
+        return load_dataset(shape.here, **entry.options)
+    file = f"{shape.here.removeprefix(PREFIX)}.csv" if shape.here else ""
+    remedy = f"Set {VARIABLE} to a folder that has {file}." if file else "Leave it out."
+    if not shape.openml:
+        raise DataProblem("It is not on this machine, and OpenML is not known to have it.", entry.name, remedy)
+    try:
+        table = read_openml(shape.openml)
+    except DataProblem as problem:
+        raise DataProblem(f"It is not on this machine. {problem}", entry.name, remedy) from None
+    positive, _, rest = entry.options.get("keep", "").partition(" vs ")
+    choices = replace(propose(table), missing="drop", test=0.0)
+    return to_dataset(table, replace(choices, positive=positive, rest=True) if rest else choices)
+
+
+def _difference(entry: TableSet, dataset: Dataset) -> str:
+    printed = (entry.printed.rows, entry.printed.features, entry.printed.classes)
+    found = (dataset.n, dataset.d, len(dataset.classes))
+    names = ("rows", "features", "classes")
+    parts = [f"{f:,} {n} for {p:,}" for f, p, n in zip(found, printed, names, strict=True) if f != p]
+    return ", ".join(parts)

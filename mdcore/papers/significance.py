@@ -1,0 +1,145 @@
+"""Is one method better than another? Set by set over splits, as the papers test it, and across sets, as they should.
+
+Within a set: the paired t-test of the papers, and the corrected one, which allows for training parts that overlap.
+Across sets: Friedman's test of the ranks, Wilcoxon's signed ranks of every pair with Holm's correction, and Nemenyi's
+critical difference. Practical equivalence: the posterior of the correlated Bayesian t-test (Corani and Benavoli 2015).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.papers.report import TableReport
+from mdcore.study.differences import CONFIDENCE, Difference, difference
+
+Array = NDArray[np.float64]
+
+LEVEL = 1.0 - CONFIDENCE
+ROPE = 0.01  # accuracies closer than this count as practically the same
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Posterior probabilities that the first is better by more than the rope, about the same, worse."""
+
+    better: float
+    same: float
+    worse: float
+
+
+@dataclass(frozen=True)
+class Tally:
+    """On how many sets the reference is significantly better, tied, worse."""
+
+    win: int
+    tie: int
+    loss: int
+
+    def __str__(self) -> str:
+        return f"{self.win}/{self.tie}/{self.loss}"
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Over the sets that all methods have: mean ranks, best first; Friedman's p; Nemenyi's critical difference."""
+
+    methods: tuple[str, ...]
+    ranks: dict[str, float]
+    sets: tuple[str, ...]
+    p: float
+    critical: float
+    pairs: dict[tuple[str, str], float]
+
+    def groups(self) -> list[tuple[str, ...]]:
+        """The longest runs of methods whose ranks lie within the critical difference."""
+        found: list[tuple[str, ...]] = []
+        for i, first in enumerate(self.methods):
+            near = [m for m in self.methods[i:] if self.ranks[m] - self.ranks[first] <= self.critical]
+            if len(near) > 1 and not any(set(near) <= set(group) for group in found):
+                found.append(tuple(near))
+        return found
+
+
+def paired(report: TableReport, dataset: str, first: str, second: str) -> Difference | None:
+    """The tests over the splits that both have; None with fewer than two."""
+    a, b = report.common(dataset, first, second)
+    if len(a) < 2:
+        return None
+    figure = report.figures[dataset, first]
+    return difference(first, second, a - b, n_train=figure.n_train, n_test=figure.n_test)
+
+
+def tally(report: TableReport, other: str, *, corrected: bool) -> Tally:
+    """The reference against another method, over the sets where both have splits."""
+    counts = [0, 0, 0]
+    for dataset in report.datasets:
+        found = paired(report, dataset, report.protocol.reference, other)
+        if found is not None:
+            test = found.corrected if corrected else found.plain
+            counts[1 if test.p >= LEVEL else 0 if found.mean > 0 else 2] += 1
+    return Tally(*counts)
+
+
+def equivalence(values: Array, *, n_train: int, n_test: int, rope: float) -> Equivalence:
+    """The mean difference is t-distributed around its mean, its variance enlarged for overlapping training parts."""
+    from scipy.stats import t as student
+
+    n = len(values)
+    scale = float(np.sqrt(values.var(ddof=1) * (1.0 / n + n_test / n_train)))
+    if scale == 0.0:
+        mean = float(values.mean())
+        return Equivalence(float(mean > rope), float(abs(mean) <= rope), float(mean < -rope))
+    low, high = (float(student.cdf(edge, n - 1, values.mean(), scale)) for edge in (-rope, rope))
+    return Equivalence(1.0 - high, high - low, low)
+
+
+def ranking(report: TableReport) -> Ranking | None:
+    """None with fewer than two methods or three sets that have all of them."""
+    sets = tuple(d for d in report.datasets if all(_mean(report, d, m) is not None for m in report.methods))
+    if len(report.methods) < 2 or len(sets) < 3:
+        return None
+    means = np.array([[_mean(report, d, m) for m in report.methods] for d in sets], dtype=np.float64).round(12)
+    return rank_methods(report.methods, sets, means)
+
+
+def rank_methods(methods: Sequence[str], sets: Sequence[str], means: Array) -> Ranking:
+    """From a row of means for each set; larger is better."""
+    from scipy.stats import friedmanchisquare, rankdata, studentized_range, wilcoxon
+
+    n, k = means.shape
+    ranks = rankdata(-means, axis=1).mean(axis=0)
+    spread = bool((means != means[:, :1]).any())
+    p = float(friedmanchisquare(*means.T).pvalue) if k > 2 and spread else np.nan
+    raw = {}
+    for i, j in combinations(range(k), 2):
+        gaps = means[:, i] - means[:, j]
+        raw[methods[i], methods[j]] = float(wilcoxon(gaps).pvalue) if gaps.any() else 1.0
+    q = float(studentized_range.ppf(CONFIDENCE, k, np.inf)) / np.sqrt(2.0)
+    order = np.argsort(ranks, kind="stable")
+    return Ranking(
+        methods=tuple(methods[i] for i in order),
+        ranks={method: float(rank) for method, rank in zip(methods, ranks, strict=True)},
+        sets=tuple(sets),
+        p=p,
+        critical=float(q * np.sqrt(k * (k + 1) / (6.0 * n))),
+        pairs=holm(raw),
+    )
+
+
+def holm(p: dict[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+    """Step down: the smallest p times their number, the next times one less, never less than the one before."""
+    adjusted, largest = {}, 0.0
+    for place, (pair, value) in enumerate(sorted(p.items(), key=lambda item: item[1])):
+        largest = max(largest, min(1.0, (len(p) - place) * value))
+        adjusted[pair] = largest
+    return adjusted
+
+
+def _mean(report: TableReport, dataset: str, method: str) -> float | None:
+    figure = report.figure(dataset, method)
+    return None if figure is None else figure.mean

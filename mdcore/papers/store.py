@@ -1,0 +1,229 @@
+"""Where the cells of the papers' tables stand and what came of them: one SQLite file, several processes at a time.
+
+Whoever works claims a cell by one statement and owns it until its lease ends; whoever has a result adds it, and the
+first to come stands. A second one must have the same digest: another is kept beside it and shown.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from mdcore.papers.cells import Cell, code_digest, environment
+from mdcore.papers.database import Database
+from mdcore.papers.protocol import Protocol
+from mdcore.papers.sets import Rows
+from mdcore.papers.trial import Outcome, Task
+
+LEASE = 60.0  # seconds without a sign of life after which a cell is anybody's
+MOST_ATTEMPTS = 10  # a cell whose workers died so often is given up
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A cell that this owner may work on until its lease ends."""
+
+    id: str
+    task: Task
+    fingerprint: str
+    attempt: int
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a run is: cells by state, fits and seconds of those that are done."""
+
+    total: int
+    done: int
+    failed: int
+    leased: int
+    attempts: int
+    cancelled: int | None
+
+    @property
+    def left(self) -> int:
+        return self.total - self.done - self.failed
+
+
+class Store(Database):
+    """The cells, their runs and their results."""
+
+    # Planning
+
+    def plan(self, table: Protocol, sets: Mapping[str, Rows], cells: Sequence[Cell], request: str) -> str:
+        """Enter what is not there yet; the run of these cells, the same for the same ones. It goes on where it was."""
+        run = sha256("\n".join(sorted(cell.id for cell in cells)).encode()).hexdigest()[:12]
+        with self.writing() as db:
+            for (dataset, method), printed in table.printed.items():
+                known = (table.paper, table.table, dataset, method, table.section, printed.mean, printed.deviation)
+                db.execute("INSERT OR REPLACE INTO printed VALUES (?, ?, ?, ?, ?, ?, ?)", known)
+            for name, rows in sets.items():
+                d = rows.dataset
+                facts = (rows.fingerprint, name, d.name, d.n, d.d, len(d.classes), rows.differs)
+                db.execute("INSERT INTO dataset VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", facts)
+            for cell in cells:
+                self._enter(db, cell)
+            db.execute(
+                "INSERT INTO run VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET cancelled = 0", (run, request, _now())
+            )
+            db.executemany(
+                "INSERT INTO run_cell VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                ((run, cell.position, cell.id) for cell in cells),
+            )
+        return run
+
+    def _enter(self, db: sqlite3.Connection, cell: Cell) -> None:
+        task, plan = cell.task, sha256(cell.protocol.encode()).hexdigest()
+        known = (plan, task.paper, task.table, cell.protocol)
+        db.execute("INSERT INTO protocol VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", known)
+        where = (task.paper, task.table, task.dataset, task.method, task.split)
+        values = (cell.id, task.to_json(), *where, plan, cell.fingerprint, code_digest(), cell.fits)
+        db.execute(
+            "INSERT INTO cell (id, task, paper, tab, dataset, method, split, protocol, fingerprint, code, fits) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            values,
+        )
+
+    # Working
+
+    def claim(self, run: str, owner: str) -> Claim | None:
+        """The next cell of a run that is free, or whose owner has not been heard of; None where there is none now."""
+        with self.writing() as db:
+            found = db.execute(
+                "UPDATE cell SET state = 'leased', owner = ?, lease = ?, attempts = attempts + 1 WHERE id = ("
+                "  SELECT cell.id FROM run_cell JOIN cell ON cell.id = run_cell.cell"
+                "  WHERE run = ? AND (state = 'open' OR (state = 'leased' AND lease < ?)) ORDER BY position LIMIT 1"
+                ") RETURNING id, task, fingerprint, attempts",
+                (owner, _now() + LEASE, run, _now()),
+            ).fetchall()
+        if not found:
+            return None
+        (cell,) = found
+        return Claim(cell["id"], Task.from_json(cell["task"]), cell["fingerprint"], cell["attempts"])
+
+    def renew(self, owner: str) -> None:
+        """Say that the owner is alive."""
+        with self.writing() as db:
+            db.execute("UPDATE cell SET lease = ? WHERE owner = ? AND state = 'leased'", (_now() + LEASE, owner))
+
+    def finish(self, cell: str, outcome: Outcome) -> bool:
+        """Add a result; False where there was one already, which stands."""
+        facts = json.dumps(environment(), sort_keys=True)
+        place = sha256(facts.encode()).hexdigest()[:16]
+        with self.writing() as db:
+            db.execute("INSERT INTO environment VALUES (?, ?) ON CONFLICT DO NOTHING", (place, facts))
+            values = (
+                *(cell, outcome.value, json.dumps(outcome.params, sort_keys=True), outcome.gap, outcome.converged),
+                *(outcome.seconds, outcome.selection_seconds, outcome.fits, outcome.n_train, outcome.n_test),
+                *(outcome.digest, place, _now()),
+            )
+            marks = ", ".join("?" * len(values))
+            added = db.execute(f"INSERT INTO result VALUES ({marks}) ON CONFLICT DO NOTHING", values).rowcount == 1
+            if added:
+                margins = (cell, outcome.norm, outcome.train, outcome.test)
+                db.execute("INSERT INTO margins VALUES (?, ?, ?, ?)", margins)
+            else:
+                (first,) = db.execute("SELECT digest FROM result WHERE cell = ?", (cell,)).fetchone()
+                if first != outcome.digest:
+                    other = (cell, outcome.digest, outcome.value, place, _now())
+                    db.execute("INSERT INTO nondeterminism VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", other)
+            db.execute("UPDATE cell SET state = 'done', owner = NULL, lease = NULL WHERE id = ?", (cell,))
+        return added
+
+    def fail(self, cell: str, reason: str, owner: str) -> None:
+        with self.writing() as db:
+            db.execute(
+                "INSERT INTO failure SELECT id, attempts, ?, ?, ? FROM cell WHERE id = ?", (_now(), owner, reason, cell)
+            )
+            db.execute(
+                "UPDATE cell SET state = 'failed', owner = NULL, lease = NULL WHERE id = ? AND state <> 'done'", (cell,)
+            )
+
+    def give_back(self, owner: str) -> None:
+        """An owner stops by will: what it was at counts as not begun."""
+        with self.writing() as db:
+            db.execute(
+                "UPDATE cell SET state = 'open', owner = NULL, lease = NULL, attempts = attempts - 1 "
+                "WHERE owner = ? AND state = 'leased'",
+                (owner,),
+            )
+
+    def bury(self, owner: str, how: str) -> None:
+        """An owner has died: its cells are free again."""
+        for row in self.rows("SELECT id FROM cell WHERE owner = ? AND state = 'leased'", owner):
+            self.bury_cell(row["id"], owner, how)
+
+    def bury_cell(self, cell: str, owner: str, how: str) -> None:
+        """Free it, or give it up where it has cost too many workers their life."""
+        reason = f"its worker ended {MOST_ATTEMPTS} times, the last time by {how}"
+        with self.writing() as db:
+            db.execute(
+                "INSERT INTO failure SELECT id, attempts, ?, ?, ? FROM cell "
+                "WHERE id = ? AND owner = ? AND state = 'leased' AND attempts >= ?",
+                (_now(), owner, reason, cell, owner, MOST_ATTEMPTS),
+            )
+            db.execute(
+                "UPDATE cell SET state = iif(attempts >= ?, 'failed', 'open'), owner = NULL, lease = NULL "
+                "WHERE id = ? AND owner = ? AND state = 'leased'",
+                (MOST_ATTEMPTS, cell, owner),
+            )
+
+    def count_attempt(self, cell: str) -> None:
+        """A cell was begun once more without being claimed again."""
+        with self.writing() as db:
+            db.execute("UPDATE cell SET attempts = attempts + 1 WHERE id = ?", (cell,))
+
+    def sets_of(self, run: str) -> dict[tuple[str, int, str], str]:
+        """The fingerprints of the sets that a run's unfinished cells stand on, by paper, table and name."""
+        found = self.rows(
+            "SELECT DISTINCT paper, tab, dataset, fingerprint FROM run_cell JOIN cell ON cell.id = run_cell.cell "
+            "WHERE run = ? AND state NOT IN ('done', 'failed')",
+            run,
+        )
+        return {(row["paper"], row["tab"], row["dataset"]): row["fingerprint"] for row in found}
+
+    def owners(self) -> list[str]:
+        return [row["owner"] for row in self.rows("SELECT DISTINCT owner FROM cell WHERE state = 'leased'")]
+
+    def try_again(self, run: str) -> int:
+        """Open the failed cells of a run; how many they are."""
+        with self.writing() as db:
+            return db.execute(
+                "UPDATE cell SET state = 'open', attempts = 0 WHERE state = 'failed' AND id IN "
+                "(SELECT cell FROM run_cell WHERE run = ?)",
+                (run,),
+            ).rowcount
+
+    def cancel(self, run: str) -> None:
+        with self.writing() as db:
+            db.execute("UPDATE run SET cancelled = 1 WHERE id = ?", (run,))
+
+    # Looking
+
+    def free(self, run: str) -> int:
+        """How many cells would be given out now."""
+        (found,) = self.rows(
+            "SELECT count(*) FROM run_cell JOIN cell ON cell.id = run_cell.cell "
+            "WHERE run = ? AND (state = 'open' OR (state = 'leased' AND lease < ?))",
+            *(run, _now()),
+        )
+        return int(found[0])
+
+    def standing(self, run: str) -> Standing:
+        (found,) = self.rows(
+            "SELECT count(*) AS total, coalesce(sum(state = 'done'), 0) AS done, "
+            "coalesce(sum(state = 'failed'), 0) AS failed, coalesce(sum(state = 'leased'), 0) AS leased, "
+            "coalesce(sum(attempts), 0) AS attempts, "
+            "(SELECT cancelled FROM run WHERE id = ?) AS cancelled "
+            "FROM run_cell JOIN cell ON cell.id = run_cell.cell WHERE run = ?",
+            *(run, run),
+        )
+        return Standing(**dict(found))
+
+
+def _now() -> float:
+    return time.time()

@@ -1,0 +1,192 @@
+"""One cell of a table: split, choose parameters, fit, judge. What comes out can be stored and sent as it is."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import time
+import warnings
+import zlib
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
+
+from mdcore.data import Prepared, prepare
+from mdcore.methods import METHODS
+from mdcore.papers.margin_table import TablePlan, soft_rows
+from mdcore.papers.protocol import Params, Protocol, TableMethod, TableSet, protocol
+from mdcore.papers.selection import Selected, constant_feature, select
+from mdcore.papers.sets import Rows
+from mdcore.race import limit_of
+from mdcore.solvers.pnorm import row_norms
+
+Array = NDArray[np.float64]
+
+LARGEST = "largest"  # the column of the batch solver in a table of margins
+
+
+@dataclass(frozen=True)
+class Task:
+    """Which cell: names alone, so that it travels as JSON."""
+
+    paper: str
+    table: int
+    dataset: str
+    method: str
+    split: int
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        return cls(**json.loads(text))
+
+    @property
+    def protocol(self) -> Protocol:
+        return protocol(self.paper, self.table)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`value` is the test accuracy or the margin; `train` and `test` are packed functional margins, `norm` is ‖w‖."""
+
+    value: float
+    params: Params
+    gap: float | None
+    converged: bool
+    seconds: float
+    selection_seconds: float
+    fits: int
+    n_train: int
+    n_test: int
+    norm: float
+    train: bytes
+    test: bytes
+
+    @property
+    def digest(self) -> str:
+        """The same for the same numbers; times do not count."""
+        plain = json.dumps([self.value, self.params, self.norm], sort_keys=True)
+        return hashlib.sha256(plain.encode() + zlib.decompress(self.train) + zlib.decompress(self.test)).hexdigest()
+
+    def to_json(self) -> str:
+        packed = {name: base64.b64encode(getattr(self, name)).decode() for name in ("train", "test")}
+        return json.dumps(asdict(replace(self, train=b"", test=b"")) | packed)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        told = json.loads(text)
+        return cls(**told | {name: base64.b64decode(told[name]) for name in ("train", "test")})
+
+
+def pack(margins: Array) -> bytes:
+    return zlib.compress(np.asarray(margins, dtype="<f4").tobytes())
+
+
+def unpack(packed: bytes) -> NDArray[np.float32]:
+    return np.frombuffer(zlib.decompress(packed), dtype="<f4")
+
+
+def compute(task: Task, rows: Rows) -> Outcome:
+    """The outcome of a cell on its rows; a ValueError says why there is none."""
+    table = task.protocol
+    method, entry = table.method(task.method), table.set(task.dataset)
+    with threadpool_limits(limits=1, user_api="blas"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says whether it converged
+        if table.measure == "margin":
+            return _margin(method, rows)
+        return _accuracy(table, method, entry, rows, task.split)
+
+
+def split_share(entry: TableSet, n: int) -> float:
+    """The share of test rows by which `prepare` makes the printed number of training rows."""
+    train = entry.train
+    if isinstance(train, int):
+        if not 0 < train < n:
+            raise ValueError(f"{entry.name} has {n:,} rows here, and the paper trains on {train:,}: none are left.")
+        return (n - train - 0.5) / n  # which is rounded up
+    return 1.0 - train
+
+
+def split_rows(entry: TableSet, rows: Rows, number: int) -> Prepared:
+    """Training and test rows of a split, every feature of the training part in [0, 1]."""
+    share = split_share(entry, rows.dataset.n)
+    return prepare(rows.dataset, scaling="unit", test=share, seed=number)
+
+
+def fit(table: Protocol, method: TableMethod, chosen: Selected, prepared: Prepared, seed: int) -> Any:
+    """The model of the chosen parameters on all training rows, from scratch."""
+    record = METHODS[method.estimator]
+    settings: Params = chosen.params | constant_feature(table, method)
+    known = record.estimator().get_params()
+    if record.kernels:
+        settings |= {"kernel": table.kernel} | ({} if chosen.gamma is None else {"gamma": chosen.gamma})
+    if "random_state" in known:
+        settings["random_state"] = seed
+    return record.estimator(**settings).fit(prepared.X_train, prepared.y_train)
+
+
+def _accuracy(table: Protocol, method: TableMethod, entry: TableSet, rows: Rows, number: int) -> Outcome:
+    prepared = split_rows(entry, rows, number)
+    codes = np.searchsorted(np.array(rows.dataset.classes), prepared.y_train)
+    codes = np.unique(codes, return_inverse=True)[1]
+    begun = time.perf_counter()
+    chosen = select(table, method, prepared.X_train, codes, seed=number)
+    selected = time.perf_counter()
+    model = fit(table, method, chosen, prepared, number)
+    seconds = time.perf_counter() - selected
+    right = model.predict(prepared.X_test) == prepared.y_test
+    gap = float(model.gap_)
+    return Outcome(
+        value=float(right.mean()),
+        params=chosen.params | ({} if chosen.gamma is None else {"gamma": chosen.gamma}),
+        gap=gap if np.isfinite(gap) else None,
+        converged=bool(model.converged_),
+        seconds=seconds,
+        selection_seconds=selected - begun,
+        fits=chosen.fits + 1,
+        n_train=len(prepared.y_train),
+        n_test=len(prepared.y_test),
+        norm=float(model.norm_),
+        train=pack(model.margins(prepared.X_train, prepared.y_train)),
+        test=pack(model.margins(prepared.X_test, prepared.y_test)),
+    )
+
+
+def _margin(method: TableMethod, rows: Rows) -> Outcome:
+    """The largest margin of the whole set with the 2-norm soft margin, or the one that an online learner reaches."""
+    data = rows.dataset
+    signs = np.where(data.codes == 1, 1.0, -1.0)
+    plan = TablePlan()
+    if method.estimator == LARGEST:
+        begun = time.perf_counter()
+        limit = limit_of(data.X, signs, soft=plan.soft)
+        seconds = time.perf_counter() - begun
+        if limit.margin is None:
+            raise ValueError(f"{rows.name}: the largest margin is not known: {limit.reason}")
+        margin, ended, updates = limit.margin, True, 0
+    else:
+        space = soft_rows(data.X, plan.soft)
+        radius = float(row_norms(space, 2.0).max())
+        *_, last = plan.learner(method.estimator, radius).epochs(space, signs)
+        margin, ended, updates, seconds = last.margin, last.settled, last.updates, last.seconds
+    return Outcome(
+        value=margin,
+        params={"updates": updates},
+        gap=None,
+        converged=ended,
+        seconds=seconds,
+        selection_seconds=0.0,
+        fits=1,
+        n_train=data.n,
+        n_test=0,
+        norm=1.0,
+        train=pack(np.empty(0)),
+        test=pack(np.empty(0)),
+    )

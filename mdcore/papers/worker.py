@@ -1,0 +1,95 @@
+"""A process that works on the cells of a run until there are none: `python -m mdcore.papers.worker STORE RUN`.
+
+It claims, computes and stores by itself. Killed, it leaves one leased cell behind; when the process that started it is
+killed, it finishes what it is at, and ends.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Sequence
+
+import psutil
+
+from mdcore.memo import Recent
+from mdcore.papers.protocol import protocol
+from mdcore.papers.sets import Rows, check_fingerprint, rows_of
+from mdcore.papers.store import LEASE, Claim, Store
+from mdcore.papers.trial import Outcome, Task, compute
+from mdcore.solvers.budget import Stopped, stoppable
+
+_ROWS: Recent[Rows] = Recent(room=64)
+
+
+def main(argv: Sequence[str]) -> int:
+    path, run = argv
+    stop = threading.Event()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for whoever started this process, who will say what to do
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    owner, parent = owner_name(os.getpid()), os.getppid()
+    ended = threading.Event()
+    threading.Thread(target=_live, args=(path, owner, ended), daemon=True).start()
+    try:
+        with Store(path) as store, stoppable(stop.is_set):
+            while not stop.is_set() and os.getppid() == parent and not store.standing(run).cancelled:
+                claim = store.claim(run, owner)
+                if claim is None:
+                    break
+                work(store, claim, owner)
+    finally:
+        ended.set()
+    return 0
+
+
+def work(store: Store, claim: Claim, owner: str) -> None:
+    try:
+        outcome = outcome_of(claim.task, claim.fingerprint)
+    except Stopped:
+        store.give_back(owner)
+    except ValueError as error:
+        store.fail(claim.id, str(error), owner)
+    else:
+        store.finish(claim.id, outcome)
+
+
+def outcome_of(task: Task, fingerprint: str) -> Outcome:
+    """Computed on the data that the cell was planned for; a ValueError where they are no longer the same."""
+    rows = held_rows(task.paper, task.table, task.dataset)
+    check_fingerprint(rows, fingerprint)
+    return compute(task, rows)
+
+
+def held_rows(paper: str, table: int, dataset: str) -> Rows:
+    """The last sets are kept from cell to cell."""
+    return _ROWS.get((paper, table, dataset), lambda: rows_of(protocol(paper, table).set(dataset)))
+
+
+def owner_name(pid: int) -> str:
+    """Of a process on this machine, and of no later one with its number."""
+    return f"{socket.gethostname()}/{pid}/{psutil.Process(pid).create_time():.2f}"
+
+
+def has_died(owner: str) -> bool:
+    """Whether it is known that a process has ended; of other machines nothing is known."""
+    host, pid, _ = owner.rsplit("/", 2)
+    if host != socket.gethostname():
+        return False
+    try:
+        return owner_name(int(pid)) != owner or psutil.Process(int(pid)).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def _live(path: str, owner: str, ended: threading.Event) -> None:
+    """Say every now and then that the cell at hand is not forgotten."""
+    with Store(path) as store:
+        while not ended.wait(LEASE / 3):
+            store.renew(owner)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

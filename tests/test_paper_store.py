@@ -1,0 +1,231 @@
+"""The store: a cell belongs to one owner at a time, the first result stands, and a file that is not ours is refused."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mdcore.papers import database, store
+from mdcore.papers.cells import cells_of, code_digest
+from mdcore.papers.database import APPLICATION, SCHEMAS, StoreProblem
+from mdcore.papers.protocol import protocol
+from mdcore.papers.report import report
+from mdcore.papers.sets import rows_of
+from mdcore.papers.store import Store
+from mdcore.papers.trial import Outcome, pack
+
+TABLE = protocol("mcodm-2017", 2)
+SETS = {"iris": rows_of(TABLE.set("iris"))}
+
+
+def outcome(value: float = 0.9, margin: float = 1.0) -> Outcome:
+    margins = pack(np.full(4, margin))
+    return Outcome(value, {"C": 1}, 0.0, True, 0.5, 1.5, 56, 120, 30, 1.0, margins, margins)
+
+
+@pytest.fixture
+def planned(tmp_path: Path) -> Iterator[tuple[Store, str]]:
+    cells = cells_of(TABLE, SETS, ["ova", "mcsvm"], 3)
+    with Store(tmp_path / "a.db") as opened:
+        yield opened, opened.plan(TABLE, SETS, cells, "{}")
+
+
+def test_cells_are_given_out_once_split_after_split(planned: tuple[Store, str]) -> None:
+    opened, run = planned
+    claims = [opened.claim(run, f"h/{i}/0") for i in range(7)]
+    assert claims.pop() is None
+    tasks = [claim.task for claim in claims if claim]
+    assert len({(task.method, task.split) for task in tasks}) == 6
+    assert [task.split for task in tasks] == sorted(task.split for task in tasks)
+
+
+def test_many_at_a_time_never_share_a_cell_nor_see_a_locked_store(planned: tuple[Store, str]) -> None:
+    opened, run = planned
+    taken: list[str] = []
+    problems: list[Exception] = []
+
+    def work(number: int) -> None:
+        try:
+            with Store(opened.path) as own:
+                while (claim := own.claim(run, f"h/{number}/0")) is not None:
+                    taken.append(claim.id)
+                    own.finish(claim.id, outcome())
+        except StoreProblem as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems
+    assert len(taken) == len(set(taken)) == 6
+    assert opened.standing(run).done == 6
+
+
+def test_planning_again_adds_nothing_and_loses_nothing(planned: tuple[Store, str]) -> None:
+    opened, run = planned
+    claim = opened.claim(run, "h/1/0")
+    assert claim is not None
+    opened.finish(claim.id, outcome())
+    before = opened.standing(run)
+    assert opened.plan(TABLE, SETS, cells_of(TABLE, SETS, ["ova", "mcsvm"], 3), "{}") == run
+    assert opened.standing(run) == before
+
+
+def test_the_first_result_stands_and_another_one_is_shown(planned: tuple[Store, str]) -> None:
+    opened, run = planned
+    claim = opened.claim(run, "h/1/0")
+    assert claim is not None
+    assert opened.finish(claim.id, outcome(0.9))
+    assert not opened.finish(claim.id, outcome(0.9))
+    assert report(opened, TABLE, run).figures["iris", claim.task.method].nondeterministic == 0
+    assert not opened.finish(claim.id, replace(outcome(0.9, margin=1.5), seconds=9.0))
+    figure = report(opened, TABLE, run).figures["iris", claim.task.method]
+    assert figure.nondeterministic == 1
+    assert figure.values == {0: 90.0}
+
+
+def test_times_are_no_part_of_what_a_result_is() -> None:
+    assert outcome().digest == replace(outcome(), seconds=7.0, selection_seconds=8.0).digest
+    assert outcome().digest != outcome(margin=1.0 + 1e-6).digest
+
+
+def test_a_cell_whose_lease_has_ended_is_given_out_again(
+    planned: tuple[Store, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, run = planned
+    first = opened.claim(run, "h/1/0")
+    assert first is not None
+    now = store._now()
+    monkeypatch.setattr(store, "_now", lambda: now + store.LEASE + 1)
+    again = opened.claim(run, "h/2/0")
+    assert again is not None
+    assert (again.id, again.attempt) == (first.id, 2)
+
+
+def test_a_sign_of_life_keeps_a_cell(planned: tuple[Store, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    opened, run = planned
+    first = opened.claim(run, "h/1/0")
+    now = store._now()
+    monkeypatch.setattr(store, "_now", lambda: now + 0.9 * store.LEASE)
+    opened.renew("h/1/0")
+    monkeypatch.setattr(store, "_now", lambda: now + 1.5 * store.LEASE)
+    other = opened.claim(run, "h/2/0")
+    assert first is not None
+    assert other is not None
+    assert other.id != first.id
+
+
+def test_a_cell_that_kills_its_workers_is_given_up_and_can_be_tried_again(planned: tuple[Store, str]) -> None:
+    opened, run = planned
+    for _ in range(store.MOST_ATTEMPTS):
+        assert opened.claim(run, "h/1/0") is not None
+        opened.bury("h/1/0", "signal 9")
+    assert opened.standing(run).failed == 1
+    (reason,) = next(f.failures for f in report(opened, TABLE, run).figures.values() if f.failures)
+    assert "signal 9" in reason
+    assert opened.try_again(run) == 1
+    assert opened.standing(run).failed == 0
+
+
+def test_what_is_given_back_counts_as_not_begun(planned: tuple[Store, str]) -> None:
+    opened, run = planned
+    opened.claim(run, "h/1/0")
+    opened.give_back("h/1/0")
+    assert opened.standing(run).attempts == 0
+    assert opened.free(run) == 6
+
+
+def test_a_cells_identity_depends_on_split_method_data_and_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    def identities() -> set[str]:
+        return {cell.id for cell in cells_of(TABLE, SETS, ["ova", "mcsvm"], 2)}
+
+    before = identities()
+    assert len(before) == 4
+    other = replace(SETS["iris"], fingerprint="another")
+    assert before.isdisjoint(cell.id for cell in cells_of(TABLE, {"iris": other}, ["ova", "mcsvm"], 2))
+    monkeypatch.setattr("mdcore.papers.cells.code_digest", lambda: "another")
+    assert before.isdisjoint(identities())
+
+
+def test_comments_and_docstrings_are_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for text in ('"""Says one thing."""\nx = 1  # so\n', '"""Says another."""\nx = 1\n', "x = 2\n"):
+        (tmp_path / "a.py").write_text(text, encoding="utf-8")
+        monkeypatch.setattr("mdcore.papers.cells._sources", lambda: [tmp_path / "a.py"])
+        found.append(code_digest.__wrapped__())
+    assert found[0] == found[1] != found[2]
+
+
+def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.db"
+    with sqlite3.connect(path) as theirs:
+        theirs.execute("CREATE TABLE things (x)")
+    before = path.read_bytes()
+    with pytest.raises(StoreProblem, match="another program"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database, but long enough to be taken for one " * 40, encoding="utf-8")
+    before = path.read_bytes()
+    with pytest.raises(StoreProblem, match="another one for --store"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+def test_a_store_of_a_newer_program_is_refused(tmp_path: Path) -> None:
+    Store(tmp_path / "a.db").close()
+    with sqlite3.connect(tmp_path / "a.db") as newer:
+        newer.execute(f"PRAGMA user_version = {len(SCHEMAS) + 1}")
+    with pytest.raises(StoreProblem, match="newer Margin Lab"):
+        Store(tmp_path / "a.db")
+
+
+def test_an_older_store_is_migrated_with_all_it_has(
+    planned: tuple[Store, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    opened, run = planned
+    before = opened.standing(run)
+    opened.close()
+    monkeypatch.setattr(database, "SCHEMAS", (*SCHEMAS, "next.sql"))
+    real = database._statements
+    monkeypatch.setattr(
+        database,
+        "_statements",
+        lambda name: ["ALTER TABLE run ADD COLUMN note TEXT"] if name == "next.sql" else real(name),
+    )
+    with Store(opened.path) as migrated:
+        assert migrated.standing(run) == before
+        assert migrated.rows("SELECT note FROM run")[0]["note"] is None
+        assert migrated.rows("PRAGMA user_version")[0][0] == len(SCHEMAS) + 1
+        assert migrated.rows("PRAGMA application_id")[0][0] == APPLICATION
+
+
+@pytest.mark.parametrize(
+    ("told", "advice"),
+    [
+        ("database is locked", "same command again"),
+        ("database or disk is full", "Make room"),
+        ("disk I/O error", "network disk"),
+        ("attempt to write a readonly database", "may be written to"),
+    ],
+)
+def test_what_sqlite_says_becomes_what_to_do(planned: tuple[Store, str], told: str, advice: str) -> None:
+    opened, _ = planned
+    with pytest.raises(StoreProblem, match=advice), opened.writing():
+        raise sqlite3.OperationalError(told)
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StoreProblem, match="folder that exists"):
+        Store(tmp_path / "no" / "a.db")
