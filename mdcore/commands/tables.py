@@ -12,8 +12,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mdcore.export.paper_tables import as_text, export
 from mdcore.export.paper_results import results_page
+from mdcore.export.paper_tables import as_text, export
 from mdcore.papers.cells import cells_of
 from mdcore.papers.local import run_here
 from mdcore.papers.meter import Meter

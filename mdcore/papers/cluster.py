@@ -1,7 +1,8 @@
 """The cells of a run on the workers of a dask cluster; claiming and storing stay with this process.
 
-Few cells are out at a time, so that a worker's death costs few, and a result is stored the moment it comes: what lies
-finished on a worker dies with it. Data are not sent: each worker finds them under their name and compares fingerprints.
+Few cells are out at a time, so that a worker's death costs few. What lies finished on a worker dies with it, so that
+every result also goes out as an event of the scheduler before its task ends, and is stored the moment it comes. Data
+are not sent: each worker finds them under their name and compares fingerprints.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from mdcore.papers.cells import code_digest
 from mdcore.papers.local import Watch, bury_the_dead, compile_first
 from mdcore.papers.protocol import Protocol, protocol
 from mdcore.papers.sets import check_fingerprint
-from mdcore.papers.store import LEASE, Claim, Standing, Store
+from mdcore.papers.store import LEASE, Standing, Store
 from mdcore.papers.trial import Outcome, Task
 from mdcore.papers.worker import held_rows, outcome_of, owner_name
 
 WINDOW = 2  # cells out for each thread of the cluster
 LOOK = 0.1  # seconds between two looks at the run while nothing comes
 CONNECT = 10  # seconds for the scheduler to answer
-STARTED = "margin-lab-cells"  # the topic in which workers say what they have begun
+TOPIC = "margin-lab-cells"  # in which workers say what they have begun, and what came of it
 
 
 class NoCluster(ValueError):
@@ -128,11 +129,14 @@ def compile_there(paper: str, table: int, methods: Sequence[str]) -> None:
 
 
 def compute_remotely(cell: str, task: str, fingerprint: str) -> str:
-    """On a worker: says that it has begun, computes, and answers with JSON."""
+    """On a worker: says that it has begun, computes, says what came of it, and returns that, as JSON."""
     from distributed import get_worker
 
-    get_worker().log_event(STARTED, cell)
-    return outcome_of(Task.from_json(task), fingerprint).to_json()
+    worker = get_worker()
+    worker.log_event(TOPIC, (cell, None))
+    outcome = outcome_of(Task.from_json(task), fingerprint).to_json()
+    worker.log_event(TOPIC, (cell, outcome))
+    return outcome
 
 
 class _Conductor:
@@ -140,19 +144,19 @@ class _Conductor:
 
     def __init__(self, client: Any, store: Store, run: str, owner: str) -> None:
         self.client, self.store, self.run, self.owner = client, store, run, owner
-        self.out: dict[str, Claim] = {}  # by cell, which is the key of its future
-        self.begun: SimpleQueue[str] = SimpleQueue()
+        self.out: dict[str, Any] = {}  # the futures of cells that are not stored yet
+        self.told: SimpleQueue[tuple[str, str | None]] = SimpleQueue()
         self.starts: Counter[str] = Counter()
         self.renewed = time.monotonic()
 
     def work(self, watch: Watch) -> Standing:
         from distributed import as_completed
 
-        self.client.subscribe_topic(STARTED, lambda event: self.begun.put(event[1]))
+        self.client.subscribe_topic(TOPIC, lambda event: self.told.put(event[1]))
         coming = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
         try:
             while True:
-                self._count_starts()
+                self._listen()
                 standing = self.store.standing(self.run)
                 watch(standing)
                 if standing.left == 0 or standing.cancelled:
@@ -165,7 +169,7 @@ class _Conductor:
                     time.sleep(LOOK)
         finally:
             self.client.cancel(list(coming.futures))
-            self.client.unsubscribe_topic(STARTED)
+            self.client.unsubscribe_topic(TOPIC)
 
     def _send(self, coming: Any) -> None:
         if self.client.status != "running":
@@ -175,16 +179,18 @@ class _Conductor:
             self.renewed = time.monotonic()
         room = WINDOW * max(1, sum(self.client.nthreads().values())) - len(self.out)
         while room > 0 and (claim := self.store.claim(self.run, self.owner)) is not None:
-            self.out[claim.id] = claim
             told = (claim.id, claim.task.to_json(), claim.fingerprint)
-            coming.add(self.client.submit(compute_remotely, *told, key=f"{claim.id}-{claim.attempt}", retries=0))
+            future = self.client.submit(compute_remotely, *told, key=f"{claim.id}-{claim.attempt}", retries=0)
+            self.out[claim.id] = future
+            coming.add(future)
             room -= 1
 
     def _take(self, future: Any, result: Any) -> None:
         from distributed import KilledWorker
 
         cell = future.key.partition("-")[0]
-        self.out.pop(cell, None)
+        if self.out.pop(cell, None) is None:
+            return  # stored already
         if future.status == "finished":
             self.store.finish(cell, Outcome.from_json(result))
             return
@@ -198,11 +204,17 @@ class _Conductor:
         else:
             self.store.bury_cell(cell, self.owner, f"the loss of its future ({future.status})")
 
-    def _count_starts(self) -> None:
-        """A cell begun again after its worker's death was claimed once only: each further start is an attempt."""
+    def _listen(self) -> None:
+        """Store what was computed; count a cell begun again after its worker's death, for it was claimed once only."""
         with suppress(Empty):
             while True:
-                cell = self.begun.get_nowait()
+                cell, outcome = self.told.get_nowait()
+                if outcome is not None:
+                    self.store.finish(cell, Outcome.from_json(outcome))
+                    future = self.out.pop(cell, None)
+                    if future is not None:
+                        future.release()
+                    continue
                 self.starts[cell] += 1
                 if self.starts[cell] > 1:
                     self.store.count_attempt(cell)
