@@ -177,7 +177,7 @@ def test_compare_takes_over_the_table_as_the_stage_shows_it() -> None:
     query = f"data={own.key}&seed=4&test=0.4&scaling=unit&methods=odm&odm.lam=16&kernel=linear&edits=d_3"
     experiment = Experiment.from_query(query, [own])
     at.session_state[drawn_on()] = Drawn(experiment, {})
-    at.session_state[TAKE_OVER] = "stage"
+    at.session_state[TAKE_OVER] = "playground"
     at.run()
     assert not at.exception
     assert at.selectbox(key=MODE).value == GIVEN

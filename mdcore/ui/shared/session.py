@@ -7,7 +7,7 @@ TAKE_OVER = "compare takes over"  # the key of the stage whose picture Compare i
 PLAYGROUND, COMPARE = "pages/playground.py", "pages/compare.py"
 
 
-def drawn_on(stage: str = "stage") -> str:
+def drawn_on(stage: str = "playground") -> str:
     """Where the scene.Drawn is kept that a stage shows, or showed last."""
     return f"{stage} drawn"
 

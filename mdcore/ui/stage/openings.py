@@ -38,4 +38,4 @@ class Opening:
     several: bool = False
 
 
-PLAYGROUND = Opening("stage", OPENING)
+PLAYGROUND = Opening("playground", OPENING)

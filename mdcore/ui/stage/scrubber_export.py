@@ -16,8 +16,8 @@ from pathlib import Path
 ASSETS = Path(__file__).parent.parent / "assets"
 ENTRY = "scrubber/scrubber_view.js"
 STYLES = ("stage.css", "scrubber.css")
-IMPORT = re.compile(r'(\b(?:from|import)\s*)"(\.\.?/[\w./]+\.js)"')
-CSS_IMPORT = re.compile(r'@import url\("\./([\w.]+\.css)"\);\n?')
+IMPORT = re.compile(r'^((?:import|export)\b[^"]*)"(\.\.?/[\w./]+\.js)"', re.MULTILINE)
+CSS_IMPORT = re.compile(r'@import url\("\./([\w.]+\.css)"\)(?: layer\((\w+)\))?;\n?')
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -80,6 +80,10 @@ def _beside(name: str, imported: str) -> str:
 
 
 def stylesheet(name: str) -> str:
-    """A style sheet with those that it imports in their places."""
-    source = (ASSETS / "css" / name).read_text(encoding="utf-8")
-    return CSS_IMPORT.sub(lambda found: stylesheet(found[1]), source)
+    """Return a style sheet with those that it imports in their places, each in its layer."""
+
+    def imported(found: re.Match[str]) -> str:
+        content = stylesheet(found[1])
+        return f"@layer {found[2]} {{\n{content}}}\n" if found[2] else content
+
+    return CSS_IMPORT.sub(imported, (ASSETS / "css" / name).read_text(encoding="utf-8"))

@@ -99,7 +99,7 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
   }
 
   /** @param {PointerEvent} event */
-  function at(event) {
+  function placeOf(event) {
     const box = canvas.getBoundingClientRect();
     const { right, bottom } = frame();
     const share = (event.clientX - box.left - EDGE.left) / (right - EDGE.left);
@@ -137,9 +137,9 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
     if (locked) return;
     canvas.setPointerCapture(event.pointerId);
     last = null;
-    carry(at(event));
+    carry(placeOf(event));
   });
-  canvas.addEventListener("pointermove", (event) => last && !locked && carry(at(event)));
+  canvas.addEventListener("pointermove", (event) => last && !locked && carry(placeOf(event)));
   const drop = () => {
     if (!last) return;
     last = null;

@@ -29,9 +29,8 @@ export function createLayout({ root, data, beside, panels, pins, table }) {
     legend,
     views,
 
-    /** The page's own charts, between the panels and the table; CSS gives each a room of its name. */
+    /** The page's own charts, between the panels and the table; the page's sheet gives each a place of its name. */
     furnish(charts) {
-      views.dataset.charts = charts.map(({ name }) => name).join(" ");
       panels.after(...charts.map(({ name, title, help, host, tools }) =>
         h("section", { class: "ml-chart", "aria-label": title, style: { "grid-area": name } },
           h("div", { class: "ml-chart-head" },

@@ -113,6 +113,7 @@ export function createShell(parent) {
   function show(message, { fresh, newest }) {
     const first = scene === null;
     scene = message;
+    root.dataset.page = message.page;
     if (first) state.replace(message.query);
     state.adopt(message, { newest, first });
     if (fresh) widgets.build(catalog, scene);

@@ -23,7 +23,7 @@ import { createTable } from "../charts/table.js";
 import { createToolbar } from "./toolbar.js";
 import { probeWords } from "./words.js";
 
-const PLAYGROUND = "stage";
+const PLAYGROUND = "playground";
 
 /**
  * Everything to be seen, in its place: built once, afterwards only values and text are written.

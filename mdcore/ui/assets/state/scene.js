@@ -153,6 +153,7 @@
  * @property {SceneArrays} arrays
  *
  * @typedef {object} StagePicture
+ * @property {string} page
  * @property {string} source
  * @property {string} sentence
  * @property {string[]} charts
@@ -161,7 +162,6 @@
  * @property {string[]} lead
  * @property {boolean} several
  * @property {string} opening
- * @property {string} page
  *
  * @typedef {object} Heading  what every message has, one that only refuses too
  * @property {number} id

@@ -143,7 +143,7 @@ def from_stage_button() -> None:
         )
 
 
-def _take_over(stage: str = "stage") -> None:
+def _take_over(stage: str = "playground") -> None:
     st.session_state[WHERE] = CATALOGUE
     adopt(st.session_state[drawn_on(stage)].experiment)
     st.session_state[MODE] = GIVEN
