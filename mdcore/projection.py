@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -77,11 +78,31 @@ def signed_distance(run: Run, held: Window | None = None) -> Projection:
     signs = np.where(np.concatenate([prepared.y_train, prepared.y_test]) == run.model.classes_[1], 1.0, -1.0)
     functional = signs * np.concatenate([run.fit.train, run.fit.test])
     view = distance_view(
-        X, len(prepared.X_train), functional, run.norm, input_weights(run.model), f"{run.name}'s boundary"
+        X,
+        len(prepared.X_train),
+        functional,
+        run.norm,
+        input_weights(run.model),
+        f"{run.name}'s boundary",
+        _upwards(prepared, run.model.classes_[1]),
     )
     if held is None:
         return view
     return replace(view, window=held if held.holds(view.points) else held.grown(view.window))
+
+
+@lru_cache(maxsize=8)
+def _upwards(prepared: Prepared, positive: Any) -> Array:
+    """A direction of the input that no method has a say in: mostly the first component, the positive class upwards.
+
+    Some of the second is in it, for a method whose w is along the first.
+    """
+    X, own = prepared.X_train, prepared.y_train == positive
+    components = _components(X, min(2, X.shape[1]))
+    first = components[:, 0]
+    if X[own].mean(axis=0) @ first < X[~own].mean(axis=0) @ first:
+        first = -first
+    return np.asarray(first + 0.5 * components[:, -1] if components.shape[1] > 1 else first)
 
 
 def input_weights(model: Any, first: int = 1, second: int = 0) -> Array | None:
@@ -91,12 +112,15 @@ def input_weights(model: Any, first: int = 1, second: int = 0) -> Array | None:
     return np.asarray(model.coef_[first] - model.coef_[second] if model.multiclass else model.coef_[0])
 
 
-def distance_view(X: Array, fitted: int, f: Array, norm: float, w: Array | None, boundary: str) -> Projection:
+def distance_view(
+    X: Array, fitted: int, f: Array, norm: float, w: Array | None, boundary: str, up: Array | None = None
+) -> Projection:
     """x: signed distance to the boundary in the method's own space; y: first principal component of what is left.
 
     For a linear method what is left is the part of the input orthogonal to w, so no direction is drawn twice; with a
     kernel there is no such part in the input, and y is the input's first principal component. No feature is filled in.
     The first `fitted` rows of X are those the model was fitted on; f are its values at all of them, `norm` its ||w||.
+    y grows in the direction of `up`, which several methods have in common.
     """
     distance = rescale(f, norm, "geometric")
     label = "1st component of the input"
@@ -105,7 +129,10 @@ def distance_view(X: Array, fitted: int, f: Array, norm: float, w: Array | None,
         length = np.linalg.norm(w)
         direction = w / length if length > 0 else w
         X = X - np.outer(X @ direction, direction)
-    y = (X - X[:fitted].mean(axis=0)) @ _components(X[:fitted], 1)[:, 0]
+    component = _components(X[:fitted], 1)[:, 0]
+    if up is not None and component @ up < 0.0:
+        component = -component
+    y = (X - X[:fitted].mean(axis=0)) @ component
     points = np.column_stack([distance, y])
     note = (
         f"{X.shape[1]} features: x is the exact distance to {boundary}, y the {label}. "

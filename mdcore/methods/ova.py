@@ -36,7 +36,7 @@ METHOD = Method(
     ),
     objective=objective,
     paper=Paper("V. Vapnik", "The nature of statistical learning theory", "Springer, 1995", "mcODM paper, section 6.1"),
-    color="#F07167",
+    color="#1295A6",
     marks=marks,
     limits="Two classes: the SVM, twice.",
     support="support vectors of any SVM",

@@ -33,15 +33,16 @@ OUTLIER = (
 
 EXAMPLES = (
     Example(
-        "Opening",
-        OPENING,
-        "Lower SVM's C to 10 and it is SVM that has the larger mean.",
-    ),
-    Example(
         "An outlier",
         f"{OUTLIER}&view.probe={OUTLIER_ROW}",
         "Drag the ringed point.",
     ),
+    Example(
+        "θ and μ",
+        f"{NOISY}&methods=odm&odm.lam=256&odm.mu=0.4&odm.theta=0.4&scale=functional",
+        "Margins inside the band 1 ± θ cost nothing; above it they weigh μ.",
+    ),
+    Example("Four methods", f"{NOISY}&methods=svm,ldm,odm,msvmav&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1", ""),
     Example(
         "λ₁ shrinks the variance",
         f"{NOISY}&methods=ldm&ldm.lambda1=256&ldm.lambda2=16&ldm.C=1"
@@ -54,22 +55,21 @@ EXAMPLES = (
         "",
     ),
     Example(
-        "θ and μ",
-        f"{NOISY}&methods=odm&odm.lam=256&odm.mu=0.4&odm.theta=0.4&scale=functional",
-        "Margins inside the band 1 ± θ cost nothing; above it they weigh μ.",
+        "Opening",
+        OPENING,
+        "Lower SVM's C to 10 and it is SVM that has the larger mean.",
     ),
     Example(
         "Below the mean",
         f"{NOISY}&methods=svm,msvmav&svm.C=10&msvmav.alpha=1&msvmav.beta=0.015625",
         "MSVM_Av counts only what lies below the mean: the shaded half.",
     ),
-    Example("Four methods", f"{NOISY}&methods=svm,ldm,odm,msvmav&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1", ""),
     Example(
         "Real data", "data=breast-cancer&seed=0&methods=svm,ldm&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1", ""
     ),
 )
 
-OPENS = {"one-outlier": EXAMPLES[1].query}  # sources that open on a state of their own, chosen from the menu
+OPENS = {"one-outlier": EXAMPLES[0].query}  # sources that open on a state of their own, chosen from the menu
 
 
 def opened(query: str) -> str:

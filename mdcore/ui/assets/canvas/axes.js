@@ -158,7 +158,7 @@ export function drawYAxis(context, frame, { step, label, inline, highest = frame
   context.fillStyle = theme.muted;
   const limit = inline ? frame.top + 1.4 * type.line : -Infinity;
   for (const tick of ticksOf(frame.y.low, highest, step)) {
-    const y = frame.toY(tick);
+    const y = Math.max(frame.toY(tick), 0.6 * type.small); // none is cut off at the top
     if (y > limit) context.fillText(text(tick, step), frame.left - 5, y);
   }
   if (inline) {

@@ -169,3 +169,44 @@ export function numberPlace(field, size, frame, others) {
   });
   return place;
 }
+
+/**
+ * The point of a contour nearest to a place; of a `straight` one the foot of the perpendicular, in the frame or not.
+ * @param {Grid} field @param {number} size @param {number} level @param {Frame} frame @param {Point} place
+ * @param {boolean} straight
+ * @returns {Point | null}
+ */
+export function nearestOnContour(field, size, level, frame, place, straight) {
+  let least = Infinity;
+  /** @type {Point | null} */
+  let nearest = null;
+  /** @type {Point | null} */
+  let first = null;
+  let last = { x: 0, y: 0 };
+  tracer.trace(field, size, level, (column, row, begins) => {
+    const here = { x: frame.left + (column / (size - 1)) * frame.width, y: frame.bottom - (row / (size - 1)) * frame.height };
+    const candidate = begins ? here : footOn(last, here, place, false);
+    const distance = Math.hypot(candidate.x - place.x, candidate.y - place.y);
+    if (distance < least) {
+      least = distance;
+      nearest = candidate;
+    }
+    first ??= here;
+    last = here;
+  });
+  return straight && first ? footOn(first, last, place, true) : nearest;
+}
+
+/**
+ * The point of a segment, or of the whole `line` through it, nearest to a place.
+ * @type {(a: Point, b: Point, place: Point, line: boolean) => Point}
+ */
+function footOn(a, b, place, line) {
+  const across = b.x - a.x;
+  const down = b.y - a.y;
+  const length = across * across + down * down;
+  if (length === 0) return a;
+  const share = ((place.x - a.x) * across + (place.y - a.y) * down) / length;
+  const limited = line ? share : Math.max(0, Math.min(1, share));
+  return { x: a.x + limited * across, y: a.y + limited * down };
+}

@@ -87,17 +87,24 @@ export function createSurface(host, stage) {
     /**
      * @param {string[]} lines the first is set bold
      * @param {number} x @param {number} y
+     * @param {(left: number, top: number, right: number, bottom: number) => number} [hides]  how much a place would hide
      */
-    showTip(lines, x, y) {
+    showTip(lines, x, y, hides = () => 0) {
       if (tip.textContent !== lines.join("")) {
         tip.replaceChildren(...lines.map((line) => h("div", {}, line)));
       }
       tip.hidden = false;
       const { offsetWidth: wide, offsetHeight: high } = tip;
-      const left = x + 14 + wide <= surface.width ? x + 14 : x - 14 - wide;
-      const top = y + 14 + high <= surface.height ? y + 14 : y - 14 - high;
-      const limited = Math.max(0, Math.min(surface.width - wide, left));
-      tip.style.transform = `translate(${Math.round(limited)}px, ${Math.round(Math.max(0, top))}px)`;
+      const clear = 14;
+      const within = (/** @type {number} */ start, /** @type {number} */ size, /** @type {number} */ room) =>
+        Math.max(0, Math.min(room - size, start));
+      const tops = [y + clear, y - clear - high, surface.height - high, 0];
+      const places = tops.flatMap((top) => [x + clear, x - clear - wide].map((left) =>
+        [within(left, wide, surface.width), within(top, high, surface.height)]));
+      const costs = places.map(([left, top]) =>
+        hides(left, top, left + wide, top + high) + (x > left - 2 && x < left + wide + 2 && y > top - 2 && y < top + high + 2 ? 1e3 : 0));
+      const [left, top] = places[costs.indexOf(Math.min(...costs))];
+      tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
     },
 
     hideTip() {

@@ -12,6 +12,7 @@ import { pendingEdits } from "../state/edits.js";
 import { createFieldPicture, createRegionPicture } from "../canvas/field.js";
 import { paintGhosts, traceGhosts } from "../canvas/ghosts.js";
 import { drawNotice, wholeOf } from "../shell/notice.js";
+import { footOf, paintReach } from "../canvas/reach.js";
 import { createPoints } from "../canvas/points.js";
 import { createPanelMemo } from "../state/panel_memo.js";
 import { paintStream } from "./stream_marks.js";
@@ -142,10 +143,19 @@ export function createBoundary(host, stage, key) {
       points.emphasise(context, rows, size, theme);
       paintContours(context, theme);
     }
+    if (hover !== null) paintHoverReach(context, scene, hover, theme, type);
     if (hover !== null) points.emphasise(context, [hover], size * 1.25, theme);
     paintProbe(context, scene, theme, type);
     editing.paint(context, theme);
     context.restore();
+  }
+
+  function paintHoverReach(context, scene, row, theme, type) {
+    const at = points.indexOf(row);
+    if (!points.isShown(at)) return;
+    const place = { x: points.xAt(at), y: points.yAt(at) };
+    const foot = footOf(scene, panelOf(scene), layout.frame, at, place);
+    if (foot) paintReach(context, place, foot, theme, type.projector);
   }
 
   function paintProbe(context, scene, theme, type) {

@@ -13,8 +13,8 @@ import { createWeights } from "./weights.js";
 
 /** Every chart a page may show under the panels, by the name that Python gives in `scene.charts`; `help` where it says what it shows. */
 const CHARTS = {
-  histogram: { title: "Margins", create: createHistogram, parts: true },
-  cumulative: { title: "Cumulative margins", create: createCumulative, parts: true },
+  histogram: { title: "Who is near the boundary?", create: createHistogram, parts: true },
+  cumulative: { title: "How many lie below t?", create: createCumulative, parts: true },
   race: { title: "Margin so far", create: createRace },
   weights: { title: "Weights", create: createWeights },
   balls: { title: "Unit balls", create: createBalls },

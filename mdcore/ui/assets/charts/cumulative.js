@@ -5,6 +5,7 @@ import { percent, short } from "../shell/format.js";
 import { paintNumber } from "../canvas/ghosts.js";
 import { marginLabel, paintZero, roomBefore, splitsShown, tellAxis } from "./margin_axis.js";
 import { EVERY_CLASS, chosenClass, classWords, curveOf, isShown } from "../state/class_filter.js";
+import { paintReach } from "../canvas/reach.js";
 import { countUpTo, stepPath } from "../canvas/steps.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { ghostInk, lineInk } from "../shell/theme.js";
@@ -132,6 +133,11 @@ export function createCumulative(host, stage) {
         context.stroke();
       };
       if (rows.size) dots((candidate) => rows.has(candidate), radius, split === "test" ? theme.halo : lineInk(color, theme), theme.text);
+      const at = hover === null ? -1 : row.indexOf(hover);
+      if (at >= 0 && (part[at] === 1) === (split === "test") && isShown(scene, at, ofClass)) {
+        const level = frame.toY(countUpTo(ordered, margins[at]) / ordered.length);
+        paintReach(surface.overlay, { x: frame.toX(margins[at]), y: level }, { x: frame.toX(0), y: level }, theme, surface.type.projector);
+      }
       if (hover !== null) dots((candidate) => candidate === hover, radius * 1.6, theme.accent, theme.halo);
     }
   }

@@ -58,7 +58,7 @@ export function attachEditing(view, stage) {
     }
     if (stage.selection.hover !== points.rowAt(at)) stage.hover(points.rowAt(at));
     const lines = view.wordsFor(stage.scene, at);
-    surface.showTip(lines, points.xAt(at), points.yAt(at));
+    surface.showTip(lines, points.xAt(at), points.yAt(at), (...box) => points.rowsInside(...box).size);
     return lines;
   }
 

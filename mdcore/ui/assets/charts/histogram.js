@@ -4,6 +4,7 @@ import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, stroke
 import { OVERLAID, createLanes, labelMarks, labelZero, marginLabel, paintMarks, paintZero, roomBefore, splitsShown, tellAxis } from "./margin_axis.js";
 import { attachRangeBrush } from "./range_brush.js";
 import { EVERY_CLASS, chosenClass, countsOf, isShown } from "../state/class_filter.js";
+import { paintReach } from "../canvas/reach.js";
 import { binSteps } from "../canvas/steps.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { ghostInk, lineInk, wordInk } from "../shell/theme.js";
@@ -202,6 +203,11 @@ export function createHistogram(host, stage) {
         if (hover !== null) {
           ticks((row) => row === hover, reach * 1.8, 6, theme.halo);
           ticks((row) => row === hover, reach * 1.8, 3.5, theme.accent);
+          const at = scene.arrays.row.indexOf(hover);
+          if (at >= 0 && isShown(scene, at, ofClass)) {
+            const level = bottom - 0.9 * reach;
+            paintReach(context, { x: frame.toX(margins[at]), y: level }, { x: frame.toX(0), y: level }, theme, surface.type.projector);
+          }
         }
       });
     }

@@ -15,7 +15,7 @@ const UNDONE = {
 };
 
 /** The row of boundary panels, one per method, each with its honesty badge and its sliders. */
-export function createPanels(stage, watch) {
+export function createPanels(stage, watch, fill) {
   const element = h("div", { class: "ml-panels" });
   /** @type {Map<string, ReturnType<typeof createPanel>>} */
   let panels = new Map();
@@ -25,6 +25,9 @@ export function createPanels(stage, watch) {
     get views() {
       return [...panels.values()].map(({ view }) => view);
     },
+    get methods() {
+      return [...panels.values()];
+    },
     get controls() {
       return [...panels.values()].flatMap(({ controls }) => controls);
     },
@@ -32,7 +35,7 @@ export function createPanels(stage, watch) {
     /** Panels of methods that stay are kept, with their canvas and their focus. */
     build(catalog, keys, fresh) {
       const kept = fresh ? new Map() : panels;
-      const next = new Map(keys.map((key) => [key, kept.get(key) ?? createPanel(catalog.method(key), stage, watch)]));
+      const next = new Map(keys.map((key) => [key, kept.get(key) ?? createPanel(catalog.method(key), stage, watch, fill)]));
       for (const [key, panel] of panels) {
         if (next.get(key) === panel) continue;
         panel.destroy();
@@ -77,7 +80,7 @@ function rowsOf(lists) {
   });
 }
 
-function createPanel(method, stage, watch) {
+function createPanel(method, stage, watch, fill) {
   const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": method.key });
   const controls = method.params.map((control) => createControl(control, stage, method.name));
   const badge = h("p", { class: "ml-badge", tabindex: "0" });
@@ -101,6 +104,7 @@ function createPanel(method, stage, watch) {
       controls.slice(0, IN_VIEW).map((control) => control.element),
       more(controls.slice(IN_VIEW))));
   const view = createBoundary(host, stage, method.key);
+  host.addEventListener("dblclick", () => stage.tool === "point" && fill(method.key));
   const unwatch = watch(host);
 
   return {

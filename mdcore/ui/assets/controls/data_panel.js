@@ -141,7 +141,9 @@ export function createDataPanel(stage, compare) {
 function section(title, controls, stage) {
   const lesser = controls.filter(({ name }) => LESSER.has(name));
   const plain = controls.filter(({ name }) => !LESSER.has(name));
-  const touched = controls.some(({ name, control }) => String(stage.value(name)) !== String(control.default));
+  const opening = parseQuery(stage.scene.opening);
+  const touched = controls.some(({ name, control }) =>
+    ![String(control.default), opening.get(name)].includes(String(stage.value(name))));
   const now = h("span", { class: "ml-set" });
   const element = h("details", { class: "ml-section", open: touched },
     h("summary", {}, h("b", {}, title), now),

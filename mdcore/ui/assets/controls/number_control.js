@@ -168,7 +168,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
     shown = held ? undefined : current;
   }
 
-  return { name, element: row.element, update, fail: row.fail, control, track };
+  return { name, owner, element: row.element, update, fail: row.fail, control, track };
 }
 
 /**

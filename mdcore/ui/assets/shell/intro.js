@@ -10,9 +10,9 @@ export function createIntro() {
   const element = h("section", { class: "ml-intro", "aria-label": "What is a margin?", hidden: wasDismissed() },
     h("header", {}, h("h2", {}, "What is a margin?"), close),
     drawing(),
-    h("p", {}, "The margin of an example is its distance to the boundary, negative on the wrong side."),
-    h("p", {}, "A support vector machine looks at the smallest ones; the other methods here shape how all of them are distributed."),
-    h("p", {}, "Drag a slider and watch the margins: narrow, and right of zero, is what one hopes for."));
+    h("p", {}, "A margin is an example’s distance to the boundary, negative on the wrong side."),
+    h("p", {}, "An SVM looks at the smallest; the other methods shape how all of them spread."),
+    h("p", {}, "The hope: a narrow lot, far right of zero."));
 
   function dismiss() {
     element.hidden = true;
@@ -36,7 +36,7 @@ function wasDismissed() {
 
 /** Two classes, a boundary, and the margin of one example of each. */
 function drawing() {
-  const svg = shape("svg", { viewBox: "0 0 220 78", role: "img", "aria-label": "A boundary between two classes; lines from two examples to it are their margins" });
+  const svg = shape("svg", { viewBox: "0 0 220 78", preserveAspectRatio: "xMidYMid meet", "aria-hidden": "true" });
   svg.append(
     shape("path", { d: "M110 4V74", class: "ml-intro-boundary" }),
     shape("path", { d: "M46 40H110M110 54H128", class: "ml-intro-margin" }),

@@ -25,7 +25,23 @@ export function createLayout({ root, data, beside, panels, pins, table }) {
   document.addEventListener("keydown", close);
   document.addEventListener("pointerdown", close);
 
+  /** One panel alone in all of the room; again, or Escape: all of them. */
+  function fill(key) {
+    const alone = views.dataset.alone === key ? null : key;
+    if (alone === null) delete views.dataset.alone;
+    else views.dataset.alone = alone;
+    for (const view of panels.querySelectorAll("[data-testid=boundary]")) {
+      view.closest(".ml-panel").classList.toggle("ml-alone", view.dataset.method === alone);
+    }
+  }
+
+  function unfill(event) {
+    if (event.key === "Escape" && "alone" in views.dataset) fill(views.dataset.alone);
+  }
+  document.addEventListener("keydown", unfill);
+
   return {
+    fill,
     legend,
     views,
 
@@ -42,6 +58,7 @@ export function createLayout({ root, data, beside, panels, pins, table }) {
 
     /** Room for so many panels, with so many rows of sliders under each. */
     arrange(count, sliders) {
+      if ("alone" in views.dataset && !panels.querySelector(".ml-alone")) delete views.dataset.alone;
       views.dataset.count = String(count);
       views.style.setProperty("--ml-slider-rows", String(sliders));
     },
@@ -64,6 +81,7 @@ export function createLayout({ root, data, beside, panels, pins, table }) {
     destroy() {
       document.removeEventListener("keydown", close);
       document.removeEventListener("pointerdown", close);
+      document.removeEventListener("keydown", unfill);
     },
   };
 }

@@ -40,7 +40,7 @@ export function createShortcuts(root, actions, sliders, toggleMethod) {
     if (target?.matches(WRITING) || target?.closest("[popover]")) return;
     const key = event.key.toLowerCase();
     const action = actions.find((one) => one.key === key);
-    if (action && !(key === " " && target?.matches("button, summary, a, input, canvas"))) action.run();
+    if (action && !(key === " " && target?.matches("button, summary, a, canvas, [type=checkbox]"))) action.run();
     else if (key === "?") button.click();
     else if (/^[1-9]$/.test(key)) toggleMethod(Number(key) - 1);
     else if (!/^[a-z]$/.test(key) || !focusSlider(key)) return;

@@ -33,7 +33,7 @@ export function createToolbar(stage, parts, actions) {
   const support = button("support", "Mark support vectors, or the examples outside a method's band",
     () => stage.change({ "view.sv": stage.value("view.sv") === "1" ? null : 1 }, { commit: true }));
   const share = button("share", "Copy the address of this state", actions.share);
-  const projector = button("projector", "Projector: large type (V)", () =>
+  const projector = button("projector", "Projector: large type", () =>
     stage.change({ "view.projector": stage.projector ? null : 1 }, { commit: true }));
   const data = button("data", "Data, split and kernel", () => actions.data(data), "Data");
   data.classList.add("ml-data-button");
@@ -67,7 +67,7 @@ export function createToolbar(stage, parts, actions) {
       editing,
       scale.element,
       h("span", { class: "ml-group" }, undo, redo),
-      h("span", { class: "ml-group ml-last" }, support, parts.tried, share, parts.exports, parts.keys, projector)));
+      h("span", { class: "ml-group ml-last" }, support, parts.recent, share, parts.exports, parts.keys, projector)));
 
   return {
     element,

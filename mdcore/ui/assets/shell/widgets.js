@@ -37,7 +37,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
   let charts = [];
 
   const data = createDataPanel(stage, actions.compare);
-  const panels = createPanels(stage, painter.watch);
+  const panels = createPanels(stage, painter.watch, (key) => layout.fill(key));
   const table = createTable();
   const countedAnew = createChangeDetector();
   const classChoice = createClassChoice(stage);
@@ -90,10 +90,11 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     return catalog.controls(stage.value("data")).get(key);
   }
 
-  /** The slider touched last; before any was, the clock, or the last one in the row of panels. */
+  /** The slider touched last; before any was, the clock, or the first of the first method that has more than one. */
   function slider() {
     const sliders = controls().filter(({ track }) => track);
-    return sliders.find(({ name }) => name === touched) ?? clock.controls[0] ?? panels.controls.findLast(({ track }) => track);
+    const telling = panels.methods.find((method) => method.controls.length > 1) ?? panels.methods[0];
+    return sliders.find(({ name }) => name === touched) ?? clock.controls[0] ?? telling?.controls.find(({ track }) => track);
   }
 
   /** Once: a page keeps its charts. The choice of the part shown stands beside the first that shows parts. */

@@ -1,6 +1,7 @@
 // @ts-check
 /** What the views say about the scene: text alternatives and tooltips. Every number is the scene's own. */
 
+import { isStraight } from "../canvas/reach.js";
 import { percent, short } from "./format.js";
 import { className, classWords, statsOf } from "../state/class_filter.js";
 
@@ -60,6 +61,9 @@ export function exampleWords(scene, panel, at) {
   if (margin !== undefined) lines.push(`${panel.name} margin ${short(margin, 4)}${margin <= 0 ? " (error)" : ""}`);
   if (arrays[`flag:${panel.key}`]?.[at]) lines.push(`among the ${panel.badge?.supportLabel}`);
   lines.push(placeWords(arrays, plane, panel, at));
+  if (arrays[`field:${panel.key}`] || arrays[`region:${panel.key}`]) {
+    lines.push(isStraight(scene, panel) ? "line: perpendicular to the boundary" : "line: to the nearest point of f = 0 in the picture");
+  }
   return lines;
 }
 

@@ -9,7 +9,7 @@ import { clamp } from "./track.js";
  * @import { Track } from "./track.js"
  *
  * @typedef {{pause: number, next: () => number | null}} Sweep
- * @typedef {{name: string, control: NumberControl, track: Track, sweep?: () => Sweep, sweepWords?: string}} Playable
+ * @typedef {{name: string, owner?: string, control: NumberControl, track: Track, sweep?: () => Sweep, sweepWords?: string}} Playable
  */
 
 const FRAME = 30;
@@ -34,9 +34,9 @@ export function createPlay(stage, findSlider) {
   function start() {
     const slider = findSlider();
     if (!slider) return;
-    const { name, control } = slider;
+    const { name } = slider;
     playing = { name, sweep: slider.sweep?.() ?? backAndForth(slider, Number(stage.value(name))), at: 0 };
-    show(`Stop (${control.symbol})`);
+    show(`Stop (${whose(slider)})`);
     document.addEventListener("keydown", interrupt, true);
     document.addEventListener("pointerdown", interrupt, true);
     advance();
@@ -53,6 +53,7 @@ export function createPlay(stage, findSlider) {
 
   /** A press on the button itself, by hand or by key, is left to its click. @param {KeyboardEvent | PointerEvent} event */
   function interrupt(event) {
+    if (event instanceof KeyboardEvent && event.key === " ") return; // the button or the key for play
     const pressing = !(event instanceof KeyboardEvent) || event.key === "Enter" || event.key === " ";
     if (!(pressing && event.target instanceof Node && button.contains(event.target))) stop();
   }
@@ -86,11 +87,14 @@ export function createPlay(stage, findSlider) {
     },
     /** @param {Playable | undefined} slider */
     describe(slider) {
-      button.title = slider ? slider.sweepWords ?? `Sweep ${slider.control.symbol} over its slider, back and forth` : "Touch a slider first";
+      button.title = slider ? slider.sweepWords ?? `Sweep ${whose(slider)} over its slider, back and forth (Space)` : "Touch a slider first";
     },
     halt: () => playing && stop(),
   };
 }
+
+/** The method's name before the symbol, where it is a method's. @param {Playable} slider */
+const whose = ({ owner, control }) => [owner, control.symbol].filter(Boolean).join(" ");
 
 /** @param {Playable} slider @param {number} value */
 function backAndForth({ track, control }, value) {

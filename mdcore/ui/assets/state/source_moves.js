@@ -26,6 +26,8 @@ export function createSourceMoves() {
     const own = new Set(ownKeys(next));
     const all = parseQuery(next.opens ?? "");
     all.delete("data");
+    const seed = wanted.get("seed") ?? all.get("seed");
+    if (seed !== all.get("seed")) for (const key of ["seed", "edits", "view.probe"]) all.delete(key); // rows of another sample
     lent = read(wanted, [...all.keys()].filter((key) => !own.has(key)));
     return Object.fromEntries(all);
   }
