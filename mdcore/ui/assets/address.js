@@ -1,7 +1,11 @@
+// @ts-check
 import "./shell/recovery.js";
 import { formatQuery, parseQuery, toSearch } from "./state/query.js";
 
-/** Shows a page's address in the place of the one it was entered with. A page that was left meanwhile has no say. */
+/**
+ * Shows a page's address in the place of the one it was entered with. A page that was left meanwhile has no say.
+ * @param {{data: {page: string, query: string}}} given
+ */
 export default function address({ data: { page, query } }) {
   if (!location.pathname.endsWith(`/${page}`)) return;
   const wanted = formatQuery(parseQuery(query));

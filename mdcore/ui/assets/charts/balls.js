@@ -1,3 +1,4 @@
+// @ts-check
 /** The unit ball of the p-norm, in which distances are measured, beside the problem that an update solves in the q-norm. */
 
 import { createFrame, haloText } from "../canvas/axes.js";
@@ -7,6 +8,14 @@ import { createNote } from "../shell/help.js";
 import { createPlainChart } from "./plain_chart.js";
 import { lineInk, wordInk } from "../shell/theme.js";
 
+/**
+ * @import { Frame } from "../canvas/axes.js"
+ * @import { Pen, Surface, Type } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Balls, RaceScene, Relaxed } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ */
+
 const TURNS = 180;
 const HELP = [
   "Left: all points at p-norm distance one. A large p makes the ball a square: a step may use all features at once.",
@@ -14,16 +23,21 @@ const HELP = [
   "PUMMA's update takes the shortest w that meets two constraints: the pair must be told apart, w·(x⁺ − x⁻) ≥ 2 (shaded on its far side), and w·f(w_old) ≥ ‖w_old‖², a half-plane that stands for all examples before. Picture the ball growing until it touches what both allow: near a corner the solution is sparse. Faint: the w before.",
 ];
 
-/** @param {HTMLElement} host */
+/**
+ * @param {HTMLElement} host
+ * @param {ViewStage} stage
+ */
 export function createBalls(host, stage) {
   return { ...createPlainChart(host, stage, paint), tools: createNote("Unit balls", ...HELP.map((text) => h("p", {}, text))) };
 }
 
+/** @param {number} left @param {number} side @param {number} reach @param {Type} type */
 function createSquare(left, side, reach, type) {
   const window = { low: -reach, high: reach };
   return createFrame(left, type.line + 3, side, side, window, window);
 }
 
+/** @param {Pen} context @param {Frame} frame @param {Theme} theme */
 function paintAxes(context, frame, theme) {
   context.strokeStyle = theme.rule;
   context.lineWidth = 1;
@@ -36,7 +50,11 @@ function paintAxes(context, frame, theme) {
   context.stroke();
 }
 
-/** All points of length `size` in the r-norm. */
+/**
+ * All points of length `size` in the r-norm.
+ * @param {Surface} surface @param {Frame} frame @param {number} r @param {number} size @param {string} ink
+ * @param {string} fill
+ */
 function paintBall({ base: context, type }, frame, r, size, ink, fill) {
   context.beginPath();
   for (let i = 0; i <= TURNS; i++) {
@@ -52,7 +70,11 @@ function paintBall({ base: context, type }, frame, r, size, ink, fill) {
   context.stroke();
 }
 
-/** The line a·w = c; what lies on its far side, excluded, is shaded. */
+/**
+ * The line a·w = c; what lies on its far side, excluded, is shaded.
+ * @param {Surface} surface @param {Frame} frame @param {number[]} a @param {number} c @param {string} ink
+ * @param {number[]} dash @param {Theme} theme
+ */
 function paintConstraint({ base: context, type }, frame, a, c, ink, dash, theme) {
   const size = Math.hypot(...a);
   if (!size) return;
@@ -76,6 +98,7 @@ function paintConstraint({ base: context, type }, frame, a, c, ink, dash, theme)
   context.setLineDash([]);
 }
 
+/** @param {Pen} context @param {Frame} frame @param {number[]} pair @param {string} ink @param {number} width */
 function paintArrow(context, frame, [x, y], ink, width) {
   const from = { x: frame.toX(0), y: frame.toY(0) };
   const to = { x: frame.toX(x), y: frame.toY(y) };
@@ -92,6 +115,7 @@ function paintArrow(context, frame, [x, y], ink, width) {
   context.stroke();
 }
 
+/** @param {Surface} surface @param {Frame} frame @param {Balls} balls @param {Theme} theme */
 function paintWeights(surface, frame, balls, theme) {
   const { base: context, type } = surface;
   const ink = lineInk(balls.color, theme);
@@ -104,7 +128,7 @@ function paintWeights(surface, frame, balls, theme) {
   paintBall(surface, frame, q, w ? lengthOf(w, q) : 1, ink, theme.dark ? "rgba(255,255,255,0.05)" : "rgba(0,0,0,0.03)");
   if (relaxed && w) {
     paintConstraint(surface, frame, relaxed.z, 2, theme.text, [], theme);
-    if (relaxed.theta && relaxed.kept) paintConstraint(surface, frame, relaxed.theta, relaxed.least, theme.text, [5, 4], theme);
+    if (relaxed.theta && relaxed.kept) paintConstraint(surface, frame, relaxed.theta, relaxed.least ?? 0, theme.text, [5, 4], theme);
   }
   if (relaxed?.old) {
     context.globalAlpha = 0.5;
@@ -122,6 +146,7 @@ function paintWeights(surface, frame, balls, theme) {
   }
 }
 
+/** @param {Surface} surface @param {Frame} frame @param {Relaxed} relaxed @param {Theme} theme */
 function nameConstraints({ base: context, type }, frame, relaxed, theme) {
   if (frame.width < 10 * type.small) return;
   context.font = type.smallFont;
@@ -131,6 +156,7 @@ function nameConstraints({ base: context, type }, frame, relaxed, theme) {
   if (relaxed.theta && relaxed.kept) haloText(context, "- - before", frame.left + 4, frame.top + 3 + type.line, theme.text, theme.halo);
 }
 
+/** @param {Surface} surface @param {Frame} frame @param {string} text @param {string} ink @param {Theme} theme */
 function titled({ base: context, type }, frame, text, ink, theme) {
   context.font = type.boldFont;
   context.textAlign = "center";
@@ -138,11 +164,13 @@ function titled({ base: context, type }, frame, text, ink, theme) {
   haloText(context, text, (frame.left + frame.right) / 2, frame.top - 2, ink, theme.halo);
 }
 
+/** @param {Surface} surface @param {RaceScene} scene @param {Theme} theme */
 function paint(surface, scene, theme) {
   if (scene.balls) paintBoth(surface, scene.balls, theme);
   return summary(scene);
 }
 
+/** @param {Surface} surface @param {Balls} balls @param {Theme} theme */
 function paintBoth(surface, balls, theme) {
   const { base: context, width, height, type } = surface;
   context.lineJoin = "round";
@@ -159,6 +187,7 @@ function paintBoth(surface, balls, theme) {
   titled(surface, weights, `weights: q = ${short(balls.q)}`, wordInk(balls.color, theme), theme);
 }
 
+/** @param {RaceScene} scene */
 function summary({ balls }) {
   if (!balls) return "Unit balls: no online learner is shown.";
   const { name, p, q, w, relaxed } = balls;
@@ -167,6 +196,7 @@ function summary({ balls }) {
   return `Unit balls for ${name}: distances in the norm of p = ${short(p)}, weights in that of q = ${short(q)}${weights}${old}.`;
 }
 
+/** @param {number[]} pair @param {number} r */
 function lengthOf([x, y], r) {
   const largest = Math.max(Math.abs(x), Math.abs(y));
   return largest && largest * ((Math.abs(x) / largest) ** r + (Math.abs(y) / largest) ** r) ** (1 / r);

@@ -1,18 +1,32 @@
+// @ts-check
 /** Theorem 1 of the mcODM paper, term by term: the three terms stacked, against 1, beyond which they say nothing. */
 
 import { OVERHANG, createFrame, crisp, drawXAxis, haloText, shorten, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
 
+/**
+ * @import { Frame } from "../canvas/axes.js"
+ * @import { Pen, Surface, Type } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Bound, ClassScene } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ *
+ * @typedef {{name: string, value: number, ink: string}} Term
+ */
+
 const FARTHEST = 4; // where the axis ends at the latest
 const ORDER = ["empirical loss", "confidence", "complexity"]; // the longest last: it may run out of the picture
 const GREYS = { light: ["#24292f", "#7d8590", "#c8ced6"], dark: ["#f0f3f6", "#8b949e", "#454c56"] };
 
+/** @param {HTMLElement} host @param {ViewStage} stage */
 export const createBound = (host, stage) => createPlainChart(host, stage, paint);
 
+/** @param {Surface} surface @param {ClassScene} scene @param {Theme} theme */
 function paint(surface, { bound }, theme) {
   if (!bound) return paintMissing(surface, "Switch mcODM on to see the bound on its error.", theme);
-  const terms = ORDER.map((name, i) => ({ ...bound.terms.find((term) => term.name === name), ink: GREYS[theme.dark ? "dark" : "light"][i] }));
+  const inks = GREYS[theme.dark ? "dark" : "light"];
+  const terms = ORDER.flatMap((name, i) => bound.terms.filter((term) => term.name === name).map((term) => ({ ...term, ink: inks[i] })));
   const { base: context, type, width, height } = surface;
   const high = Math.max(1.25, Math.min(FARTHEST, 1.05 * bound.value));
   const tall = Math.max(14, Math.min(44, 0.22 * height));
@@ -26,6 +40,7 @@ function paint(surface, { bound }, theme) {
   return `Theorem 1 for mcODM: ${told}; sum ${short(bound.value)}${bound.vacuous ? ", vacuous: an error is never more likely than 1" : ""}.`;
 }
 
+/** @param {Pen} context @param {Frame} frame @param {Term[]} terms @param {Theme} theme */
 function paintBar(context, frame, terms, theme) {
   let sum = 0;
   for (const { value, ink } of terms) {
@@ -41,7 +56,7 @@ function paintBar(context, frame, terms, theme) {
   context.strokeRect(frame.left + 0.5, frame.top + 0.5, frame.width - 1, frame.height - 1);
 }
 
-/** The bar goes on outside: its end is torn. */
+/** The bar goes on outside: its end is torn. @param {Pen} context @param {Frame} frame @param {Theme} theme */
 function paintTear(context, frame, theme) {
   const teeth = 5;
   context.beginPath();
@@ -52,6 +67,7 @@ function paintTear(context, frame, theme) {
   context.fill();
 }
 
+/** @param {Pen} context @param {Frame} frame @param {Type} type @param {Theme} theme */
 function paintOne(context, frame, type, theme) {
   const x = crisp(frame.toX(1));
   context.lineWidth = 2.5;
@@ -63,15 +79,19 @@ function paintOne(context, frame, type, theme) {
   haloText(context, "1: beyond it says nothing", Math.min(x - 3, frame.right - context.measureText("1: beyond it says nothing").width), frame.top - 4, theme.text, theme.halo);
 }
 
+/**
+ * @param {Pen} context @param {Frame} frame @param {Term[]} terms @param {Bound} bound @param {number} top
+ * @param {number} height @param {Type} type @param {Theme} theme
+ */
 function paintTerms(context, frame, terms, bound, top, height, type, theme) {
   const rows = [
-    ...terms.map(({ name, value, ink }) => [ink, name, short(value), explain(name, bound)]),
-    [null, "sum", short(bound.value), bound.vacuous ? "vacuous: above 1" : "holds with probability 0.95"],
+    ...terms.map(({ name, value, ink }) => ({ ink, name, value: short(value), words: explain(name, bound) })),
+    { ink: null, name: "sum", value: short(bound.value), words: bound.vacuous ? "vacuous: above 1" : "holds with probability 0.95" },
   ];
-  const names = 1.6 * type.small + Math.max(...rows.map(([, name]) => context.measureText(name).width)) + type.small;
+  const names = 1.6 * type.small + Math.max(...rows.map(({ name }) => context.measureText(name).width)) + type.small;
   const numbers = 4.2 * type.small;
   context.textBaseline = "middle";
-  rows.forEach(([ink, name, value, words], i) => {
+  rows.forEach(({ ink, name, value, words }, i) => {
     const y = top + (i + 0.5) * type.line;
     if (y + type.line / 2 > height) return;
     if (ink) {
@@ -95,6 +115,7 @@ function paintTerms(context, frame, terms, bound, top, height, type, theme) {
   });
 }
 
+/** @param {string} name @param {Bound} bound */
 function explain(name, { norm, radius, classes, examples }) {
   if (name === "empirical loss") return "mean of Φ(margin)";
   if (name === "confidence") return `3 √(ln 40 / 2m), m = ${examples}`;

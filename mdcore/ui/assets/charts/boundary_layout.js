@@ -1,20 +1,33 @@
+// @ts-check
 /** The frame of a boundary panel, its axes and their note. */
 
 import {
   OVERHANG, createFrame, drawXAxis, drawYAxis, niceStep, shorten, widestTick,
 } from "../canvas/axes.js";
 
-/** The frame inside the host: aspect locked in a plane, the whole room for signed distances. */
+/**
+ * @import { Pen, Surface } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Panel, Scene } from "../state/scene.js"
+ *
+ * @typedef {NonNullable<ReturnType<typeof layOutPanel>>} PanelLayout
+ */
+
+/**
+ * The frame inside the host: aspect locked in a plane, the whole room for signed distances.
+ * @param {Surface} surface @param {Scene} scene @param {Panel} panel
+ */
 export function layOutPanel(surface, scene, panel) {
   const { type, base, width, height } = surface;
-  const locked = scene.plane.kind !== "distance";
-  const window = locked ? scene.plane : panel.window;
+  const shared = scene.plane.kind === "distance" ? null : scene.plane;
+  const locked = shared !== null;
+  const window = shared ?? panel.window;
   if (!window) return null;
   const { x, y } = window;
   base.font = type.smallFont;
   const inlineX = base.measureText(x.label).width < 2.2 * type.small;
   const inlineY = base.measureText(y.label).width < 2.2 * type.small;
-  const note = locked && scene.plane.raw?.note ? scene.plane.raw.note : "";
+  const note = shared?.raw?.note ?? "";
   const below = 6 + type.line * (1 + (inlineX ? 0 : 1) + (note ? 1 : 0));
   const above = type.small / 2 + 1;
   const spanX = x.high - x.low;
@@ -36,17 +49,18 @@ export function layOutPanel(surface, scene, panel) {
   }
   const left = Math.round(before + Math.max(0, (width - before - OVERHANG - wide) / 2));
   const frame = createFrame(left, Math.round(above), wide, high, x, y);
-  return { frame, before, note, stepX, stepY, inlineX, inlineY };
+  return { frame, x, y, before, note, stepX, stepY, inlineX, inlineY };
 }
 
+/** @param {Pen} context @param {Surface} surface @param {PanelLayout} layout @param {Theme} theme */
 export function drawPanelAxes(context, surface, layout, theme) {
-  const { frame, before, note, stepX, stepY, inlineX, inlineY } = layout;
+  const { frame, x, y, before, note, stepX, stepY, inlineX, inlineY } = layout;
   const { type, width } = surface;
   context.lineWidth = 1;
   context.strokeStyle = theme.frame;
   context.strokeRect(frame.left - 0.5, frame.top - 0.5, frame.width + 1, frame.height + 1);
-  const next = drawXAxis(context, frame, { step: stepX, label: frame.x.label, inline: inlineX }, type, theme);
-  drawYAxis(context, frame, { step: stepY, label: frame.y.label, inline: inlineY, edge: frame.left - before }, type, theme);
+  const next = drawXAxis(context, frame, { step: stepX, label: x.label, inline: inlineX }, type, theme);
+  drawYAxis(context, frame, { step: stepY, label: y.label, inline: inlineY, edge: frame.left - before }, type, theme);
   if (!note) return;
   context.textAlign = "center";
   context.textBaseline = "top";

@@ -1,3 +1,4 @@
+// @ts-check
 /** The margins class by class: a row for each class, a column for each method, one axis and one height for all. */
 
 import { percent, short } from "../shell/format.js";
@@ -9,11 +10,25 @@ import { createPlainChart, paintMissing } from "./plain_chart.js";
 import { binSteps } from "../canvas/steps.js";
 import { classInk, wordInk } from "../shell/theme.js";
 
+/**
+ * @import { Frame } from "../canvas/axes.js"
+ * @import { Pen, Surface, Type } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { ClassScene, Panel, Split } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ * @import { PlainView } from "./plain_chart.js"
+ *
+ * @typedef {{panel: Panel, label: number, frame: Frame}} Place
+ * @typedef {Place & {column: number}} Cell
+ */
+
 const FADED = 0.3;
 const WIDEST_MEAN = "mean −0.0123";
 
+/** @param {HTMLElement} host @param {ViewStage} stage */
 export const createClasses = (host, stage) => createPlainChart(host, stage, paint);
 
+/** @param {Surface} surface @param {ClassScene} scene @param {Theme} theme @param {PlainView} view */
 function paint(surface, scene, theme, { splits, chosen }) {
   const panels = scene.panels.filter(({ key }) => scene.byClass[key]);
   if (!panels.length) return paintMissing(surface, "No method has a result.", theme);
@@ -32,6 +47,7 @@ function paint(surface, scene, theme, { splits, chosen }) {
   return summary(scene, panels);
 }
 
+/** @param {Surface} surface @param {ClassScene} scene @param {Panel[]} panels @param {Split[]} splits */
 function layOut({ base, type, width, height }, scene, panels, splits) {
   const { edges } = scene.histogram;
   base.font = type.smallFont;
@@ -42,9 +58,9 @@ function layOut({ base, type, width, height }, scene, panels, splits) {
   const above = type.line + 4;
   const below = 2 * type.line + 6;
   const high = (height - above - below) / scene.classes.length;
-  const x = { low: edges[0], high: edges.at(-1) };
+  const x = { low: edges[0], high: edges[edges.length - 1] };
   const most = Math.max(1, ...panels.flatMap(({ key }) => splits.flatMap((split) =>
-    scene.classes.flatMap((_, label) => [...countsOf(scene, key, split, label)]))));
+    scene.classes.flatMap((_, label) => [...(countsOf(scene, key, split, label) ?? [])]))));
   if (wide < 30 || high < 12) return { cells: [], step: 1 };
   const cells = scene.classes.flatMap((_, label) => panels.map((panel, column) => ({
     panel, label, column,
@@ -53,6 +69,7 @@ function layOut({ base, type, width, height }, scene, panels, splits) {
   return { cells, step: niceStep(x.high - x.low, Math.max(2, wide / (3.6 * type.small))) };
 }
 
+/** @param {Surface} surface @param {ClassScene} scene @param {Panel[]} panels @param {Cell[]} cells @param {Theme} theme */
 function paintHeads({ base: context, type }, scene, panels, cells, theme) {
   context.textBaseline = "middle";
   context.textAlign = "left";
@@ -74,6 +91,7 @@ function paintHeads({ base: context, type }, scene, panels, cells, theme) {
   }
 }
 
+/** @param {Surface} surface @param {ClassScene} scene @param {Cell} cell @param {Split[]} splits @param {Theme} theme */
 function paintCell({ base: context, type }, scene, { panel, label, frame }, splits, theme) {
   const { edges } = scene.histogram;
   const ink = classInk(label, theme);
@@ -86,7 +104,7 @@ function paintCell({ base: context, type }, scene, { panel, label, frame }, spli
   const alpha = context.globalAlpha;
   context.fillStyle = ink;
   if (splits.includes("train")) {
-    binSteps(context, frame, edges, countsOf(scene, panel.key, "train", label));
+    binSteps(context, frame, edges, countsOf(scene, panel.key, "train", label) ?? []);
     context.globalAlpha = 0.55 * alpha;
     context.fill();
     context.globalAlpha = alpha;
@@ -95,7 +113,7 @@ function paintCell({ base: context, type }, scene, { panel, label, frame }, spli
     context.stroke();
   }
   if (splits.includes("test")) {
-    binSteps(context, frame, edges, countsOf(scene, panel.key, "test", label));
+    binSteps(context, frame, edges, countsOf(scene, panel.key, "test", label) ?? []);
     context.setLineDash([4, 2]);
     context.lineWidth = 1.5;
     context.strokeStyle = theme.text;
@@ -105,7 +123,11 @@ function paintCell({ base: context, type }, scene, { panel, label, frame }, spli
   paintMean(context, scene, { panel, label, frame }, splits, type, theme);
 }
 
-/** The mean of the first part shown, as a number where there is room. */
+/**
+ * The mean of the first part shown, as a number where there is room.
+ * @param {Pen} context @param {ClassScene} scene @param {Place} cell @param {Split[]} splits @param {Type} type
+ * @param {Theme} theme
+ */
 function paintMean(context, scene, { panel, label, frame }, splits, type, theme) {
   const stats = scene.byClass[panel.key][splits[0]][label];
   if (stats.mean === null) return;
@@ -117,6 +139,7 @@ function paintMean(context, scene, { panel, label, frame }, splits, type, theme)
   haloText(context, words, frame.left + 5, frame.top + 3, theme.text, theme.halo);
 }
 
+/** @param {Surface} surface @param {ClassScene} scene @param {Panel[]} panels @param {Cell[]} cells @param {Theme} theme */
 function paintAxisWords({ base: context, type, width, height }, scene, panels, cells, theme) {
   context.font = type.smallFont;
   context.textAlign = "center";
@@ -129,6 +152,7 @@ function paintAxisWords({ base: context, type, width, height }, scene, panels, c
   context.fillText(shorten(context, label + note, width - 8), width / 2, height);
 }
 
+/** @param {ClassScene} scene @param {Panel[]} panels */
 function summary(scene, panels) {
   const parts = panels.map(({ key, name }) => {
     const classes = scene.byClass[key].train.map(({ mean, accuracy }, label) =>

@@ -1,8 +1,11 @@
+// @ts-check
 /** What every learner did so far, in numbers: updates beside PUMMA's bound, mistakes, margin. */
 
 import { h, setText } from "../shell/dom.js";
 import { percent, short, steady } from "../shell/format.js";
 import { createNote } from "../shell/help.js";
+
+/** @import { Learner, RaceScene } from "../state/scene.js" */
 
 const COLUMNS = [
   { key: "updates", title: "updates", long: "hypotheses made so far" },
@@ -28,6 +31,7 @@ export function createCounts(host) {
   host.append(element);
   let rows = new Map();
 
+  /** @param {Learner[]} race */
   function build(race) {
     rows = new Map(race.map(({ key, name, color }) => {
       const cells = Object.fromEntries(COLUMNS.map((column) => [column.key,
@@ -40,6 +44,7 @@ export function createCounts(host) {
 
   return {
     tools: createNote("Race", ...HELP.map((text) => h("p", {}, text))),
+    /** @param {RaceScene} scene */
     draw({ race }) {
       if (race.length !== rows.size || race.some(({ key }) => !rows.has(key))) {
         body.replaceChildren();
@@ -60,22 +65,26 @@ export function createCounts(host) {
   };
 }
 
+/** @param {number | null} share */
 function shareWords(share) {
   if (share === null) return "–";
   return share < 0 ? "< 0" : percent(share);
 }
 
+/** @param {Learner} learner */
 function boundWords({ bounded, bound, vacuous }) {
   if (bound === null) return bounded ? "no bound" : "–";
   const count = bound < LONG ? Math.floor(bound).toLocaleString("en") : short(bound);
   return `${count}${vacuous ? " (vacuous)" : ""}`;
 }
 
+/** @param {Learner} learner */
 function boundTitle({ bounded, bound, proved, vacuous, reason }) {
   if (bound === null) return bounded ? reason : "no bound verified here";
   return `${bound} as printed, ${proved} by its proof${vacuous ? "; vacuous: no more examples than that have been seen" : ""}`;
 }
 
+/** @param {HTMLElement} cell @param {number | null} value @param {string} text */
 function write(cell, value, text, title = value === null ? "" : String(value)) {
   cell.dataset.value = value === null ? "" : String(value);
   if (cell.title !== title) cell.title = title;

@@ -1,4 +1,8 @@
-/** Cumulative frequency against margin: exact steps, train solid, test dashed, and a threshold to drag. */
+/**
+ * Cumulative frequency against margin: exact steps, train solid, test dashed, and a threshold to drag.
+ *
+ * @typedef {ReturnType<typeof createCumulative>} CumulativeView
+ */
 
 import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep } from "../canvas/axes.js";
 import { percent, short } from "../shell/format.js";

@@ -1,3 +1,4 @@
+// @ts-check
 /** Accuracy against the number of classes: train solid, test dashed. */
 
 import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, strokeLine } from "../canvas/axes.js";
@@ -5,10 +6,23 @@ import { percent } from "../shell/format.js";
 import { createPlainChart, paintMissing, paintNames } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
 
+/**
+ * @import { Frame } from "../canvas/axes.js"
+ * @import { Surface } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { ClassScene, Growth, Split } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ * @import { PlainView } from "./plain_chart.js"
+ *
+ * @typedef {{name: string, color: string, split: Split, places: {classes: number, accuracy: number}[]}} Line
+ */
+
 const DASH = [5, 3];
 
+/** @param {HTMLElement} host @param {ViewStage} stage */
 export const createGrowth = (host, stage) => createPlainChart(host, stage, paint);
 
+/** @param {Surface} surface @param {ClassScene} scene @param {Theme} theme @param {PlainView} view */
 function paint(surface, scene, theme, { splits }) {
   const { growth, panels } = scene;
   if (!growth.numbers.length) return paintMissing(surface, "These data have one number of classes.", theme);
@@ -27,10 +41,13 @@ function paint(surface, scene, theme, { splits }) {
   return summary(lines);
 }
 
-const placesOf = ({ numbers }, key, split) => numbers
-  .filter(({ methods }) => typeof methods[key]?.[split].accuracy === "number")
-  .map(({ classes, methods }) => ({ classes, accuracy: methods[key][split].accuracy }));
+/** @param {Growth} growth @param {string} key @param {Split} split */
+const placesOf = ({ numbers }, key, split) => numbers.flatMap(({ classes, methods }) => {
+  const accuracy = methods[key]?.[split].accuracy ?? null;
+  return accuracy === null ? [] : [{ classes, accuracy }];
+});
 
+/** @param {Surface} surface @param {Growth} growth @param {Line[]} lines */
 function layOut({ base, type, width, height }, { numbers }, lines) {
   base.font = type.smallFont;
   const before = Math.ceil(base.measureText("100 %").width) + 8 + type.line;
@@ -40,10 +57,11 @@ function layOut({ base, type, width, height }, { numbers }, lines) {
   if (wide < 20 || high < 20) return null;
   const least = Math.min(0.95, ...lines.flatMap(({ places }) => places.map(({ accuracy }) => accuracy)));
   const low = Math.max(0, Math.floor(20 * (least - 0.01)) / 20);
-  const x = { low: numbers[0].classes - 0.4, high: numbers.at(-1).classes + 0.4 };
+  const x = { low: numbers[0].classes - 0.4, high: numbers[numbers.length - 1].classes + 0.4 };
   return createFrame(before, above, wide, high, x, { low, high: 1 + 0.03 * (1 - low) });
 }
 
+/** @param {Surface} surface @param {Frame} frame @param {number | null} now @param {Theme} theme */
 function paintNow({ base: context }, frame, now, theme) {
   if (now === null) return;
   const x = crisp(frame.toX(now));
@@ -52,6 +70,7 @@ function paintNow({ base: context }, frame, now, theme) {
   strokeLine(context, x, frame.top, x, frame.bottom);
 }
 
+/** @param {Surface} surface @param {Frame} frame @param {Line} line @param {Theme} theme */
 function paintLine({ base: context, type }, frame, { places, color, split }, theme) {
   const ink = lineInk(color, theme);
   const at = places.map(({ classes, accuracy }) => [frame.toX(classes), frame.toY(accuracy)]);
@@ -72,6 +91,7 @@ function paintLine({ base: context, type }, frame, { places, color, split }, the
   context.stroke();
 }
 
+/** @param {Line[]} lines */
 function summary(lines) {
   const parts = lines.map(({ name, split, places }) =>
     `${name} ${split}: ${places.map(({ classes, accuracy }) => `${classes} classes ${percent(accuracy)}`).join(", ")}`);

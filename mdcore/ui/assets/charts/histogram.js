@@ -1,4 +1,12 @@
-/** How the margins of every method are distributed: one axis for all; beyond two methods a row for each. */
+/**
+ * How the margins of every method are distributed: one axis for all; beyond two methods a row for each.
+ *
+ * @import { Frame } from "../canvas/axes.js"
+ * @import { Panel } from "../state/scene.js"
+ *
+ * @typedef {ReturnType<typeof createHistogram>} HistogramView
+ * @typedef {{panels: Panel[], headlines: number, frame: Frame}} HistogramRow
+ */
 
 import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, strokeLine } from "../canvas/axes.js";
 import { OVERLAID, createLanes, labelMarks, labelZero, marginLabel, paintMarks, paintZero, roomBefore, splitsShown, tellAxis } from "./margin_axis.js";
@@ -25,7 +33,7 @@ function highestCount(scene, panels, splits, chosen) {
 export function createHistogram(host, stage) {
   const surface = createSurface(host, stage);
   const baseChanged = createChangeDetector();
-  /** One frame and its panels for each row of the picture. */
+  /** One frame and its panels for each row of the picture. @type {HistogramRow[]} */
   let rows = [];
   let xStep = 1;
   let yStep = 1;

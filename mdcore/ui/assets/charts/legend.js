@@ -1,17 +1,27 @@
+// @ts-check
 /** What the glyphs and lines of the boundary panels mean, in one line of text. */
 
 import { ICON, addGlyph, cornersOf, createIcon, inkOutline, paintMark } from "../canvas/glyphs.js";
 import { className } from "../state/class_filter.js";
 import { createChangeDetector } from "../canvas/surface.js";
 
+/**
+ * @import { Pen } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Panel, Scene, StreamMarks } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ */
+
 const { side: SIDE, middle: MIDDLE, radius: RADIUS } = ICON;
 
+/** @param {string} words @param {(context: Pen) => void} paint */
 function entry(words, paint) {
   const item = document.createElement("span");
   item.append(createIcon(paint), words);
   return item;
 }
 
+/** @param {Pen} context @param {Theme} theme */
 function cross(context, theme) {
   context.beginPath();
   for (const [from, to] of [[3, 15], [15, 3]]) {
@@ -24,7 +34,7 @@ function cross(context, theme) {
   paintMark(context, 0, false, theme);
 }
 
-/** An example of the first class, taken for the second. */
+/** An example of the first class, taken for the second. @param {Pen} context @param {Theme} theme */
 function mistaken(context, theme) {
   paintMark(context, 0, false, theme, 3);
   context.beginPath();
@@ -32,6 +42,7 @@ function mistaken(context, theme) {
   inkOutline(context, 1, theme);
 }
 
+/** @param {Pen} context @param {Theme} theme */
 function ring(context, theme) {
   paintMark(context, 0, false, theme);
   context.beginPath();
@@ -41,6 +52,7 @@ function ring(context, theme) {
   context.stroke();
 }
 
+/** @param {Pen} context @param {number[]} dash @param {number} width @param {Theme} theme */
 function line(context, dash, width, theme) {
   context.beginPath();
   context.moveTo(1, MIDDLE);
@@ -51,6 +63,7 @@ function line(context, dash, width, theme) {
   context.stroke();
 }
 
+/** @param {Pen} context @param {Theme} theme */
 function pair(context, theme) {
   line(context, [], 1.6, theme);
   for (const x of [4, SIDE - 4]) {
@@ -62,6 +75,7 @@ function pair(context, theme) {
   }
 }
 
+/** @param {Pen} context @param {Theme} theme */
 function seen(context, theme) {
   context.beginPath();
   context.arc(MIDDLE, MIDDLE, RADIUS + 2, 0, 2 * Math.PI);
@@ -70,8 +84,9 @@ function seen(context, theme) {
   context.stroke();
 }
 
-/** What online learners mark. */
+/** What online learners mark. @param {Scene["stream"]} stream @param {Theme} theme */
 function streamEntries(stream, theme) {
+  /** @param {keyof StreamMarks} name */
   const any = (name) => Object.values(stream ?? {}).some((marks) => marks[name] !== null);
   return [
     any("row") && entry("example just seen (thick: update)", (context) => seen(context, theme)),
@@ -80,21 +95,25 @@ function streamEntries(stream, theme) {
   ];
 }
 
-/** The outer contours stand at ±1, or, for a method with another unit, at its mean margin. */
+/** The outer contours stand at ±1, or, for a method with another unit, at its mean margin. @param {Panel[]} panels */
 function outerWords(panels) {
   const drawn = panels.filter(({ levels, regions }) => levels && !regions);
   if (!drawn.length) return "";
-  const others = drawn.filter(({ levels }) => levels[2] !== 1).map(({ name }) => name);
+  const others = drawn.filter(({ levels }) => levels?.[2] !== 1).map(({ name }) => name);
   if (!others.length) return "f = ±1";
   return others.length === drawn.length ? "f = ± mean margin" : `f = ±1 (${others.join(", ")}: ± mean margin)`;
 }
 
+/** @param {Panel[]} panels */
 function ringWords(panels) {
   const labels = new Set(panels.map(({ badge }) => badge?.supportLabel).filter(Boolean));
   return labels.size === 1 ? [...labels][0] : "counted above the plot";
 }
 
-/** @param {HTMLElement} host a line of text; its height is the text's */
+/**
+ * @param {HTMLElement} host a line of text; its height is the text's
+ * @param {ViewStage} stage
+ */
 export function createLegend(host, stage) {
   const root = document.createElement("div");
   root.className = "ml-legend";
@@ -102,6 +121,7 @@ export function createLegend(host, stage) {
   const changed = createChangeDetector();
 
   return {
+    /** @param {Scene} scene */
     draw(scene) {
       const theme = stage.theme;
       const outer = outerWords(scene.panels);
@@ -119,7 +139,7 @@ export function createLegend(host, stage) {
           : entry(outer ? "f = 0" : "boundary", (context) => line(context, [], 2.4, theme)),
         outer && entry(outer, (context) => line(context, [4, 3], 1.6, theme)),
         ...streamEntries(scene.stream, theme),
-      ].filter(Boolean));
+      ].filter((item) => item instanceof Element));
     },
     resize() {},
     destroy() {

@@ -1,14 +1,29 @@
+// @ts-check
 /** What the histogram and the cumulative curves share: the margin axis and the parameters drawn where they act. */
 
 import { crisp, haloText, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
 
+/**
+ * @import { Frame, Point } from "../canvas/axes.js"
+ * @import { Pen, Type } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Mark, Scene, Split } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ *
+ * @typedef {ReturnType<typeof createLanes>} Lanes
+ */
+
+/** @param {Scene} scene @param {number} room @param {Pen} context */
 export function marginLabel(scene, room, context) {
   const full = scene.values.scale === "functional" ? "margin y f(x) (functional)" : "margin y f(x) / ‖w‖ (geometric)";
   return context.measureText(full).width <= room ? full : full.replace(/ y f[^(]*\(x\)[^(]*/, " ");
 }
 
-/** The ends of the margin axis now drawn, for those who read the page and do not see it. */
+/**
+ * The ends of the margin axis now drawn, for those who read the page and do not see it.
+ * @param {HTMLElement} host @param {Scene} scene
+ */
 export function tellAxis(host, { histogram: { edges } }) {
   host.dataset.axis = `${edges[0]},${edges[edges.length - 1]}`;
 }
@@ -16,7 +31,10 @@ export function tellAxis(host, { histogram: { edges } }) {
 /** Beyond so many methods each has a row of its own. */
 export const OVERLAID = 2;
 
-/** What stands left of the axis, alike in both charts: one above the other, the same margin is at the same place. */
+/**
+ * What stands left of the axis, alike in both charts: one above the other, the same margin is at the same place.
+ * @param {Pen} context @param {Scene} scene @param {Type} type
+ */
 export function roomBefore(context, scene, type) {
   const drawn = scene.panels.filter(({ key }) => scene.arrays[`margin:${key}`]);
   context.font = type.boldFont;
@@ -25,6 +43,7 @@ export function roomBefore(context, scene, type) {
   return Math.ceil(Math.max(names, context.measureText("100 %").width + type.line)) + 8;
 }
 
+/** @param {ViewStage} stage @returns {Split[]} */
 export const splitsShown = (stage) => {
   const split = stage.value("view.split") || "both";
   return split === "both" ? ["train", "test"] : [split];
@@ -33,14 +52,22 @@ export const splitsShown = (stage) => {
 /** A label farther than this from its mark would be taken for another's. */
 const FARTHEST = 30;
 
-/** Gives out places for labels on a few lines, first come, first served. */
+/**
+ * Gives out places for labels on a few lines, first come, first served.
+ * @param {number} top @param {number} lineHeight @param {number} count @param {number} left @param {number} right
+ */
 export function createLanes(top, lineHeight, count, left, right) {
+  /** @type {[number, number][][]} */
   const taken = Array.from({ length: count }, () => []);
+  /** @param {number} lane @param {number} from @param {number} to */
   const free = (lane, from, to) => taken[lane].every(([a, b]) => to < a || from > b);
   return {
     /**
      * Centred on `from`..`to`, else inside its right or left end, else beside it, else beside what is there.
-     * @returns {null | {x: number, y: number}} left end and middle height, null where no line has room
+     * @param {number} from
+     * @param {number} to
+     * @param {number} wide
+     * @returns {Point | null} left end and middle height, null where no line has room
      */
     place(from, to, wide) {
       const clear = 5;
@@ -48,6 +75,7 @@ export function createLanes(top, lineHeight, count, left, right) {
       if (to - from > wide + 2 * clear) starts.push(to - wide - clear, from + clear);
       starts.push(to + clear, from - wide - clear);
       const beside = taken.flat().flatMap(([a, b]) => [b + 2 * clear + 1, a - wide - 2 * clear - 1]);
+      /** @param {number} x */
       const gap = (x) => Math.max(x - to, from - (x + wide));
       for (const start of [...starts, ...beside.filter((x) => gap(x) < FARTHEST)]) {
         const x = Math.max(left, Math.min(right - wide, start));
@@ -62,7 +90,10 @@ export function createLanes(top, lineHeight, count, left, right) {
   };
 }
 
-/** Bands and lines first, so that no curve is hidden by them. */
+/**
+ * Bands and lines first, so that no curve is hidden by them.
+ * @param {Pen} context @param {Mark[]} marks @param {Frame} frame @param {string} ink @param {Type} type
+ */
 export function paintMarks(context, marks, frame, ink, type) {
   const thick = type.projector ? 3 : 2;
   for (const mark of marks) {
@@ -85,19 +116,24 @@ export function paintMarks(context, marks, frame, ink, type) {
   context.globalAlpha = 1;
 }
 
-/** "hinge at 1" has said where it is, on the functional scale. */
+/** "hinge at 1" has said where it is, on the functional scale. @param {string} label @param {number} value */
 function placed(label, value) {
   const place = short(value);
   return label.endsWith(` ${place}`) ? label : `${label}: ${place}`;
 }
 
-/** Labels last; a mark outside the window is named at its edge, with its place. */
+/**
+ * Labels last; a mark outside the window is named at its edge, with its place.
+ * @param {Pen} context @param {Mark[]} marks @param {Frame} frame @param {Lanes} lanes @param {string} ink
+ * @param {Type} type @param {Theme} theme
+ */
 export function labelMarks(context, marks, frame, lanes, ink, type, theme) {
   context.font = type.boldFont;
   context.textAlign = "left";
   context.textBaseline = "middle";
   for (const mark of marks) {
     if (!mark.label) continue;
+    /** @param {number} value */
     const onAxis = (value) => frame.toX(Math.max(frame.x.low, Math.min(frame.x.high, value)));
     let words = mark.label;
     if (mark.low > frame.x.high) words = `${placed(mark.label, mark.low)} ▸`;
@@ -108,7 +144,7 @@ export function labelMarks(context, marks, frame, lanes, ink, type, theme) {
   }
 }
 
-/** The boundary itself: margin zero. */
+/** The boundary itself: margin zero. @param {Pen} context @param {Frame} frame @param {Theme} theme @param {Type} type */
 export function paintZero(context, frame, theme, type) {
   const x = frame.toX(0);
   if (x < frame.left || x > frame.right) return;
@@ -117,6 +153,7 @@ export function paintZero(context, frame, theme, type) {
   strokeLine(context, crisp(x), frame.top, crisp(x), frame.bottom);
 }
 
+/** @param {Pen} context @param {Frame} frame @param {Lanes} lanes @param {Type} type @param {Theme} theme */
 export function labelZero(context, frame, lanes, type, theme) {
   const x = frame.toX(0);
   if (x < frame.left || x > frame.right) return;

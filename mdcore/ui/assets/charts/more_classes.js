@@ -1,3 +1,4 @@
+// @ts-check
 /** The training margins with ever more classes: a small histogram for each number of classes, one axis for all. */
 
 import { createFrame, crisp, shorten, strokeLine } from "../canvas/axes.js";
@@ -5,14 +6,26 @@ import { short } from "../shell/format.js";
 import { createPlainChart, paintMissing, paintNames } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
 
+/**
+ * @import { Frame } from "../canvas/axes.js"
+ * @import { Pen, Surface } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { ClassScene, Growth, Panel } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ *
+ * @typedef {{classes: number, known: boolean, now: boolean, frame: Frame}} Cell
+ */
+
 const NARROWEST = 84; // of a small picture; where there is less room they stand in more rows
 
+/** @param {HTMLElement} host @param {ViewStage} stage */
 export const createMoreClasses = (host, stage) => createPlainChart(host, stage, paint);
 
-/** The methods that stand in `growth`, votes aside: they have no unit in common with margins. */
+/** The methods that stand in `growth`, votes aside: they have no unit in common with margins. @param {ClassScene} scene */
 const drawnPanels = ({ panels, growth: { numbers } }) => panels.filter(({ key }) =>
   numbers.some(({ methods }) => methods[key]) && !numbers.some(({ methods }) => methods[key]?.votes));
 
+/** @param {Surface} surface @param {ClassScene} scene @param {Theme} theme */
 function paint(surface, scene, theme) {
   const { growth } = scene;
   if (!growth.numbers.length) return paintMissing(surface, "These data have one number of classes.", theme);
@@ -23,6 +36,7 @@ function paint(surface, scene, theme) {
   return summary(scene, panels);
 }
 
+/** @param {Surface} surface @param {ClassScene} scene @param {Panel[]} panels */
 function layOut({ type, width, height }, { growth, arrays }, panels) {
   const { edges, numbers } = growth;
   const gap = Math.round(0.6 * type.small);
@@ -31,7 +45,7 @@ function layOut({ type, width, height }, { growth, arrays }, panels) {
   const columns = Math.ceil(numbers.length / rows);
   const wide = (width - gap * (columns - 1)) / columns;
   const high = (height - above - 4) / rows;
-  const x = { low: edges[0], high: edges.at(-1) };
+  const x = { low: edges[0], high: edges[edges.length - 1] };
   const shares = panels.flatMap(({ key }) => numbers.flatMap(({ classes }) => [...(arrays[`share:${key}:${classes}`] ?? [])]));
   const y = { low: 0, high: 1.05 * Math.max(...shares) };
   if (wide < 24 || high < 2.5 * type.line) return [];
@@ -41,6 +55,7 @@ function layOut({ type, width, height }, { growth, arrays }, panels) {
   }));
 }
 
+/** @param {Surface} surface @param {Panel[]} panels @param {Growth} growth @param {Theme} theme */
 function paintHead(surface, panels, growth, theme) {
   const { base: context, type, width } = surface;
   const x = paintNames(surface, panels, 0, theme);
@@ -50,6 +65,7 @@ function paintHead(surface, panels, growth, theme) {
   if (x + type.line < width) context.fillText(shorten(context, words, width - x), x, type.line / 2);
 }
 
+/** @param {Surface} surface @param {ClassScene} scene @param {Panel[]} panels @param {Cell} cell @param {Theme} theme */
 function paintCell({ base: context, type }, scene, panels, { classes, known, now, frame }, theme) {
   context.lineWidth = now ? 2.5 : 1;
   context.strokeStyle = now ? theme.accent : theme.rule;
@@ -83,14 +99,18 @@ function paintCell({ base: context, type }, scene, panels, { classes, known, now
   }
 }
 
-/** A frequency polygon, as in the paper: a line through the middles of the bins. */
+/**
+ * A frequency polygon, as in the paper: a line through the middles of the bins.
+ * @param {Pen} context @param {Frame} frame @param {number[]} edges @param {Float64Array} shares
+ */
 function tracePolygon(context, frame, edges, shares) {
   context.beginPath();
   context.moveTo(frame.toX(edges[0]), frame.bottom);
   shares.forEach((share, i) => context.lineTo(frame.toX((edges[i] + edges[i + 1]) / 2), frame.toY(share)));
-  context.lineTo(frame.toX(edges.at(-1)), frame.bottom);
+  context.lineTo(frame.toX(edges[edges.length - 1]), frame.bottom);
 }
 
+/** @param {ClassScene} scene @param {Panel[]} panels */
 function summary({ growth, values }, panels) {
   const parts = growth.numbers.filter(({ methods }) => Object.keys(methods).length).map(({ classes, methods }) => {
     const each = panels.filter(({ key }) => methods[key]).map(({ key, name }) => {

@@ -1,3 +1,4 @@
+// @ts-check
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { short, steady } from "../shell/format.js";
 

@@ -1,3 +1,4 @@
+// @ts-check
 /** mcODM's objective (1) at the start and after every outer step: how far it is above the last one, on a log axis. */
 
 import { OVERHANG, createFrame, drawXAxis, drawYAxis, drawGrid, haloText } from "../canvas/axes.js";
@@ -5,15 +6,27 @@ import { plural, powerOf, short } from "../shell/format.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
 
+/**
+ * @import { Frame, Point } from "../canvas/axes.js"
+ * @import { Pen, Surface, Type } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { ClassScene } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ *
+ * @typedef {{left: number, right: number, middle: number}} Label
+ */
+
 const LEAST = 1e-9; // a smaller excess is drawn at the foot
 
+/** @param {HTMLElement} host @param {ViewStage} stage */
 export const createOuter = (host, stage) => createPlainChart(host, stage, paint);
 
+/** @param {Surface} surface @param {ClassScene} scene @param {Theme} theme */
 function paint(surface, scene, theme) {
   if (!scene.outer) return paintMissing(surface, "Switch mcODM on to see its outer steps.", theme);
   const { path, gap, converged } = scene.outer;
-  const { color } = scene.panels.find(({ key }) => key === "mcodm");
-  const last = path.at(-1);
+  const color = scene.panels.find(({ key }) => key === "mcodm")?.color ?? theme.text;
+  const last = path[path.length - 1];
   const excess = path.map((value) => Math.log10(Math.max((value - last) / last, LEAST)));
   const frame = layOut(surface, excess);
   if (!frame) return "";
@@ -28,6 +41,7 @@ function paint(surface, scene, theme) {
   return `Objective of mcODM after ${plural(path.length - 1, "outer step")}, ${state}, certified gap ${short(gap, 2)}: ${path.map((value) => short(value, 5)).join(", ")}.`;
 }
 
+/** @param {Surface} surface @param {number[]} excess */
 function layOut({ base, type, width, height }, excess) {
   base.font = type.smallFont;
   const before = Math.ceil(base.measureText("10⁻⁹").width) + 8 + type.line;
@@ -40,6 +54,10 @@ function layOut({ base, type, width, height }, excess) {
   return createFrame(before, 3, wide, high, x, { low, high: Math.ceil(Math.max(0, ...reached)) + 0.4 });
 }
 
+/**
+ * @param {Surface} surface @param {Frame} frame @param {number[]} excess @param {number[]} path
+ * @param {string} ink @param {Theme} theme
+ */
 function paintPath({ base: context, type }, frame, excess, path, ink, theme) {
   const last = excess.length - 1;
   const at = excess.map((value, i) => ({ x: frame.toX(i), y: i === last ? frame.bottom - 4 : frame.toY(Math.max(value, frame.y.low)) }));
@@ -58,11 +76,16 @@ function paintPath({ base: context, type }, frame, excess, path, ink, theme) {
   labelPath(context, frame, at, path, type, theme);
 }
 
-/** The objective itself beside its point: the last and the first one, and of the others those that have room. */
+/**
+ * The objective itself beside its point: the last and the first one, and of the others those that have room.
+ * @param {Pen} context @param {Frame} frame @param {Point[]} at @param {number[]} path @param {Type} type
+ * @param {Theme} theme
+ */
 function labelPath(context, frame, at, path, type, theme) {
   context.font = type.smallFont;
   context.textBaseline = "middle";
   context.textAlign = "left";
+  /** @type {Label[]} */
   const taken = [];
   for (const i of new Set([at.length - 1, ...at.keys()])) {
     const { x, y } = at[i];
@@ -70,6 +93,7 @@ function labelPath(context, frame, at, path, type, theme) {
     const wide = context.measureText(words).width;
     const left = Math.min(x + 8, frame.right - wide);
     const middle = y - type.line < frame.top ? y + 0.7 * type.line : y - 0.7 * type.line;
+    /** @param {Label} other */
     const meets = (other) => left < other.right + 4 && left + wide > other.left - 4 && Math.abs(middle - other.middle) < type.line;
     if (taken.some(meets)) continue;
     taken.push({ left, right: left + wide, middle });

@@ -1,3 +1,4 @@
+// @ts-check
 /** A chart that is drawn anew when something it shows has changed, and that answers no pointer. */
 
 import { chosenClass } from "../state/class_filter.js";
@@ -7,13 +8,26 @@ import { wordInk } from "../shell/theme.js";
 import { spoken } from "../shell/words.js";
 
 /**
- * @param {(surface: object, scene: object, theme: object, view: {splits: string[], chosen: number}) => string} paint
+ * @import { Pen, Surface } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Panel, Scene, Split } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ *
+ * @typedef {{splits: Split[], chosen: number}} PlainView  the parts and the class shown
+ */
+
+/**
+ * @template {Scene} PageScene
+ * @param {HTMLElement} host
+ * @param {ViewStage} stage
+ * @param {(surface: Surface, scene: PageScene, theme: Theme, view: PlainView) => string} paint
  *   draws on `surface.base` and says in words what is drawn
  */
 export function createPlainChart(host, stage, paint) {
   const surface = createSurface(host, stage);
   const changed = createChangeDetector();
   return {
+    /** @param {PageScene} scene */
     draw(scene) {
       if (!surface.ready()) return;
       const theme = stage.theme;
@@ -27,7 +41,11 @@ export function createPlainChart(host, stage, paint) {
   };
 }
 
-/** The methods' names on the topmost line, each in its colour. @returns {number} where the line goes on */
+/**
+ * The methods' names on the topmost line, each in its colour.
+ * @param {Surface} surface @param {Panel[]} panels @param {number} left @param {Theme} theme
+ * @returns {number} where the line goes on
+ */
 export function paintNames({ base: context, type }, panels, left, theme) {
   let x = left;
   context.textAlign = "left";
@@ -41,7 +59,7 @@ export function paintNames({ base: context, type }, panels, left, theme) {
   return x;
 }
 
-/** Where there is nothing to draw: why, in the middle. */
+/** Where there is nothing to draw: why, in the middle. @param {Surface} surface @param {string} words @param {Theme} theme */
 export function paintMissing({ base: context, type, width, height }, words, theme) {
   context.font = type.smallFont;
   context.fillStyle = theme.muted;
@@ -52,6 +70,7 @@ export function paintMissing({ base: context, type, width, height }, words, them
   return words;
 }
 
+/** @param {Pen} context @param {string} words @param {number} room */
 function wrap(context, words, room) {
   const lines = [""];
   for (const word of words.split(" ")) {

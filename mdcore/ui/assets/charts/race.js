@@ -1,3 +1,4 @@
+// @ts-check
 /** The margin of every learner so far, against the examples it has seen or the updates it has made. */
 
 import { createRadioGroup } from "../shell/a11y.js";
@@ -11,11 +12,23 @@ import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { lineInk, wordInk } from "../shell/theme.js";
 import { spoken } from "../shell/words.js";
 
+/**
+ * @import { Frame } from "../canvas/axes.js"
+ * @import { Pen } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Learner, RaceScene, SceneArrays } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ *
+ * @typedef {"step" | "updates"} By
+ */
+
 const BELOW_ZERO = 0.55; // how much of the largest margin is shown below zero
 const ABOVE = 1.16;
 const SELDOM = 0.1; // the share of margins, the lowest, that may be left out where there is no largest margin
+/** @param {number} count */
 const place = (count) => Math.log2(1 + count);
 
+const NONE = new Float32Array();
 const NOBODY = "No online learner is shown. Switch one on above.";
 const HELP = [
   "Each curve is the smallest margin of all training examples, for the hyperplane a learner has at that time; negative: it still makes errors. Faint: still to come.",
@@ -23,7 +36,10 @@ const HELP = [
   "The dotted line is the share 1 − δ of it that a learner ends with. Press or drag in the chart to go to that time.",
 ];
 
-/** @param {HTMLElement} host */
+/**
+ * @param {HTMLElement} host
+ * @param {ViewStage} stage
+ */
 export function createRace(host, stage) {
   const surface = createSurface(host, stage);
   const changed = createChangeDetector();
@@ -32,12 +48,14 @@ export function createRace(host, stage) {
     { value: "updates", label: "Against the updates made", content: "updates" },
   ], (value) => stage.change({ "view.race": value === "step" ? null : value }, { commit: true }));
   const tools = h("span", { class: "ml-group" }, axis.element, createNote("Margin so far", ...HELP.map((text) => h("p", {}, text))));
-  let frame = null;
+  /** Where the curves stand now; null where there is no room for them. @type {Frame | null} */
+  let shown = null;
 
   const byOf = () => (stage.value("view.race") === "updates" ? "updates" : "step");
 
-  /** Distinct largest margins, each with the learners it is for. */
+  /** Distinct largest margins, each with the learners it is for. @param {Learner[]} race */
   function limitsOf(race) {
+    /** @type {Map<number, Learner[]>} */
     const limits = new Map();
     for (const learner of race) {
       if (learner.limit === null) continue;
@@ -49,6 +67,7 @@ export function createRace(host, stage) {
   /**
    * Up to the largest margin, `head` of the height left above it for its name; where there is none, what the learners
    * have most of the time.
+   * @param {Learner[]} race @param {SceneArrays} arrays @param {number} head
    */
   function rangeOf(race, arrays, head) {
     const known = race.flatMap(({ limit }) => (limit === null ? [] : [limit]));
@@ -58,26 +77,28 @@ export function createRace(host, stage) {
       const low = -BELOW_ZERO * largest;
       return { low, high: Math.max(low + (largest - low) / (1 - head), ABOVE * Math.max(largest, ...now)) };
     }
-    const all = race.flatMap(({ key }) => [...arrays[`race:${key}:margin`]]).sort((a, b) => a - b);
+    const all = race.flatMap(({ key }) => [...(arrays[`race:${key}:margin`] ?? [])]).sort((a, b) => a - b);
     const low = Math.min(all[Math.floor(SELDOM * all.length)], ...now, -1e-9);
-    return { low: ABOVE * low, high: Math.max(ABOVE * all.at(-1), -0.2 * low) };
+    return { low: ABOVE * low, high: Math.max(ABOVE * all[all.length - 1], -0.2 * low) };
   }
 
+  /** @param {RaceScene} scene @param {By} by */
   function layOut(scene, by) {
     const { type, base, width, height } = surface;
     base.font = type.smallFont;
     const { arrays, race } = scene;
     const high = height - 2 * type.line - 10;
     const y = rangeOf(race, arrays, Math.min(0.5, type.line / high));
-    const most = by === "step" ? scene.clock.end : Math.max(...race.map(({ key }) => arrays[`race:${key}:updates`].at(-1)));
+    const most = by === "step" ? scene.clock?.end ?? 0 : Math.max(...race.map(({ key }) => arrays[`race:${key}:updates`]?.at(-1) ?? 0));
     const step = niceStep(y.high - y.low, Math.max(2, height / (2.6 * type.line)));
     const before = Math.ceil(widestTick(base, y.low, y.high, step)) + 8;
     const wide = width - before - OVERHANG;
-    frame = wide < 30 || high < 30 ? null : createFrame(before, 4, wide, high, { low: 0, high: Math.max(1, place(most)) }, y);
+    shown = wide < 30 || high < 30 ? null : createFrame(before, 4, wide, high, { low: 0, high: Math.max(1, place(most)) }, y);
     return step;
   }
 
-  function paintAxes(context, step, by, theme) {
+  /** @param {Pen} context @param {Frame} frame @param {number} step @param {By} by @param {Theme} theme */
+  function paintAxes(context, frame, step, by, theme) {
     const { type } = surface;
     context.font = type.smallFont;
     context.textBaseline = "top";
@@ -100,15 +121,17 @@ export function createRace(host, stage) {
     context.fillText(by === "step" ? "examples seen" : "updates made", (frame.left + frame.right) / 2, frame.bottom + 4 + type.line);
     context.strokeStyle = theme.text;
     context.lineWidth = 1.2;
-    line(context, frame.toY(0));
+    line(context, frame, frame.toY(0));
     drawYAxis(context, frame, { step, label: "", inline: false }, type, theme);
   }
 
-  function line(context, y) {
+  /** @param {Pen} context @param {Frame} frame @param {number} y */
+  function line(context, frame, y) {
     strokeLine(context, frame.left, y, frame.right, y);
   }
 
-  function paintLimits(context, race, theme) {
+  /** @param {Pen} context @param {Frame} frame @param {Learner[]} race @param {Theme} theme */
+  function paintLimits(context, frame, race, theme) {
     const { type } = surface;
     const limits = limitsOf(race);
     context.textBaseline = "bottom";
@@ -119,14 +142,15 @@ export function createRace(host, stage) {
       const y = frame.toY(limit);
       context.strokeStyle = ink;
       context.lineWidth = type.projector ? 3 : 2;
-      line(context, y);
+      line(context, frame, y);
       const whose = limits.size > 1 ? ` (${learners.map(({ name }) => name).join(", ")})` : "";
       context.font = type.boldFont;
       haloText(context, `largest margin${whose} ${short(limit)}`, right ? frame.right - 4 : frame.left + 4, y - 2, ink, theme.halo);
-      for (const { share, color } of learners.filter((learner) => learner.share !== null)) {
+      for (const { share, color } of learners) {
+        if (share === null) continue;
         context.setLineDash([2, 4]);
         context.strokeStyle = lineInk(color, theme);
-        line(context, frame.toY(limit * share));
+        line(context, frame, frame.toY(limit * share));
         context.setLineDash([]);
       }
     }
@@ -137,10 +161,11 @@ export function createRace(host, stage) {
     haloText(context, [...new Set(race.map(({ reason }) => reason))].join("; "), frame.left + 6, frame.top + 4, theme.text, theme.halo);
   }
 
-  function paintCurve(context, scene, learner, by, theme) {
-    const margins = scene.arrays[`race:${learner.key}:margin`];
-    const steps = scene.arrays[`race:${learner.key}:step`];
-    const places = scene.arrays[`race:${learner.key}:${by}`];
+  /** @param {Pen} context @param {Frame} frame @param {RaceScene} scene @param {Learner} learner @param {By} by @param {Theme} theme */
+  function paintCurve(context, frame, scene, learner, by, theme) {
+    const margins = scene.arrays[`race:${learner.key}:margin`] ?? NONE;
+    const steps = scene.arrays[`race:${learner.key}:step`] ?? NONE;
+    const places = scene.arrays[`race:${learner.key}:${by}`] ?? NONE;
     const now = steps.findLastIndex((step) => step <= learner.step);
     const here = { x: frame.toX(place(by === "step" ? learner.step : learner.updates)), y: frame.toY(learner.margin) };
     context.strokeStyle = context.fillStyle = lineInk(learner.color, theme);
@@ -163,28 +188,30 @@ export function createRace(host, stage) {
     return here;
   }
 
+  /** @param {RaceScene} scene @param {By} by @param {Theme} theme */
   function paint(scene, by, theme) {
     const { base: context, type } = surface;
     const step = layOut(scene, by);
+    const frame = shown;
     if (!frame) return;
-    paintAxes(context, step, by, theme);
+    paintAxes(context, frame, step, by, theme);
     context.save();
     context.beginPath();
     context.rect(frame.left - 6, 0, frame.width + 12, frame.bottom);
     context.clip();
-    paintLimits(context, scene.race, theme);
-    const dots = scene.race.map((learner) => [learner, paintCurve(context, scene, learner, by, theme)]);
+    paintLimits(context, frame, scene.race, theme);
+    const dots = scene.race.map((learner) => ({ color: learner.color, ...paintCurve(context, frame, scene, learner, by, theme) }));
     context.globalAlpha = 1;
     if (by === "step") {
-      const x = frame.toX(place(scene.clock.step));
+      const x = frame.toX(place(scene.clock?.step ?? 0));
       context.strokeStyle = theme.text;
       context.lineWidth = 1.2;
       strokeLine(context, x, frame.top, x, frame.bottom);
     }
-    for (const [learner, { x, y }] of dots) {
+    for (const { color, x, y } of dots) {
       context.beginPath();
       context.arc(x, Math.min(y, frame.bottom - 4), type.projector ? 7 : 5, 0, 2 * Math.PI);
-      context.fillStyle = lineInk(learner.color, theme);
+      context.fillStyle = lineInk(color, theme);
       context.fill();
       context.lineWidth = 1.5;
       context.strokeStyle = theme.halo;
@@ -193,28 +220,32 @@ export function createRace(host, stage) {
     context.restore();
   }
 
+  /** @param {Theme} theme */
   function paintNothing(theme) {
     drawNotice(surface.base, NOBODY, wholeOf(surface), surface.type, theme);
   }
 
+  /** @param {RaceScene} scene */
   function summary({ race, clock }) {
     if (!race.length) return `Margin so far: ${NOBODY}`;
     const each = race.map(({ name, margin, limit, updates, reason }) =>
       `${name} ${short(margin)} after ${updates} updates, ${limit === null ? reason : `largest ${short(limit)}`}`);
-    return spoken(`Margin so far, after ${clock.step} of ${clock.end} examples. ${each.join("; ")}.`);
+    return spoken(`Margin so far, after ${clock?.step} of ${clock?.end} examples. ${each.join("; ")}.`);
   }
 
   /** Press and drag: the time under the pointer. */
   const press = createHorizontalDrag();
   let held = false;
+  /** @param {PointerEvent} event @param {boolean} commit */
   function follow(event, commit) {
     const { clock } = stage.scene;
+    if (!clock || !shown) return;
     const { x } = surface.at(event);
-    const step = Math.round(2 ** Math.max(0, frame.fromX(x)) - 1);
+    const step = Math.round(2 ** Math.max(0, shown.fromX(x)) - 1);
     stage.change({ step: Math.min(clock.end, step) }, { commit });
   }
   surface.cover.addEventListener("pointerdown", (event) => {
-    if (!frame || !stage.scene.clock || byOf() !== "step") return;
+    if (!shown || !stage.scene.clock || byOf() !== "step") return;
     held = true;
     stage.touch("step");
     surface.cover.setPointerCapture(event.pointerId);
@@ -233,6 +264,7 @@ export function createRace(host, stage) {
 
   return {
     tools,
+    /** @param {RaceScene} scene */
     draw(scene) {
       if (!surface.ready()) return;
       const theme = stage.theme;

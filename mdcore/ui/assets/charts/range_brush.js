@@ -1,17 +1,37 @@
+// @ts-check
 /** Brushing a range of margins on the histogram, with the pointer or the keyboard. */
 
 import { short } from "../shell/format.js";
+import { listen } from "../shell/dom.js";
 import { splitsShown } from "./margin_axis.js";
 import { chosenClass, countsOf, isShown } from "../state/class_filter.js";
 
-const CLICK_SLACK = 4;
+/**
+ * @import { Frame, Point } from "../canvas/axes.js"
+ * @import { Pen } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Panel } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ * @import { HistogramRow, HistogramView } from "./histogram.js"
+ */
 
-/** @param {ReturnType<import("./histogram.js").createHistogram>} view */
+const CLICK_SLACK = 4;
+/** @type {{[key: string]: number}} */
+const ACROSS = { ArrowLeft: -1, ArrowRight: 1 };
+/** @type {{[key: string]: number}} */
+const ALONG = { ArrowUp: -1, ArrowDown: 1 };
+
+/**
+ * @param {HistogramView} view
+ * @param {ViewStage} stage
+ */
 export function attachRangeBrush(view, stage) {
   const { surface } = view;
   const { cover } = surface;
+  /** @type {{row: HistogramRow, panel: Panel, from: number, to: number, wide: boolean} | null} */
   let brush = null;
-  let cursor = null; // bins chosen from the keyboard: {row, from, to}
+  /** Bins chosen from the keyboard, of one method. @type {{method: number, from: number, to: number} | null} */
+  let cursor = null;
 
   cover.tabIndex = 0;
   cover.removeAttribute("aria-hidden");
@@ -22,9 +42,13 @@ export function attachRangeBrush(view, stage) {
       "Enter selects the examples in the range, Escape clears",
   );
 
+  /** @param {number} y */
   const rowAt = (y) => view.rows.find(({ frame }) => y <= frame.bottom) ?? view.rows[view.rows.length - 1];
 
-  /** In a picture shared by two methods, the one whose outline is nearest to the pointer. */
+  /**
+   * In a picture shared by two methods, the one whose outline is nearest to the pointer.
+   * @param {HistogramRow} row @param {Point} place
+   */
   function panelAt({ panels, frame }, { x, y }) {
     if (panels.length === 1) return panels[0];
     const { histogram } = stage.scene;
@@ -44,6 +68,7 @@ export function attachRangeBrush(view, stage) {
     return best;
   }
 
+  /** @param {number} value */
   function binAt(value) {
     const { edges } = stage.scene.histogram;
     let bin = 0;
@@ -51,9 +76,10 @@ export function attachRangeBrush(view, stage) {
     return bin;
   }
 
+  /** @param {string} key @param {number} low @param {number} high */
   function rowsBetween(key, low, high) {
     const { arrays } = stage.scene;
-    const margins = arrays[`margin:${key}`];
+    const margins = arrays[`margin:${key}`] ?? [];
     const splits = splitsShown(stage);
     const rows = new Set();
     const chosen = chosenClass(stage);
@@ -63,14 +89,17 @@ export function attachRangeBrush(view, stage) {
     return rows;
   }
 
+  /** @param {number} low @param {number} high */
   const rangeWords = (low, high) => `margin ${short(low)} to ${short(high)}`;
 
+  /** @param {Panel} panel @param {number} low @param {number} high */
   function select(panel, low, high) {
     const rows = rowsBetween(panel.key, low, high);
     stage.select(rows);
     return [`${panel.name}, ${rangeWords(low, high)}`, `${rows.size} examples selected`];
   }
 
+  /** @param {{panels: Panel[]}} row @param {number} bin */
   function binWords(row, bin) {
     const { histogram } = stage.scene;
     return row.panels.map(({ key, name }) => {
@@ -79,12 +108,15 @@ export function attachRangeBrush(view, stage) {
     }).concat(rangeWords(histogram.edges[bin], histogram.edges[bin + 1])).reverse();
   }
 
+  /** @param {HistogramRow} row @param {number} from @param {number} to */
   function limits({ frame }, from, to) {
+    /** @param {number} x */
     const clamp = (x) => Math.max(frame.left, Math.min(frame.right, x));
     return [frame.fromX(clamp(Math.min(from, to))), frame.fromX(clamp(Math.max(from, to)))];
   }
 
   const listeners = {
+    /** @param {PointerEvent} event */
     pointerdown(event) {
       if (event.button !== 0 || !view.rows.length) return;
       const place = surface.at(event);
@@ -93,13 +125,17 @@ export function attachRangeBrush(view, stage) {
       brush = { row, panel: panelAt(row, place), from: place.x, to: place.x, wide: false };
       cover.setPointerCapture(event.pointerId);
     },
+    /** @param {PointerEvent} event */
     pointermove(event) {
       if (!view.rows.length) return;
       const place = surface.at(event);
       if (brush) {
         brush.to = place.x;
         brush.wide ||= Math.abs(brush.to - brush.from) > CLICK_SLACK;
-        if (brush.wide) surface.showTip(select(brush.panel, ...limits(brush.row, brush.from, brush.to)), place.x, place.y);
+        if (brush.wide) {
+          const [low, high] = limits(brush.row, brush.from, brush.to);
+          surface.showTip(select(brush.panel, low, high), place.x, place.y);
+        }
         view.repaint();
         return;
       }
@@ -130,21 +166,23 @@ export function attachRangeBrush(view, stage) {
       surface.hideTip();
       view.repaint();
     },
+    /** @param {KeyboardEvent} event */
     keydown(event) {
       if (!view.rows.length || event.ctrlKey || event.metaKey || event.altKey) return;
       const bins = stage.scene.histogram.edges.length - 1;
       const { panels } = stage.scene;
       const known = panels.filter(({ key }) => stage.scene.arrays[`margin:${key}`]);
-      cursor ??= { method: 0, from: binAt(0), to: binAt(0) };
-      const across = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      const along = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      const at = cursor ?? { method: 0, from: binAt(0), to: binAt(0) };
+      cursor = at;
+      const across = ACROSS[event.key];
+      const along = ALONG[event.key];
       if (across) {
-        cursor.to = Math.max(0, Math.min(bins - 1, cursor.to + across));
-        if (!event.shiftKey) cursor.from = cursor.to;
-      } else if (along) cursor.method = Math.max(0, Math.min(known.length - 1, cursor.method + along));
+        at.to = Math.max(0, Math.min(bins - 1, at.to + across));
+        if (!event.shiftKey) at.from = at.to;
+      } else if (along) at.method = Math.max(0, Math.min(known.length - 1, at.method + along));
       else if (event.key === "Enter" || event.key === " ") {
-        const [low, high] = cursorLimits();
-        stage.announce(select(known[cursor.method], low, high).join(", "));
+        const [low, high] = cursorLimits(at);
+        stage.announce(select(known[at.method], low, high).join(", "));
       } else if (event.key === "Escape") {
         cursor = null;
         stage.select(new Set());
@@ -152,20 +190,22 @@ export function attachRangeBrush(view, stage) {
       event.preventDefault();
       event.stopPropagation();
       if (across || along) {
-        const panel = known[cursor.method];
-        stage.announce(binWords({ panels: [panel] }, cursor.to).join(", "));
+        const panel = known[at.method];
+        stage.announce(binWords({ panels: [panel] }, at.to).join(", "));
       }
       view.repaint();
     },
   };
 
-  function cursorLimits() {
+  /** @param {{from: number, to: number}} bins */
+  function cursorLimits({ from, to }) {
     const { edges } = stage.scene.histogram;
-    return [edges[Math.min(cursor.from, cursor.to)], edges[Math.max(cursor.from, cursor.to) + 1]];
+    return [edges[Math.min(from, to)], edges[Math.max(from, to) + 1]];
   }
 
-  for (const [name, listener] of Object.entries(listeners)) cover.addEventListener(name, listener);
+  const unlisten = listen(cover, listeners);
 
+  /** @param {Pen} context @param {Frame} frame @param {number} from @param {number} to @param {Theme} theme */
   function paintRange(context, frame, from, to, theme) {
     context.globalAlpha = 0.14;
     context.fillStyle = theme.accent;
@@ -181,6 +221,7 @@ export function attachRangeBrush(view, stage) {
     get visible() {
       return Boolean(brush?.wide) || cursor !== null;
     },
+    /** @param {Pen} context @param {Theme} theme */
     paint(context, theme) {
       if (brush?.wide) {
         const { frame } = brush.row;
@@ -188,12 +229,10 @@ export function attachRangeBrush(view, stage) {
         paintRange(context, frame, frame.toX(low), frame.toX(high), theme);
       } else if (cursor && view.rows.length) {
         const { frame } = view.rows[Math.min(cursor.method, view.rows.length - 1)];
-        const [low, high] = cursorLimits();
+        const [low, high] = cursorLimits(cursor);
         paintRange(context, frame, frame.toX(low), frame.toX(high), theme);
       }
     },
-    destroy() {
-      for (const [name, listener] of Object.entries(listeners)) cover.removeEventListener(name, listener);
-    },
+    destroy: unlisten,
   };
 }

@@ -1,3 +1,4 @@
+// @ts-check
 /** What the cumulative curves say at t, in a box that stands on none of them. */
 
 import { strokeLine } from "../canvas/axes.js";
@@ -5,11 +6,26 @@ import { percent, short } from "../shell/format.js";
 import { countUpTo, readingsAt } from "../canvas/steps.js";
 import { wordInk } from "../shell/theme.js";
 
+/**
+ * @import { Frame } from "../canvas/axes.js"
+ * @import { Curve, Reading, Share } from "../canvas/steps.js"
+ * @import { Pen, Type } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Split } from "../state/scene.js"
+ *
+ * @typedef {{left: number, top: number, wide: number, high: number}} Box
+ */
+
+/** @type {Split[]} */
+const SPLITS = ["train", "test"];
 const SAMPLES = 12;
 const LARGEST_SHARE = 0.45; // of the frame's width, for the roomy form
 const LARGEST_HEIGHT = 0.95; // of the frame's: a box that hides the curves helps nobody
 
-/** How many curve points a box would hide, the threshold line counting more than all of them. */
+/**
+ * How many curve points a box would hide, the threshold line counting more than all of them.
+ * @param {Box} box @param {Frame} frame @param {Curve[]} curves @param {number} x
+ */
 function hidden(box, frame, curves, x) {
   let count = x > box.left - 6 && x < box.left + box.wide + 6 ? SAMPLES * (curves.length + 1) : 0;
   for (let i = 0; i < SAMPLES; i++) {
@@ -23,16 +39,22 @@ function hidden(box, frame, curves, x) {
   return count;
 }
 
+/** @param {Share | undefined} found @param {boolean} unit */
 function shareText(found, unit) {
   const share = found ? percent(found.count / found.of) : "–";
   return unit ? share : share.replace(" %", "");
 }
 
-/** Where room is short the flag on the line tells t, and the unit stands once. */
+/**
+ * Where room is short the flag on the line tells t, and the unit stands once.
+ * @param {Pen} context @param {Frame} frame @param {Reading[]} lines @param {Split[]} splits @param {number} t
+ * @param {Type} type
+ */
 function formFor(context, frame, lines, splits, t, type) {
   const gap = type.small * 0.7;
   context.font = type.boldFont;
   const names = Math.max(...lines.map(({ name }) => context.measureText(name).width));
+  /** @param {string} title @param {boolean} unit @param {number} heads */
   const form = (title, unit, heads) => {
     const texts = lines.flatMap((line) => splits.map((split) => shareText(line[split], unit)));
     const cell = Math.max(...["train", unit ? "00.0 %" : "00.0", ...texts].map((text) => context.measureText(text).width)) + gap;
@@ -49,8 +71,10 @@ function formFor(context, frame, lines, splits, t, type) {
 export function createReadout() {
   let kept = 0;
 
+  /** @param {Frame} frame @param {Curve[]} curves @param {number} x @param {number} wide @param {number} high */
   function placeOf(frame, curves, x, wide, high) {
     const low = frame.bottom - high - 4;
+    /** @param {number} left */
     const within = (left) => Math.max(frame.left + 2, Math.min(frame.right - wide - 2, left));
     const boxes = [
       [within(x - wide - 10), frame.top + 4],
@@ -65,6 +89,10 @@ export function createReadout() {
     return costs[kept] > 0 ? null : boxes[kept];
   }
 
+  /**
+   * @param {Pen} context @param {Split[]} splits @param {(i: number) => number} columnEnd @param {number} y
+   * @param {Type} type @param {Theme} theme
+   */
   function paintHead(context, splits, columnEnd, y, type, theme) {
     context.textAlign = "right";
     splits.forEach((split, i) => {
@@ -80,16 +108,22 @@ export function createReadout() {
   }
 
   return {
+    /**
+     * @param {Pen} context @param {Frame} frame @param {Curve[]} curves @param {number} t @param {Type} type
+     * @param {Theme} theme
+     */
     paint(context, frame, curves, t, type, theme) {
       const lines = readingsAt(curves, t);
       if (!lines.length) return;
-      const splits = ["train", "test"].filter((split) => lines.some((line) => line[split]));
+      const splits = SPLITS.filter((split) => lines.some((line) => line[split]));
       const { title, unit, gap, cell, wide, high, heads } = formFor(context, frame, lines, splits, t, type);
       if (high > LARGEST_HEIGHT * frame.height) return;
       const place = placeOf(frame, curves, frame.toX(t), wide, high);
       if (!place) return; // it would hide a curve; the table says the same
       const { left, top } = place;
+      /** @param {number} k */
       const lineAt = (k) => top + gap / 2 + (k + 0.5) * type.line;
+      /** @param {number} i */
       const columnEnd = (i) => left + wide - gap - (splits.length - 1 - i) * cell;
       context.fillStyle = theme.panel;
       context.strokeStyle = theme.rule;

@@ -1,11 +1,27 @@
+// @ts-check
 /** What an online learner's panel shows of its stream: the example just seen, the pair, the hyperplane before. */
 
 import { haloText } from "../canvas/axes.js";
 import { lineInk } from "../shell/theme.js";
 
+/**
+ * @import { Frame, Point } from "../canvas/axes.js"
+ * @import { Points } from "../canvas/points.js"
+ * @import { Pen, Type } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { StreamMarks } from "../state/scene.js"
+ *
+ * @typedef {{frame: Frame, points: Points, size: number, color: string, type: Type, theme: Theme}} Marked
+ */
+
+/** @param {number} size */
 const ringOf = (size) => size * 2.6 + 2;
 
-/** @param {object} marks  of one learner, from Python */
+/**
+ * @param {Pen} context
+ * @param {StreamMarks} marks  of one learner, from Python
+ * @param {Marked} panel
+ */
 export function paintStream(context, marks, { frame, points, size, color, type, theme }) {
   const ink = lineInk(color, theme);
   if (marks.old) paintOld(context, marks.old, frame, ink, type);
@@ -14,7 +30,10 @@ export function paintStream(context, marks, { frame, points, size, color, type, 
   if (marks.pair) paintPair(context, marks.pair, frame, size, type, theme);
 }
 
-/** The line w·x + b = 0 before the latest update. */
+/**
+ * The line w·x + b = 0 before the latest update.
+ * @param {Pen} context @param {number[]} pair @param {Frame} frame @param {string} ink @param {Type} type
+ */
 function paintOld(context, [w1, w2, b], frame, ink, type) {
   const square = w1 * w1 + w2 * w2;
   if (!square) return;
@@ -32,6 +51,10 @@ function paintOld(context, [w1, w2, b], frame, ink, type) {
   context.setLineDash([]);
 }
 
+/**
+ * @param {Pen} context @param {number[][]} pair @param {Frame} frame @param {number} size @param {Type} type
+ * @param {Theme} theme
+ */
 function paintPair(context, pair, frame, size, type, theme) {
   const [positive, negative] = pair.map(([x, y]) => ({ x: frame.toX(x), y: frame.toY(y) }));
   const reach = size * 1.7 + 1;
@@ -45,7 +68,7 @@ function paintPair(context, pair, frame, size, type, theme) {
   context.stroke();
   context.font = type.boldFont;
   context.textBaseline = "middle";
-  for (const [{ x, y }, name] of [[positive, "x⁺"], [negative, "x⁻"]]) {
+  for (const { x, y, name } of [{ ...positive, name: "x⁺" }, { ...negative, name: "x⁻" }]) {
     context.beginPath();
     context.arc(x, y, reach, 0, 2 * Math.PI);
     context.strokeStyle = theme.text;
@@ -58,9 +81,13 @@ function paintPair(context, pair, frame, size, type, theme) {
   }
 }
 
-/** A ring around the example just seen, thick where it made an update. */
+/**
+ * A ring around the example just seen, thick where it made an update.
+ * @param {Pen} context @param {number} x @param {number} y @param {number} size @param {boolean} now
+ * @param {Type} type @param {Theme} theme
+ */
 function paintSeen(context, x, y, size, now, type, theme) {
-  for (const [width, ink] of [[now ? 7 : 5, theme.halo], [now ? 4.5 : 2.5, theme.accent]]) {
+  for (const { width, ink } of [{ width: now ? 7 : 5, ink: theme.halo }, { width: now ? 4.5 : 2.5, ink: theme.accent }]) {
     context.beginPath();
     context.arc(x, y, ringOf(size), 0, 2 * Math.PI);
     context.lineWidth = type.projector ? width * 1.3 : width;

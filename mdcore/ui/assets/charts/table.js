@@ -1,8 +1,17 @@
+// @ts-check
 import { countUpTo } from "../canvas/steps.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { percent, short, signed, steady } from "../shell/format.js";
 import { EVERY_CLASS, classWords, curveOf, statsOf } from "../state/class_filter.js";
 
+/**
+ * @import { Pin, Scene, Split, Stats } from "../state/scene.js"
+ *
+ * @typedef {ReturnType<typeof createCell>} TableCell
+ * @typedef {{key: string, split: Split, cells: TableCell[], below: HTMLElement}} Row
+ */
+
+/** @type {{key: keyof Stats, title: string, long: string}[]} */
 const COLUMNS = [
   { key: "mean", title: "mean", long: "mean margin" },
   { key: "variance", title: "variance", long: "variance of the margins" },
@@ -10,6 +19,7 @@ const COLUMNS = [
   { key: "min", title: "min.", long: "smallest margin" },
   { key: "accuracy", title: "accuracy", long: "share of positive margins" },
 ];
+/** @type {Split[]} */
 const SPLITS = ["train", "test"];
 
 /** Statistics of the margins: a row per method and part, with what differs from each pin; last, what the majority gives. */
@@ -25,9 +35,11 @@ export function createTable() {
     body, foot);
   const element = h("div", { class: "ml-table-frame", role: "region", "aria-label": "Statistics of the margins" }, table);
   const baseline = createBaseline(foot);
+  /** @type {Row[]} */
   let rows = [];
   let shape = "";
 
+  /** @param {Scene} scene */
   function build(scene) {
     rows = [];
     body.replaceChildren();
@@ -51,6 +63,7 @@ export function createTable() {
     /**
      * @param {number} chosen  the class whose examples are counted, or EVERY_CLASS
      * @param {number} t  the threshold: the last column counts what lies at or below it
+     * @param {Scene} scene
      */
     update(scene, chosen = EVERY_CLASS, t = 0) {
       const next = [...scene.panels.map(({ key, name }) => key + name), ...scene.pins.map(({ slot, query }) => slot + query)].join("|");
@@ -62,10 +75,11 @@ export function createTable() {
       setAttribute(share, "title", `share of margins at or below the threshold t = ${short(t, 6)} of the cumulative curves`);
       for (const { key, split, cells, below } of rows) {
         const pins = scene.pins.filter((pin) => pinned(pin, key));
-        const stats = statsOf(scene, scene.panels.find((panel) => panel.key === key), split, chosen);
+        const panel = scene.panels.find((one) => one.key === key);
+        const stats = panel ? statsOf(scene, panel, split, chosen) : null;
         for (const [column, cell] of cells.entries()) {
           const name = COLUMNS[column].key;
-          const bases = pins.map((pin) => (chosen < 0 ? pinned(pin, key).stats?.[split]?.[name] : null) ?? null);
+          const bases = pins.map((pin) => (chosen < 0 ? pinned(pin, key)?.stats[split][name] : null) ?? null);
           cell.update(stats?.[name] ?? null, bases);
         }
         const ordered = curveOf(scene, key, split, chosen);
@@ -77,7 +91,7 @@ export function createTable() {
   };
 }
 
-/** A pin's line is shown in the rows in which it differs anywhere. */
+/** A pin's line is shown in the rows in which it differs anywhere. @param {Row[]} rows @param {string} slot */
 function hideUnmoved(rows, slot) {
   for (const { cells } of rows) {
     const own = cells.flatMap(({ deltas }) => deltas.filter((delta) => delta.dataset.pin === slot));
@@ -86,12 +100,13 @@ function hideUnmoved(rows, slot) {
   }
 }
 
-/** What always answering the most frequent class gives. */
+/** What always answering the most frequent class gives. @param {HTMLElement} foot */
 function createBaseline(foot) {
   const name = h("th", { scope: "row", colspan: 2, title: "The accuracy of always answering the class that most training examples have" });
   const cell = h("td", { colspan: COLUMNS.length });
   foot.append(h("tr", { class: "ml-majority", "data-testid": "majority" }, name, cell, h("td", {})));
   return {
+    /** @param {Scene} scene @param {number} chosen */
     update({ majority }, chosen) {
       foot.hidden = !majority || chosen >= 0;
       if (foot.hidden) return;
@@ -105,14 +120,18 @@ function createBaseline(foot) {
   };
 }
 
+/** @param {Scene} scene @param {number} chosen */
 function sizesOf({ arrays, split }, chosen) {
   if (chosen < 0) return split;
-  const size = (part) => arrays.label.reduce((count, label, i) => count + (label === chosen && arrays.part[i] === part), 0);
+  /** @param {number} part */
+  const size = (part) => arrays.label.reduce((count, label, i) => count + (label === chosen && arrays.part[i] === part ? 1 : 0), 0);
   return { train: size(0), test: size(1) };
 }
 
+/** @param {Pin} pin @param {string} key */
 const pinned = (pin, key) => pin.panels.find((panel) => panel.key === key);
 
+/** @param {string} method @param {Split} split @param {string} stat @param {Pin[]} pins */
 function createCell(method, split, stat, pins) {
   const value = h("span", { class: "ml-value" });
   const deltas = pins.map(({ slot }) => h("small", { class: "ml-delta", "data-pin": slot.slice(-1) }));
@@ -120,6 +139,7 @@ function createCell(method, split, stat, pins) {
   return {
     element,
     deltas,
+    /** @param {number | null} number @param {(number | null)[]} bases */
     update(number, bases) {
       const exact = number === null ? "" : String(number);
       if (element.dataset.value !== exact) {

@@ -1,6 +1,8 @@
+// @ts-check
 /** The threshold t on the cumulative curves: dragging, keyboard, and what the curves say there. */
 
 import { crisp, strokeLine } from "../canvas/axes.js";
+import { listen } from "../shell/dom.js";
 import { percent, short } from "../shell/format.js";
 import { createLanes, labelZero } from "./margin_axis.js";
 import { chosenClass, isShown } from "../state/class_filter.js";
@@ -9,9 +11,24 @@ import { createHorizontalDrag } from "../shell/horizontal_drag.js";
 import { countUpTo, readingsAt } from "../canvas/steps.js";
 import { spoken } from "../shell/words.js";
 
+/**
+ * @import { Point } from "../canvas/axes.js"
+ * @import { Curve, Share } from "../canvas/steps.js"
+ * @import { Pen } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Scene, Split } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ * @import { CumulativeView } from "./cumulative.js"
+ */
+
+/** @type {Split[]} */
+const SPLITS = ["train", "test"];
 const HOVER_REACH = 14;
 
-/** @param {ReturnType<import("./cumulative.js").createCumulative>} view */
+/**
+ * @param {CumulativeView} view
+ * @param {ViewStage} stage
+ */
 export function attachThreshold(view, stage) {
   const { surface } = view;
   const { cover } = surface;
@@ -37,6 +54,7 @@ export function attachThreshold(view, stage) {
     return 10 ** Math.floor(Math.log10((x.high - x.low) / 50));
   }
 
+  /** @param {number} t @param {boolean} commit */
   function set(t, commit) {
     const { x } = view.frame;
     const limited = Math.max(x.low, Math.min(x.high, t));
@@ -46,11 +64,13 @@ export function attachThreshold(view, stage) {
     view.repaint();
   }
 
+  /** @param {Share} share */
   const shareOf = ({ count, of }) => percent(count / of);
 
+  /** @param {Curve[]} curves @param {number} t */
   function describe(curves, t) {
     const said = readingsAt(curves, t).map((line) =>
-      `${line.name} ${["train", "test"].filter((split) => line[split]).map((split) => `${split} ${shareOf(line[split])}`).join(", ")}`);
+      `${line.name} ${SPLITS.flatMap((split) => (line[split] ? [`${split} ${shareOf(line[split])}`] : [])).join(", ")}`);
     const text = spoken(`t = ${short(t, 4)}; at or below t: ${said.join("; ")}`);
     if (cover.getAttribute("aria-valuetext") === text) return;
     const { x } = view.frame;
@@ -60,7 +80,7 @@ export function attachThreshold(view, stage) {
     cover.setAttribute("aria-valuemax", String(Math.max(x.high, t)));
   }
 
-  /** The curve under the pointer, and the example whose step is nearest. */
+  /** The curve under the pointer, and the example whose step is nearest. @param {Point} place */
   function hover(place) {
     const { frame } = view;
     const scene = stage.scene;
@@ -84,7 +104,7 @@ export function attachThreshold(view, stage) {
       return;
     }
     const at = nearestStep(scene, best, t);
-    const margin = scene.arrays[`margin:${best.key}`][at];
+    const margin = scene.arrays[`margin:${best.key}`]?.[at] ?? 0;
     const count = countUpTo(best.ordered, margin);
     const row = scene.arrays.row[at];
     if (row !== stage.selection.hover) stage.hover(row);
@@ -96,8 +116,9 @@ export function attachThreshold(view, stage) {
     surface.showTip(lines, frame.toX(margin), place.y);
   }
 
+  /** @param {Scene} scene @param {Curve} curve @param {number} t */
   function nearestStep(scene, { key, split }, t) {
-    const margins = scene.arrays[`margin:${key}`];
+    const margins = scene.arrays[`margin:${key}`] ?? [];
     let best = 0;
     let least = Infinity;
     const chosen = chosenClass(stage);
@@ -117,6 +138,7 @@ export function attachThreshold(view, stage) {
   }
 
   const listeners = {
+    /** @param {PointerEvent} event */
     pointerdown(event) {
       if (event.button !== 0 || !view.frame || !stage.scene) return;
       const place = surface.at(event);
@@ -127,6 +149,7 @@ export function attachThreshold(view, stage) {
       press.begin(event);
       if (press.follows(event)) set(view.frame.fromX(place.x), false);
     },
+    /** @param {PointerEvent} event */
     pointermove(event) {
       if (!view.frame || !stage.scene) return;
       const place = surface.at(event);
@@ -134,6 +157,7 @@ export function attachThreshold(view, stage) {
       else if (view.frame.holds(place.x, place.y)) hover(place);
       else leave();
     },
+    /** @param {PointerEvent} event */
     pointerup(event) {
       if (!dragging) return;
       dragging = false;
@@ -146,11 +170,13 @@ export function attachThreshold(view, stage) {
     pointerleave() {
       if (!dragging) leave();
     },
+    /** @param {KeyboardEvent} event */
     keydown(event) {
       if (!view.frame || event.ctrlKey || event.metaKey || event.altKey) return;
       const one = step() * (event.shiftKey ? 10 : 1);
       const { x } = view.frame;
       const t = valueOf();
+      /** @type {{[key: string]: number}} */
       const targets = {
         ArrowLeft: t - one, ArrowDown: t - one, ArrowRight: t + one, ArrowUp: t + one,
         PageDown: t - 10 * one, PageUp: t + 10 * one, Home: x.low, End: x.high,
@@ -167,9 +193,12 @@ export function attachThreshold(view, stage) {
     },
   };
 
-  for (const [name, listener] of Object.entries(listeners)) cover.addEventListener(name, listener);
+  const unlisten = listen(cover, listeners);
 
-  /** The value of t on a flag above the line, and beside it the word for margin zero. */
+  /**
+   * The value of t on a flag above the line, and beside it the word for margin zero.
+   * @param {Pen} context @param {number} x @param {number} t @param {Theme} theme
+   */
   function paintFlag(context, x, t, theme) {
     const { type } = surface;
     const { frame } = view;
@@ -178,6 +207,7 @@ export function attachThreshold(view, stage) {
     context.font = type.boldFont;
     const wide = context.measureText(words).width + type.small;
     const place = lanes.place(x, x, wide);
+    if (!place) return;
     context.fillStyle = theme.accent;
     context.beginPath();
     context.roundRect(place.x, 1, wide, type.line + 1, 4);
@@ -193,6 +223,7 @@ export function attachThreshold(view, stage) {
   }
 
   return {
+    /** @param {Scene} scene @param {Curve[]} curves @param {Theme} theme */
     paint(scene, curves, theme) {
       const { overlay: context, type } = surface;
       const { frame } = view;
@@ -213,8 +244,6 @@ export function attachThreshold(view, stage) {
       context.fill();
       readout.paint(context, frame, curves, t, type, theme);
     },
-    destroy() {
-      for (const [name, listener] of Object.entries(listeners)) cover.removeEventListener(name, listener);
-    },
+    destroy: unlisten,
   };
 }

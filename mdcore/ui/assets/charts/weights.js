@@ -1,3 +1,4 @@
+// @ts-check
 /** The weights of every learner as bars, in units of ||w||: which features a hyperplane looks at. */
 
 import { haloText, shorten, strokeLine } from "../canvas/axes.js";
@@ -7,6 +8,13 @@ import { createNote } from "../shell/help.js";
 import { createPlainChart } from "./plain_chart.js";
 import { lineInk, wordInk } from "../shell/theme.js";
 
+/**
+ * @import { Surface } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { RaceScene, Range, Scene, Weights } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ */
+
 const MOST_NAMES = 12; // bars that have a name under them, and are read out
 const HELP = [
   "A bar for each feature, its weight divided by the length of w in the norm of that learner, on one scale for all. With a kernel a bar is the coefficient of an example.",
@@ -14,25 +22,34 @@ const HELP = [
   "On r-of-k data the ground is shaded under the features that decide the class.",
 ];
 
-/** @param {HTMLElement} host */
+/**
+ * @param {HTMLElement} host
+ * @param {ViewStage} stage
+ */
 export function createWeights(host, stage) {
   return { ...createPlainChart(host, stage, paint), tools: createNote("Weights", ...HELP.map((text) => h("p", {}, text))) };
 }
 
+/** @param {Surface} surface @param {RaceScene} scene @param {Theme} theme */
 function paint(surface, scene, theme) {
-  const all = scene.weights.flatMap(({ key }) => [...scene.arrays[`weights:${key}`]]);
+  const all = scene.weights.flatMap(({ key }) => [...(scene.arrays[`weights:${key}`] ?? [])]);
   const range = { low: Math.min(0, ...all), high: Math.max(1e-12, ...all) };
   const high = surface.height / Math.max(1, scene.weights.length);
   scene.weights.forEach((entry, at) => paintStrip(surface, scene, entry, at * high, high - 4, range, theme));
   return summary(scene);
 }
 
+/** @param {Scene} scene @param {number} at */
 function nameOf({ plane: { kind, x, y } }, at) {
   return kind === "plane" ? [x.label, y.label][at] : `${at + 1}`;
 }
 
+/**
+ * @param {Surface} surface @param {RaceScene} scene @param {Weights} entry @param {number} top
+ * @param {number} high @param {Range} range @param {Theme} theme
+ */
 function paintStrip({ base: context, type, width }, scene, entry, top, high, range, theme) {
-  const values = scene.arrays[`weights:${entry.key}`];
+  const values = scene.arrays[`weights:${entry.key}`] ?? new Float32Array();
   const words = type.line;
   const named = values.length <= MOST_NAMES && high > 4 * words;
   const room = { left: 2, right: width - 2, top: top + words + 2, bottom: top + high - (named ? words : 2) };
@@ -68,9 +85,10 @@ function paintStrip({ base: context, type, width }, scene, entry, top, high, ran
   haloText(context, shorten(context, text, width - 4), 2, top, wordInk(entry.color, theme), theme.halo);
 }
 
+/** @param {RaceScene} scene */
 function summary(scene) {
   const each = scene.weights.map(({ key, name, of, b }) => {
-    const values = [...scene.arrays[`weights:${key}`]];
+    const values = [...(scene.arrays[`weights:${key}`] ?? [])];
     const shown = values.length <= MOST_NAMES ? values.map((value) => short(value)).join(", ") : `${values.length} ${of}`;
     return `${name}: ${shown}, bias ${short(b)}`;
   });

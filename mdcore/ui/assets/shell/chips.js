@@ -1,10 +1,19 @@
+// @ts-check
 import { createPopover } from "./a11y.js";
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 
+/**
+ * @import { Method } from "../state/scene.js"
+ * @import { Stage } from "../state/stage.js"
+ */
+
 const MOST = 4;
 
-/** Methods switched on and off with one press, one to four at a time. A method comes back with the parameters it had. */
+/**
+ * Methods switched on and off with one press, one to four at a time. A method comes back with the parameters it had.
+ * @param {Stage} stage
+ */
 export function createChips(stage) {
   const row = h("span", { class: "ml-chips" });
   const button = h("button", { type: "button", class: "ml-button ml-add-method" }, icon("add"), "Method");
@@ -13,11 +22,13 @@ export function createChips(stage) {
   const element = h("div", { class: "ml-chips", role: "group", "aria-label": "Methods" }, row, button, list);
   /** @type {Map<string, Object<string, string>>} */
   const parked = new Map();
+  /** @type {{key: string, chip: HTMLElement, item: HTMLElement}[]} */
   let methods = [];
   let inView = 0;
 
   const chosen = () => String(stage.value("methods") ?? "").split(",").filter(Boolean);
 
+  /** @param {string} key */
   function toggle(key) {
     const now = chosen();
     if (now.includes(key)) {
@@ -32,6 +43,7 @@ export function createChips(stage) {
     return stage.change({ ...parked.get(key), methods: next.join(",") }, { commit: true });
   }
 
+  /** @param {Method} method */
   function createChip({ key, name, color, summary }) {
     return h("button", {
       type: "button", class: "ml-chip", "aria-pressed": "false", "data-method": key, title: summary,
@@ -39,6 +51,7 @@ export function createChips(stage) {
     }, h("i", { class: "ml-dot" }), name);
   }
 
+  /** @param {Method} method */
   function createItem({ key, name, color, summary }) {
     return h("button", {
       type: "button", class: "ml-item", "data-method": key, style: { "--ml-accent": color },
@@ -52,13 +65,16 @@ export function createChips(stage) {
 
   return {
     element,
-    /** As a press on the button at a place among those in view. */
+    /** As a press on the button at a place among those in view. @param {number} at */
     press(at) {
       const shown = methods.filter(({ chip }) => !chip.hidden)[at];
       if (shown) toggle(shown.key);
     },
 
-    /** @param {number} count  so many are always in view; the others wait in the menu */
+    /**
+     * @param {number} count  so many are always in view; the others wait in the menu
+     * @param {Method[]} offered
+     */
     build(offered, count) {
       inView = count;
       methods = offered.map((method) => ({ key: method.key, chip: createChip(method), item: createItem(method) }));

@@ -38,3 +38,20 @@ export function setAttribute(element, name, value) {
 export function uniqueId(prefix) {
   return `${prefix}-${crypto.getRandomValues(new Uint32Array(1))[0].toString(36)}`;
 }
+
+/**
+ * @typedef {{[Name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[Name]) => void}} Listeners
+ */
+
+/**
+ * Adds listeners by name.
+ * @param {HTMLElement} element @param {Listeners} listeners
+ * @returns {() => void} takes them away again
+ */
+export function listen(element, listeners) {
+  const all = /** @type {[string, EventListener][]} */ (Object.entries(listeners));
+  for (const [name, listener] of all) element.addEventListener(name, listener);
+  return () => {
+    for (const [name, listener] of all) element.removeEventListener(name, listener);
+  };
+}

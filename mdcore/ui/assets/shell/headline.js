@@ -1,9 +1,15 @@
+// @ts-check
 import { h, setAttribute, setText } from "./dom.js";
 import { icon } from "./icons.js";
 
+/** @import { Message } from "../state/scene.js" */
+
 const NOTE_STAYS = 4000;
 
-/** The line over the pictures: what changed, or what went wrong. Both have their place, so that nothing moves. */
+/**
+ * The line over the pictures: what changed, or what went wrong. Both have their place, so that nothing moves.
+ * @param {() => void} retry
+ */
 export function createHeadline(retry) {
   const sentence = h("p", { class: "ml-sentence", "data-testid": "sentence", "aria-live": "polite" });
   const text = h("span", {});
@@ -11,8 +17,10 @@ export function createHeadline(retry) {
   const close = h("button", { type: "button", class: "ml-button", "aria-label": "Dismiss", onclick: () => clear() }, icon("clear"));
   const address = h("input", { class: "ml-address", type: "text", readonly: true, "aria-label": "Address of this state", hidden: true });
   const strip = h("div", { class: "ml-strip", role: "alert", hidden: true }, text, address, again, close);
-  let timer = null;
+  /** @type {number | undefined} */
+  let timer;
 
+  /** @param {string} message @param {{note?: boolean, quiet?: boolean, canRetry?: boolean, address?: string | null}} options */
   function say(message, { note = false, quiet = false, canRetry = false, address: shown = null } = {}) {
     clearTimeout(timer);
     strip.hidden = false;
@@ -43,10 +51,11 @@ export function createHeadline(retry) {
     say,
     /** A good answer takes back what went wrong, a note goes by itself. */
     recover: () => strip.hidden || strip.classList.contains("ml-note") || clear(),
+    /** @param {Message} scene */
     update(scene) {
       setText(sentence, scene.sentence);
     },
-    /** A reader is told of the picture that stays, not of every picture of a drag. */
+    /** A reader is told of the picture that stays, not of every picture of a drag. @param {boolean} resting */
     rest: (resting) => setAttribute(sentence, "aria-busy", String(!resting)),
   };
 }

@@ -1,5 +1,7 @@
+// @ts-check
 /** Line icons on a 16 x 16 grid. They are decoration: the button carries the name. */
 
+/** @type {{[name: string]: string}} */
 const PATHS = {
   point: "M3 2l4 11 1.8-4.2L13 7z",
   add: "M8 3v10M3 8h10",
@@ -32,6 +34,7 @@ const PATHS = {
   reset: "M3.2 8a4.8 4.8 0 1 0 1.6-3.6M4.8 2v2.6h2.6",
 };
 
+/** @param {string} name */
 export function icon(name) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 16 16");

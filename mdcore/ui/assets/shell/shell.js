@@ -15,6 +15,12 @@ import { createState } from "../state/state.js";
 import { createThemes } from "./theme.js";
 import { createRecentSettings } from "../state/recent_settings.js";
 
+/**
+ * @typedef {object} Setters  what Streamlit lets a component tell
+ * @property {(name: string, value: unknown) => void} setStateValue
+ * @property {(name: string, value: unknown) => void} setTriggerValue
+ */
+
 /** One stage in one element: wires state, flow and history to what is seen. */
 export function createShell(parent) {
   const root = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true", "data-drawn": "{}", hidden: true });

@@ -28,11 +28,11 @@
  * @property {string} message
  * @property {Mark[]} marks
  * @property {SplitStats} stats
+ * @property {{name: string, value: number, params: string[]}[]} terms  of the objective; none where it is no sum
  *
  * @typedef {object} PanelPicture
  * @property {"ok" | "underway" | "unconverged" | "overbudget"} status
  * @property {Badge} badge
- * @property {{name: string, value: number, params: string[]}[]} terms  of the objective; none where it is no sum
  * @property {number} norm
  * @property {{x: Axis, y: Axis} | null} window  of signed distances; else the plane's is everyone's
  * @property {string} note
@@ -172,6 +172,8 @@
  * @property {object} [table]
  *
  * @typedef {Picture & OnlineScene & MulticlassScene} Scene  what the views draw; a frame of the path scrubber is no more
+ * @typedef {Scene & Required<OnlineScene>} RaceScene  on the online page
+ * @typedef {Scene & Required<MulticlassScene>} ClassScene  on the page of several classes
  * @typedef {Scene & StagePicture & Heading} Message
  *
  * @typedef {object} Control  a setting as it is drawn; those of a number end in its slider and its domain
