@@ -127,7 +127,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         return self._loo_bound
 
     def _is_explicit(self, space: KernelSpace) -> bool:
-        return bool(np.isfinite(self.C)) and super()._is_explicit(space)
+        return bool(np.isfinite(self.settings()["C"])) and super()._is_explicit(space)
 
     def _margin_problem(self, weight: Array) -> MarginProblem:
         chosen, p = self.settings(), weight / weight.sum()
