@@ -139,11 +139,12 @@ class Run:
         if hasattr(model, "coef_"):
             across, up = model.coef_.T[:, :, None, None]
             return np.asarray(across * xs[None, None, :] + up * ys[None, :, None] + model.intercept_[:, None, None])
-        return self._fields(model, model.dual_coef_.reshape(len(self.fit.space), -1), xs, ys)
+        return self._fields(model, model.dual_coef_.reshape(len(self.fit.space.expansion), -1), xs, ys)
 
     def _fields(self, model: Any, coefficients: Array, xs: Array, ys: Array) -> Array:
         """On the grid, a function for each column of coefficients."""
-        space = self.fit.space if model.kernel_.bias else self.fit.space.plain
+        space = self.fit.space.expansion
+        space = space if model.kernel_.bias else space.plain
         return np.stack([space.field(column, xs, ys) for column in coefficients.T]) + model.offset_
 
     def _on_scale(self, functional: Array) -> MarginDistribution:

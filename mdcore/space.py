@@ -59,6 +59,11 @@ class KernelSpace:
             return KernelSpace(self.rows[np.ix_(rows, rows)], self.kernel)
         return KernelSpace(self.rows[rows], self.kernel, None if self.is_linear else self.gram[np.ix_(rows, rows)])
 
+    @property
+    def expansion(self) -> KernelSpace:
+        """That of the rows which the coefficients of a model belong to."""
+        return self
+
     @cached_property
     def gram(self) -> Array:
         """G, with the constant feature."""

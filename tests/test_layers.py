@@ -30,6 +30,8 @@ LAYERS = (
         "mdcore.data",
         "mdcore.memo",
         "mdcore.space",
+        "mdcore.landmarks",
+        "mdcore.exact_gap",
         "mdcore.text",
         "mdcore.class_marks",
     ),

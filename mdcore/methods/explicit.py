@@ -1,6 +1,7 @@
 """Machines whose problem is one of the margins are solved in explicit features, where there are fewer than rows.
 
-The features of the linear kernel are the columns. No Gram matrix is made, and the model is its weights.
+The features of the linear kernel are the columns; those of another kernel are spanned by landmarks, if they are asked
+for. No Gram matrix is made.
 """
 
 from __future__ import annotations
@@ -11,9 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.exact_gap import Certificate
+from mdcore.landmarks import LandmarkSpace
+from mdcore.methods.base import Outcome, check_weights
 from mdcore.methods.certified import CertifiedMachine, no_offset
 from mdcore.methods.kernel_machine import Solved, WeightedMachine
-from mdcore.solvers.certificate import DualPoint, Vector
+from mdcore.methods.landmarks import AUTO, LandmarkMachine
+from mdcore.solvers.certificate import EPS, ROUNDED, DualPoint, Vector
 from mdcore.solvers.explicit import ExplicitSolution, MarginProblem, Moments, Point, solve_explicit
 from mdcore.solvers.features import Features
 from mdcore.space import KernelSpace
@@ -21,17 +26,15 @@ from mdcore.space import KernelSpace
 Array = NDArray[np.float64]
 
 
-class MarginMachine(WeightedMachine, CertifiedMachine):
+class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
     """1/2 ||w||^2 + lambda1 * 2 Var - lambda2 * mean + a sum of losses of the margins.
 
     Subclasses say what the problem is, for the certificate and for the solver, and which dual points forces make.
     """
 
-    explicit: ClassVar[bool] = True
     accepts_sparse: ClassVar[bool] = True
 
-    beta_: Array
-    _point: tuple[Features, Point]
+    _last: tuple[KernelSpace, Point]
 
     def _problem(self, weight: Array) -> Any:
         """With examples that count `weight` times."""
@@ -50,24 +53,46 @@ class MarginMachine(WeightedMachine, CertifiedMachine):
         free = int(self.own_bias and self.fit_intercept)
         Z = space.features(constant=space.kernel.bias or bool(free))
         to_solve = self._margin_problem(each)
-        before = self._before(Z)
+        before = self._before(space, Z.width)
         solution = solve_explicit(
             Z,
             signs,
             to_solve,
             free=free,
-            start=None if before is None else before.w,
-            forces=None if before is None else before.a,
+            start=None if before is None else before[0],
+            forces=None if before is None else before[1],
             moments=lambda: _moments(space, Z, signs, to_solve.p),
             tol=tol,
             max_iter=max_iter,
         )
         point = solution.point
-        if self.warm_start:
-            self._point = Z, point
+        if self.warm_start or self.landmarks == AUTO:
+            self._last = space, point
         self.beta_, self.support_ = point.a, np.flatnonzero(point.a)
         self._note(solution, each)
-        self._conclude(space, signs, each, solution, point.a, signs * point.u, point.s, point.w, free)
+        if isinstance(space, LandmarkSpace):
+            better = solution.moved_to(*_in_double(space, point, signs)) if Z.single else solution
+            self._conclude_in_span(space, signs, each, better, free)
+        else:
+            self._conclude(space, signs, each, solution, point.a, signs * point.u, point.s, point.w, free)
+
+    def _conclude_in_span(
+        self, space: LandmarkSpace, signs: Array, weight: Array, solution: ExplicitSolution, free: int
+    ) -> None:
+        """Take the weights as the model, which is a point of the exact problem too."""
+        point = solution.point
+        self._adopt_expansion(space, point.w)
+        self.norm_, self.norm_error_ = float(np.linalg.norm(point.w[: len(point.w) - free])), EPS * len(point.w)
+        check_weights(self.norm_)
+        if self.own_bias:
+            self._shift_to(self.offset_)
+        value = 0.5 * self.norm_**2 + sum(self._problem(weight).loss(point.s).values())
+        converged = point.gap <= max(self._stopping()[0], ROUNDED)
+        missing = f"relative duality gap {point.gap:.1e} after {solution.n_iter} iterations."
+        self._finish(Outcome(value, point.gap, solution.n_iter, converged, missing))
+        asked = self._margin_problem(weight)
+        linear = asked.loss.linear(point.a) if asked.lambda2 == 0.0 else 0.0
+        self._certificate = Certificate(space, signs * point.u, value, value - point.excess, linear)
 
     def _conclude(
         self,
@@ -96,16 +121,41 @@ class MarginMachine(WeightedMachine, CertifiedMachine):
     def _note(self, solution: ExplicitSolution, weight: Array) -> None:
         """What else is kept of an explicit solution."""
 
-    def _before(self, Z: Features) -> Point | None:
-        """Where the last fit ended, if it was in features like these."""
-        held = getattr(self, "_point", None) if self.warm_start else None
-        return held[1] if held is not None and held[0].Z.shape == Z.Z.shape else None
+    def _before(self, space: KernelSpace, width: int) -> tuple[Array, Array] | None:
+        """Weights and forces at the end of the last fit, if it was on such rows and its features begin these."""
+        held = getattr(self, "_last", None)
+        if held is None or len(held[0]) != len(space) or type(held[0]) is not type(space):
+            return None
+        earlier, point = held
+        if not isinstance(space, LandmarkSpace):
+            return (point.w, point.a) if len(point.w) == width else None
+        n = len(earlier.landmarks)
+        if len(point.w) - n != width - len(space.landmarks) or not np.array_equal(
+            space.landmarks[:n], earlier.landmarks
+        ):
+            return None
+        w = np.zeros(width)
+        w[:n], w[len(space.landmarks) :] = point.w[:n], point.w[n:]
+        return w, point.a
 
-    def __getstate__(self):  # type: ignore[no-untyped-def]
+    def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        state.pop("_point", None)
+        state.pop("_last", None)
         return state
 
 
 def _moments(space: KernelSpace, Z: Features, signs: Array, p: Array) -> Moments:
     return space.recall(("moments", signs.tobytes(), p.tobytes()), lambda: Moments.of(Z, signs, p))
+
+
+def _in_double(space: LandmarkSpace, point: Point, signs: Array) -> tuple[Array, Array, Array]:
+    """The weights of a point found in single precision, with their margins and S'u, from kernel values in double."""
+    n = len(space.landmarks)
+    c, constant = space.coefficients(point.w[:n]), float(point.w[n]) if len(point.w) > n else 0.0
+    v = signs * point.u
+    s, sums = np.empty(len(space)), np.zeros(n)
+    for part, values in space.blocks():
+        s[part] = signs[part] * (values @ c + constant)
+        sums += values.T @ v[part]
+    pulled = space.project(sums[:, None])[:, 0]
+    return point.w, s, np.append(pulled, v.sum()) if len(point.w) > n else pulled

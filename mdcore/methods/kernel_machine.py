@@ -24,7 +24,6 @@ from mdcore.space import KernelSpace, check_memory
 
 Array = NDArray[np.float64]
 
-FEW_FEATURES = 128  # and with fewer of them, where they are what is solved in
 SMALL = 3000  # below this many rows two BLAS threads only wait for each other
 
 INDEFINITE = 1e-6  # share of ||x||^2 by which a precomputed k may exceed
@@ -140,6 +139,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         return state
 
     def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
+        self._forget("coef_", "intercept_", "offset_")
         self.kernel_ = space.kernel
         self.X_fit_ = space.rows
         if self.warm_start:
@@ -156,8 +156,7 @@ class KernelMachine(KernelParams, MarginClassifier):
 
     def _order(self, space: KernelSpace) -> int:
         """How large the systems are that are solved."""
-        small = self._is_explicit(space) and space.rows.shape[1] < FEW_FEATURES
-        return 0 if small else len(space)
+        return 0 if self._is_explicit(space) else len(space)
 
     def _solve(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
         """Solve, adopt and finish; set support_."""

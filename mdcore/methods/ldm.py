@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mdcore.bounds import leave_one_out
+from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.kernel_machine import one_blas_thread
@@ -127,7 +128,10 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         return self._loo_bound
 
     def _is_explicit(self, space: KernelSpace) -> bool:
-        return bool(np.isfinite(self.settings()["C"])) and super()._is_explicit(space)
+        finite = bool(np.isfinite(self.settings()["C"]))
+        if isinstance(space, LandmarkSpace) and not finite:
+            raise ValueError(f"{type(self).__name__}: C = inf needs the exact kernel: leave landmarks at None.")
+        return finite and super()._is_explicit(space)
 
     def _margin_problem(self, weight: Array) -> MarginProblem:
         chosen, p = self.settings(), weight / weight.sum()

@@ -18,7 +18,7 @@ many rows is solved first, and gives the w to begin with.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +116,10 @@ class ExplicitSolution:
         """The largest z_i'M^-1 z_i, or, where that takes long, the largest ||z_i||^2, which is no less."""
         return self._machine.largest_curvature()
 
+    def moved_to(self, w: Array, s: Array, pulled: Array) -> ExplicitSolution:
+        """The same forces beside weights, margins and S'u that are known better."""
+        return replace(self, point=self._machine.certified(w, s, self.point, pulled))
+
 
 def solve_explicit(
     Z: Features,
@@ -189,16 +193,24 @@ class _Machine:
         return self.point(w, s, a)
 
     def point(self, w: Array, s: Array, a: Array) -> Point:
-        problem = self.problem
         u = a + self.c - self.spread(s)
-        r = self.pull(u) - self.penalty * w
+        return self._certified(w, s, a, u, self.pull(u), 0.0)
+
+    def certified(self, w: Array, s: Array, held: Point, pulled: Array) -> Point:
+        """The point (w, s) with the forces and the u of another, whose S'u is `pulled`; any u is feasible."""
+        moved = s - held.s
+        return self._certified(w, s, held.a, held.u, pulled, 0.5 * float(moved @ self.spread(moved)))
+
+    def _certified(self, w: Array, s: Array, a: Array, u: Array, pulled: Array, moved: float) -> Point:
+        problem = self.problem
+        r = pulled - self.penalty * w
         held = self.penalty > 0.0
         # The dual needs S'u = 0 on free features. Those of an optimal w are bounded by what the margins allow.
         loose = (
             float(np.abs(r[~held]) @ (np.abs(w[~held]) + 2.0 + np.abs(s).max(initial=0.0))) if not held.all() else 0.0
         )
         split = problem.loss.disagreement(s, a)
-        excess = split + 0.5 * float(r[held] @ r[held]) + loose
+        excess = split + 0.5 * float(r[held] @ r[held]) + loose + moved
         quadratic = 0.5 * float(w[held] @ w[held]) + 0.5 * float(s @ self.spread(s))
         size = quadratic + abs(float(self.c @ s)) + problem.loss.value(s)
         return Point(w, s, a, u, max(excess, 0.0), split, size)

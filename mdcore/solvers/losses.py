@@ -58,6 +58,11 @@ class Loss:
         """sum_i loss(s_i) + loss*(-a_i) + a_i s_i: none is negative, and all are zero where a is the loss's force."""
         return float(_disagreement(s, a, self.low, self.high, self.soft, self.cap))
 
+    def linear(self, a: Array) -> float:
+        """sum_i -loss*(-a_i) without the part that is quadratic in a."""
+        high = self.high * float(np.minimum(a, 0.0).sum()) if np.isfinite(self.high) else 0.0
+        return self.low * float(np.maximum(a, 0.0).sum()) + high
+
     def of(self, rows: Index, share: float) -> Loss:
         """That of some examples that stand for all, their share of them given."""
         return Loss(self.low, self.high, self.soft[rows] * share, self.cap[rows] / share)

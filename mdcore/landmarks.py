@@ -1,0 +1,172 @@
+"""A kernel space spanned by some of its rows, the landmarks: as many explicit features as landmarks.
+
+With L the landmarks and RR' the Cholesky factorisation of k(L, L), the features of x are R^-1 k(L, x). They are the
+coordinates of the projection of phi(x) on the span of the phi(landmark), so that K~ = ZZ' leaves a positive
+semi-definite K - K~, and a machine of the features is a point of the exact kernel problem too. The constant feature
+stands beside them and is exact.
+
+Landmarks are drawn by a Cholesky factorisation with random pivots (Chen, Epperly, Tropp, Webber 2024) of a part of the
+rows: a row is drawn with a chance proportional to what the landmarks before it leave of its ||phi(x)||^2. Rows that
+are nearly repeated are therefore not drawn again, and the drawing ends where nothing is left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.kernels import Kernel
+from mdcore.memo import Recent
+from mdcore.solvers.budget import heed_stop
+from mdcore.solvers.features import Features
+from mdcore.solvers.linalg import cholesky, solve_lower
+from mdcore.space import KernelSpace
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+PER_LANDMARK, LEAST = 4, 1000  # rows of the part that landmarks are drawn from
+RANK = 1e-10  # share of the largest ||phi(x)||^2 below which nothing is left of it
+SINGLE = 2**25  # entries from which on the features are kept in single precision
+BLOCK = 2**21  # kernel values made at once
+
+
+class LandmarkSpace(KernelSpace):
+    """The training rows in the features of at most `count` landmarks; `landmarks` says which rows they are."""
+
+    def __init__(self, rows: Array, kernel: Kernel, count: int, drawn: Drawing | None = None) -> None:
+        super().__init__(rows, kernel)
+        self.count = count
+        self._drawn = Drawing(rows, replace(kernel, bias=False)) if drawn is None else drawn
+        self.landmarks = self._drawn.first(count)
+        self.raw = replace(kernel, bias=False)
+        self.span: Array = rows[self.landmarks]
+        self._factor = np.array(cholesky(self.raw(self.span, self.span)), order="F")
+        self._held: Recent[Features] = Recent(room=2)
+
+    @property
+    def explicit(self) -> bool:
+        return True
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether no further row has anything to add, as far as was seen."""
+        return len(self.landmarks) < self.count
+
+    def wider(self, count: int) -> LandmarkSpace:
+        """That of more landmarks, these among them: its features begin with these."""
+        return LandmarkSpace(self.rows, self.kernel, count, self._drawn)
+
+    @cached_property
+    def plain(self) -> KernelSpace:
+        if not self.kernel.bias:
+            return self
+        space = LandmarkSpace(self.rows, self.raw, self.count, self._drawn)
+        space._held = self._held
+        return space
+
+    def features(self, constant: bool) -> Features:
+        whole = self._held.get("all", self._make)
+        return whole if constant else self._held.get("plain", lambda: Features(whole.Z[:, :-1]))
+
+    @property
+    def root(self) -> Array:
+        return self.features(self.kernel.bias).Z
+
+    @cached_property
+    def gram(self) -> Array:
+        """That of the features."""
+        Z = self.root.astype(np.float64)
+        return Z @ Z.T
+
+    @cached_property
+    def expansion(self) -> KernelSpace:
+        return KernelSpace(self.span, self.raw)
+
+    def coefficients(self, w: Array) -> Array:
+        """c with sum_j c_j k(landmark_j, x) = <w, features of x>."""
+        return np.asarray(_solve_upper(self._factor, w))
+
+    def blocks(self) -> Any:
+        """Slices of the rows beside their kernel values with the landmarks, in double precision."""
+        step = max(1, BLOCK // max(1, len(self.landmarks)))
+        for first in range(0, len(self), step):
+            heed_stop()
+            part = slice(first, first + step)
+            yield part, self.raw(self.rows[part], self.span)
+
+    def project(self, sums: Array) -> Array:
+        """R^-1 sums: the features of a combination of rows from its kernel values with the landmarks."""
+        return np.asarray(solve_lower(self._factor, np.array(sums, order="F")))
+
+    def left(self, rows: Index) -> Array:
+        """What the landmarks leave of ||phi(x_i)||^2."""
+        features = self.features(False).Z[rows].astype(np.float64)
+        whole = self.raw.diagonal(self.rows[rows])
+        left = whole - np.einsum("ij,ij->i", features, features)
+        return np.maximum(left, 0.0)
+
+    def _make(self) -> Features:
+        n = len(self.landmarks)
+        single = len(self) * (n + 1) > SINGLE
+        Z = np.empty((len(self), n + 1), dtype=np.float32 if single else np.float64)
+        for part, values in self.blocks():
+            Z[part, :n] = self.project(values.T).T
+        Z[:, n] = 1.0
+        return Features(Z)
+
+
+class Drawing:
+    """Landmarks in the order in which they are drawn, the same whenever and however many are asked for."""
+
+    def __init__(self, rows: Array, kernel: Kernel, seed: int = 0) -> None:
+        self.rows, self.kernel = rows, kernel
+        self._rng = np.random.default_rng(seed)
+        self._order = self._rng.permutation(len(rows))
+        self._chosen: list[int] = []
+        self._asked = 0
+
+    def first(self, count: int) -> Index:
+        if count > self._asked:
+            self._draw(count)
+            self._asked = count
+        return np.array(self._chosen[:count], dtype=np.intp)
+
+    def _draw(self, count: int) -> None:
+        """Go on, from a part of the rows that is large enough for so many."""
+        size = min(len(self.rows), max(LEAST, PER_LANDMARK * count))
+        part = self._order[:size]
+        X = self.rows[part]
+        F = np.zeros((size, count), order="F")
+        left = self.kernel.diagonal(X)
+        least = RANK * float(left.max(initial=0.0))
+        place = {int(row): i for i, row in enumerate(part)}
+        taken = list(self._chosen)
+        self._chosen = []
+        while len(self._chosen) < count and left.max() > least:
+            heed_stop()
+            k = len(self._chosen)
+            i = place[taken[k]] if k < len(taken) else int(self._rng.choice(size, p=left / left.sum()))
+            if left[i] <= least:
+                left[i] = 0.0
+                if k < len(taken):
+                    break
+                continue
+            column = self.kernel(X, X[i : i + 1])[:, 0] - F[:, :k] @ F[i, :k]
+            if column[i] <= least:
+                left[i] = 0.0
+                continue
+            F[:, k] = column / np.sqrt(column[i])
+            left = np.maximum(left - F[:, k] ** 2, 0.0)
+            left[i] = 0.0
+            self._chosen.append(int(part[i]))
+
+
+def _solve_upper(L: Array, b: Array) -> Array:
+    from scipy.linalg import solve_triangular
+
+    return solve_triangular(L, b, lower=True, trans=1, check_finite=False)

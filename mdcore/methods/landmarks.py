@@ -1,0 +1,151 @@
+"""Kernel machines of many rows, in the features of landmarks: how many, and how far from the exact kernel problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from mdcore.exact_gap import Certificate, LeftOut
+from mdcore.landmarks import LandmarkSpace
+from mdcore.methods.kernel_machine import KernelMachine
+from mdcore.space import KernelSpace
+
+Array = NDArray[np.float64]
+
+AUTO = "auto"
+FIRST = 128  # landmarks of "auto", doubled until
+TARGET = 0.01  # the distance to the exact optimum is at most this share of it,
+MOST_WORK = 1e11  # or rows times landmarks squared would be more
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LandmarkMachine(KernelMachine):
+    """`landmarks`: None for the exact kernel problem, a number of training rows that span the space instead, or "auto".
+
+    "auto" adds landmarks until `exact_gap_` is at most 1 % or the work would take too long; `landmarks_end_` says which
+    ended it: "target", "budget", or "rank" where no row had anything to add. The linear kernel needs none.
+
+    `gap_` is that of the problem solved; `exact_gap_` bounds the relative distance to the optimum of the exact kernel
+    problem. With many support vectors it is estimated: then it is the upper end of `exact_gap_interval_`, which holds
+    with the probability `exact_gap_confidence_`. Computed when asked for.
+    """
+
+    explicit: ClassVar[bool] = True
+
+    landmarks: int | str | None = None
+
+    beta_: Array = field(init=False)
+    landmarks_: NDArray[np.intp] = field(init=False)
+    landmarks_end_: str = field(init=False)
+    _certificate: Certificate | None = field(init=False)
+    _left_out: LeftOut | None = field(init=False)
+
+    @property
+    def exact_gap_(self) -> float:
+        return self.exact_gap_interval_[1]
+
+    @property
+    def exact_gap_interval_(self) -> tuple[float, float]:
+        """Between these the distance to the dual value at the model's own forces lies."""
+        check_is_fitted(self)
+        held = self.__dict__.get("_certificate")
+        if held is None:
+            return (self.gap_, self.gap_)
+        left = self._what_is_left(held)
+        return held.gap(left.low), held.gap(left.high)
+
+    @property
+    def exact_gap_confidence_(self) -> float:
+        """1 where every kernel value was taken."""
+        held = self.__dict__.get("_certificate")
+        return 1.0 if held is None else self._what_is_left(held).confidence
+
+    def _what_is_left(self, certificate: Certificate) -> LeftOut:
+        known = self.__dict__.get("_left_out")
+        if known is None:
+            known = self._left_out = certificate.left_out()
+        return known
+
+    def _space_of(self, X: Any, weight: Array | None) -> KernelSpace:
+        if not self._spans():
+            return super()._space_of(X, weight)
+        held = getattr(self, "_space", None) if self.warm_start else None
+        kernel = self._kernel(X, weight)
+        count = FIRST if self.landmarks == AUTO else int(self.landmarks)  # type: ignore[arg-type]
+        if isinstance(held, LandmarkSpace) and held.kernel == kernel and np.array_equal(held.rows, X):
+            return held if self.landmarks == AUTO or held.count == count else held.wider(count)
+        return LandmarkSpace(X.copy(), kernel, min(count, len(X)))
+
+    def _spans(self) -> bool:
+        """Whether landmarks are asked for, and there is something to span."""
+        wanted = self.landmarks
+        if wanted is None:
+            return False
+        number = isinstance(wanted, int | np.integer) and not isinstance(wanted, bool) and wanted >= 1
+        if not (number or wanted == AUTO):
+            raise ValueError(
+                f"{type(self).__name__}: landmarks must be None, 'auto' or a whole number from 1 on; got {wanted!r}."
+            )
+        if self.kernel == "precomputed":
+            raise ValueError(
+                f"{type(self).__name__}: landmarks spare the kernel matrix, and kernel='precomputed' brings it along: "
+                "leave landmarks at None."
+            )
+        return self.kernel != "linear"
+
+    def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
+        return not self._spans() and super()._needs_gram(kernel, shape)
+
+    def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
+        self._forget("landmarks_", "landmarks_end_", "_certificate", "_left_out")
+        super()._solve_in(space, signs, weight)
+        if isinstance(space, LandmarkSpace) and self.landmarks == AUTO:
+            self._add_landmarks(space, signs, weight)
+
+    def _add_landmarks(self, space: LandmarkSpace, signs: NDArray[Any], weight: Array | None) -> None:
+        """Twice as many, until they are enough, or too many."""
+        most = min(len(space), int((MOST_WORK / len(space)) ** 0.5))
+        while (end := self._ending(space, most)) is None:
+            space = space.wider(min(2 * space.count, most))
+            self._forget("_certificate", "_left_out")
+            super()._solve_in(space, signs, weight)
+        self.landmarks_end_ = end
+        if not self.warm_start:
+            self._forget("_last")
+
+    def _ending(self, space: LandmarkSpace, most: int) -> str | None:
+        if space.exhausted:
+            return "rank"
+        if self.exact_gap_ <= TARGET:
+            return "target"
+        return "budget" if space.count >= most else None
+
+    def _adopt_expansion(self, space: LandmarkSpace, w: Array) -> None:
+        """Take weights of the features as the model: coefficients of the landmarks."""
+        n = len(space.landmarks)
+        self._forget("coef_", "intercept_")
+        self.landmarks_, self.kernel_, self.X_fit_ = space.landmarks, space.raw, space.span
+        self.dual_coef_ = space.coefficients(w[:n])
+        self.offset_ = float(w[n]) if len(w) > n else 0.0
+
+    def _scatter(self, kept: NDArray[np.intp], X: Array) -> None:
+        if not hasattr(self, "landmarks_"):
+            super()._scatter(kept, X)
+            return
+        self.landmarks_, self.support_ = kept[self.landmarks_], kept[self.support_]
+        whole = np.zeros(X.shape[0])
+        whole[kept] = self.beta_
+        self.beta_ = whole
+
+    def __getstate__(self) -> dict[str, Any]:
+        certificate = self.__dict__.get("_certificate")
+        if certificate is not None:
+            self._what_is_left(certificate)
+        state = super().__getstate__()
+        if certificate is not None:
+            state["_certificate"] = certificate.without_rows()
+        return state

@@ -1,0 +1,177 @@
+"""Kernel machines in the features of landmarks: how far they say they are from the exact problem, and are."""
+
+from __future__ import annotations
+
+import pickle
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from mdcore import LDM, LSSVM, ODM, SVM, SVRClassifier, exact_gap, landmarks
+from mdcore.exact_gap import left_out, relative_distance
+from mdcore.kernels import Kernel
+from mdcore.landmarks import LandmarkSpace
+from mdcore.methods.landmarks import TARGET
+from tests.batch import close
+from tests.oracles import CLARABEL, square_root
+
+MACHINES = [SVM, LDM, ODM, LSSVM, SVRClassifier]
+over_machines = pytest.mark.parametrize("machine", MACHINES)
+KERNELS = [{"kernel": "rbf", "gamma": 0.3}, {"kernel": "laplacian", "gamma": 0.5}, {"kernel": "poly", "gamma": 0.5}]
+
+
+def noisy(m, d=4, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, d))
+    return X, np.where(np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, -1] + 0.5 * rng.normal(size=m) > 0.0, 1, -1)
+
+
+def distance(model, exact):
+    return (model.objective_ - exact.objective_) / abs(exact.objective_)
+
+
+@over_machines
+@pytest.mark.parametrize("seed", range(5))
+def test_the_bound_is_never_below_the_real_distance(machine, seed):
+    rng = np.random.default_rng(seed)
+    X, y = noisy(int(rng.integers(60, 160)), int(rng.integers(2, 6)), seed)
+    scale = {"C": 10.0 ** rng.uniform(-2, 2)} if "C" in machine().get_params() else {"lam": 10.0 ** rng.uniform(0, 4)}
+    weight = rng.uniform(0.1, 2.0, len(y)) if seed % 2 else None
+    for kernel in KERNELS:
+        exact = machine(**scale, **kernel).fit(X, y, sample_weight=weight)
+        for count in (3, 15, 50):
+            model = machine(**scale, **kernel, landmarks=count).fit(X, y, sample_weight=weight)
+            assert model.gap_ <= 1e-6
+            assert distance(model, exact) <= model.exact_gap_ + 1e-6
+            assert distance(model, exact) >= -1e-6
+
+
+def test_the_bound_holds_beside_a_conic_solver():
+    X, y = noisy(500)
+    F = square_root(Kernel("rbf", 0.3)(X, X))
+    w = cp.Variable(F.shape[1])
+    problem = cp.Problem(cp.Minimize(0.5 * cp.sum_squares(w) + 2.0 * cp.sum(cp.pos(1.0 - cp.multiply(y, F @ w)))))
+    best = float(problem.solve(**CLARABEL))
+    for count in (30, 120):
+        model = SVM(2.0, gamma=0.3, landmarks=count).fit(X, y)
+        assert 0.0 <= (model.objective_ - best) / best <= model.exact_gap_
+
+
+@pytest.mark.parametrize("machine", [ODM, LSSVM])
+def test_three_thousand_rows_end_near_the_exact_machine(machine):
+    X, y = noisy(3000)
+    exact, model = (machine(gamma=0.3, landmarks=count).fit(X, y) for count in (None, 400))
+    assert -1e-6 <= distance(model, exact) <= model.exact_gap_ <= 0.05
+    assert np.mean(model.predict(X) == exact.predict(X)) >= 0.98
+
+
+@over_machines
+def test_all_rows_as_landmarks_are_the_exact_machine(machine):
+    X, y = noisy(60)
+    X[::3] = X[1]  # near duplicates add nothing
+    X[::6] += 1e-9
+    exact, model = (machine(gamma=0.3, landmarks=count).fit(X, y) for count in (None, 60))
+    assert len(model.landmarks_) < 60
+    assert model.exact_gap_ <= 1e-5
+    close(model.decision_function(X), exact.decision_function(X), 1e-3)
+    assert model.norm_ == pytest.approx(exact.norm_, rel=1e-3)
+
+
+def test_landmarks_are_rows_and_more_of_them_begin_with_the_same():
+    X, _ = noisy(300)
+    few, many = (LandmarkSpace(X, Kernel("rbf", 0.3), count) for count in (20, 60))
+    wider = few.wider(60)
+    np.testing.assert_array_equal(wider.landmarks[:20], few.landmarks)
+    assert len(set(many.landmarks)) == 60
+    close(wider.features(False).Z[:, :20], few.features(False).Z, 1e-9)
+    left = Kernel("rbf", 0.3, bias=False)(X, X) - many.features(False).Z @ many.features(False).Z.T
+    assert np.linalg.eigvalsh(left).min() >= -1e-9
+    np.testing.assert_allclose(many.left(np.arange(300)), np.maximum(np.diagonal(left), 0.0), atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_an_estimated_distance_lies_in_its_interval(seed):
+    rng = np.random.default_rng(seed)
+    X, _ = noisy(400, seed=seed)
+    space = LandmarkSpace(X, Kernel("rbf", 0.5), 40)
+    v = rng.normal(size=400) * rng.integers(0, 2, 400)
+    whole = left_out(space, v)
+    assert whole.confidence == 1.0
+    part = left_out(space, v, entries=10_000, seed=seed)
+    assert part.confidence < 1.0
+    assert part.low <= whole.low <= part.high
+    spanned = np.sum((space.features(False).Z.T @ v) ** 2)
+    assert whole.low == pytest.approx(v @ (space.raw(X, X) @ v) - spanned, rel=1e-6)
+
+
+@over_machines
+def test_single_precision_certifies_the_model_that_predicts(machine, monkeypatch):
+    X, y = noisy(400)
+    double = machine(gamma=0.3, landmarks=50).fit(X, y)
+    monkeypatch.setattr(landmarks, "SINGLE", 0)
+    single = machine(gamma=0.3, landmarks=50).fit(X, y)
+    assert single.converged_
+    assert single.objective_ == pytest.approx(double.objective_, rel=1e-5)
+    assert single.exact_gap_ == pytest.approx(double.exact_gap_, rel=1e-3)
+    np.testing.assert_allclose(single.margins(X, y).mean(), double.margins(X, y).mean(), rtol=1e-3)
+
+
+@over_machines
+def test_auto_says_what_ended_it(machine, monkeypatch):
+    X, y = noisy(400)
+    smooth = machine(gamma=0.05, landmarks="auto").fit(X, y)
+    assert smooth.landmarks_end_ == "target"
+    assert smooth.exact_gap_ <= TARGET
+    rough = machine(gamma=50.0, landmarks="auto")
+    monkeypatch.setattr("mdcore.methods.landmarks.MOST_WORK", 1e7)
+    assert rough.fit(X, y).landmarks_end_ == "budget"
+    assert rough.exact_gap_ > TARGET
+    assert len(rough.landmarks_) <= 160
+    X[:] = X[np.arange(400) % 5]
+    assert machine(gamma=1.0, landmarks="auto").fit(X, y).landmarks_end_ == "rank"
+
+
+@over_machines
+def test_a_warm_start_and_a_copy_are_the_same_model(machine):
+    X, y = noisy(300)
+    model = machine(gamma=0.3, landmarks=40, warm_start=True).fit(X, y)
+    name = "C" if "C" in model.get_params() else "lam"
+    model.set_params(**{name: 3.0}).fit(X, y)
+    cold = clone(model).set_params(warm_start=False).fit(X, y)
+    close(model.decision_function(X), cold.decision_function(X), 1e-4)
+    copy = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(copy.decision_function(X), model.decision_function(X))
+    assert copy.exact_gap_ == model.exact_gap_
+    model.set_params(landmarks=None).fit(X, y)
+    assert not hasattr(model, "landmarks_")
+    assert model.exact_gap_ == model.gap_
+
+
+def test_rows_of_no_weight_are_no_landmarks():
+    X, y = noisy(200)
+    weight = np.where(np.arange(200) % 2, 1.0, 0.0)
+    model = SVM(gamma=0.3, landmarks=30).fit(X, y, sample_weight=weight)
+    assert (model.landmarks_ % 2 == 1).all()
+    assert (model.support_ % 2 == 1).all()
+    np.testing.assert_array_equal(X[model.landmarks_], model.X_fit_)
+
+
+@pytest.mark.parametrize("wrong", [0, -3, 2.5, "many", True])
+def test_what_landmarks_may_be_is_said(wrong):
+    with pytest.raises(ValueError, match="landmarks must be None, 'auto' or a whole number from 1 on"):
+        SVM(landmarks=wrong).fit(*noisy(30))
+
+
+def test_a_given_matrix_needs_no_landmarks():
+    X, y = noisy(30)
+    with pytest.raises(ValueError, match="leave landmarks at None"):
+        SVM(kernel="precomputed", landmarks=5).fit(X @ X.T, y)
+
+
+def test_an_optimum_that_may_be_zero_has_no_relative_distance():
+    assert relative_distance(1.0, -1.0) == np.inf
+    assert relative_distance(1.0, 0.5) == 1.0
+    assert relative_distance(-1.0, -2.0) == 1.0
+    assert exact_gap.relative_distance(1.0, 1.0) == 0.0
