@@ -14,6 +14,7 @@ PAGES = {
     "compare": "Compare",
     "multiclass": "Multi-class",
     "online": "Online",
+    "lecture": "Lecture",
     "methods": "Methods",
 }
 INKS = """elements => {

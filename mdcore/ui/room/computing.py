@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -21,13 +22,13 @@ def certify(room: Room, step: int) -> None:
     """Have the curve made that a step asks to be drawn."""
     question = room.lesson.question(step)
     if question is not None and question["kind"] == "curve":
-        _WORKER.submit(_quietly, partial(_certify, room, step, question["method"]))
+        soon(partial(_certify, room, step, question["method"]))
 
 
 def run_value(room: Room, step: int, value: float) -> None:
     """Have the run made that one of the audience has become."""
     if not room.has_run(step, value):
-        _WORKER.submit(_quietly, partial(_run, room, step, value))
+        soon(partial(_run, room, step, value))
 
 
 def true_curve(query: str, method: str) -> list[float]:
@@ -53,7 +54,12 @@ def _run(room: Room, step: int, value: float) -> None:
     room.tell_run(step, value, {key: float(getattr(getattr(run, part), name)) for key, run in runs.items()})
 
 
-def _quietly(work: partial[None]) -> None:
+def soon(work: Callable[[], None]) -> None:
+    """After what is being computed for rooms."""
+    _WORKER.submit(_quietly, work)
+
+
+def _quietly(work: Callable[[], None]) -> None:
     try:
         work()
     except Exception:  # the last place before the thread's next task: nobody else could tell

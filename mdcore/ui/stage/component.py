@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
 from uuid import uuid4
 
 import streamlit as st
@@ -26,18 +25,18 @@ PROJECT = "project file"
 _STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_styles=False)
 
 
-def live_stage(opening: Opening = PLAYGROUND) -> None:
+def live_stage(opening: Opening = PLAYGROUND, mount: Callable[..., Any] = _STAGE) -> None:
     """The stage, in a fragment: its requests run nothing else of the page. The browser is told the page's own runs."""
-    _live(opening, uuid4().hex)
+    _live(opening, mount, uuid4().hex)
 
 
 @st.fragment
-def _live(opening: Opening, page_run: str) -> None:
+def _live(opening: Opening, mount: Callable[..., Any], page_run: str) -> None:
     """Answer the browser's latest request; the first picture is that of the page's own URL, else the one shown last."""
     with timed("picture", visitor().session):
         message, drawn = _answer(opening, page_run, st.session_state.get(drawn_on(opening.key)))
     st.session_state[drawn_on(opening.key)] = drawn
-    told = _STAGE(
+    told = mount(
         key=opening.key,
         data=message,
         default={"request": None},
@@ -57,7 +56,7 @@ def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[byte
     if not asked:
         pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
         # Nothing is on screen yet: whatever was drawn before, a refusal would leave it empty.
-        query = opened(urlencode(pairs)) or st.session_state.get(last, "")
+        query = opened(opening.address(pairs)) or st.session_state.get(last, "")
         return answer(Request(query, page_run=page_run, own=own_sources()), None, opening)
     request = Request(
         str(asked["query"]),
@@ -76,6 +75,8 @@ def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[byte
     message, drawn = answer(replace(request, own=own_sources()), before, opening)
     if drawn is not before:
         st.session_state[last] = request.query
+    if drawn is not None:
+        opening.drawn(asked, drawn)
     return message, drawn
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 from mdcore.experiment import Experiment
 from mdcore.query import OPENING
 from mdcore.run import Run
+
+if TYPE_CHECKING:
+    from mdcore.ui.stage.scene import Drawn
 
 Array = NDArray[np.float64]
 Extra = Callable[[Experiment, Mapping[str, Run], Array], tuple[dict[str, Any], dict[str, NDArray[Any]]]]
@@ -25,7 +29,8 @@ class Opening:
     own charts draw, from the same runs and in the histogram's bins; while its header has a true `unfinished`, the
     browser asks for the same picture again, and before it is made, `fit_more` does a little more of what is missing.
     `lead` names options of the data that stand over the picture. `several`: a set of several classes opens with all of
-    them, not with a pair.
+    them, not with a pair. `address` reads the page's own address as a query; `drawn` is told of every picture and of
+    the request that asked for it.
     """
 
     key: str
@@ -36,6 +41,8 @@ class Opening:
     fit_more: Callable[[Experiment], None] = lambda experiment: None
     lead: tuple[str, ...] = ()
     several: bool = False
+    address: Callable[[Sequence[tuple[str, str]]], str] = urlencode
+    drawn: Callable[[Mapping[str, Any], Drawn], None] = lambda asked, now: None
 
 
 PLAYGROUND = Opening("playground", OPENING)

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from mdcore.ui.lecture.lesson import LARGEST, SCHEMA, BadLesson, read_lesson
+from mdcore.ui.lecture.lesson import GLOSSARY, LARGEST, SCHEMA, BadLesson, read_lesson
 from mdcore.ui.lecture.shelf import find_lesson, lesson_names
 from mdcore.ui.web.callers import FRESH, guarded, read_body
 
@@ -35,9 +35,12 @@ async def _one(request: Request) -> Response:
 
 @guarded
 async def _check(request: Request) -> Response:
-    """The lesson of a text as the browser shows it, or the line and the reason for which it is refused."""
+    """The lesson of a text as the browser shows it, or where and why it is none: both are what was asked."""
     text = (await read_body(request, 2 * LARGEST)).decode("utf-8-sig", errors="replace")
-    lesson = await run_in_threadpool(read_lesson, text)
+    try:
+        lesson = await run_in_threadpool(read_lesson, text)
+    except BadLesson as bad:
+        return JSONResponse({"error": str(bad), "line": bad.line, "reason": bad.reason}, headers=FRESH)
     return JSONResponse(lesson.shown(), headers=FRESH)
 
 
@@ -45,7 +48,12 @@ async def _schema(request: Request) -> Response:
     return Response(SCHEMA.read_bytes(), media_type="application/schema+json")
 
 
+async def _glossary(request: Request) -> Response:
+    return Response(GLOSSARY.read_bytes(), media_type="application/json")
+
+
 LESSONS = [
+    Route("/glossary.json", _glossary, methods=["GET"]),
     Route("/lessons", _all, methods=["GET"]),
     Route("/lessons/schema.json", _schema, methods=["GET"]),
     Route("/lessons/check", _check, methods=["POST"]),

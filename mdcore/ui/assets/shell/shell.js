@@ -21,8 +21,11 @@ import { createRecentSettings } from "../state/recent_settings.js";
  * @property {(name: string, value: unknown) => void} setTriggerValue
  */
 
-/** One stage in one element: wires state, flow and history to what is seen. */
-export function createShell(parent) {
+/**
+ * One stage in one element: wires state, flow and history to what is seen.
+ * @param {{widgets?: typeof createWidgets, history?: typeof createHistory}} parts  where they are others than the playground's
+ */
+export function createShell(parent, { widgets: makeWidgets = createWidgets, history: makeHistory = createHistory } = {}) {
   const root = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true", "data-drawn": "{}", hidden: true });
   parent.append(root);
 
@@ -44,7 +47,7 @@ export function createShell(parent) {
       onStale: () => root.classList.add("ml-stale"),
       onSilent: () => widgets.headline.say("No answer from the server for 20 s.", { canRetry: true }),
     });
-  const history = createHistory(root, (query) => {
+  const history = makeHistory(root, (query) => {
     flow.hold();
     moveTo(query);
   });
@@ -94,7 +97,7 @@ export function createShell(parent) {
     touch: (name) => widgets.touch(name),
   };
 
-  const widgets = createWidgets(root, stage, { history, recent, painter }, { goTo, open, share, save, compare, retry: history.repeat });
+  const widgets = makeWidgets(root, stage, { history, recent, painter }, { goTo, open, share, save, compare, retry: history.repeat });
   const unbindKeys = bindUndoKeys(root, history);
   window.addEventListener("resize", painter.askResize);
 
@@ -268,6 +271,11 @@ export function createShell(parent) {
 
   return {
     receive,
+    get scene() {
+      return scene;
+    },
+    /** A whole state, in the place of the one that is shown. */
+    moveTo,
     /** To be called when the style sheet is there: nothing is seen without it. */
     reveal() {
       root.hidden = false;

@@ -1,0 +1,80 @@
+import "./shell/recovery.js";
+import { loadSheet } from "./shell/sheet.js";
+import { createMemoryHistory } from "./lecture/memory_history.js";
+import { createLecture } from "./lecture/lecture_view.js";
+import { createLessonMenu, ownLesson } from "./lecture/lesson_menu.js";
+import { createRoom } from "./lecture/room.js";
+import { createShell } from "./shell/shell.js";
+import { h } from "./shell/dom.js";
+import { lectureWidgets } from "./lecture/lecture_widgets.js";
+
+const SHEETS = ["stage.css", "lecture.css"];
+const LARGE = 1000; // px of width from which on the type is a room's
+
+/** The lecture as a Streamlit component: the stage's own shell, with the lecture's widgets, beside the words. */
+export default function lecture({ parentElement, data, setStateValue, setTriggerValue }) {
+  if (!parentElement.marginLab) parentElement.marginLab = mount(parentElement);
+  const mounted = parentElement.marginLab;
+  if (data) mounted.shell.receive(data, { setStateValue: mounted.withRoom(setStateValue), setTriggerValue });
+  return mounted.leave;
+}
+
+function mount(parent) {
+  const given = new URLSearchParams(location.search);
+  const reading = given.get("read") === "1";
+  const pictures = h("div", { class: "ml-lecture-pictures" });
+  const root = h("div", { class: "ml-stage ml-lecture", "data-testid": "lecture", hidden: true }, h("div", { class: "ml-lecture-body" }, pictures));
+  parent.append(root);
+  let view = null;
+  let room = null;
+  const widgets = lectureWidgets({ play: () => view?.play(), rest: (scene) => view?.rest(scene) });
+  const shell = createShell(pictures, { widgets: widgets.create, history: createMemoryHistory });
+  const player = {
+    get scene() {
+      return shell.scene;
+    },
+    configure: widgets.configure,
+    moveTo: (query) => shell.moveTo(window.innerWidth >= LARGE && !reading ? `${query}&view.projector=1` : query),
+  };
+
+  async function begin() {
+    const own = given.get("lesson") === "own" ? ownLesson() : null;
+    const name = given.get("lesson") ?? "margins";
+    const [lesson, terms] = await Promise.all([fetchLesson(name, own), fetchJson("glossary.json")]);
+    if (!root.isConnected) return;
+    if (lesson.error) {
+      root.querySelector(".ml-lecture-body").prepend(h("p", { class: "ml-lecture-problem", role: "alert" }, lesson.error));
+      return;
+    }
+    room = reading || given.get("embed") === "true" ? null : createRoom(name, own, { onState: (state) => view?.hear(state), onGo: (where) => view?.wish(where) });
+    view = createLecture(root, lesson, {
+      name, terms, player, room, reading, tools: [createLessonMenu({ name, own, root, player })],
+      drawn: !own && !player.scene?.error && window.innerWidth < LARGE,
+    });
+    if (shell.scene) view.rest(shell.scene);
+  }
+
+  Promise.all(SHEETS.map(loadSheet)).then(() => {
+    root.hidden = false;
+    shell.reveal();
+  }).then(begin);
+
+  return {
+    shell,
+    /** With each request goes the room whose followers are to see the picture. */
+    withRoom: (setStateValue) => (key, value) => setStateValue(key, key === "request" && room?.reference ? { ...value, room: room.reference } : value),
+    leave() {
+      shell.leave();
+      setTimeout(() => root.isConnected || view?.destroy());
+    },
+  };
+}
+
+async function fetchLesson(name, own) {
+  if (own) return (await fetch(new URL("lessons/check", location.href), { method: "POST", body: own })).json();
+  return fetchJson(`lessons/${encodeURIComponent(name)}.json`);
+}
+
+async function fetchJson(path) {
+  return (await fetch(new URL(path, location.href))).json();
+}

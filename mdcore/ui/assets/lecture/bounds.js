@@ -1,0 +1,21 @@
+import { h } from "../shell/dom.js";
+import { short } from "../shell/format.js";
+
+/** What the theorems say of the models on screen; a bound above 1 says so. */
+export function createBounds() {
+  const body = h("tbody", {});
+  const element = h("section", { class: "ml-lecture-bounds", "aria-label": "Bounds", "data-testid": "bounds" },
+    h("h2", {}, "Bounds on the error"),
+    h("table", {}, h("thead", {}, h("tr", {}, ["method", "theorem", "at most"].map((word) => h("th", { scope: "col" }, word)))), body));
+  return {
+    element,
+    update(bounds) {
+      body.replaceChildren(...bounds.map(({ name, theorem, value, vacuous }) =>
+        h("tr", {},
+          h("th", { scope: "row" }, name),
+          h("td", {}, theorem),
+          h("td", { "data-value": value === null ? "" : String(value) },
+            value === null ? "no number" : short(value), vacuous ? h("em", {}, " vacuous: above 1") : null))));
+    },
+  };
+}

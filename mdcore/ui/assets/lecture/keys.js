@@ -1,0 +1,23 @@
+// @ts-check
+/** Keys of a lecture: arrows and a clicker, where nothing else listens to them. */
+
+/** @param {Element | null} target */
+const isTaken = (target) => Boolean(target?.closest("input, select, textarea, [role=application], [role=radiogroup], [role=slider], [contenteditable]"));
+
+/**
+ * @param {HTMLElement} root
+ * @param {{[key: string]: () => void}} actions  by `KeyboardEvent.key`
+ * @returns {() => void} to be called at the end
+ */
+export function bindKeys(root, actions) {
+  /** @param {KeyboardEvent} event */
+  function press(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return;
+    const act = actions[event.key];
+    if (!act || isTaken(event.target instanceof Element ? event.target : null)) return;
+    event.preventDefault();
+    act();
+  }
+  window.addEventListener("keydown", press);
+  return () => window.removeEventListener("keydown", press);
+}

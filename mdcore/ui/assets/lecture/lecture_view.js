@@ -1,0 +1,168 @@
+/** The lecture: words on one side, the pictures on the other; asks, reveals, lets play. The player draws the pictures. */
+
+import { backward, onward, placeOf, searchOf } from "./deck.js";
+import { bindKeys } from "./keys.js";
+import { createKept } from "./kept.js";
+import { createQuestion } from "./question.js";
+import { createGlossary, createWords } from "./words.js";
+import { h, setText } from "../shell/dom.js";
+
+/**
+ * @typedef {{moveTo: (query: string, place: {step: number, phase: string}) => void, configure: (step: object) => void,
+ *   readonly scene: object | null}} Player
+ *
+ * @param {HTMLElement} root
+ * @param {{title: string, steps: object[]}} lesson
+ * @param {{name: string, terms: {[term: string]: string}, player: Player, room?: object | null, tools?: HTMLElement[],
+ *   reading?: boolean, drawn?: boolean}} parts  drawn: the first picture is that of the address already
+ */
+export function createLecture(root, lesson, { name, terms, player, room = null, tools = [], reading = false, drawn = false }) {
+  const { steps } = lesson;
+  const kept = createKept(name);
+  const explain = createGlossary(terms);
+  let place = placeOf(location.search, steps.length);
+  let opened = false;
+  let round = 1;
+  let question = null;
+  let told = null;
+  let begun = Date.now();
+
+  const where = h("p", { class: "ml-lecture-where", "aria-live": "polite" });
+  const clock = h("button", { type: "button", class: "ml-button ml-lecture-clock", title: "Time since the start; press to start again", onclick: () => (begun = Date.now()) });
+  const back = h("button", { type: "button", class: "ml-button", title: "Back (←)", onclick: () => go(backward(place)) }, "Back");
+  const next = h("button", { type: "button", class: "ml-button ml-lecture-next", title: "Go on (→)", onclick: () => go(onward(place, steps.length)) });
+  const progress = h("progress", { class: "ml-lecture-progress", max: steps.length, "aria-label": "Steps seen" });
+  const title = h("h2", { class: "ml-lecture-title" });
+  const words = h("div", { class: "ml-lecture-words", tabindex: "0", role: "region", "aria-label": "The step in words" });
+  const black = h("div", { class: "ml-lecture-black", hidden: true });
+  root.prepend(
+    h("header", { class: "ml-lecture-bar" }, h("strong", {}, lesson.title), where, progress, room?.element ?? null, clock, ...tools,
+      h("span", { class: "ml-group" }, back, next)),
+    black);
+  root.querySelector(".ml-lecture-body").prepend(words);
+  root.classList.toggle("ml-reading", reading);
+  root.dataset.steps = String(steps.length);
+
+  const actions = {
+    ArrowRight: () => go(onward(place, steps.length)), PageDown: () => go(onward(place, steps.length)),
+    ArrowLeft: () => go(backward(place)), PageUp: () => go(backward(place)),
+    o: open, a: again, b: () => (black.hidden = !black.hidden), ".": () => (black.hidden = !black.hidden),
+    q: () => room?.toggle(), n: () => room?.notes(), f: () => fullScreen(root),
+  };
+  const unbind = bindKeys(root, actions);
+  const timer = setInterval(tick, 1000);
+  tick();
+
+  function tick() {
+    const seconds = Math.floor((Date.now() - begun) / 1000);
+    setText(clock, `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
+  }
+
+  const step = () => steps[place.step - 1];
+
+  function go(to, { first = false } = {}) {
+    const anew = first || to.step !== place.step;
+    const moved = first || anew || to.phase !== place.phase;
+    place = to;
+    if (anew) {
+      opened = false;
+      round = 1;
+      told = null;
+      build();
+    }
+    if (moved) show(first && drawn);
+  }
+
+  /** The words of a step, once. */
+  function build() {
+    question?.destroy();
+    const { first, then } = createWords(step(), explain);
+    question = step().question
+      ? createQuestion(step().question, kept.answer(place.step), (answer) => kept.keep(place.step, answer))
+      : null;
+    setText(title, step().title);
+    words.replaceChildren(title, first, question?.element ?? "", then);
+    words.scrollTop = 0;
+  }
+
+  /** @param {boolean} there  the picture stands already */
+  function show(there) {
+    const { phase } = place;
+    Object.assign(root.dataset, { step: String(place.step), phase });
+    setText(where, `${place.step} of ${steps.length}`);
+    setText(next, phase === "ask" ? "Reveal" : place.step < steps.length ? "Next" : "The end");
+    const then = words.querySelector(".ml-lecture-reveal");
+    then.hidden = phase === "ask";
+    if (phase !== "ask") then.scrollIntoView({ block: "nearest" });
+    if (phase !== "ask") kept.pass(place.step);
+    progress.value = Math.max(kept.seen, place.step - 1);
+    player.configure({ views: step().views, keep: step().keep, editing: phase !== "ask" });
+    if (phase !== "play" && !there) player.moveTo(stateOf(), place);
+    history.replaceState(history.state, "", searchOf(location.search, place) + location.hash);
+    tell();
+  }
+
+  /** The state of the step; where everyone has placed a point, with all of them. */
+  function stateOf() {
+    if (place.phase === "ask") return step().state;
+    const points = step().question?.kind === "points" ? told?.results?.at(-1)?.points ?? [] : [];
+    if (!points.length) return step().reveal.state;
+    const query = new URLSearchParams(step().reveal.state);
+    const placed = points.map(([x, y]) => `a_${x.toFixed(3)}_${y.toFixed(3)}_${step().question.class}`);
+    query.set("edits", [query.get("edits"), ...placed].filter(Boolean).join("~"));
+    return query.toString();
+  }
+
+  const tell = () => room?.tell({ step: place.step, phase: place.phase, opened, round });
+
+  /** What the room has answered so far; on the projector only when the presenter wants it. */
+  function open() {
+    opened = !opened;
+    tell();
+  }
+
+  /** Vote, discuss, vote again. */
+  function again() {
+    if (place.phase !== "ask") return;
+    round = 2;
+    opened = false;
+    tell();
+  }
+
+  go(place, { first: true });
+  return {
+    /** A hand has changed the picture. */
+    play() {
+      if (place.phase !== "reveal") return;
+      place = { step: place.step, phase: "play" };
+      root.dataset.phase = "play";
+    },
+    /** The picture stays: nothing is on its way. @param {object} scene */
+    rest(scene) {
+      if (place.phase === "reveal") question?.reveal(scene);
+    },
+    /** @param {object} state  of the room */
+    hear(state) {
+      if (state.step !== place.step) return;
+      const points = told?.results?.at(-1)?.points?.length ?? 0;
+      told = state;
+      question?.results(state.results, state.runs);
+      if (place.phase === "reveal" && (state.results?.at(-1)?.points?.length ?? 0) > points) player.moveTo(stateOf(), place);
+    },
+    /** A wish of the remote. @param {string} where */
+    wish(where) {
+      ({ next: actions.ArrowRight, back: actions.ArrowLeft, open, again })[where]?.();
+    },
+    destroy() {
+      unbind();
+      clearInterval(timer);
+      question?.destroy();
+      room?.destroy();
+    },
+  };
+}
+
+function fullScreen(root) {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else root.requestFullscreen?.();
+}

@@ -1,0 +1,185 @@
+/** What a step shows of the stage: large pictures, and the few controls that stay. Takes the place of the stage's widgets. */
+
+import { createBoundary } from "../charts/boundary.js";
+import { createBounds } from "./bounds.js";
+import { createCharts } from "../charts/charts.js";
+import { createControl } from "../controls/controls.js";
+import { createHeadline } from "../shell/headline.js";
+import { createLegend } from "../charts/legend.js";
+import { createRadioGroup } from "../shell/a11y.js";
+import { createTable } from "../charts/table.js";
+import { h, setText } from "../shell/dom.js";
+import { wordInk } from "../shell/theme.js";
+
+const EDIT = "edit";
+const TOOLS = [
+  { value: "point", content: "look" },
+  { value: "move", content: "move" },
+  { value: "add0", content: "add first" },
+  { value: "add1", content: "add second" },
+  { value: "flip", content: "flip" },
+  { value: "delete", content: "delete" },
+].map((tool) => ({ ...tool, label: `${tool.content} an example` }));
+
+/**
+ * @param {{play: () => void, rest: (scene: object) => void}} events  a hand has changed the picture; it has come to rest
+ * @returns `create` has the form of the playground's `createWidgets`
+ */
+export function lectureWidgets(events) {
+  /** @type {ReturnType<typeof createLectureWidgets> | null} */
+  let made = null;
+  return {
+    create: (root, stage, { painter }, actions) => (made = createLectureWidgets(root, stage, painter, actions, events)),
+    configure: (step) => made?.configure(step),
+  };
+}
+
+export function createLectureWidgets(root, stage, painter, actions, events) {
+  let catalog = null;
+  let shown = { views: ["boundary", "cumulative"], keep: [], editing: false };
+  let controls = [];
+  /** @type {Map<string, ReturnType<typeof createPanel>>} */
+  let panels = new Map();
+
+  /** The stage for views and controls: a change by hand is free play. */
+  const own = Object.create(stage, {
+    change: {
+      value(patch, options) {
+        if (Object.keys(patch).some((key) => !key.startsWith("view."))) events.play();
+        stage.change(patch, options);
+      },
+    },
+  });
+
+  const headline = createHeadline(actions.retry);
+  const row = h("div", { class: "ml-lecture-panels" });
+  const charts = createCharts(["histogram", "cumulative"], own);
+  const table = createTable();
+  const bounds = createBounds();
+  const legendSlot = h("div", { class: "ml-lecture-legend" });
+  const legend = createLegend(legendSlot, own);
+  const tools = createRadioGroup("Tools", TOOLS, stage.setTool);
+  const strip = h("div", { class: "ml-lecture-controls", role: "group", "aria-label": "Controls of this step" });
+  const sections = new Map(charts.map(({ name, title, host }) =>
+    [name, h("section", { class: "ml-lecture-chart", "aria-label": title }, h("h2", {}, title), h("div", { class: "ml-view-frame" }, host))]));
+  const lower = h("div", { class: "ml-lecture-charts" }, [...sections.values()], bounds.element);
+  root.append(
+    h("div", { class: "ml-lecture-stage" }, headline.element, row, lower, table.element, legendSlot, strip),
+    h("p", { class: "ml-waiting" }, "computing …"));
+  for (const { host } of charts) painter.watch(host);
+  painter.watch(root);
+
+  const views = () => [...[...panels.values()].map(({ view }) => view), ...charts.map(({ view }) => view), legend];
+
+  function lay() {
+    const { views: names } = shown;
+    row.hidden = !names.includes("boundary");
+    for (const [name, section] of sections) section.hidden = !names.includes(name);
+    table.element.hidden = !names.includes("table");
+    bounds.element.hidden = !names.includes("bounds");
+    lower.hidden = [...lower.children].every((child) => child.hidden);
+    legendSlot.hidden = row.hidden;
+    root.dataset.views = names.join(" ");
+  }
+
+  function furnish() {
+    if (!catalog) return;
+    const known = catalog.controls(stage.value("data"));
+    const names = shown.keep.filter((name) => known.has(name) && methodShown(name));
+    controls = names.map((name) => createControl(known.get(name), own, ownerOf(name)));
+    strip.replaceChildren(...controls.map(({ element }) => element), ...(shown.keep.includes(EDIT) ? [tools.element] : []));
+    strip.hidden = !strip.childElementCount || !shown.editing;
+    for (const control of controls) control.update();
+  }
+
+  const ownerOf = (name) => (name.includes(".") ? catalog.method(name.split(".")[0]).name : "");
+  const methodShown = (name) => !name.includes(".") || String(stage.value("methods")).split(",").includes(name.split(".")[0]);
+
+  return {
+    headline,
+    play: { halt() {}, drawn() {} },
+
+    /** What a step shows, which controls stay, and whether they may be used now. */
+    configure(step) {
+      shown = step;
+      if (!shown.editing || !shown.keep.includes(EDIT)) stage.setTool("point");
+      else if (stage.tool === "point") stage.setTool("move");
+      lay();
+      furnish();
+      painter.askResize();
+    },
+
+    build(next) {
+      catalog = next;
+      lay();
+      furnish();
+    },
+
+    arrange(methods) {
+      for (const [key, panel] of panels) if (!methods.includes(key)) panel.destroy();
+      panels = new Map(methods.map((key) => [key, panels.get(key) ?? createPanel(catalog.method(key), own, painter.watch)]));
+      row.replaceChildren(...[...panels.values()].map(({ element }) => element));
+      root.dataset.count = String(methods.length);
+      furnish();
+    },
+
+    touch() {},
+
+    sync() {
+      root.classList.toggle("ml-projector", stage.projector);
+      for (const control of controls) control.update();
+      tools.show(stage.tool);
+    },
+
+    resize() {
+      for (const panel of panels.values()) panel.paint();
+      for (const view of views()) view.resize();
+    },
+
+    draw(scene) {
+      for (const view of views()) view.draw(scene);
+      table.update(scene);
+    },
+
+    report(scene) {
+      headline.rest(false);
+      headline.update(scene);
+      bounds.update(scene.bounds ?? []);
+      for (const panel of scene.panels) panels.get(panel.key)?.update(panel);
+    },
+
+    rest(scene) {
+      headline.rest(true);
+      events.rest(scene);
+    },
+    fail: (key, message) => controls.find(({ name }) => name === key)?.fail(message),
+    clearFailures() {
+      for (const control of controls) control.fail(null);
+    },
+    destroy() {
+      for (const view of views()) view.destroy();
+    },
+  };
+}
+
+function createPanel(method, stage, watch) {
+  const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": method.key });
+  const title = h("h2", {}, method.name);
+  const element = h("section", { class: "ml-lecture-panel", "aria-label": method.name }, title, h("div", { class: "ml-view-frame" }, host));
+  const view = createBoundary(host, stage, method.key);
+  const unwatch = watch(host);
+  return {
+    element, view,
+    update({ name, status }) {
+      setText(title, status === "unconverged" || status === "overbudget" ? `${name} (not converged)` : name);
+    },
+    paint() {
+      title.style.color = wordInk(method.color, stage.theme);
+    },
+    destroy() {
+      unwatch();
+      view.destroy();
+      element.remove();
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/** The question of a step on the lecture's own page: one's own answer, kept in the browser, and what the room has said. */
+
+import { createCurvePad } from "../audience/curve_pad.js";
+import { h, setText } from "../shell/dom.js";
+import { short } from "../shell/format.js";
+import { createRunsPlot } from "./runs_plot.js";
+import { areaBetween, quantiles } from "./score.js";
+
+const LEVELS = 21;
+
+/**
+ * @param {object} question  of the lesson
+ * @param {any} kept  the answer given before, or undefined
+ * @param {(answer: any) => void} keep
+ */
+export function createQuestion(question, kept, keep) {
+  const said = h("p", { class: "ml-lecture-verdict", role: "status" });
+  const body = h("div", { class: "ml-lecture-answers" });
+  const element = h("div", { class: "ml-lecture-question" }, h("p", { class: "ml-lecture-asked" }, question.text), body, said);
+  let answer = kept;
+  const kinds = { choice, curve, points: () => words("With an audience, every phone places one. Alone: go on, and use the tools there."), runs };
+  const kind = kinds[question.kind]();
+
+  function give(next) {
+    answer = next;
+    keep(next);
+    kind.mark?.(null);
+  }
+
+  function words(text) {
+    body.append(h("p", {}, text));
+    return {};
+  }
+
+  function choice() {
+    const bars = question.options.map(() => h("span", { class: "ml-lecture-bars", "aria-hidden": "true" }));
+    const buttons = question.options.map((option, at) =>
+      h("button", { type: "button", class: "ml-lecture-option", "aria-pressed": "false", onclick: () => give(at) }, h("span", {}, option), bars[at]));
+    body.append(...buttons);
+    const mark = (right) => buttons.forEach((button, at) => {
+      button.setAttribute("aria-pressed", String(answer === at));
+      button.classList.toggle("ml-right", right === at);
+    });
+    mark(null);
+    return {
+      mark,
+      reveal() {
+        mark(question.answer);
+        for (const button of buttons) button.disabled = true;
+        if (answer !== undefined) setText(said, answer === question.answer ? "Yes, that is it." : "The framed answer is the right one.");
+      },
+      /** @param {{counts: number[]}[]} rounds */
+      results(rounds) {
+        if (!rounds.some(({ counts }) => counts.some(Boolean))) return;
+        bars.forEach((bar, at) => bar.replaceChildren(...rounds.map(({ counts }, round) => {
+          const all = counts.reduce((sum, count) => sum + count, 0) || 1;
+          const text = `${counts[at]}${rounds.length > 1 ? (round ? " after" : " before") : ""}`;
+          return h("span", { class: "ml-lecture-count", style: { width: `${(100 * counts[at]) / all}%` } }, text);
+        })));
+      },
+    };
+  }
+
+  function curve() {
+    const host = h("div", {});
+    body.append(host);
+    const [low, high] = question.axis;
+    const pad = createCurvePad(host, { low, high, label: question.text, onDraw: give });
+    if (Array.isArray(answer)) pad.set(answer);
+    let fan = [];
+    let truth = [];
+    const show = () => pad.show([...fan, ...truth]);
+    return {
+      reveal(scene) {
+        pad.lock(true);
+        const ordered = scene?.arrays[`curve:${question.method}:train`];
+        if (!ordered?.length || scene.values.scale !== "geometric") return;
+        const exact = quantiles(ordered, LEVELS);
+        truth = [{ curve: exact, color: "#009E73", width: 4 }];
+        show();
+        if (Array.isArray(answer)) setText(said, `Area between your curve and the true one: ${short(areaBetween(answer, exact))} (in units of margin).`);
+      },
+      results(rounds) {
+        const { curves, median } = rounds.at(-1);
+        fan = curves.map((one) => ({ curve: one, color: "rgba(120, 130, 140, 0.35)", width: 1 }));
+        if (median) fan.push({ curve: median, color: "#D55E00", width: 3, dash: [7, 4] });
+        show();
+      },
+      destroy: pad.destroy,
+    };
+  }
+
+  function runs() {
+    const plot = createRunsPlot(question);
+    body.append(plot.element);
+    return { results: (_, told) => plot.update(told ?? []), destroy: plot.destroy };
+  }
+
+  return {
+    element,
+    /** The picture has answered. @param {object | null} scene */
+    reveal: (scene) => kind.reveal?.(scene),
+    results: (rounds, told) => rounds?.length && kind.results?.(rounds, told),
+    destroy: () => kind.destroy?.(),
+  };
+}

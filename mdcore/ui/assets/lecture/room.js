@@ -1,0 +1,149 @@
+/** The presenter's side of a room: opened with the page, led by it, shown as an address and a QR code. */
+
+import { h, setAttribute, setText } from "../shell/dom.js";
+
+const KEPT = "margin-lab room";
+const HEADERS = { "content-type": "application/json" };
+
+/**
+ * @param {string} name  of the lesson; `text` is that of one of one's own
+ * @param {{onState: (state: object) => void, onGo: (where: string) => void}} hears
+ */
+export function createRoom(name, text, hears) {
+  const address = h("span", { class: "ml-lecture-address" }, "…");
+  const counts = h("span", { class: "ml-lecture-counts" });
+  const button = h("button", { type: "button", class: "ml-button", title: "Address and QR code for the audience (Q)", onclick: toggle }, "Join: ", address, counts);
+  const code = h("img", { alt: "QR code of the address", width: 320, height: 320 });
+  const large = h("p", { class: "ml-lecture-join" });
+  const hint = h("p", {});
+  const end = h("button", { type: "button", class: "ml-button", onclick: leave }, "End the room");
+  const overlay = h("div", { class: "ml-lecture-overlay", role: "dialog", "aria-label": "Join the room", hidden: true },
+    code, large, hint, end, h("button", { type: "button", class: "ml-button", onclick: toggle }, "Close"));
+  const element = h("div", { class: "ml-lecture-room", "data-testid": "room" }, button, overlay);
+  let room = null;
+  let events = null;
+  let gone = 0;
+  let last = "";
+
+  async function open() {
+    const found = await reopened() ?? await opened();
+    if (!found) return;
+    room = found;
+    remember({ name, ...room });
+    const shown = room.join.replace(/^https?:\/\//, "");
+    setAttribute(element, "data-join", room.join);
+    setText(address, shown);
+    setText(large, shown);
+    setText(hint, room.network ? "Scan the code, or type the address." : "This machine is in no network: only it can join.");
+    code.src = `${base()}/qr.svg`;
+    listen();
+  }
+
+  /** A reload finds its room again. */
+  async function reopened() {
+    const kept = recall();
+    if (kept?.name !== name) return null;
+    const reply = await fetch(`/join/${kept.code}/state`);
+    if (!reply.ok) return null;
+    gone = (await reply.json()).go[0];
+    return kept;
+  }
+
+  async function opened() {
+    const reply = await fetch("/rooms", { method: "POST", headers: HEADERS, body: JSON.stringify(text ? { text } : { lesson: name }) });
+    const told = await reply.json();
+    if (reply.ok) return told;
+    setText(address, told.error);
+    return null;
+  }
+
+  const base = () => `/join/${room.code}`;
+
+  function listen() {
+    events = new EventSource(`${base()}/events`);
+    events.addEventListener("state", (event) => {
+      const state = JSON.parse(event.data);
+      if (state.ended) {
+        close("The room has ended.");
+        return;
+      }
+      setAttribute(element, "data-votes", String(state.votes));
+      setAttribute(element, "data-phones", String(state.phones));
+      setText(counts, state.phones ? ` · ${state.votes} of ${state.phones} answered` : "");
+      if (state.go[0] > gone) {
+        gone = state.go[0];
+        hears.onGo(state.go[1]);
+      }
+      hears.onState(state);
+    });
+  }
+
+  function toggle() {
+    overlay.hidden = !overlay.hidden;
+  }
+
+  function close(words) {
+    events?.close();
+    room = null;
+    forget();
+    setText(address, words);
+    setText(counts, "");
+    element.removeAttribute("data-join");
+    overlay.hidden = true;
+  }
+
+  async function leave() {
+    if (room) await post("end", {});
+    close("The room has ended.");
+  }
+
+  function post(path, sent) {
+    return fetch(`${base()}/${path}`, { method: "POST", headers: { ...HEADERS, "x-room-key": room.key }, body: JSON.stringify(sent), keepalive: true });
+  }
+
+  const ready = open();
+  return {
+    element,
+    toggle,
+    get reference() {
+      return room ? { code: room.code, key: room.key } : null;
+    },
+    /** Where the lecture is. @param {{step: number, phase: string, opened: boolean, round: number}} place */
+    async tell(place) {
+      await ready;
+      const told = JSON.stringify(place);
+      if (!room || told === last) return;
+      last = told;
+      await post("present", place);
+    },
+    /** The second window: notes and remote. */
+    notes() {
+      if (room) window.open(`${base()}/remote#${room.key}`, "margin-lab notes", "width=720,height=640");
+    },
+    destroy: () => events?.close(),
+  };
+}
+
+function remember(room) {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(room));
+  } catch {
+    return; // a browser that keeps nothing: a reload opens another room
+  }
+}
+
+function recall() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+function forget() {
+  try {
+    sessionStorage.removeItem(KEPT);
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,1 @@
+"""The lecture's page: a lesson on the stage."""

@@ -1,0 +1,57 @@
+"""A lesson on the stage: the first picture is that of the step in the address, its followers see what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from mdcore.experiment import Experiment
+from mdcore.run import Run
+from mdcore.ui.lecture.lesson import BadLesson
+from mdcore.ui.lecture.shelf import FIRST, NoLesson, find_lesson
+from mdcore.ui.room.following import follow
+from mdcore.ui.stage.bounds import pack_bounds
+from mdcore.ui.stage.component import live_stage
+from mdcore.ui.stage.openings import Opening
+from mdcore.ui.stage.scene import Drawn
+
+_LECTURE = st.components.v2.component("mdcore.lecture", js="lecture.js", isolate_styles=False)
+
+
+def extra(
+    experiment: Experiment, runs: Mapping[str, Run], edges: NDArray[np.float64]
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    return {"bounds": pack_bounds(runs)}, {}
+
+
+def query_at(pairs: Sequence[tuple[str, str]]) -> str:
+    """The state that an address of the lecture asks for; the first of all where it asks for none that there is."""
+    address = dict(pairs)
+    try:
+        lesson = find_lesson(address.get("lesson", FIRST))
+    except (NoLesson, BadLesson):  # the page itself says what is wrong
+        lesson = find_lesson(FIRST)
+    step = address.get("step", "1")
+    number = min(max(int(step), 1), len(lesson.steps)) if step.isdecimal() and len(step) < 4 else 1
+    before, after = lesson.states(number)
+    return after if address.get("phase") == "reveal" else before
+
+
+def drawn(asked: Mapping[str, Any], now: Drawn) -> None:
+    """Show the picture to the room that the request names."""
+    room = asked.get("room")
+    if isinstance(room, Mapping):
+        follow(str(room.get("code")), str(room.get("key")), now.experiment, now.runs)
+
+
+LECTURE = Opening(
+    "lecture", query_at(()), charts=("histogram", "cumulative"), extra=extra, address=query_at, drawn=drawn
+)
+
+
+def lecture_page() -> None:
+    live_stage(LECTURE, _LECTURE)

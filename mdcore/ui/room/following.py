@@ -1,0 +1,50 @@
+"""From the presenter's page to its followers: the newest picture, packed beside the page and at a pace for phones."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mdcore.experiment import Experiment
+from mdcore.run import Run
+from mdcore.ui.room.computing import soon
+from mdcore.ui.room.room import Refused, Room
+from mdcore.ui.room.rooms import ROOMS
+from mdcore.ui.room.scene import pack_scene
+
+PACE = 0.25  # s between two pictures for phones
+
+
+@dataclass(frozen=True, eq=False)
+class _Picture:
+    room: Room
+    experiment: Experiment
+    runs: Mapping[str, Run]
+
+
+_waiting: dict[str, _Picture] = {}
+_lock = threading.Lock()
+
+
+def follow(code: str, key: str, experiment: Experiment, runs: Mapping[str, Run]) -> None:
+    """Nothing but a note is made here: the page that draws does not wait for phones. Own tables are shown to nobody."""
+    try:
+        room = ROOMS.find(code)
+    except Refused:
+        return
+    if not room.is_presenter(key) or experiment.data.own is not None:
+        return
+    with _lock:
+        first = code not in _waiting
+        _waiting[code] = _Picture(room, experiment, runs)
+    if first:
+        timer = threading.Timer(PACE, soon, [lambda: _show(code)])
+        timer.daemon = True
+        timer.start()
+
+
+def _show(code: str) -> None:
+    with _lock:
+        picture = _waiting.pop(code)
+    picture.room.show_scene(pack_scene(picture.experiment, dict(picture.runs)))

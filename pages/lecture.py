@@ -1,0 +1,8 @@
+"""The lecture: the story of margin distributions, step by step, with its audience."""
+
+from mdcore.ui.frame import name_page, require_frame
+from mdcore.ui.pages.lecture.page import lecture_page
+
+require_frame()
+name_page("Lecture")
+lecture_page()

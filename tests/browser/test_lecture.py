@@ -1,0 +1,167 @@
+"""The lecture in a browser: walked by keys, answered, followed by a room, taken along as one file."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from mdcore.ui.lecture.shelf import find_lesson
+from tests.browser.conftest import Open
+from tests.browser.server import Server
+from tests.phones import Phone, joined
+
+STEPS = len(find_lesson("margins").steps)
+PROJECTOR = {"width": 1280, "height": 720}
+
+
+def opened(open_page: Open, search: str = "", **options: Any) -> Page:
+    page = open_page(f"lecture?{search}", **{"viewport": PROJECTOR, **options})
+    at_rest(page)
+    return page
+
+
+def at_rest(page: Page) -> None:
+    expect(page.get_by_test_id("lecture")).to_have_attribute("data-step", re.compile(r"\d+"))
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-busy", "false")
+
+
+def at(page: Page, step: int, phase: str) -> None:
+    lecture = page.get_by_test_id("lecture")
+    expect(lecture).to_have_attribute("data-step", str(step))
+    expect(lecture).to_have_attribute("data-phase", phase)
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-busy", "false")
+
+
+def drawn(page: Page) -> Any:
+    return json.loads(page.get_by_test_id("stage").get_attribute("data-drawn") or "{}")
+
+
+def room_of(page: Page) -> str:
+    room = page.get_by_test_id("room")
+    expect(room).to_have_attribute("data-join", re.compile("/join/"))
+    return (room.get_attribute("data-join") or "").split("/join")[1]
+
+
+def test_the_lecture_is_walked_by_keys_to_its_end_and_a_reload_finds_the_step(open_page: Open) -> None:
+    page = opened(open_page)
+    assert page.get_by_test_id("lecture").get_attribute("data-steps") == str(STEPS)
+    for step in range(1, STEPS + 1):
+        at(page, step, "ask")
+        page.keyboard.press("ArrowRight" if step % 2 else "PageDown")
+        at(page, step, "reveal")
+        assert not page.get_by_test_id("stage").get_attribute("data-error")
+        page.keyboard.press("ArrowRight")
+    at(page, STEPS, "reveal")
+    page.keyboard.press("ArrowLeft")
+    at(page, STEPS, "ask")
+    page.keyboard.press("PageUp")
+    at(page, STEPS - 1, "reveal")
+    page.reload()
+    at_rest(page)
+    at(page, STEPS - 1, "reveal")
+
+
+def test_an_answer_is_given_the_picture_revealed_and_played_with(open_page: Open) -> None:
+    page = opened(open_page, "step=7")
+    before = drawn(page)
+    page.get_by_role("button", name="It falls below the SVM's").click()
+    page.keyboard.press("ArrowRight")
+    at(page, 7, "reveal")
+    expect(page.get_by_text("Yes, that is it.")).to_be_visible()
+    revealed = drawn(page)
+    assert (before["ldm.lambda1"], revealed["ldm.lambda1"]) == (0, 256)
+    field = page.locator("input[type=number][data-param='ldm.lambda1']")
+    field.fill("16")
+    field.press("Enter")
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-drawn", re.compile(r'"ldm.lambda1":16\b'))
+    at(page, 7, "play")
+    page.get_by_role("heading", name="Less variance").click()
+    page.keyboard.press("ArrowLeft")
+    at(page, 7, "reveal")
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-drawn", json.dumps(revealed, separators=(",", ":")))
+
+
+def test_the_boundary_pictures_are_large_where_it_is_presented(open_page: Open) -> None:
+    page = opened(open_page, "step=6")
+    boxes = page.get_by_test_id("boundary").evaluate_all("all => all.map(one => one.clientHeight)")
+    assert len(boxes) == 2
+    assert min(boxes) >= 290
+
+
+def test_a_room_follows_the_lecture_and_the_screen_shows_the_votes_when_they_are_opened(
+    server: Server, open_page: Open
+) -> None:
+    page = opened(open_page)
+    join = f"/join{room_of(page)}"
+    phones = [joined(server.address, join) for _ in range(3)]
+    follower = joined(server.address, join)
+    scenes = (told for name, told in follower.events(join) if name == "scene")
+    assert [phone.vote(join, 1, option).status for phone, option in zip(phones, (0, 2, 2), strict=True)] == [200] * 3
+    room = page.get_by_test_id("room")
+    expect(room).to_have_attribute("data-votes", "3")
+    bars = page.locator(".ml-lecture-count")
+    expect(bars).to_have_count(0)
+    page.keyboard.press("o")
+    expect(bars.first).to_be_visible()
+    assert bars.all_inner_texts() == ["1", "0", "2"]
+    page.keyboard.press("ArrowRight")
+    at(page, 1, "reveal")
+    state = Phone(server.address)
+    expect(page.get_by_test_id("lecture")).to_have_attribute("data-phase", "reveal")
+    assert next(told for name, told in state.events(join) if name == "state" and told["closed"])["answer"] == 2
+    assert phones[0].vote(join, 1, 1).status == 409
+    assert next(scenes)["methods"][0]["key"] == "svm"
+
+
+def test_points_of_the_audience_are_put_into_the_picture(server: Server, open_page: Open) -> None:
+    page = opened(open_page, "step=3")
+    join = f"/join{room_of(page)}"
+    presenter = Phone(server.address)
+    assert next(told for name, told in presenter.events(join) if name == "state" and told["step"] == 3)
+    for x in (-2.0, -3.0):
+        assert joined(server.address, join).vote(join, 3, [x, 0.5]).status == 200
+    expect(page.get_by_test_id("room")).to_have_attribute("data-votes", "2")
+    page.keyboard.press("ArrowRight")
+    at(page, 3, "reveal")
+    stats = page.get_by_test_id("sentence")
+    expect(stats).to_be_visible()
+    expect(page.get_by_test_id("cumulative").locator("canvas").first).to_have_attribute(
+        "aria-label", re.compile("SVM train")
+    )
+
+
+def test_a_lesson_file_is_opened_and_a_broken_one_refused_with_its_line(open_page: Open) -> None:
+    lesson = json.dumps({**find_lesson("online").content, "title": "Mine"}, indent=1)
+    page = opened(open_page)
+    page.get_by_role("button", name="Lesson", exact=True).click()
+    broken = lesson.replace('"data=blobs', '"data=nothing', 1)
+    line = broken[: broken.index("data=nothing")].count("\n") + 1
+    file = page.get_by_label("Lesson file")
+    file.set_input_files({"name": "x.json", "mimeType": "application/json", "buffer": broken.encode()})
+    refusal = page.get_by_role("dialog", name="Lesson").get_by_role("alert")
+    expect(refusal).to_contain_text(f"Line {line}: step 1, state")
+    file.set_input_files({"name": "x.json", "mimeType": "application/json", "buffer": lesson.encode()})
+    expect(page.get_by_text("Mine", exact=True)).to_be_visible()
+    at_rest(page)
+    assert "pumma.delta" in drawn(page)
+
+
+@pytest.mark.parametrize(("width", "height", "scheme"), [(390, 844, "dark"), (1280, 800, "light")])
+def test_the_page_fits_its_window_and_every_control_has_a_name(
+    open_page: Open, width: int, height: int, scheme: str
+) -> None:
+    page = opened(
+        open_page, "read=1&step=9&phase=reveal", viewport={"width": width, "height": height}, color_scheme=scheme
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect(page.get_by_test_id("room")).to_have_count(0)
+    unnamed = page.evaluate(
+        """() => [...document.querySelectorAll('.ml-lecture :is(button, input, select, canvas[role=img])')]
+        .filter(one => one.checkVisibility() && !one.ariaLabel && !one.title && !one.textContent.trim()
+          && !one.labels?.length).map(one => one.outerHTML)"""
+    )
+    assert not unnamed
