@@ -156,7 +156,7 @@ def _differences(comparison: Comparison) -> str:
             return _note("A paired test needs two methods and two splits.")
         rows = [
             (
-                " − ".join(comparison.names[key] for key in (d.first, d.second)),
+                " − ".join(comparison.title(key) for key in (d.first, d.second)),
                 steady(d.mean),
                 f"{steady(d.corrected.low)} to {steady(d.corrected.high)}",
                 f"{d.wins}/{d.ties}/{d.losses}",

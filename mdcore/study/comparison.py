@@ -79,6 +79,10 @@ class Comparison:
     def baseline_name(self) -> str:
         return f"always '{majority_class(self.y)}'"
 
+    def title(self, key: str) -> str:
+        """What a candidate, or the MAJORITY, is called."""
+        return self.baseline_name if key == MAJORITY else self.names[key]
+
     @property
     def voting(self) -> tuple[str, ...]:
         """Names of the methods whose margins count votes, and have no unit in common with those of others."""
@@ -162,7 +166,9 @@ class Comparison:
 def spread(values: Array) -> Spread:
     if not len(values):
         return Spread(np.nan, np.nan)
-    return Spread(float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else np.nan)
+    if len(values) == 1 or values.min() == values.max():  # which rounding would make a tiny deviation
+        return Spread(float(values[0]), 0.0 if len(values) > 1 else np.nan)
+    return Spread(float(values.mean()), float(values.std(ddof=1)))
 
 
 def summary(comparison: Comparison) -> list[dict[str, Any]]:

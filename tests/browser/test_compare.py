@@ -19,9 +19,9 @@ def test_work_goes_on_on_another_page_and_cancel_keeps_what_is_done(visit: Visit
     page = visit("data=moons&n=60&seed=1&methods=svm,ldm").page
     compare(page)
     choose(page, "Parameters", "Cross-validation")
-    expect(page.get_by_text("7,520 fits")).to_be_visible()
+    expect(page.get_by_text("37,520 fits")).to_be_visible()
     page.get_by_role("button", name="Compare", exact=True).click()
-    expect(page.get_by_text(re.compile(r"of 7,520 fits"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"of 37,520 fits"))).to_be_visible()
     page.get_by_role("link", name="Playground").click()
     expect(page.locator("[data-testid=stage]")).to_have_attribute("data-drawn", re.compile("svm.C"))
     page.get_by_role("link", name="Compare").click()

@@ -19,13 +19,16 @@ from mdcore.data import (
     propose,
     select,
 )
-from mdcore.data.tables.columns import ENCODING_WAYS, MISSING_WAYS, MOST_KEPT, most_frequent
+from mdcore.data.tables.columns import DATE_WAYS, ENCODING_WAYS, MISSING_WAYS, MOST_KEPT, Scheme, most_frequent
+from mdcore.data.tables.groups import propose_groups
+from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.positive import RULE, propose_positive
 from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.shared.words import plain
 
 CUT, EACH = "Cut in two at a threshold", "Every number is a class"
 MOST_NAMED = 6
+SPLITS: dict[Scheme, str] = {"random": "At random", "groups": "By groups", "time": "By time"}
 CHECKED = "table checked"  # the problem that the last table and choices had
 
 
@@ -37,9 +40,13 @@ def choose_choices(table: Table, key: str, start: Choices | None) -> Choices | N
     choices = _choose_target(table, key, start)
     if choices is None:
         return None
-    choices = _choose_columns(table, choices, f"{key} {choices.target}")
-    choices = _choose_classes(choices, class_counts(table, choices), f"{key} {choices.target} {choices.threshold}")
-    choices = _choose_ways(table, choices, key)
+    counts = class_counts(table, choices)
+    choices = _choose_split(table, choices, f"{key} {choices.target}")
+    with st.expander("Columns, classes, preparation", icon=":material/tune:"):
+        choices = _choose_columns(table, choices, " ".join([key, choices.target, *filter(None, [choices.along])]))
+        choices = _choose_classes(choices, counts, f"{key} {choices.target} {choices.threshold}")
+        choices = _choose_ways(table, choices, key)
+    _say_left_out(table, choices)
     problem = last_made(CHECKED, (table, choices), lambda: _problem_of(table, choices))
     if problem is not None:
         raise problem
@@ -67,6 +74,10 @@ def _choose_target(table: Table, key: str, start: Choices | None) -> Choices | N
         persist_state="session",
     )
     st.caption(plain(f"Proposed: {table.target.value}, {table.target.reason}."))
+    lost = table.column(target).missing
+    if lost > table.n / 2:
+        there = f"Only {table.n - lost:,} of {table.n:,} rows have a value there"
+        st.warning(f"{there}: the others are left out.", icon=":material/info:")
     proposed = propose(table, target)
     begun = start if start and start.target == target else proposed
     if proposed.kind(target) == "category":
@@ -103,14 +114,60 @@ def _answer(begun: Choices, question: NeedsChoice, key: str) -> Choices | None:
     return replace(begun, kinds=tuple(kinds.items()), threshold=float(threshold))
 
 
+def _choose_split(table: Table, proposed: Choices, key: str) -> Choices:
+    """Whether rows are split at random, with groups kept together, or in the order of time."""
+    left, right = st.columns(2)
+    scheme: Scheme = left.selectbox(
+        "Splits",
+        list(SPLITS),
+        index=list(SPLITS).index(proposed.scheme),
+        format_func=SPLITS.__getitem__,
+        help="By groups: rows of one group, as those of one patient, are never in two parts. By time: every test row "
+        "is later than every training row.",
+        key=f"{key} scheme",
+        persist_state="session",
+    )
+    if scheme == "random":
+        return replace(proposed, scheme="random", along="")
+    among = [c.name for c in table.columns if c.name != proposed.target and _can_order(c, scheme)]
+    if not among:
+        left.caption("No column can say it: groups need one that is filled, time one of dates or numbers.")
+        return replace(proposed, scheme="random", along="")
+    along = right.selectbox(
+        "Group" if scheme == "groups" else "Time",
+        among,
+        index=among.index(proposed.along) if proposed.along in among else 0,
+        help="It is no feature then.",
+        key=f"{key} {scheme} along",
+        persist_state="session",
+    )
+    groups = propose_groups(table.columns, proposed.target, table.n)
+    if scheme == "groups" and groups is not None and groups.value == along:
+        st.caption(plain(f"Proposed: {groups.value}, {groups.reason}."))
+    dropped = tuple(name for name in proposed.dropped if name != along)
+    return replace(proposed, scheme=scheme, along=along, dropped=dropped)
+
+
+def _can_order(column: Column, scheme: str) -> bool:
+    fits = column.numbers or column.kind == "date" if scheme == "time" else column.kind != "constant"
+    return fits and not column.missing
+
+
+def _say_left_out(table: Table, choices: Choices) -> None:
+    why = [f"{name} ({table.column(name).kind}: {table.column(name).reason})" for name in choices.dropped]
+    if why:
+        more = f", and {len(why) - MOST_NAMED} more" if len(why) > MOST_NAMED else ""
+        st.caption(plain(f"Left out: {'; '.join(why[:MOST_NAMED])}{more}."))
+
+
 def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:
     """Which columns are left out, and which numbers are names."""
-    others = [column for column in table.columns if column.name != proposed.target]
+    others = [column for column in table.columns if column.name not in (proposed.target, proposed.along)]
     left, right = st.columns(2)
     dropped = left.multiselect(
         "Left out",
         [column.name for column in others],
-        default=list(proposed.dropped),
+        default=[name for name in proposed.dropped if name != proposed.along],
         key=f"{key} dropped",
         help="Proposed are columns that number the rows, never change, or hold dates or free text.",
         persist_state="session",
@@ -123,10 +180,6 @@ def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:
         help="Columns of codes, as 1 = red, 2 = green: their order and distance mean nothing.",
         persist_state="session",
     )
-    why = [f"{column.name} ({column.kind}: {column.reason})" for column in others if column.name in proposed.dropped]
-    if why:
-        more = f", and {len(why) - MOST_NAMED} more" if len(why) > MOST_NAMED else ""
-        st.caption(plain(f"Proposed to be left out: {'; '.join(why[:MOST_NAMED])}{more}."))
     meant = {column.name: "category" if column.name in codes else "numeric" for column in others if column.numbers}
     kinds = {**dict(proposed.kinds), **meant}
     return replace(proposed, dropped=tuple(dropped), kinds=tuple(kinds.items()))
@@ -177,9 +230,14 @@ def _choose_classes(choices: Choices, found: dict[str, int], key: str) -> Choice
 
 def _choose_ways(table: Table, choices: Choices, key: str) -> Choices:
     """How gaps, categories and scales are treated, and how rows are split; of what is there alone."""
-    columns = st.columns(5)
+    columns = [column for _ in range(3) for column in st.columns(2)]
+
+    def is_date(column: Column) -> bool:
+        return choices.kind(column.name) == "date"
+
     used = [c for c in table.columns if c.name not in (choices.target, *choices.dropped)]
     gaps, names = any(c.missing for c in used), any(choices.kind(c.name) == "category" for c in used)
+    dates = _way(columns[5], "Dates", DATE_WAYS, choices.dates, key, there=any(map(is_date, used)))
     missing = _way(columns[0], "Missing values", MISSING_WAYS, choices.missing, key, there=gaps)
     encoding = _way(columns[1], "Categories", ENCODING_WAYS, choices.encoding, key, there=names)
     scaling = columns[2].selectbox(
@@ -209,7 +267,7 @@ def _choose_ways(table: Table, choices: Choices, key: str) -> Choices:
         help=SEED.help,
         persist_state="session",
     )
-    changed: dict[str, Any] = {"missing": missing, "encoding": encoding, "scaling": scaling}
+    changed: dict[str, Any] = {"missing": missing, "encoding": encoding, "scaling": scaling, "dates": dates}
     return replace(choices, **changed, test=float(test), seed=int(seed))
 
 

@@ -30,33 +30,38 @@ HELPS = {
 }
 
 
-def format_choices(number: str) -> tuple[dict[str, Any], dict[str, DeltaGenerator]]:
-    """What the user says of the file's format, what is left to detection not in it; and room for what was found."""
-    with st.container(border=True):
-        columns = st.columns(len(CHOICES))
-        chosen = {
-            name: _choice(column, label, names, HELPS[name], number)
-            for column, (name, (label, names)) in zip(columns, CHOICES.items(), strict=True)
-        }
-        notes = {name: column.empty() for name, column in zip(chosen, columns, strict=True)}
-        st.session_state.setdefault(_key("missing", number), list(MISSING))
-        spelled = st.multiselect(
-            "Read as missing",
-            MISSING,
-            format_func=lambda spelling: spelling or "(empty)",
-            accept_new_options=True,
-            help="Cells with exactly one of these texts hold no value. Others can be typed in.",
-            key=_key("missing", number),
-            persist_state="session",
-        )
-        notes["missing"] = st.empty()
-        leave_out = st.toggle(
-            "Leave out lines with too many or too few cells",
-            help="Off: the first such line refuses the file and is named. On: they are dropped, and counted below.",
-            key=_key("ragged", number),
-            persist_state="session",
-        )
-    return _said({**chosen, "missing": spelled, "ragged": "leave out" if leave_out else "refuse"}), notes
+def chosen_format(number: str) -> dict[str, Any]:
+    """What the user says of the file's format; what is left to detection is not in it."""
+    state = st.session_state
+    said = {name: state.get(_key(label, number)) for name, (label, _) in CHOICES.items()}
+    missing = state.setdefault(_key("missing", number), list(MISSING))
+    ragged = "leave out" if state.get(_key("ragged", number)) else "refuse"
+    return _said({**said, "missing": missing, "ragged": ragged})
+
+
+def format_choices(number: str) -> dict[str, DeltaGenerator]:
+    """The inputs of the format; room for what was found."""
+    columns = st.columns(len(CHOICES))
+    for column, (name, (label, names)) in zip(columns, CHOICES.items(), strict=True):
+        _choice(column, label, names, HELPS[name], number)
+    notes = {name: column.empty() for name, column in zip(CHOICES, columns, strict=True)}
+    st.multiselect(
+        "Read as missing",
+        MISSING,
+        format_func=lambda spelling: spelling or "(empty)",
+        accept_new_options=True,
+        help="Cells with exactly one of these texts hold no value. Others can be typed in.",
+        key=_key("missing", number),
+        persist_state="session",
+    )
+    notes["missing"] = st.empty()
+    st.toggle(
+        "Leave out lines with too many or too few cells",
+        help="Off: the first such line refuses the file and is named. On: they are dropped, and counted below.",
+        key=_key("ragged", number),
+        persist_state="session",
+    )
+    return notes
 
 
 def put_format(number: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,8 +100,8 @@ def _choice(column: DeltaGenerator, label: str, names: Mapping[Any, str], help: 
     )
 
 
-def say_how(table: Table, notes: Mapping[str, DeltaGenerator]) -> None:
-    """What was found and why, below each choice."""
+def say_how(table: Table, notes: Mapping[str, DeltaGenerator]) -> str:
+    """What was found and why, below each choice; and all of it in a line."""
     how = table.format
     assert how is not None, "a file has a format"
     found = {
@@ -108,3 +113,6 @@ def say_how(table: Table, notes: Mapping[str, DeltaGenerator]) -> None:
     }
     for name, (value, reason) in found.items():
         notes[name].caption(f"**{plain(value)}**: {plain(reason)}")
+    first = "names in the first line" if how.header.value else "no line of names"
+    values = [found[name][0] for name in ("encoding", "delimiter", "decimal")]
+    return plain(f"Read as {values[0]}, cells divided by {values[1]}, decimal sign {values[2]}, {first}.")

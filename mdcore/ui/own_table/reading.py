@@ -38,7 +38,7 @@ from mdcore.ui.own_table.address import (
     linked_choices,
 )
 from mdcore.ui.own_table.choosing import choose_choices
-from mdcore.ui.own_table.file_format import format_choices, put_format, say_how
+from mdcore.ui.own_table.file_format import chosen_format, format_choices, put_format, say_how
 from mdcore.ui.own_table.own import forget, keep
 from mdcore.ui.shared.words import explain, plain
 
@@ -126,9 +126,17 @@ def _from_upload() -> Table | None:
     name, content, number = st.session_state[FILE]
     if uploaded is None:  # the uploader is empty again after a look at another page
         st.button(f"Forget {plain(name)}", icon=":material/delete:", on_click=_forget_upload)
-    options, notes = format_choices(number)
-    table = _held(UPLOAD, (number, tuple(options.items())), lambda: read_table(content, name, **options))
-    say_how(table, notes)
+    options, problem, table = chosen_format(number), None, None
+    try:
+        table = _held(UPLOAD, (number, tuple(options.items())), lambda: read_table(content, name, **options))
+    except DataProblem as found:
+        problem = found
+    with st.expander("How the file is read", icon=":material/settings:", expanded=problem is not None):
+        notes = format_choices(number)
+    if problem is not None:
+        raise problem
+    assert table is not None
+    st.caption(say_how(table, notes))
     return table
 
 
@@ -247,6 +255,11 @@ def _show(table: Table) -> None:
     )
     for note in table.notes:
         st.warning(plain(note), icon=":material/info:")
+    with st.expander("Rows and columns", icon=":material/table:"):
+        _preview(table)
+
+
+def _preview(table: Table) -> None:
     rows, columns = st.tabs(["Rows", "Columns"])
     with rows:
         st.dataframe(table.frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS], height=240)

@@ -12,19 +12,45 @@ from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.query import METHOD_LIMIT, VIEW, BadKey, number_text, parse_query
 from mdcore.spec import Choice
-from mdcore.study import Plan
-from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS
+from mdcore.study import Plan, is_reference
+from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, REPEATS
 
-DEFAULTS, GIVEN, TUNED = "defaults", "given", "cross-validation"
+DEFAULTS, GIVEN, SMALL, TUNED = "defaults", "given", "small", "cross-validation"
 PARAMETERS = Choice(
     "parameters",
     "parameters",
     DEFAULTS,
-    (DEFAULTS, GIVEN, TUNED),
+    (DEFAULTS, GIVEN, SMALL, TUNED),
     "Cross-validation costs a fit for each point of the grid and each fold, and every split chooses anew.",
 )
-WIDTHS = Choice("widths", "γ too", "0", ("0", "1"), "Whether the cross-validation chooses γ too.")
-SETTINGS = (PARAMETERS, REPEATS, FOLDS, CRITERION, WIDTHS, KERNEL_ROWS, NYSTROEM)
+YES_NO = ("0", "1")
+WIDTHS = Choice(
+    "widths", "Choose γ too", "1", YES_NO, "Also tries γ times 1/4 and 4, and with the papers' grid 1/16 and 16."
+)
+REFERENCE = Choice(
+    "references",
+    "Reference learners",
+    "0",
+    YES_NO,
+    "Logistic regression and gradient boosting beside the methods, in the same tests: are margin methods worth it?",
+)
+BALANCED = Choice(
+    "balanced",
+    "Classes weigh the same",
+    "0",
+    YES_NO,
+    "class_weight='balanced' in every method that can honour it: errors on a rare class count as much in all.",
+)
+HELD_OUT = Choice(
+    "held_out",
+    "Thresholds and probabilities",
+    "0",
+    YES_NO,
+    "Also judges the rows of the training part by folds that leave them out, for a threshold by costs and for "
+    "calibrated probabilities: free with cross-validation, else as many more fits as folds.",
+)
+TOGGLES = (WIDTHS, REFERENCE, BALANCED, HELD_OUT)
+SETTINGS = (PARAMETERS, REPEATS, FOLDS, CRITERION, KERNEL_ROWS, NYSTROEM, *TOGGLES)
 COMPARED = "view.compared"
 TABLE, CHOICES = "view.table", "view.choices"
 
@@ -48,7 +74,8 @@ def query_of(experiment: Experiment, plan: Plan, parameters: str, table: str = "
 
     The stage opens the address with the experiment's data and the first methods.
     """
-    methods = tuple(candidate.key for candidate in plan.candidates)
+    keys = [candidate.key for candidate in plan.candidates]
+    methods = tuple(key for key in keys if not is_reference(key))
     shown = replace(
         experiment,
         kernel=plan.kernel,
@@ -56,12 +83,20 @@ def query_of(experiment: Experiment, plan: Plan, parameters: str, table: str = "
         several=plan.several,
         params=tuple((key, tuple(experiment.settings(key).items())) for key in METHODS if key in methods),
     )
-    widths = "1" if plan.widths == PAPER_WIDTHS else "0"
-    values = {PARAMETERS.name: parameters, WIDTHS.name: widths}
+    values = {
+        PARAMETERS.name: parameters,
+        WIDTHS.name: _said(len(plan.widths) > 1 or parameters in (DEFAULTS, GIVEN)),
+        REFERENCE.name: _said(len(keys) > len(methods)),
+    }
+    values |= {setting.name: _said(getattr(plan, setting.name)) for setting in (BALANCED, HELD_OUT)}
     values |= {s.name: getattr(plan, s.name) for s in SETTINGS if s.name not in values}
     own = {TABLE: table, CHOICES: choices} if table else {}
     own |= {COMPARED: ",".join(methods)} | {f"{VIEW}{name}": number_text(value) for name, value in values.items()}
     return f"{shown.to_query()}&{urlencode(own, safe=',')}"
+
+
+def _said(value: bool) -> str:
+    return YES_NO[value]
 
 
 def read_query(query: str, own: Collection[OwnSource] = ()) -> Linked:

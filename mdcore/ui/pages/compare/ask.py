@@ -45,21 +45,28 @@ def ask(setting: Setting, *owner: str, most: float = math.inf) -> Any:
     )
 
 
+def ask_toggle(setting: Choice) -> bool:
+    """Yes or no."""
+    key = key_of(setting.name)
+    st.session_state.setdefault(key, setting.default == "1")
+    return st.toggle(setting.symbol, key=key, help=setting.help, persist_state="session")
+
+
 def ask_kernel() -> dict[str, Any]:
     """The kernel as keys of a query string; what a kernel does not have is not asked."""
-    chosen = {"kernel": ask(KERNEL)}
+    left, right = st.columns(2)
+    with left:
+        chosen = {"kernel": ask(KERNEL)}
     if chosen["kernel"] == "linear":
         return chosen
     st.session_state.setdefault(key_of("width"), "scale")
-    left, right = st.columns(2, vertical_alignment="bottom")
-    with left:
+    with right:
         word = st.selectbox(
             "γ from", (*GAMMA_WORDS, NUMBER), key=key_of("width"), help=GAMMA.help, persist_state="session"
         )
     chosen["gamma"] = word
     if word == NUMBER:
-        with right:
-            chosen["gamma"] = ask(GAMMA)
+        chosen["gamma"] = ask(GAMMA)
     if chosen["kernel"] == "poly":
         chosen |= {setting.name: ask(setting) for setting in (DEGREE, COEF0)}
     return chosen

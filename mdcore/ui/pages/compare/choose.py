@@ -14,20 +14,44 @@ from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, title_of
 from mdcore.query import KernelKey
 from mdcore.space import largest_kernel_problem
-from mdcore.study import Candidate, Plan
-from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, PAPER_WIDTHS, REPEATS
+from mdcore.study import REFERENCES, Candidate, Plan, are_unequal, fitting_score
+from mdcore.study.plan import (
+    CRITERION,
+    FOLDS,
+    KERNEL_ROWS,
+    NYSTROEM,
+    PAPER_WIDTHS,
+    QUICK_CHOICES,
+    QUICK_FOLDS,
+    QUICK_WIDTHS,
+    REPEATS,
+)
 from mdcore.text import short
 from mdcore.ui.own_table.address import PLACE
 from mdcore.ui.own_table.own import hold
-from mdcore.ui.pages.compare.address import DEFAULTS, GIVEN, PARAMETERS, TUNED, WIDTHS
-from mdcore.ui.pages.compare.ask import ask, ask_kernel, key_of
+from mdcore.ui.pages.compare.address import (
+    BALANCED,
+    DEFAULTS,
+    GIVEN,
+    HELD_OUT,
+    PARAMETERS,
+    REFERENCE,
+    SMALL,
+    TUNED,
+    WIDTHS,
+)
+from mdcore.ui.pages.compare.ask import ask, ask_kernel, ask_toggle, key_of, put
 from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.pages.compare.state import BASE, CAME, MODE, NOW, SHOWN, SOURCE, TABLE, bring, owner
+from mdcore.ui.pages.compare.state import BASE, CAME, FIRST, LINKED, MODE, NOW, SHOWN, SOURCE, TABLE, bring, owner
 from mdcore.ui.shared.remembered import last_made
 
 MODES = {
     DEFAULTS: ("Defaults", "The methods' default parameters."),
     GIVEN: ("From the stage", "Those of the playground's picture, or of the link that led here."),
+    SMALL: (
+        "Small grid",
+        f"For every split, the best of {QUICK_CHOICES} combinations and of γ, by {QUICK_FOLDS}-fold cross-validation.",
+    ),
     TUNED: (
         "Cross-validation",
         "For every split, the best of the paper's grid by cross-validation inside its training part.",
@@ -85,36 +109,36 @@ def left_out(sample: Sample) -> bool:
 
 def choose_plan(sample: Sample) -> Plan | None:
     """Methods, parameters, kernel and splits."""
+    _look_first(sample)
     classes = len(sample.classes)
     several = st.session_state.setdefault(key_of(SEVERAL.name), SEVERAL.default)
     fitting = [key for key, method in METHODS.items() if classes == 2 or method.multiclass or several == REST]
     before = st.session_state.get(SHOWN, fitting)
     kept = [key for key in before if key in fitting]
     st.session_state[SHOWN] = kept if kept or not before else fitting
-    first, second, third = st.columns(3)
-    with first:
-        st.markdown("##### Methods", help="All are fitted on the same training rows of the same splits.")
-        keys = _choose_methods(fitting, {key: title_of(METHODS[key], classes, several) for key in METHODS})
-        if classes > 2:
-            several = _choose_several()
+    keys = _choose_methods(fitting, {key: title_of(METHODS[key], classes, several) for key in METHODS})
+    references = tuple(REFERENCES) if ask_toggle(REFERENCE) else ()
+    if classes > 2:
+        several = _choose_several()
+    left, right = st.columns(2)
+    with left:
         mode = _choose_mode()
-    with second:
-        st.markdown("##### Kernel", help="The same for all kernel methods, so that they differ in nothing else.")
-        kernel = _kernel(ask_kernel())
-        st.session_state[NOW] = replace(sample.experiment, kernel=kernel)
-        if st.session_state.get(CAME):
-            st.caption(f"Came with the data: {st.session_state[CAME]}.")
-        if any(not METHODS[key].kernels for key in keys) and kernel.name != "linear":
-            names = ", ".join(METHODS[key].name for key in keys if not METHODS[key].kernels)
-            st.caption(f"{names} is linear: the kernel does not apply to it, unless by Nystroem features.")
-    with third:
-        st.markdown("##### Splits", help="Stratified: every class gives its share of the test rows.")
-        protocol = _choose_protocol(sample, mode)
+    with right:
+        repeats = ask(REPEATS)
+    st.caption(MODES[mode][1])
+    kernel = _kernel(ask_kernel())
+    st.session_state[NOW] = replace(sample.experiment, kernel=kernel)
+    if st.session_state.get(CAME):
+        st.caption(f"Came with the data: {st.session_state[CAME]}.")
+    if any(not METHODS[key].kernels for key in keys) and kernel.name != "linear":
+        names = ", ".join(METHODS[key].name for key in keys if not METHODS[key].kernels)
+        st.caption(f"{names} is linear: the kernel does not apply to it, unless by Nystroem features.")
+    protocol = {"repeats": repeats, **_choose_protocol(sample, mode)}
     if not keys:
         st.info("Choose one method or more.")
         return None
     return Plan(
-        candidates=tuple(_candidate(key, mode) for key in keys),
+        candidates=tuple(_candidate(key, mode) for key in (*keys, *references)),
         kernel=kernel,
         positive=sample.positive,
         several=several,
@@ -128,7 +152,7 @@ def _choose_methods(fitting: list[str], names: Mapping[str, str]) -> list[str]:
         fitting,
         format_func=names.__getitem__,
         key=SHOWN,
-        label_visibility="collapsed",
+        help="All are fitted on the same training rows of the same splits.",
         persist_state="session",
         wrap=True,
     )
@@ -151,36 +175,32 @@ def _choose_mode() -> str:
         help=PARAMETERS.help,
         persist_state="session",
     )
-    st.caption(MODES[mode][1])
     return str(mode)
 
 
 def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
-    places = iter(st.columns(1 if sample.own else 3))
-    with next(places):
-        chosen: dict[str, Any] = {"repeats": ask(REPEATS)}
     test, seed = sample.test, sample.seed
-    if not sample.own:
-        with next(places):
-            test = ask(TEST)
-        with next(places):
-            seed = ask(SEED)
-    else:
+    if sample.own:
         st.caption(f"{sample.test:.0%} of the rows for testing and seed {sample.seed}, as chosen with the data.")
-    chosen |= {"test": test, "seed": int(seed)}
-    if mode == TUNED:
+    else:
+        left, right = st.columns(2)
+        with left:
+            test = ask(TEST)
+        with right:
+            seed = ask(SEED)
+    chosen: dict[str, Any] = {"test": test, "seed": int(seed)}
+    if mode in (SMALL, TUNED):
         left, right = st.columns(2)
         with left:
             chosen["folds"] = ask(FOLDS)
         with right:
             chosen["criterion"] = ask(CRITERION)
-        widths = st.toggle(
-            "Choose γ too",
-            key=key_of(WIDTHS.name),
-            help="Also tries γ times 1/16, 1/4, 4 and 16, as the LDM paper does with the width: five times the work.",
-            persist_state="session",
-        )
-        chosen["widths"] = PAPER_WIDTHS if widths else (1.0,)
+        if ask_toggle(WIDTHS):
+            chosen["widths"] = PAPER_WIDTHS if mode == TUNED else QUICK_WIDTHS
+    chosen["balanced"] = ask_toggle(BALANCED)
+    if len(sample.classes) == 2:
+        chosen["held_out"] = ask_toggle(HELD_OUT)
+    chosen["scheme"] = sample.scheme
     largest = largest_kernel_problem()
     with st.popover("Large data", icon=":material/dataset:"):
         chosen["kernel_rows"] = ask(KERNEL_ROWS, most=largest)
@@ -195,21 +215,43 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
     return chosen
 
 
+def _look_first(sample: Sample) -> None:
+    """At the first sight of a table of one's own: what makes one press a sound answer. Later choices stand."""
+    source = sample.own
+    if source is None or st.session_state.get(FIRST) is source.table:
+        return
+    linked, st.session_state[FIRST] = st.session_state.get(FIRST) == LINKED, source.table
+    if linked:
+        return
+    unequal = are_unequal(sample.data.y)
+    for setting, yes in ((REFERENCE, True), (BALANCED, unequal), (HELD_OUT, len(sample.classes) == 2)):
+        st.session_state[key_of(setting.name)] = yes
+    put(CRITERION, fitting_score(sample.data.y))
+    if len(sample.classes) > 2:
+        st.session_state[key_of(SEVERAL.name)] = REST
+
+
 def _kernel(chosen: dict[str, Any]) -> KernelKey:
     base: Experiment = st.session_state[BASE]
     return base.with_values(chosen).kernel
 
 
 def _candidate(key: str, mode: str) -> Candidate:
-    if mode == TUNED:
-        return Candidate.tuned(key)
+    if mode in (SMALL, TUNED):
+        return Candidate.tuned(key) if mode == TUNED else Candidate.quick(key)
     base: Experiment = st.session_state[BASE]
-    return Candidate.fixed(key, **(base.settings(key) if mode == GIVEN else {}))
+    return Candidate.fixed(key, **(base.settings(key) if mode == GIVEN and key in METHODS else {}))
+
+
+def take_small_grid() -> None:
+    """Where the papers' grid takes too long."""
+    st.session_state[MODE] = SMALL
+    put(FOLDS, QUICK_FOLDS)
 
 
 def work_of(sample: Sample, plan: Plan) -> str:
     """How much there is to do, and with which parameters."""
-    fits = plan.repeats * sum(plan.fits(candidate) for candidate in plan.candidates)
+    fits = fits_of(plan)
     words = [f"{plan.repeats} splits × {len(plan.candidates)} methods: {fits:,} fits."]
     for candidate in plan.candidates:
         if not plan.is_tuned(candidate):
@@ -219,6 +261,10 @@ def work_of(sample: Sample, plan: Plan) -> str:
     if plan.nystroem and not all(candidate.method.kernels for candidate in plan.candidates):
         words.append(f"Linear methods see {plan.nystroem} Nystroem features.")
     return " ".join(words)
+
+
+def fits_of(plan: Plan) -> int:
+    return plan.repeats * sum(plan.fits(candidate) for candidate in plan.candidates)
 
 
 def _value(value: Any) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 from mdcore.export import report, script, tables_archive
 from mdcore.figures import points_drawn, view_figure
 from mdcore.query import SCALE
-from mdcore.study import Comparison, examples
+from mdcore.study import Comparison, examples, is_reference
 from mdcore.study.views import boundaries, components, distance, pair
 from mdcore.ui.pages.compare.ask import ask, key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
@@ -32,10 +32,12 @@ def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
         "tested": st.column_config.NumberColumn("Tested", help="Splits in which the row was a test row."),
     }
     for key in comparison.keys:
-        name = comparison.names[key]
+        name, unit = comparison.names[key], "log-odds" if is_reference(key) else "margin"
         frame[f"{key} margin"], frame[f"{key} wrong"] = found.margin[key], found.wrong[key]
         columns |= {
-            f"{key} margin": st.column_config.NumberColumn(f"{name} margin", format=THREE, help="Mean test margin."),
+            f"{key} margin": st.column_config.NumberColumn(
+                f"{name} {unit}", format=THREE, help=f"Mean {unit} as a test row."
+            ),
             f"{key} wrong": st.column_config.NumberColumn(
                 f"{name} wrong", format="percent", help="Share of its tests that went wrong."
             ),
@@ -58,11 +60,14 @@ def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
 
 def pictures(job: ComparisonJob, comparison: Comparison) -> None:
     """One method on one split, in a plane."""
+    if not comparison.with_margins:
+        st.info("Reference learners have no margins to draw.")
+        return
     first, second, third = st.columns(3)
     with first:
         key = st.selectbox(
             "Method",
-            comparison.keys_done,
+            comparison.with_margins,
             format_func=comparison.names.__getitem__,
             key=key_of("picture method"),
             help="Whose model is drawn.",
@@ -121,7 +126,9 @@ def downloads(job: ComparisonJob, comparison: Comparison) -> None:
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML)",
-            lambda: report(comparison, f"Comparison on {sample.title}", sample.facts, sample.code, scale, sample.rows),
+            lambda: report(
+                comparison, f"Comparison on {sample.title}", sample.facts, sample.code, scale, sample.rows, job.notes
+            ),
             "comparison.html",
             "text/html",
             icon=":material/article:",

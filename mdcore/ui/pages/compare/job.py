@@ -3,36 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from mdcore.memo import Recent
-from mdcore.study import Comparison, Data, Plan, begin, results
+from mdcore.study import Comparison, Data, Plan, begin, fitting_score, notes, results
 from mdcore.study.comparison import Outcome
 from mdcore.study.trial import Fitted, Result, refit
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.jobs import THREADS, Job, Report
 
 
-class ComparisonJob(Job[Outcome]):
+@dataclass(frozen=True)
+class Notes:
+    lines: tuple[str, ...]
+
+
+class ComparisonJob(Job[Outcome | Notes]):
     """Goes on from an `earlier` comparison, where that has some of it."""
 
     def __init__(self, sample: Sample, plan: Plan, earlier: Comparison | None = None, owner: Hashable = None) -> None:
         self.sample = sample
         self.plan = plan
         data = sample.data
-        self._begun = begin(data.X, data.y, data.preparation, plan, earlier)
+        self._begun = begin(data.X, data.y, data.preparation, plan, earlier, data.along)
         self._fitted: Recent[Fitted] = Recent(room=4)
         super().__init__(plan, partial(_outcomes, data, plan, self._begun), owner)
 
     @property
     def comparison(self) -> Comparison:
         """What is done until now."""
-        return self._begun.with_outcomes(list(self.items))
+        return self._begun.with_outcomes([item for item in self.items if not isinstance(item, Notes)])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What should be known of the whole comparison; nothing before its end."""
+        return next((item.lines for item in self.items if isinstance(item, Notes)), ())
 
     def fitted(self, result: Result) -> Fitted:
         """The model of a result; the last few are kept."""
         return self._fitted.get((result.key, result.split), lambda: refit(self.sample.data, self.plan, result))
 
 
-def _outcomes(data: Data, plan: Plan, begun: Comparison, report: Report) -> Iterator[Outcome]:
-    return results(data.X, data.y, data.preparation, plan, progress=report, done=begun, jobs=THREADS)
+def _outcomes(data: Data, plan: Plan, begun: Comparison, report: Report) -> Iterator[Outcome | Notes]:
+    found: list[Outcome] = []
+    options: dict[str, Any] = {"progress": report, "done": begun, "jobs": THREADS, "along": data.along}
+    for outcome in results(data.X, data.y, data.preparation, plan, **options):
+        found.append(outcome)
+        yield outcome
+    whole = begun.with_outcomes(found)
+    if whole.keys_done:
+        yield Notes(tuple(notes(data, whole, fitting_score(data.y))))

@@ -12,9 +12,10 @@ from mdcore.ui.frame import close_up
 from mdcore.ui.own_table.reading import choose_table
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.choose import catalogue_sample, choose_plan, left_out, table_sample, work_of
+from mdcore.ui.pages.compare.duration import say_estimate
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.sample import Sample
-from mdcore.ui.pages.compare.sections import SECTIONS, score_table, short_text
+from mdcore.ui.pages.compare.sections import LOUD, SECTIONS, say_headline, score_table
 from mdcore.ui.pages.compare.state import (
     CATALOGUE,
     OWN,
@@ -35,28 +36,43 @@ PROBLEM = key_of("problem")
 
 
 def compare_page() -> None:
+    """The form at the left, the answer beside it."""
     close_up()
     start_from_link_or_stage()
-    st.title("Compare")
-    st.caption("Methods side by side on repeated splits of the same data, every step fitted on training rows alone.")
+    form, answer = st.columns([9, 16], gap="medium")
+    with form:
+        st.header("Compare")
+        sample, plan = _choose()
+    _remember(sample, plan)
+    with answer:
+        job: ComparisonJob | None = job_at(JOB)
+        _answer(job)
+        _run_bar(sample, plan)
+        if job is not None and not job.running:
+            _results(job, changed=sample is not None and plan is not None and not _same(job, sample, plan))
+
+
+def _choose() -> tuple[Sample | None, Plan | None]:
+    """What is to be compared on, and how; what is wrong with it is said."""
     try:
         sample = _choose_sample()
-        plan = choose_plan(sample) if sample is not None else None
+        return sample, None if sample is None else choose_plan(sample)
     except ValueError as error:
         st.error(plain(str(error)))
-        sample = plan = None
-    _remember(sample, plan)
-    _run_bar(sample, plan)
-    job: ComparisonJob | None = job_at(JOB)
+        return None, None
+
+
+def _answer(job: ComparisonJob | None) -> None:
+    """The first thing to be read: the headline, and what somebody should know who does not know what to look for."""
     if job is None:
-        if plan is not None:
-            st.info("Press Compare: scores, paired tests, margin curves and single rows appear here as they come.")
-        return
-    st.divider()
-    if job.running:
+        say_headline(None)
+    elif job.running:
         follow(job, lambda running: _so_far(job))
     else:
-        _results(job, changed=sample is not None and plan is not None and not _same(job, sample, plan))
+        say_headline(job.comparison)
+        for note in job.notes:
+            if note.startswith(LOUD):
+                st.warning(plain(note))
 
 
 def _choose_sample() -> Sample | None:
@@ -104,7 +120,10 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
             help="What was computed before with the same data, splits and parameters is kept.",
         )
         if sample is not None and plan is not None:
-            st.caption(work_of(sample, plan), width="stretch")
+            with st.container(gap=None, width="stretch"):
+                st.caption(work_of(sample, plan))
+                if not running:
+                    say_estimate(sample, plan)
     if PROBLEM in st.session_state:
         st.error(plain(st.session_state[PROBLEM]))
 
@@ -119,8 +138,10 @@ def _start(sample: Sample, plan: Plan) -> None:
 
 
 def _so_far(job: ComparisonJob) -> None:
-    show_progress(JOB, "fits")
     comparison = job.comparison
+    if comparison.keys_done:
+        say_headline(comparison)
+    show_progress(JOB, "fits", at_work="" if job.share < 1 else "Looking for leaks and drift")
     if comparison.outcomes:
         score_table(comparison)
 
@@ -142,15 +163,14 @@ def _results(job: ComparisonJob, *, changed: bool) -> None:
         else:
             st.info("Nothing was finished. Press Compare to begin again.")
         return
-    st.markdown(f"**{plain(job.sample.title)}**: {short_text(comparison)}")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.session_state.setdefault(key_of("section"), "Scores")
+        st.session_state.setdefault(key_of("section"), next(iter(SECTIONS)))
         section = st.segmented_control(
             "Results",
             list(SECTIONS),
             required=True,
             key=key_of("section"),
-            help="Scores; paired tests; margin distributions; single rows; pictures of single models; files to keep.",
+            help="Scores; tests, leaks and drift; margins, rows and pictures; files to keep.",
             persist_state="session",
             wrap=True,
         )
@@ -162,9 +182,11 @@ def _stage_button(job: ComparisonJob, comparison: Comparison) -> None:
     """The first split is the one that the stage draws: there, the same model stands in a live picture."""
     params = {
         key: {name: result.params[name] for name, _ in job.plan.candidate(key).params}
-        for key in comparison.keys
+        for key in comparison.with_margins
         for result in comparison.of(key)[:1]
     }
+    if not params:
+        return
     query = stage_query(job.sample, job.plan, params)
     clicked = st.button(
         "Open on the stage",

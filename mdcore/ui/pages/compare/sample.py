@@ -12,6 +12,7 @@ from mdcore.data import Choices, OwnSource, find_source
 from mdcore.experiment import Experiment
 from mdcore.export import DataCode, experiment_code, table_code, table_facts
 from mdcore.study import Data, data_of, data_of_table
+from mdcore.study.splits import RANDOM
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +29,7 @@ class Sample:
     seed: int
     note: str = ""
     positive: int | str | None = None
+    scheme: str = RANDOM
 
     @property
     def own(self) -> OwnSource | None:
@@ -79,6 +81,7 @@ def sample_of_table(source: OwnSource, choices: Choices) -> Sample:
         test=choices.test,
         seed=choices.seed,
         positive=chosen.positive,
+        scheme=choices.scheme,
         experiment=_experiment(source, choices),
     )
 

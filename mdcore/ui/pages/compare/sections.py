@@ -10,11 +10,25 @@ import streamlit as st
 from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure
 from mdcore.margin import OF_SCALE
 from mdcore.query import SCALE
-from mdcore.study import SCORES, VOTES, WHY_TWO_TESTS, Comparison, band, differences, margin_axis
+from mdcore.study import (
+    LOG_ODDS,
+    SCORES,
+    VOTES,
+    WHAT_TESTS_SAY,
+    WHY_TWO_TESTS,
+    Comparison,
+    against_majority,
+    band,
+    differences,
+    fitting_score,
+    headline,
+    majority_row,
+    margin_axis,
+)
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
+from mdcore.study.differences import NAMEABLE
 from mdcore.study.scores import EXPLAINED
-from mdcore.text import percent
 from mdcore.ui.pages.compare.ask import ask, key_of
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
 from mdcore.ui.pages.compare.job import ComparisonJob
@@ -23,11 +37,28 @@ from mdcore.ui.shared.words import plain
 
 IN_A_ROW = 4
 ALWAYS = ("splits", "n_fit", "seconds")  # other columns only where one of their numbers is not 0
-PAIRED_NOTE = "p-values are of single comparisons: of twenty pairs that do not differ, one falls below 0.05 by chance."
+PAIRED_NOTE = (
+    "p plain and corrected are of single pairs: of twenty that do not differ, one falls below 0.05 by chance. After "
+    "Holm that holds of all together. Methods that surely differ by no more than a point are as good as each other."
+)
+LOUD = ("Leak", "Drift", "Columns ")
+
+
+def score_of(comparison: Comparison) -> str:
+    """The score chosen, at first the one that fits the classes."""
+    return str(st.session_state.setdefault(key_of("score"), fitting_score(comparison.y)))
+
+
+def say_headline(comparison: Comparison | None) -> None:
+    """The answer in one sentence, or how to get one."""
+    with st.container(key="headline"):
+        if comparison is None:
+            st.markdown("Choose data. Press Compare: the answer stands here, with what the tests say of it.")
+        else:
+            st.markdown(f"**{plain(headline(comparison, score_of(comparison)))}**")
 
 
 def choose_score() -> str:
-    st.session_state.setdefault(key_of("score"), "accuracy")
     return str(
         st.selectbox(
             "Score",
@@ -42,7 +73,7 @@ def choose_score() -> str:
 
 
 def score_table(comparison: Comparison) -> None:
-    rows = scores_of(comparison)
+    rows = [*scores_of(comparison), majority_row(comparison)]
     columns: dict[str, Any] = {"method": st.column_config.TextColumn("Method", pinned=True)}
     for name, title in SCORES.items():
         columns[name] = st.column_config.NumberColumn(title, format=THREE, help=EXPLAINED[name])
@@ -97,21 +128,28 @@ def scores(job: ComparisonJob, comparison: Comparison) -> None:
 
 
 def paired(job: ComparisonJob, comparison: Comparison) -> None:
+    for note in job.notes:
+        st.warning(plain(note)) if note.startswith(LOUD) else st.caption(plain(note))
     score = choose_score()
-    found = differences(comparison, score)
+    found = [*differences(comparison, score), *against_majority(comparison, score)]
     if not found:
         st.info("A paired test needs two methods and two splits of both.")
         return
-    st.caption(WHY_TWO_TESTS)
-    plot(difference_figure(comparison, found, score), "Mean difference of every pair of methods with its intervals.")
+    st.caption(f"{WHAT_TESTS_SAY[comparison.plan.scheme]} {WHY_TWO_TESTS}")
+    plot(
+        difference_figure(comparison, differences(comparison, score), score),
+        "Mean difference of every pair of methods with its intervals.",
+    )
     rows = [
         {
-            "pair": f"{comparison.names[d.first]} − {comparison.names[d.second]}",
+            "pair": f"{comparison.names[d.first]} − {comparison.title(d.second)}",
             "mean": d.mean,
             "deviation": d.deviation,
             "record": f"{d.wins} / {d.ties} / {d.losses}",
             "corrected": d.corrected.p,
+            "holm": d.adjusted,
             "plain": d.plain.p,
+            "neither": d.practical.neither,
         }
         for d in found
     ]
@@ -125,6 +163,12 @@ def paired(job: ComparisonJob, comparison: Comparison) -> None:
             "record": st.column_config.TextColumn("Win / tie / loss", help="Splits on which the first is better."),
             "corrected": st.column_config.NumberColumn(
                 "p corrected", format=THREE, help="Corrected resampled t-test: the one to believe."
+            ),
+            "holm": st.column_config.NumberColumn(
+                "p Holm", format=THREE, help="The corrected p, adjusted for all pairs tested together."
+            ),
+            "neither": st.column_config.NumberColumn(
+                "No difference", format="percent", help=f"Probability that they differ by at most {NAMEABLE:.0%}."
             ),
             "plain": st.column_config.NumberColumn("p plain", format=THREE, help="Paired t-test, as in the papers."),
         },
@@ -147,12 +191,14 @@ def margins(job: ComparisonJob, comparison: Comparison) -> None:
             persist_state="session",
         )
     t = margin_axis(comparison, scale)
-    bands = {(key, part): band(comparison, key, part, scale, t) for key in comparison.keys_done for part in parts}
+    bands = {(key, part): band(comparison, key, part, scale, t) for key in comparison.with_margins for part in parts}
     plot(
         band_figure(comparison, bands, scale),
         "Cumulative margins of each method, median over the splits and bands.",
     )
     st.caption("Lines are medians over the splits; at each t the band holds the middle four fifths of the splits.")
+    if len(comparison.with_margins) < len(comparison.keys_done):
+        st.caption(LOG_ODDS)
     if comparison.voting:
         st.caption(f"{VOTES} {', '.join(comparison.voting)}.")
     named = {name: name.capitalize() for name in OF_SCALE}
@@ -165,18 +211,26 @@ def margins(job: ComparisonJob, comparison: Comparison) -> None:
     st.dataframe(pd.DataFrame(margins_of(comparison, scale)), hide_index=True, column_config=columns)
 
 
+LOOKS = {"Margins": margins, "Rows": single_rows, "Views": pictures}
+
+
+def failures(job: ComparisonJob, comparison: Comparison) -> None:
+    """Where margins are small or negative: over all rows, row by row, in a plane."""
+    st.session_state.setdefault(key_of("look"), "Margins")
+    look = st.segmented_control(
+        "Look at",
+        list(LOOKS),
+        required=True,
+        key=key_of("look"),
+        help="Margin distributions over the splits; single rows, the hardest first; pictures of single models.",
+        persist_state="session",
+    )
+    LOOKS[str(look)](job, comparison)
+
+
 SECTIONS = {
-    "Scores": scores,
-    "Differences": paired,
-    "Margins": margins,
-    "Rows": single_rows,
-    "Views": pictures,
-    "Download": downloads,
+    "Which method?": scores,
+    "Is it real?": paired,
+    "Where does it fail?": failures,
+    "Take it away": downloads,
 }
-
-
-def short_text(comparison: Comparison) -> str:
-    """The leader in one sentence; some method has a result."""
-    reached = {key: comparison.spread(key, "accuracy").mean for key in comparison.keys_done}
-    best = max(reached, key=reached.__getitem__)
-    return f"Highest mean accuracy: {comparison.names[best]}, {percent(reached[best])}."

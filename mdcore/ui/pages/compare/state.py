@@ -21,7 +21,7 @@ from mdcore.ui.own_table.address import table_address, take_table_address
 from mdcore.ui.own_table.own import own_sources
 from mdcore.ui.own_table.project import choices_of
 from mdcore.ui.own_table.reading import present
-from mdcore.ui.pages.compare.address import GIVEN, PARAMETERS, WIDTHS, query_of, read_query
+from mdcore.ui.pages.compare.address import GIVEN, PARAMETERS, TOGGLES, query_of, read_query
 from mdcore.ui.pages.compare.ask import NUMBER, key_of, put
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.session import TAKE_OVER, drawn_on
@@ -32,6 +32,7 @@ SOURCE = key_of("data source")
 NOW = key_of("now")  # the experiment of the inputs
 CAME = key_of("came")  # what was changed with the data
 SHOWN = key_of("methods")
+FIRST, LINKED = key_of("first look"), "linked"  # the table whose first look has been set, or that a link sets it
 MODE = key_of(PARAMETERS.name)
 WHERE = key_of("where")
 CATALOGUE, OWN = "Catalogue", "Your own"
@@ -55,6 +56,8 @@ def start_from_link_or_stage() -> None:
         if linked and linked.table:
             take_table_address(linked.table, linked.choices)
             st.session_state[WHERE] = OWN
+            if {setting.name for setting in TOGGLES} & linked.settings.keys():
+                st.session_state[FIRST] = LINKED
     except ValueError as error:
         st.warning(f"The link cannot be read: {plain(str(error))} The page begins with the opening data instead.")
         linked = None
@@ -62,7 +65,8 @@ def start_from_link_or_stage() -> None:
         adopt(linked.experiment)
         st.session_state[SHOWN] = list(linked.methods)
         for name, value in ({PARAMETERS.name: GIVEN} | dict(linked.settings)).items():
-            st.session_state[key_of(name)] = value == "1" if name == WIDTHS.name else value
+            toggled = name in {setting.name for setting in TOGGLES}
+            st.session_state[key_of(name)] = value == "1" if toggled else value
     elif drawn:
         _take_over()
     else:

@@ -1,0 +1,61 @@
+"""How long a comparison will take, told before it begins; and what to reduce where that is long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import psutil
+import streamlit as st
+
+from mdcore.study import Data, Plan
+from mdcore.study.estimate import Estimate, estimate
+from mdcore.text import duration
+from mdcore.ui.pages.compare.address import SMALL, TUNED
+from mdcore.ui.pages.compare.ask import key_of
+from mdcore.ui.pages.compare.choose import take_small_grid
+from mdcore.ui.pages.compare.sample import Sample
+from mdcore.ui.pages.compare.state import MODE
+from mdcore.ui.shared.following import follow, job_on
+from mdcore.ui.shared.jobs import THREADS, Job, Report
+from mdcore.ui.shared.words import plain
+
+PLACE = key_of("estimate")
+LONG = 120.0  # seconds after which something shorter is offered
+
+
+def say_estimate(sample: Sample, plan: Plan) -> None:
+    """From small fits in the background: the page does not wait for them."""
+    job = job_on((sample.facts, sample.code, plan), PLACE, partial(_estimate, sample.data, plan))
+    follow(job, lambda running: _say(job, plan))
+
+
+def _estimate(data: Data, plan: Plan, report: Report) -> Iterator[Estimate]:
+    yield estimate(data, plan, THREADS)
+
+
+def _say(job: Job[Estimate], plan: Plan) -> None:
+    if not job.items:
+        st.caption(plain(job.problem) if job.problem else "Estimating how long it will take.")
+        return
+    found = job.items[0]
+    st.caption(f"About {duration(found.seconds)}, {max(1.0, found.bytes / 2**20):,.0f} MiB at most.")
+    if found.bytes > psutil.virtual_memory().available:
+        st.warning("That is more memory than is free: lower the rows for kernel methods, under Large data.")
+    if found.seconds > LONG:
+        _offer_less(plan)
+
+
+def _offer_less(plan: Plan) -> None:
+    ways = "fewer splits, fewer methods, or fewer rows for kernel methods (Large data)"
+    if st.session_state[MODE] == TUNED:
+        st.button(
+            "Take the small grid",
+            icon=":material/compress:",
+            on_click=take_small_grid,
+            help="A few combinations of the papers' grid and of γ, the defaults among them, in three folds.",
+        )
+        ways = f"the small grid, {ways}"
+    elif st.session_state[MODE] == SMALL:
+        ways = f"the default parameters, {ways}"
+    st.caption(f"What makes it shorter: {ways}.")
