@@ -8,7 +8,7 @@ import pytest
 from mdcore import METHODS, Experiment
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.figures.sweep import positions
-from mdcore.sweep import MEASURES, Axis, Sweep, Table, axis_params, kinks, ranks, run, spaced
+from mdcore.sweep import MEASURES, TIE, Axis, Sweep, Table, axis_params, kinks, ranks, run, spaced
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -122,15 +122,26 @@ def test_changing_examples_are_drawn_row_by_row() -> None:
     assert np.array_equal(heat.z, changing.correct.astype(float))
 
 
-def test_the_best_method_is_that_of_rank_one() -> None:
-    shown = table("C")
+def test_a_winner_is_best_by_the_medians_and_outside_the_bands_else_there_is_none() -> None:
+    shown = table("C", repeats=3)
     criteria = ("train.mean", "test.accuracy")
     (heat,) = ranking_figure(shown, criteria).data
+    kinds = set()
     for row, criterion in enumerate(criteria):
+        bands = {method: shown.band(method, criterion) for method in shown.methods}
         for at in range(6):
-            best = [m for m in shown.methods if ranks(shown, criterion)[m][at] == 1]
-            assert shown.methods[int(heat.z[row][at])] == best[0]
-            assert heat.customdata[row][at] == " = ".join(METHODS[m].name for m in best)
+            found = int(heat.z[row][at])
+            kinds.add(found == TIE)
+            first = [m for m in shown.methods if ranks(shown, criterion)[m][at] == 1]
+            if found == TIE:
+                own = bands[first[0]][1][at]
+                others = [m for m in shown.methods if m != first[0]]
+                assert len(first) > 1 or any(bands[m][0][at] <= own <= bands[m][2][at] for m in others)
+                assert heat.customdata[row][at].startswith("no winner")
+            else:
+                assert first == [shown.methods[found]]
+                assert heat.customdata[row][at] == METHODS[first[0]].name
+    assert kinds == {True, False}, "the test needs both"
 
 
 def test_a_table_that_is_not_complete_is_drawn_as_far_as_it_goes() -> None:

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from mdcore.figures.style import ZERO_LINE, figure, shade
 from mdcore.methods import METHODS
 from mdcore.spec import Param
-from mdcore.sweep import MEASURES, Axis, Sides, Table, axis_params, ranks
+from mdcore.sweep import MEASURES, TIE, Axis, Sides, Table, axis_params, winners
 from mdcore.text import power_of
 
 Array = NDArray[np.float64]
 
-TERM_COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9")
-BEST = 1.0
+TERM_INKS = (("#4A525C", ""), ("#8C959F", "/"), ("#6B747E", "."), ("#B4BCC6", "x"), ("#7D8690", "-"))  # grey, pattern
+NO_WINNER = "#A7ADB5"
+WRONG, RIGHT = "#3A4048", "#C9CED4"  # greys: hues are for classes and methods
 MOST_TICKS = 12
 
 
@@ -126,7 +127,7 @@ def terms_figure(table: Table, method: str) -> go.Figure:
     axis = table.sweep.axes[0]
     x, terms = positions(table, axis), table.terms(method)
     made = _figure(table, f"{table.name(method)}: the terms of its objective", "objective")
-    for (name, values), color in zip(terms.items(), TERM_COLORS, strict=False):
+    for (name, values), (color, pattern) in zip(terms.items(), TERM_INKS, strict=False):
         made.add_trace(
             go.Scatter(
                 x=x,
@@ -135,6 +136,7 @@ def terms_figure(table: Table, method: str) -> go.Figure:
                 name=name,
                 stackgroup="below" if np.nanmax(values, initial=0.0) <= 0.0 else "above",
                 line={"color": color, "width": 1},
+                fillpattern={"shape": pattern, "fillmode": "overlay"},
                 hovertemplate=f"{name}: %{{y:.4g}}<extra></extra>",
             )
         )
@@ -164,7 +166,7 @@ def sides_figure(table: Table, method: str, sides: Sides) -> go.Figure:
             z=sides.correct.astype(float),
             zmin=0.0,
             zmax=1.0,
-            colorscale=[[0.0, "#D55E00"], [0.5, "#D55E00"], [0.5, "#56B4E9"], [1.0, "#56B4E9"]],
+            colorscale=[[0.0, WRONG], [0.5, WRONG], [0.5, RIGHT], [1.0, RIGHT]],
             colorbar={"tickvals": [0.25, 0.75], "ticktext": ["wrong side", "right side"], "thickness": 12},
             ygap=1,
             hovertemplate="%{y}<extra></extra>",
@@ -175,35 +177,29 @@ def sides_figure(table: Table, method: str, sides: Sides) -> go.Figure:
 
 
 def ranking_figure(table: Table, criteria: Sequence[str]) -> go.Figure:
-    """Which method is best by each criterion, point by point; rows of different colours disagree."""
+    """Which method is best by each criterion, point by point; grey where none is outside the others' bands."""
     axis, methods = table.sweep.axes[0], table.methods
-    best = np.full((len(criteria), len(axis.values)), np.nan)
-    names = np.full(best.shape, "", dtype=object)
-    for row, criterion in enumerate(criteria):
-        ranked = ranks(table, criterion)
-        for number, method in reversed(list(enumerate(methods))):
-            first = ranked[method] == BEST
-            best[row, first] = number
-            names[row, first] = np.where(
-                names[row, first] == "",
-                table.name(method),
-                table.name(method) + " = " + names[row, first],
-            )
+    best = np.array([winners(table, criterion) for criterion in criteria])
+    titles = {float(TIE): "no winner: equal, or inside the band of another"} | {
+        float(number): table.name(method) for number, method in enumerate(methods)
+    }
+    names = np.array([[titles.get(float(one), "") for one in row] for row in best], dtype=object)
     made = _figure(table, "The best method, by each criterion", "")
-    steps = [[edge / len(methods), METHODS[m].color] for n, m in enumerate(methods) for edge in (n, n + 1)]
+    colors = [NO_WINNER, *(METHODS[method].color for method in methods)]
+    steps = [[edge / len(colors), color] for n, color in enumerate(colors) for edge in (n, n + 1)]
     made.add_trace(
         go.Heatmap(
             x=positions(table, axis),
             y=[MEASURES[criterion].title for criterion in criteria],
             z=best,
-            zmin=-0.5,
+            zmin=TIE - 0.5,
             zmax=len(methods) - 0.5,
             colorscale=steps,
             customdata=names,
             hovertemplate="%{y}: %{customdata}<extra></extra>",
             colorbar={
-                "tickvals": list(range(len(methods))),
-                "ticktext": [table.name(method) for method in methods],
+                "tickvals": list(range(TIE, len(methods))),
+                "ticktext": ["no winner", *(table.name(method) for method in methods)],
                 "thickness": 12,
             },
             ygap=3,

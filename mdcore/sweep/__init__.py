@@ -4,12 +4,13 @@ from mdcore.sweep.axis import Axis, axis_params, moved, spaced
 from mdcore.sweep.exact import kinks
 from mdcore.sweep.measures import MEASURES, Measure
 from mdcore.sweep.plan import Sweep
-from mdcore.sweep.rank import Disagreement, disagreements, ranks
+from mdcore.sweep.rank import TIE, Disagreement, disagreements, ranks, winners
 from mdcore.sweep.table import Result, Sides, Table
 from mdcore.sweep.walk import Outcome, points, run, walk
 
 __all__ = [
     "MEASURES",
+    "TIE",
     "Axis",
     "Disagreement",
     "Measure",
@@ -27,4 +28,5 @@ __all__ = [
     "run",
     "spaced",
     "walk",
+    "winners",
 ]

@@ -14,6 +14,7 @@ from mdcore.sweep.plan import Place
 from mdcore.sweep.table import Table
 
 CRITERIA = ("train.mean", "train.min", "test.accuracy")
+TIE = -1
 EQUAL = 1e-9  # relative: closer values are a tie
 
 
@@ -35,6 +36,26 @@ def ranks(table: Table, statistic: str) -> dict[str, NDArray[np.float64]]:
         method: np.where(np.isnan(own), np.nan, 1.0 + sum(_better(other, own) for other in medians.values()))
         for method, own in medians.items()
     }
+
+
+def winners(table: Table, statistic: str) -> NDArray[np.float64]:
+    """At every point the number of the method that is best, TIE where none is, nan where there is nothing to compare.
+
+    The best is ahead of every other by the medians, and outside the band of each over the repeats.
+    """
+    medians = _oriented(table, statistic)
+    missing = np.any([np.isnan(own) for own in medians.values()], axis=0)
+    best = np.where(missing, np.nan, float(TIE))
+    for number, method in enumerate(table.methods):
+        ahead = ~missing
+        for other in table.methods:
+            if other != method:
+                low, _, high = table.band(other, statistic)
+                own = table.band(method, statistic)[1]
+                outside = (own < low) | (own > high)
+                ahead &= _better(medians[method], medians[other]) & outside
+        best[ahead] = number
+    return best
 
 
 def disagreements(table: Table, criteria: Sequence[str] = CRITERIA) -> list[Disagreement]:

@@ -1,4 +1,4 @@
-"""Parameters, ranges, statistic and repeats, above the picture."""
+"""Parameters, ranges, statistic and repeats, below the picture; which picture, above it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
@@ -18,8 +19,8 @@ from mdcore.ui.pages.sensitivity.fields import index_of, key_of, numeral
 WIDTHS = [2, 1, 1, 1, 2, 1]  # of the columns: a parameter, its three inputs, a second parameter, the repeats
 
 
-def choose_sweep(experiment: Experiment, view: Mapping[str, str]) -> Chosen:
-    """What is to be computed, and which picture of it is to be shown."""
+def choose_sweep(experiment: Experiment, view: Mapping[str, str], top: DeltaGenerator) -> Chosen:
+    """What is to be computed, and, at the `top`, which picture of it is to be shown."""
     axes, repeats, chosen = _choose_axes(experiment, view)
     left, middle, right = st.columns([2, 1, 2])
     with left:
@@ -28,7 +29,8 @@ def choose_sweep(experiment: Experiment, view: Mapping[str, str]) -> Chosen:
         threshold = _choose_threshold(view)
     with right:
         method = _choose_method(axes, experiment, view)
-    picture = _choose_picture(len(axes), view)
+    with top:
+        picture = _choose_picture(len(axes), view)
     sweep = Sweep(experiment, axes, repeats=repeats, threshold=threshold)
     chosen |= {"view.repeats": str(repeats), "view.stat": statistic, "view.t": number_text(threshold)}
     return Chosen(sweep, statistic, picture, method, chosen | {"view.method": method, "view.show": picture})

@@ -22,8 +22,9 @@ def sensitivity_page() -> None:
     close_up()
     st.html(NARROW)
     now, view = given()
+    top = st.container()  # the picture stands over what it is made of
     try:
-        chosen = choose_sweep(choose_experiment(now), view)
+        chosen = choose_sweep(choose_experiment(now), view, top)
     except ValueError as error:
         st.error(str(error))
         return
@@ -37,7 +38,8 @@ def sensitivity_page() -> None:
         _progress(job, running)
         draw(Table(sweep, job.items), chosen, running)
 
-    follow(job, picture)
+    with top:
+        follow(job, picture)
 
 
 def _progress(job: Job[Result], running: bool) -> None:

@@ -45,6 +45,8 @@ def draw(table: Table, chosen: Chosen, running: bool) -> None:
         title = MEASURES[chosen.statistic].title
         bends = {} if running else _kinks(chosen.sweep)
         _chart_with_link(table, sweep_figure(table, chosen.statistic, bends), f"Curves of {title}")
+        if table.sweep.repeats > 1:
+            st.caption(f"Lines: medians over {table.sweep.repeats} repeats; bands: from the 10 to the 90 % quantile.")
     elif chosen.picture == "terms":
         _say_unconverged(table, (chosen.method,), "Hollow points")
         _chart_with_link(table, terms_figure(table, chosen.method), "Terms of the objective")
