@@ -253,6 +253,6 @@ def test_the_file_needs_nothing_from_outside() -> None:
     for address in found.values():
         source = base64.b64decode(address.partition(",")[2]).decode()
         assert not IMPORT.search(source), "a relative import is left"
-        for name in re.findall(r'from\s*"([^"]+)"', source):
+        for name in re.findall(r'^(?:import|export)\b[^"]*from\s*"([^"]+)"', source, re.MULTILINE):
             assert name in found
     assert ".ml-drawing" in stylesheet("stage.css")
