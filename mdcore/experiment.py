@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mdcore.data import SEED, TEST, OwnSource, Prepared, Source, find_source, load_dataset, prepare
 from mdcore.kernels import COEF0, DEGREE, KERNEL, KernelName, resolve_gamma
 from mdcore.keys import COMMON, METHODS_KEY, find_key, keys_on, written_keys
-from mdcore.margin import Scale
+from mdcore.margin import Margins, Scale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, is_one_versus_rest, new_estimator, title_of
@@ -214,9 +214,9 @@ def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit
         model = trace.model(step)
         cut, on_the_way = trace.cut and step >= trace.end, step < trace.end
     seconds = time.perf_counter() - begun
-    train = model.margins(prepared.X_train, prepared.y_train)
-    test = model.margins(prepared.X_test, prepared.y_test) if len(prepared.y_test) else np.empty(0)
-    if not (np.isfinite(train).all() and np.isfinite(test).all()):
+    train = model.margins_of_fit(prepared.X_train, prepared.y_train)
+    test = model.both_margins(prepared.X_test, prepared.y_test) if len(prepared.y_test) else Margins.none()
+    if not (np.isfinite(train.functional).all() and np.isfinite(test.functional).all()):
         raise ValueError(f"{record.name}: these parameters are too large for its margins to be numbers; reduce them.")
     return Fit(model, space, train, test, seconds, cut, on_the_way, budget)
 

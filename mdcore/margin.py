@@ -5,26 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Scale = Literal["functional", "geometric"]
-SCALES: tuple[Scale, ...] = get_args(Scale)
+Scale = Literal["functional", "geometric", "paper"]
+SCALES: tuple[Scale, ...] = ("functional", "geometric")  # those on which pages show margins
 
 
 def check_scale(scale: str) -> None:
-    if scale not in SCALES:
-        raise ValueError(f"scale must be one of {', '.join(SCALES)}; got {scale!r}.")
-
-
-def rescale(margins: NDArray[np.float64], norm: float, scale: Scale) -> NDArray[np.float64]:
-    """Functional margins `y f(x)` on the wanted scale; geometric ones are `y f(x) / ||w||`, 0 for `w = 0`."""
-    check_scale(scale)
-    if scale == "functional":
-        return margins
-    return margins / norm if norm > 0 else np.zeros_like(margins)
+    if scale not in get_args(Scale):
+        raise ValueError(f"scale must be one of {', '.join(get_args(Scale))}; got {scale!r}.")
 
 
 def margins_of(f: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -35,6 +27,47 @@ def margins_of(f: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.fl
     others = f.copy()
     others[rows, codes] = -np.inf
     return np.asarray(f[rows, codes] - others.max(axis=1))
+
+
+def distances_of(f: NDArray[np.float64], codes: NDArray[np.intp], apart: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Geometric margins: the distance to the boundary, negative on its wrong side; `apart` are the ||w_y - w_l||.
+
+    Of several classes that is the nearest of the boundaries between the example's class and another one. Where weights
+    coincide there is none, and the margin is zero.
+    """
+    if f.ndim == 1:
+        return over(margins_of(f, codes), float(apart[1, 0]))
+    rows = np.arange(len(f))
+    ahead = f[rows, codes][:, None] - f
+    away = over(ahead, apart[codes])
+    away[rows, codes] = np.inf
+    return np.asarray(away.min(axis=1))
+
+
+def rescale(margins: NDArray[np.float64], norm: float, scale: Scale) -> NDArray[np.float64]:
+    """Functional margins on the wanted scale, where one norm serves all."""
+    check_scale(scale)
+    return margins if scale == "functional" else over(margins, norm)
+
+
+def over(margins: NDArray[np.float64], norm: float | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Margins divided by a norm, 0 for `w = 0`."""
+    return np.divide(margins, norm, out=np.zeros_like(margins), where=np.asarray(norm) > 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Margins:
+    """The margins of a sample, functional and as distances to the boundary."""
+
+    functional: NDArray[np.float64]
+    geometric: NDArray[np.float64]
+
+    @classmethod
+    def none(cls) -> Self:
+        return cls(np.empty(0), np.empty(0))
+
+    def on(self, scale: Scale) -> MarginDistribution:
+        return MarginDistribution(getattr(self, scale), scale)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import Prepared
-from mdcore.margin import rescale
+from mdcore.margin import over
 from mdcore.run import Run
 
 Array = NDArray[np.float64]
@@ -122,7 +122,7 @@ def distance_view(
     The first `fitted` rows of X are those the model was fitted on; f are its values at all of them, `norm` its ||w||.
     y grows in the direction of `up`, which several methods have in common.
     """
-    distance = rescale(f, norm, "geometric")
+    distance = over(f, norm)
     label = "1st component of the input"
     if w is not None:
         label = "1st component orthogonal to w"

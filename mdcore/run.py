@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import Prepared
-from mdcore.margin import MarginDistribution, Scale, rescale
+from mdcore.margin import MarginDistribution, Margins, Scale, rescale
 from mdcore.methods.one_versus_rest import OWN, REST, OneVersusRest, title_of
 from mdcore.space import KernelSpace
 from mdcore.spec import Mark, Method
@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A fitted model and its functional margins; `seconds` is what the fit itself took.
+    """A fitted model and its margins; `seconds` is what the fit itself took.
 
     `cut`: the solver was told to end before it was done, after its `budget`. `on_the_way`: an online learner before the
     end of its stream.
@@ -30,12 +30,21 @@ class Fit:
 
     model: Any
     space: KernelSpace
-    train: Array
-    test: Array
+    of_train: Margins
+    of_test: Margins
     seconds: float
     cut: bool = False
     on_the_way: bool = False
     budget: float = math.inf
+
+    @property
+    def train(self) -> Array:
+        """Functional margins."""
+        return self.of_train.functional
+
+    @property
+    def test(self) -> Array:
+        return self.of_test.functional
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +59,11 @@ class Run:
 
     @cached_property
     def train(self) -> MarginDistribution:
-        return self._on_scale(self.fit.train)
+        return self.fit.of_train.on(self.scale)
 
     @cached_property
     def test(self) -> MarginDistribution:
-        return self._on_scale(self.fit.test)
+        return self.fit.of_test.on(self.scale)
 
     @property
     def model(self) -> Any:
@@ -101,7 +110,9 @@ class Run:
         """Where the parameters act on the margin axis, on the scale shown; not on margins that no one problem has."""
         if self.one_versus_rest:
             return ()
-        unit = float(rescale(np.ones(1), self.model.norm_, self.scale)[0])
+        if self.scale == "geometric" and len(self.model.classes_) > 2 and not self.votes:
+            return ()  # every two classes have a distance of their own
+        unit = float(rescale(np.ones(1), self.norm, self.scale)[0])
         marks = self.method.marks(self.params, MarginDistribution(self.fit.train, "functional"))
         return tuple(replace(mark, low=mark.low * unit, high=mark.high * unit) for mark in marks)
 
@@ -136,7 +147,7 @@ class Run:
 
     def _planes(self, model: Any, xs: Array, ys: Array) -> Array:
         """The functions of a model's weights on the grid: f, or f_l of every class."""
-        if hasattr(model, "coef_"):
+        if model.is_linear:
             across, up = model.coef_.T[:, :, None, None]
             return np.asarray(across * xs[None, None, :] + up * ys[None, :, None] + model.intercept_[:, None, None])
         return self._fields(model, model.dual_coef_.reshape(len(self.fit.space.expansion), -1), xs, ys)
@@ -146,6 +157,3 @@ class Run:
         space = self.fit.space.expansion
         space = space if model.kernel_.bias else space.plain
         return np.stack([space.field(column, xs, ys) for column in coefficients.T]) + model.offset_
-
-    def _on_scale(self, functional: Array) -> MarginDistribution:
-        return MarginDistribution(rescale(functional, self.model.norm_, self.scale), self.scale)

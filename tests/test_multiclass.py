@@ -82,7 +82,7 @@ def test_scores_margins_norm_and_prediction_fit_together(method, kernel, name):
     np.testing.assert_array_equal(model.predict(X), model.classes_[np.argmax(f, axis=1)])
     own = np.array([row[label] - np.delete(row, label).max() for row, label in zip(f, codes, strict=True)])
     np.testing.assert_array_equal(model.margins(X, names), own)
-    np.testing.assert_array_equal(model.margins(X, names, "geometric"), own / model.norm_)
+    np.testing.assert_array_equal(model.margins(X, names, "paper"), own / model.norm_)
     assert model.score(X, names) == MarginDistribution(own).accuracy
 
 

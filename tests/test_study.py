@@ -76,7 +76,7 @@ def test_the_first_split_is_the_one_of_the_stage() -> None:
     given = Plan((Candidate.fixed("svm", **experiment.settings("svm")),), repeats=1, seed=3, kernel=experiment.kernel)
     (result,) = compare(data.X, data.y, data.preparation, given).of("svm")
     drawn = experiment.run()["svm"]
-    np.testing.assert_allclose(result.test / result.norm, drawn.test.values, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(result.test_geometric, drawn.test.values, rtol=1e-6, atol=1e-9)
 
 
 def test_preparation_is_fitted_on_training_rows_alone_also_inside_the_cross_validation() -> None:

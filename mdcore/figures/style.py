@@ -17,7 +17,11 @@ Array = NDArray[np.float64]
 FIELD_COLORS = ((0.0, class_mark(0).light), (0.5, "#FFFFFF"), (1.0, class_mark(1).light))
 DASHES = {"train": "solid", "test": "dash"}
 NAMES = {"train": "training", "test": "test"}
-AXIS_TITLES = {"geometric": "margin y f(x) / ‖w‖ (geometric)", "functional": "margin y f(x) (functional)"}
+AXIS_TITLES = {
+    "geometric": "margin y f(x) / ‖w‖ (geometric)",
+    "functional": "margin y f(x) (functional)",
+    "paper": "margin over ‖w‖, as in the papers",
+}
 ZERO_LINE = {"color": "#888888", "width": 1}
 BELOW = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "xanchor": "left"}
 READABLE = 0.16  # relative luminance from which a colour stands out from a dark page

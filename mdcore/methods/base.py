@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar
@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mdcore.margin import Scale, margins_of, rescale
+from mdcore.margin import Margins, Scale, check_scale, distances_of, margins_of, rescale
 from mdcore.spec import Interval, Param, Setting, Slider
 
 Array = NDArray[np.float64]
@@ -85,14 +85,58 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         f = self.decision_function(X)
         return self.classes_[np.argmax(f, axis=1) if f.ndim == 2 else (f > 0).astype(np.intp)]
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether the model is explicit weights of the columns, `coef_`, with an `intercept_`."""
+        return hasattr(self, "coef_")
+
     def margins(self, X: ArrayLike, y: ArrayLike, scale: Scale = "functional") -> Array:
-        """y f(x), of several classes f_y(x) - max_{l != y} f_l(x); divided by ||w|| on the geometric scale."""
+        """y f(x), of several classes f_y(x) - max_{l != y} f_l(x).
+
+        On the geometric scale the distance to the boundary, negative on the wrong side of it: y f(x) / ||w||, of
+        several classes min_l (f_y(x) - f_l(x)) / ||w_y - w_l||. On that of the papers the functional margin over
+        `norm_`, which of several classes is (sum_l ||w_l||^2)^(1/2).
+        """
+        check_scale(scale)
         f = self.decision_function(X)
-        return rescale(margins_of(f, self._codes(y, len(f))), self.norm_, scale)
+        codes = self._codes(y, len(f))
+        if scale == "geometric":
+            return distances_of(f, codes, self.apart)
+        return rescale(margins_of(f, codes), self.norm_, scale)
+
+    def both_margins(self, X: ArrayLike, y: ArrayLike) -> Margins:
+        """Functional and geometric margins at the price of one."""
+        return self.measure(self.decision_function(X), y)
+
+    def margins_of_fit(self, X: ArrayLike, y: ArrayLike) -> Margins:
+        """The same of the rows that the model was fitted on, which kernel machines remember."""
+        kept = self._decisions_of_fit()
+        return self.both_margins(X, y) if kept is None else self.measure(kept, y)
+
+    def measure(self, f: Array, y: ArrayLike) -> Margins:
+        """Margins of decisions."""
+        codes = self._codes(y, len(f))
+        return Margins(margins_of(f, codes), distances_of(f, codes, self.apart))
+
+    def _decisions_of_fit(self) -> Array | None:
+        return None
+
+    @property
+    def apart(self) -> Array:
+        """||w|| of f_first - f_second for every two classes; of two classes ||w|| of f."""
+        return np.array([[0.0, self.norm_], [self.norm_, 0.0]])
 
     def weights_apart(self, first: int = 1, second: int = 0) -> float:
-        """||w|| of f_first - f_second, of two classes ||w|| of f: over it, f is the distance to their boundary."""
-        return self.norm_
+        """One of `apart`: over it, f_first - f_second is the distance to their boundary."""
+        return float(self.apart[first, second])
+
+    def apart_from(self, others: Sequence[Any]) -> Array:
+        """||w - w'|| for every two of models like this one, fitted on the same rows."""
+        return differences(np.stack([model._weights_of_f() for model in others]), 2.0)
+
+    def _weights_of_f(self) -> Array:
+        """The explicit w, whose length `norm_` is."""
+        return np.append(self.coef_[0], self.intercept_)
 
     def problems(self, X: ArrayLike, y: ArrayLike) -> Iterator[tuple[Array, float]]:
         """Margins and norm of each problem that was solved; `objective_` is the sum of their objectives."""
@@ -201,6 +245,17 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
 
     def _warn(self) -> None:
         warnings.warn(f"{type(self).__name__} did not converge: {self.status_}", ConvergenceWarning, stacklevel=4)
+
+
+def differences(W: Array, q: float) -> Array:
+    """||w_i - w_j||_q for every two rows."""
+    return np.asarray(np.linalg.norm(W[:, None] - W[None, :], ord=q, axis=2))
+
+
+def from_products(M: Array) -> Array:
+    """||w_i - w_j|| for inner products M_ij."""
+    squares = np.diagonal(M)
+    return np.asarray(np.sqrt(np.maximum(squares[:, None] + squares - M - M.T, 0.0)))
 
 
 def check_weights(w: NDArray[Any] | float) -> None:

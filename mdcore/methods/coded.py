@@ -156,7 +156,13 @@ class VotingSVM(CodedSVM):
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         super()._solve(space, signs, weight)
         if len(self.code_) > 2:
-            self.norm_ = 1.0
+            self.norm_, self.apart_ = 1.0, np.ones((len(self.code_), len(self.code_)))
+            self._forget("_scores")  # which are no votes
+
+    def decide(self, cross: Array) -> Array:
+        if len(self.classes_) == 2:
+            return super().decide(cross)
+        return self.from_decisions(np.asarray(cross @ self.binary_coef_))
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.methods.base import differences
 from mdcore.methods.certified import no_offset
 from mdcore.methods.kernel_machine import Steps
 from mdcore.methods.lssvm import marks, objective, squares_parameter, squares_problem
@@ -65,6 +66,9 @@ class EMAMC(OwnBiasMachine):
         values = expansion(space.gram, signs * point.v, space.lengths, space.units)
         length, error = float(np.linalg.norm(values.scores)), float(np.linalg.norm(values.blur))
         return point.value(length**2, error * (2.0 * length + error), space.lengths)
+
+    def apart_from(self, others: Sequence[Any]) -> Array:
+        return differences(np.stack([model.dual_coef_ for model in others]), 2.0)
 
     def _longest_row(self, space: KernelSpace) -> float:
         return float(np.linalg.norm(space.gram, axis=1).max())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import OpenBLASController, ThreadpoolController
 
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
-from mdcore.methods.base import MarginClassifier, check_weights
+from mdcore.methods.base import MarginClassifier, check_weights, from_products
 from mdcore.methods.params import KernelParams
 from mdcore.methods.weights import ClassWeight, checked_weights, times_class_weight
 from mdcore.solvers.certificate import Vector
@@ -135,11 +136,12 @@ class KernelMachine(KernelParams, MarginClassifier):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        state.pop("_space", None)
+        for name in ("_space", "_scores"):
+            state.pop(name, None)
         return state
 
     def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
-        self._forget("coef_", "intercept_", "offset_")
+        self._forget("coef_", "intercept_", "offset_", "_scores")
         self.kernel_ = space.kernel
         self.X_fit_ = space.rows
         if self.warm_start:
@@ -188,7 +190,30 @@ class KernelMachine(KernelParams, MarginClassifier):
         if w.is_impossible:
             raise ValueError(NOT_A_KERNEL)
         self.norm_, self.norm_error_ = w.norm, w.norm_error
+        self._scores = w.scores
         return w
+
+    def decide(self, cross: Array) -> Array:
+        """f of rows by their kernel values with the rows fitted on."""
+        return np.asarray(cross @ self.dual_coef_ + self.offset_)
+
+    def _decisions_of_fit(self) -> Array | None:
+        scores = getattr(self, "_scores", None)
+        return None if scores is None else scores + self.offset_
+
+    def apart_from(self, others: Sequence[Any]) -> Array:
+        if self.is_linear:
+            return super().apart_from(others)
+        if all(_are_equal(model.X_fit_, self.X_fit_) for model in others):
+            A = np.stack([model.dual_coef_ for model in others], axis=1)
+            return from_products(A.T @ self._expand(self.X_fit_, A))
+        products = [
+            [one.dual_coef_ @ other._expand(one.X_fit_, other.dual_coef_) for other in others] for one in others
+        ]
+        return from_products(np.array(products))
+
+    def _weights_of_f(self) -> Array:
+        return np.append(self.coef_[0], self.intercept_) if self.kernel_.bias else self.coef_[0]
 
     def _forget(self, *names: str) -> None:
         """What an earlier fit with another kernel has left, and this one does not have."""
@@ -210,6 +235,7 @@ class KernelMachine(KernelParams, MarginClassifier):
                 setattr(self, name, whole)
         self.support_ = kept[self.support_]
         self.X_fit_ = X.copy()
+        self._forget("_scores")
 
     def _space_of(self, X: Array, weight: Array | None) -> KernelSpace:
         held = getattr(self, "_space", None) if self.warm_start else None

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.margin import margins_of
+from mdcore.methods.base import from_products
 from mdcore.methods.certified import CertifiedMachine
 from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.weights import WeightParams
-from mdcore.solvers.certificate import DualPoint, Vector, combination, expansion
+from mdcore.solvers.certificate import DualPoint, Vector, combination
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Param, Slider
 
@@ -68,6 +69,8 @@ class MulticlassMachine(MulticlassMixin, WeightParams, WeightedMachine, Certifie
     Subclasses solve from explicit features; those that need no Gram matrix set `accepts_sparse`.
     """
 
+    apart_: Array
+
     def _codes_of(self, labels: NDArray[Any]) -> Index:
         return labels
 
@@ -78,14 +81,26 @@ class MulticlassMachine(MulticlassMixin, WeightParams, WeightedMachine, Certifie
             return np.asarray(new @ self.coef_.T + self.intercept_)
         return self._expand(new, self.dual_coef_)
 
-    def weights_apart(self, first: int = 1, second: int = 0) -> float:
-        """||w_first - w_second||. For two classes w_1 = -w_0, so that it is sqrt(2) times `norm_`."""
-        if self.kernel_.name == "linear":
-            w = np.append(self.coef_[first] - self.coef_[second], self.intercept_[first] - self.intercept_[second])
-            return float(np.linalg.norm(w))
-        a = self.dual_coef_[:, first] - self.dual_coef_[:, second]
-        lengths, units = self.kernel_.diagonal(self.X_fit_) ** 0.5, self.kernel_.units(self.X_fit_.shape[1])
-        return expansion(np.empty(0), a, lengths, units, self._expand(self.X_fit_, a)).norm
+    @property
+    def apart(self) -> Array:
+        return self.apart_
+
+    def decide(self, cross: Array) -> Array:
+        f = np.asarray(cross @ self.dual_coef_)
+        return f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
+
+    def _decisions_of_fit(self) -> Array | None:
+        f = getattr(self, "_scores", None)
+        return None if f is None else f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
+
+    def _adopt(self, space: KernelSpace, a: Array, W: Array | None = None) -> Vector:
+        w = super()._adopt(space, a, W)
+        if space.is_linear:
+            weights = np.column_stack([self.coef_, self.intercept_]) if space.kernel.bias else self.coef_
+            self.apart_ = from_products(weights @ weights.T)
+        else:
+            self.apart_ = from_products(a.T @ w.scores)
+        return w
 
     def _order(self, space: KernelSpace) -> int:
         return (

@@ -70,6 +70,7 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
     """
 
     estimators_: list[Any]
+    _apart: Array | None
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
@@ -91,6 +92,17 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
         rows = self._check_rows(X, reset=False)
         return 0.5 * np.stack([model.decision_function(rows) for model in self.estimators_], axis=1)
 
+    @property
+    def is_linear(self) -> bool:
+        return all(model.is_linear for model in self.estimators_)
+
+    @property
+    def apart(self) -> Array:
+        """||w|| of f_first - f_second = (f^first - f^second) / 2, f^l the decision of the model of the class l."""
+        if self._apart is None:
+            self._apart = 0.5 * self.estimators_[0].apart_from(self.estimators_)
+        return self._apart
+
     def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
         tags = super().__sklearn_tags__()
         tags.input_tags = self.estimator.__sklearn_tags__().input_tags
@@ -108,7 +120,7 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
         return [np.where(codes == l, 1, -1) for l in range(len(self.classes_))]
 
     def _adopt_models(self, models: list[Any]) -> None:
-        self.estimators_ = models
+        self.estimators_, self._apart = models, None
         self.norm_ = 0.5 * float(np.sqrt(sum(model.norm_**2 for model in models)))
         self.support_ = np.unique(np.concatenate([model.support_ for model in models]))
         self.objective_ = float(sum(model.objective_ for model in models))

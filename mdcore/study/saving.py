@@ -15,8 +15,8 @@ from mdcore.study.comparison import Comparison, Outcome
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.trial import Failure, Result
 
-FORMAT = 2
-ARRAYS = ("train", "test", "inner")
+FORMAT = 3
+ARRAYS = ("train", "test", "train_geometric", "test_geometric", "inner")
 
 
 def to_json(comparison: Comparison) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import MarginDistribution, Scale, margins_of, rescale
+from mdcore.margin import MarginDistribution, Margins, Scale
 from mdcore.spec import Method
 from mdcore.study.data import Data
 from mdcore.study.part import Array, Part, estimator, kernel_settings, prepared, split_part
@@ -21,7 +21,11 @@ from mdcore.study.splits import Rows
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What one method made of one split. Margins are functional: training ones of the `n_fit` rows fitted on."""
+    """What one method made of one split.
+
+    `train` and `test` are functional margins, of the `n_fit` rows fitted on and of the test rows; the others distances.
+    `norm` is ||w|| of the f of two classes.
+    """
 
     key: str
     split: int
@@ -30,6 +34,8 @@ class Result:
     confusion: NDArray[np.intp]
     train: Array
     test: Array
+    train_geometric: Array
+    test_geometric: Array
     norm: float
     n_fit: int
     n_train: int
@@ -41,8 +47,8 @@ class Result:
     """f of every row fitted on, from the fold of the cross-validation that left it out; empty where none was made."""
 
     def margins(self, part: str, scale: Scale) -> MarginDistribution:
-        values = self.train if part == "train" else self.test
-        return MarginDistribution(rescale(values, self.norm, scale), scale)
+        train, test = Margins(self.train, self.train_geometric), Margins(self.test, self.test_geometric)
+        return (train if part == "train" else test).on(scale)
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,7 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
         return Failure(candidate.key, number, str(error))
     classes = model.classes_
     f = model.decision_function(part.X_new)
+    of_fit, of_new = model.margins_of_fit(part.X_fit, part.y_fit), model.measure(f, part.y_new)
     counts = confusion(part.y_new, predicted(model, f), classes)
     auc = area_under_curve(part.y_new, f, classes)
     positive = len(classes) - 1 if plan.positive is None else int(np.searchsorted(classes, plan.positive))
@@ -93,9 +100,11 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
         params=settings,
         scores=scores(counts, auc, positive),
         confusion=counts,
-        train=model.margins(part.X_fit, part.y_fit),
-        test=margins_of(f, np.searchsorted(classes, part.y_new)),
-        norm=float(model.norm_),
+        train=of_fit.functional,
+        test=of_new.functional,
+        train_geometric=of_fit.geometric,
+        test_geometric=of_new.geometric,
+        norm=model.weights_apart(),
         n_fit=len(part.y_fit),
         n_train=len(plan.split(data.y, number, data.along)[0]),
         seconds=seconds,

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import rescale
 from mdcore.methods.one_versus_rest import OneVersusRest
 from mdcore.projection import Projection, Window, distance_view, input_weights, padded, principal_plane
 from mdcore.study.trial import Fitted
@@ -102,7 +101,7 @@ def pair(fitted: Fitted, first: int, second: int, at: Centre) -> View:
 
 def _view(fitted: Fitted, projection: Projection, field: tuple[Array, Array, Array] | None = None) -> View:
     y = np.concatenate([fitted.part.y_fit, fitted.part.y_new])
-    functional = fitted.model.margins(_inputs(fitted), y)
+    margins = fitted.model.both_margins(_inputs(fitted), y)
     return View(
         title=fitted.name,
         projection=projection,
@@ -110,8 +109,8 @@ def _view(fitted: Fitted, projection: Projection, field: tuple[Array, Array, Arr
         classes=fitted.model.classes_,
         rows=np.concatenate([fitted.rows, fitted.test]),
         fitted=len(fitted.rows),
-        margins=rescale(functional, fitted.model.norm_, "geometric"),
-        unit=fitted.method.outer_margin(float(functional[: len(fitted.rows)].mean())),
+        margins=margins.geometric,
+        unit=fitted.method.outer_margin(float(margins.functional[: len(fitted.rows)].mean())),
         field=field,
     )
 

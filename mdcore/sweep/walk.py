@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from mdcore.data import Prepared
 from mdcore.experiment import Experiment, fit_model, new_model
+from mdcore.margin import Margins
 from mdcore.methods import METHODS
 from mdcore.methods.kernel_machine import KernelMachine, one_blas_thread
 from mdcore.methods.one_versus_rest import part_of
@@ -141,21 +142,14 @@ class _Ground:
     def _cross(self) -> Array:
         return self.space.cross(self.prepared.X_test)
 
-    def _is_plain(self, model: Any) -> bool:
-        """Whether f is the space's kernel times one column of coefficients, and nothing else."""
-        return bool(model.dual_coef_.ndim == 1 and model.offset_ == 0.0 and model.kernel_ == self.space.kernel)
-
-    def margins(self, model: Any) -> tuple[Array, Array]:
-        """Functional margins of both parts. The kernel of the test rows is computed once, not once for each fit."""
+    def margins(self, model: Any) -> tuple[Margins, Margins]:
+        """Of both parts. The kernel of the test rows is computed once, not once for each fit."""
         prepared = self.prepared
-        if not isinstance(model, KernelMachine) or hasattr(model, "coef_") or not self._is_plain(model):
-            parts = ((prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test))
-            train, test = (model.margins(X, y) if len(y) else np.empty(0) for X, y in parts)
-            return train, test
-        positive = model.classes_[1]
+        train = model.margins_of_fit(prepared.X_train, prepared.y_train)
+        if not len(prepared.y_test):
+            return train, Margins.none()
+        by_rows = isinstance(model, KernelMachine) and not model.is_linear and model.X_fit_ is self.space.rows
+        if not by_rows or model.kernel_ != self.space.kernel:
+            return train, model.both_margins(prepared.X_test, prepared.y_test)
         with one_blas_thread(len(self.space)):
-            f_train, f_test = self.space.gram @ model.dual_coef_, self._cross @ model.dual_coef_
-        return (
-            np.where(prepared.y_train == positive, f_train, -f_train),
-            np.where(prepared.y_test == positive, f_test, -f_test),
-        )
+            return train, model.measure(model.decide(self._cross), prepared.y_test)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -13,11 +13,11 @@ from scipy.sparse import csr_array, hstack, issparse
 from sklearn.base import clone
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MarginClassifier, Outcome, check_weights
+from mdcore.methods.base import MarginClassifier, Outcome, check_weights, differences
 from mdcore.methods.online.trace import Trace
 from mdcore.methods.params import EpochParams, RadiusParams
 from mdcore.solvers.learner import Learner
-from mdcore.solvers.pnorm import row_norms
+from mdcore.solvers.pnorm import dual_exponent, row_norms
 from mdcore.solvers.rows import Matrix
 from mdcore.spec import Interval, Mark, Param, Slider
 
@@ -193,6 +193,10 @@ class OnlineLearner(EpochParams, MarginClassifier):
     def _length(self, learner: Learner) -> float:
         """||w||_q, in which the margins are measured."""
         raise NotImplementedError
+
+    def apart_from(self, others: Sequence[Any]) -> Array:
+        """In the q-norm, without the bias."""
+        return differences(np.stack([model.coef_[0] for model in others]), dual_exponent(self._learner.p))
 
     def _margin(self, learner: Learner, features: Any, signs: Array) -> float:
         """The smallest geometric margin, 0 before the first update."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -139,7 +139,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         w, b = self._weights(learner.w), learner.b
         if self.kernel_.name == "linear":
             self.coef_, f = w[None, :], features[:, : len(w)] @ w
-            self._forget("dual_coef_", "X_fit_")
+            self._forget("dual_coef_", "X_fit_", "_scores")
             self.norm_, self.norm_error_ = learner.length(w), EPS * grown(len(w))
             self.radius_ = float(row_norms(features, learner.p).max())
         else:
@@ -149,6 +149,10 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         self._shift_to(b)
         self.update_bound_ = self.update_bound(self.margin_).value
         return objective(signs * (f + b), self.norm_, p=learner.p, delta=self.delta, soft=self.soft)
+
+    def apart_from(self, others: Sequence[Any]) -> Array:
+        of = OnlineLearner if self.is_linear else OwnBiasMachine
+        return of.apart_from(self, others)
 
     def _record(self, learner: Any, example: int, margin: float) -> Update:
         state = (learner.updates, example, self._weights(learner.w), learner.b, margin)
