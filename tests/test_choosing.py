@@ -63,7 +63,14 @@ def test_a_file_is_read_and_everything_detected_is_shown(at):
     table, choices = chosen(upload(at, DECIMAL))
     assert (table.n, choices.target) == (24, "klasse")
     shown = texts(at)
-    for words in ("**cp1252**", "**semicolon**", "**comma**", "**names**", "empty (8)", "8 missing values"):
+    for words in (
+        "**Windows-1252, Western European**",
+        "**semicolon**",
+        "**comma**",
+        "**names**",
+        "empty (8)",
+        "8 missing values",
+    ):
         assert words in shown
     assert widget(at.selectbox, "Target").value == "klasse"
 

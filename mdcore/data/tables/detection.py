@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from mdcore.data.tables.cells import is_number, present, share
+from mdcore.data.tables.encodings import ENCODINGS, guess_encoding
 from mdcore.data.tables.problems import DataProblem
 
 T = TypeVar("T")
@@ -19,13 +20,14 @@ Record = list[str]
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DECIMALS = {".": "point", ",": "comma"}
-ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1")
 TRIED = (",", ";", "\t", "|")  # a space stands inside too many texts: it is the last resort
 
 SAMPLE_BYTES = 2**18
 SAMPLE_RECORDS = 200
 SAMPLE_LINES = 5
 LONG_SAMPLE = 2**22
+LONGEST_LETTER = 4  # bytes
+MOST_OTHERS = 3
 
 _NOT_OF_FILES = ("undefined", "punycode", "idna", "unicode-escape", "raw-unicode-escape")
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -94,20 +96,23 @@ def find_encoding(content: bytes, name: str) -> Finding[str]:
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
-        return _one_byte_encoding(content, error)
+        return _older_encoding(content, error.start)
+    if b"\x1b$" in head and content.isascii():
+        return Finding("iso2022-jp", "its escape sequences are those of ISO-2022-JP")
     return Finding("utf-8", "plain ASCII" if content.isascii() else "its bytes are valid UTF-8")
 
 
-def _one_byte_encoding(content: bytes, error: UnicodeDecodeError) -> Finding[str]:
-    try:
-        text = content.decode("cp1252")
-        encoding, words = "cp1252", "Windows-1252, a superset of Latin-1"
-    except UnicodeDecodeError:
-        text, encoding, words = content.decode("latin-1"), "latin-1", "Latin-1"
-    line = content.count(b"\n", 0, error.start) + 1
-    return Finding(
-        encoding, f"not UTF-8: byte {content[error.start]:#04x} in line {line} is {text[error.start]!r} in {words}"
-    )
+def _older_encoding(content: bytes, first: int) -> Finding[str]:
+    """Of a file that is not UTF-8 from its byte number `first` on."""
+    begin = content.rfind(b"\n", 0, first) + 1
+    sample = content[begin if first >= SAMPLE_BYTES else 0 :][:SAMPLE_BYTES]
+    encoding, others = guess_encoding(sample[: sample.rfind(b"\n") + 1] or sample, content)
+    before, line = content[begin:first], content[begin : first + LONGEST_LETTER]
+    letter = line.decode(encoding, "ignore")[len(before.decode(encoding, "ignore")) :][:1]
+    number = content.count(b"\n", 0, first) + 1
+    also = ", ".join(ENCODINGS[other] for other in others[:MOST_OTHERS])
+    reason = f"not UTF-8: byte {content[first]:#04x} in line {number} is {letter!r} in {ENCODINGS[encoding]}"
+    return Finding(encoding, f"{reason}. It could also be {also}" if also else reason)
 
 
 def _refuse_binary(head: bytes, name: str) -> None:

@@ -10,12 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mdcore.data import Table
 from mdcore.data.tables.cells import MISSING
-from mdcore.data.tables.detection import DECIMALS, DELIMITERS, ENCODINGS
+from mdcore.data.tables.detection import DECIMALS, DELIMITERS
+from mdcore.data.tables.encodings import ENCODINGS
 from mdcore.ui.shared.words import plain
 
 HEADERS = {True: "names", False: "values"}
 CHOICES: Mapping[str, tuple[str, Mapping[Any, str]]] = {
-    "encoding": ("Encoding", {name: name for name in ENCODINGS}),
+    "encoding": ("Encoding", ENCODINGS),
     "delimiter": ("Delimiter", DELIMITERS),
     "decimal": ("Decimal sign", DECIMALS),
     "header": ("First line", HEADERS),
@@ -105,7 +106,7 @@ def say_how(table: Table, notes: Mapping[str, DeltaGenerator]) -> str:
     how = table.format
     assert how is not None, "a file has a format"
     found = {
-        "encoding": (how.encoding.value, how.encoding.reason),
+        "encoding": (ENCODINGS.get(how.encoding.value, how.encoding.value), how.encoding.reason),
         "delimiter": (DELIMITERS.get(how.delimiter.value, repr(how.delimiter.value)), how.delimiter.reason),
         "decimal": (DECIMALS[how.decimal.value], how.decimal.reason),
         "header": (HEADERS[how.header.value], how.header.reason),
