@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from mdcore.ui.lecture.offline import offline_html
+from mdcore.ui.lecture.pictures import picture_of
 from mdcore.ui.lecture.shelf import find_lesson
 from tests.browser.conftest import Open
 from tests.browser.server import Server
@@ -165,3 +168,47 @@ def test_the_page_fits_its_window_and_every_control_has_a_name(
           && !one.labels?.length).map(one => one.outerHTML)"""
     )
     assert not unnamed
+
+
+def test_the_lecture_in_one_file_is_walked_without_a_network(browser: Browser, tmp_path: Path) -> None:
+    lesson = find_lesson("online")
+    path = tmp_path / "lecture.html"
+    path.write_text(offline_html(lesson, picture_of), encoding="utf-8")
+    context = browser.new_context(viewport=PROJECTOR, offline=True)
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: asked.append(str(error)))
+    page.goto(path.as_uri())
+    for step in range(1, len(lesson.steps) + 1):
+        at(page, step, "ask")
+        before = drawn(page)
+        page.keyboard.press("ArrowRight")
+        at(page, step, "reveal")
+        assert drawn(page) != before
+        page.keyboard.press("ArrowRight")
+    at(page, len(lesson.steps), "reveal")
+    scrub = page.get_by_test_id("scrub")
+    expect(scrub).to_be_visible()
+    before = drawn(page)
+    scrub.focus()
+    scrub.press("End")
+    at(page, len(lesson.steps), "play")
+    assert drawn(page)["pumma.delta"] > before["pumma.delta"]
+    context.close()
+    assert not [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
+
+
+def test_the_whole_lecture_fits_into_one_file() -> None:
+    lesson = find_lesson("margins")
+    assert len(offline_html(lesson, picture_of).encode()) <= 15e6
+
+
+def test_a_hand_out_is_printed_with_and_without_notes(server: Server) -> None:
+    phone = Phone(server.address)
+    plain, noted = (phone.ask("GET", f"/lessons/margins/handout{more}").body.decode() for more in ("", "?notes=1"))
+    for step in find_lesson("margins").steps:
+        assert step["title"] in plain.replace("&#x27;", "'")
+        assert step["notes"] in noted.replace("&#x27;", "'")
+        assert step["notes"] not in plain.replace("&#x27;", "'")
+    assert "<math" in plain

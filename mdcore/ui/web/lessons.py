@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import threading
+
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from mdcore.memo import Recent
+from mdcore.ui.lecture.handout import handout
 from mdcore.ui.lecture.lesson import GLOSSARY, LARGEST, SCHEMA, BadLesson, read_lesson
+from mdcore.ui.lecture.offline import offline_html
+from mdcore.ui.lecture.pictures import picture_of
 from mdcore.ui.lecture.shelf import find_lesson, lesson_names
 from mdcore.ui.web.callers import FRESH, guarded, read_body
+
+_OFFLINE: Recent[bytes] = Recent(room=4)
+_SOLVING = threading.Lock()
 
 
 @guarded
@@ -52,10 +62,44 @@ async def _glossary(request: Request) -> Response:
     return Response(GLOSSARY.read_bytes(), media_type="application/json")
 
 
+@guarded
+async def _handout(request: Request) -> Response:
+    lesson = await run_in_threadpool(find_lesson, request.path_params["name"])
+    return HTMLResponse(handout(lesson, notes=request.query_params.get("notes") == "1"), headers=FRESH)
+
+
+@guarded
+async def _source(request: Request) -> Response:
+    """The lesson as its text has it, to begin one's own with."""
+    lesson = await run_in_threadpool(find_lesson, request.path_params["name"])
+    return Response(
+        json.dumps(lesson.content, indent=2, ensure_ascii=False), media_type="application/json", headers=FRESH
+    )
+
+
+@guarded
+async def _offline(request: Request) -> Response:
+    """Solved once for each lesson, one lesson at a time."""
+    name = request.path_params["name"]
+    page = await run_in_threadpool(_solved, name)
+    return Response(
+        page, media_type="text/html", headers={**FRESH, "content-disposition": f'attachment; filename="{name}.html"'}
+    )
+
+
+def _solved(name: str) -> bytes:
+    lesson = find_lesson(name)
+    with _SOLVING:
+        return _OFFLINE.get(json.dumps(lesson.content), lambda: offline_html(lesson, picture_of).encode())
+
+
 LESSONS = [
     Route("/glossary.json", _glossary, methods=["GET"]),
     Route("/lessons", _all, methods=["GET"]),
     Route("/lessons/schema.json", _schema, methods=["GET"]),
     Route("/lessons/check", _check, methods=["POST"]),
     Route("/lessons/{name}.json", _one, methods=["GET"]),
+    Route("/lessons/{name}/handout", _handout, methods=["GET"]),
+    Route("/lessons/{name}/source", _source, methods=["GET"]),
+    Route("/lessons/{name}/offline", _offline, methods=["GET"]),
 ]

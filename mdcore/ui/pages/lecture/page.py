@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
-from mdcore.experiment import Experiment
-from mdcore.run import Run
 from mdcore.ui.lecture.lesson import BadLesson
+from mdcore.ui.lecture.pictures import PICTURES
 from mdcore.ui.lecture.shelf import FIRST, NoLesson, find_lesson
 from mdcore.ui.room.following import follow
-from mdcore.ui.stage.bounds import pack_bounds
 from mdcore.ui.stage.component import live_stage
-from mdcore.ui.stage.openings import Opening
 from mdcore.ui.stage.scene import Drawn
 
 _LECTURE = st.components.v2.component("mdcore.lecture", js="lecture.js", isolate_styles=False)
-
-
-def extra(
-    experiment: Experiment, runs: Mapping[str, Run], edges: NDArray[np.float64]
-) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    return {"bounds": pack_bounds(runs)}, {}
 
 
 def query_at(pairs: Sequence[tuple[str, str]]) -> str:
@@ -48,9 +38,7 @@ def drawn(asked: Mapping[str, Any], now: Drawn) -> None:
         follow(str(room.get("code")), str(room.get("key")), now.experiment, now.runs)
 
 
-LECTURE = Opening(
-    "lecture", query_at(()), charts=("histogram", "cumulative"), extra=extra, address=query_at, drawn=drawn
-)
+LECTURE = replace(PICTURES, query=query_at(()), address=query_at, drawn=drawn)
 
 
 def lecture_page() -> None:

@@ -1,0 +1,132 @@
+/** The lecture from one file: its pictures are all there, its words too; nothing is asked of anybody. */
+
+import { createAnnouncer } from "../shell/a11y.js";
+import { createCatalog } from "../state/catalog.js";
+import { createLecture } from "./lecture_view.js";
+import { createPainter } from "../canvas/painter.js";
+import { createSelection } from "../state/selection.js";
+import { createThemes } from "../shell/theme.js";
+import { decode } from "../state/message.js";
+import { h, setText } from "../shell/dom.js";
+import { lectureWidgets } from "./lecture_widgets.js";
+import { watchAppearance } from "../shell/appearance.js";
+
+/** @param {HTMLElement} parent @param {Uint8Array} bytes  of Python's pack_lesson @param {{lesson: object, terms: object}} words */
+export function openOffline(parent, bytes, { lesson, terms }) {
+  const { catalog: raw, scenes, steps, arrays } = decode(bytes);
+  const catalog = createCatalog(raw, "");
+  const themes = createThemes(raw.classMarks);
+  const root = h("div", { class: "ml-stage ml-lecture", "data-testid": "lecture" });
+  const stageRoot = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true" });
+  root.append(h("div", { class: "ml-lecture-body" }, h("div", { class: "ml-lecture-pictures" }, stageRoot)));
+  parent.append(root);
+
+  const local = new Map();
+  let scene = null;
+  let view = null;
+  let fresh = true;
+  const painter = createPainter(paint);
+  const appearance = watchAppearance(stageRoot, painter.askResize);
+  const stage = {
+    get scene() {
+      return scene;
+    },
+    get theme() {
+      return appearance.dark ? themes.dark : themes.light;
+    },
+    projector: window.innerWidth >= 1000,
+    tool: "point",
+    ...createSelection(painter),
+    announce: createAnnouncer(root),
+    touch() {},
+    abandon() {},
+    setTool() {},
+    value: (key) => local.get(key) ?? scene?.values?.[key] ?? null,
+    change(patch) {
+      for (const [key, value] of Object.entries(patch)) local.set(key, value);
+      painter.ask();
+    },
+  };
+  const events = { play: () => view?.play(), rest: (shown) => view?.rest(shown) };
+  const made = lectureWidgets(events);
+  const widgets = made.create(stageRoot, stage, { painter }, { retry() {} });
+  const path = createPath((at) => {
+    view?.play();
+    show(path.scenes[at]);
+  });
+  stageRoot.firstElementChild.append(path.element);
+
+  function show(number) {
+    const { arrays: names, ...rest } = scenes[number];
+    scene = Object.freeze({ ...rest, arrays: Object.fromEntries(Object.entries(names).map(([name, at]) => [name, arrays[at]])) });
+    widgets.arrange(scene.methods);
+    fresh = true;
+    painter.askResize();
+  }
+
+  function paint(resized) {
+    if (!scene) return;
+    if (resized) widgets.resize();
+    widgets.sync(scene);
+    widgets.draw(scene);
+    if (!fresh) return;
+    fresh = false;
+    widgets.report(scene);
+    stageRoot.dataset.drawn = JSON.stringify(scene.drawn);
+    stageRoot.dataset.busy = "false";
+    widgets.rest(scene);
+  }
+
+  widgets.build(catalog);
+  const player = {
+    get scene() {
+      return scene;
+    },
+    configure({ views, editing }) {
+      made.configure({ views, keep: [], editing: false });
+      path.element.hidden = !editing || !path.scenes.length;
+    },
+    moveTo(_, { step, phase }) {
+      const told = steps[step - 1];
+      path.lay(told.play, phase === "ask" ? -1 : told.reveal);
+      path.element.hidden = phase === "ask" || !path.scenes.length;
+      show(phase === "ask" ? told.ask : told.reveal);
+    },
+  };
+  appearance.check();
+  view = createLecture(root, lesson, { name: `${lesson.title} offline`, terms, player });
+}
+
+/** The states along one parameter, scrubbed. @param {(at: number) => void} go */
+function createPath(go) {
+  const name = h("span", { class: "ml-symbol" });
+  const value = h("output", { class: "ml-scrub-value" });
+  const slider = h("input", { type: "range", min: 0, step: 1, class: "ml-scrub", "data-testid": "scrub", oninput: scrub });
+  const element = h("div", { class: "ml-lecture-controls ml-lecture-path", hidden: true }, name, slider, value);
+  let places = [];
+
+  function scrub() {
+    tell();
+    go(Number(slider.value));
+  }
+
+  function tell() {
+    setText(value, places[Number(slider.value)]?.value ?? "");
+  }
+
+  return {
+    element,
+    get scenes() {
+      return places.map(({ scene }) => scene);
+    },
+    /** @param {{symbol: string, places: {value: string, scene: number}[]} | undefined} play @param {number} now */
+    lay(play, now) {
+      places = play?.places ?? [];
+      slider.max = String(Math.max(0, places.length - 1));
+      slider.setAttribute("aria-label", play?.symbol ?? "");
+      setText(name, play?.symbol ?? "");
+      slider.value = String(Math.max(0, places.findIndex(({ scene }) => scene === now)));
+      tell();
+    },
+  };
+}

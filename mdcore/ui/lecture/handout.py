@@ -1,0 +1,65 @@
+"""A lesson on paper: for the audience to take home, or, with the notes, for the lecturer."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from typing import Any
+
+from mdcore.ui.lecture.lesson import Lesson
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 12pt/1.45 Georgia, serif; color: #111;
+  background: #fff; }}
+h1, h2 {{ font-family: system-ui, sans-serif; line-height: 1.2; }}
+section {{ break-inside: avoid; margin: 0 0 1.6rem; padding-top: .4rem; border-top: 1px solid #777; }}
+.question {{ padding: .5rem .8rem; background: #f0f2f1; font-family: system-ui, sans-serif; }}
+.answer {{ border-left: 3px solid #00785a; padding-left: .8rem; }}
+.notes {{ border: 1px dashed #555; padding: .5rem .8rem; font-style: italic; }}
+math {{ margin: .6rem 0; }}
+</style>
+</head>
+<body>
+<main>
+<h1>{title}</h1>
+<p>{summary}</p>
+{steps}
+</main>
+</body>
+</html>
+"""
+
+
+def handout(lesson: Lesson, *, notes: bool) -> str:
+    shown = lesson.shown()
+    steps = "\n".join(_step(number, step, notes=notes) for number, step in enumerate(shown["steps"], start=1))
+    summary = html.escape(str(shown.get("summary", "")))
+    title = html.escape(f"{lesson.title}: speaker's notes" if notes else lesson.title)
+    return PAGE.format(title=title, summary=summary, steps=steps)
+
+
+def _step(number: int, step: Mapping[str, Any], *, notes: bool) -> str:
+    parts = [f"<h2>{number}. {html.escape(step['title'])}</h2>", *_paragraphs(step["text"]), step.get("formula", "")]
+    if "question" in step:
+        parts.append(_question(step["question"]))
+    parts.append(f'<div class="answer">{"".join(_paragraphs(step["reveal"]["text"]))}</div>')
+    if notes and step["notes"]:
+        parts.append(f'<p class="notes">{html.escape(step["notes"])}</p>')
+    parts.append(f"<p><small>The picture: <code>/?{html.escape(step['reveal']['state'])}</code></small></p>")
+    return f"<section>{''.join(parts)}</section>"
+
+
+def _paragraphs(texts: list[str]) -> list[str]:
+    return [f"<p>{html.escape(text)}</p>" for text in texts]
+
+
+def _question(question: Mapping[str, Any]) -> str:
+    options = "".join(f"<li>{html.escape(option)}</li>" for option in question.get("options", ()))
+    listed = f"<ul>{options}</ul>" if options else ""
+    return f'<div class="question"><p>{html.escape(question["text"])}</p>{listed}</div>'

@@ -1,0 +1,126 @@
+"""A whole lesson as one HTML file that needs neither server nor network: every picture of it, solved beforehand."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from mdcore.experiment import Experiment
+from mdcore.methods import METHODS
+from mdcore.spec import Param
+from mdcore.text import short
+from mdcore.ui.lecture.lesson import GLOSSARY, Lesson
+from mdcore.ui.stage.message import decode, encode
+from mdcore.ui.stage.scrubber_export import modules, stylesheet
+from mdcore.ui.stage.scrubber_scene import Store
+
+ENTRY = "lecture/offline.js"
+STYLES = ("stage.css", "lecture.css")
+PLACES = 9  # on the path of the one parameter that can be played with
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light; --st-background-color: #fff; --st-text-color: #131817;
+  --st-secondary-background-color: #f3f5f4; --st-primary-color: #00785a; }}
+@media (prefers-color-scheme: dark) {{ :root {{ color-scheme: dark; --st-background-color: #12171a;
+  --st-text-color: #e8edeb; --st-secondary-background-color: #1d2427; --st-primary-color: #1fa37f; }} }}
+body {{ margin: 0; font-family: system-ui, sans-serif; background: var(--st-background-color); }}
+{style}
+.ml-lecture {{ height: 100dvh; }}
+</style>
+<script type="importmap">{modules}</script>
+</head>
+<body>
+<main id="lecture"></main>
+<script type="application/json" id="lesson">{lesson}</script>
+<script type="text/plain" id="pictures">{pictures}</script>
+<script type="module">
+import {{ openOffline }} from "margin-lab/{entry}";
+const textOf = (id) => document.getElementById(id).textContent;
+const bytes = Uint8Array.from(atob(textOf("pictures")), (letter) => letter.charCodeAt(0));
+openOffline(document.getElementById("lecture"), bytes, JSON.parse(textOf("lesson")));
+</script>
+</body>
+</html>
+"""
+
+Draw = Callable[[str], bytes]  # a query to the stage's message
+
+
+def offline_html(lesson: Lesson, draw: Draw) -> str:
+    content = {"lesson": lesson.shown(), "terms": json.loads(GLOSSARY.read_text(encoding="utf-8"))}
+    return PAGE.format(
+        title=html.escape(lesson.title),
+        style="".join(stylesheet(name) for name in STYLES),
+        modules=json.dumps({"imports": modules(ENTRY)}),
+        lesson=json.dumps(content).replace("<", "\\u003c"),
+        pictures=base64.b64encode(pack_lesson(lesson, draw)).decode(),
+        entry=ENTRY,
+    )
+
+
+def pack_lesson(lesson: Lesson, draw: Draw) -> bytes:
+    """Every scene once, arrays that are equal once; each step names its own."""
+    store, known = Store(), dict[str, int]()
+    scenes: list[dict[str, Any]] = []
+    catalog: Mapping[str, Any] = {}
+
+    def number_of(query: str) -> int:
+        nonlocal catalog
+        if query not in known:
+            header, arrays = decode(draw(query))
+            catalog = header.pop("catalog", catalog)
+            kept = {name: store.keep(array) for name, array in arrays.items()}
+            known[query] = len(scenes)
+            scenes.append({**header, "canEdit": False, "unfinished": False, "arrays": kept})
+        return known[query]
+
+    steps = []
+    for number, step in enumerate(lesson.steps, start=1):
+        before, after = lesson.states(number)
+        told: dict[str, Any] = {"ask": number_of(before), "reveal": number_of(after)}
+        path = path_of(after, step.get("keep", ()))
+        if path is not None:
+            key, symbol, queries = path
+            told["play"] = {
+                "key": key,
+                "symbol": symbol,
+                "places": [{"value": value, "scene": number_of(query)} for value, query in queries],
+            }
+        steps.append(told)
+    return encode({"catalog": catalog, "scenes": scenes, "steps": steps}, store.arrays)
+
+
+def path_of(query: str, keep: Any) -> tuple[str, str, list[tuple[str, str]]] | None:
+    """The first control that stays and is a parameter of a method shown: its name, symbol, and the states along it."""
+    experiment = Experiment.from_query(query)
+    for name in keep:
+        method, _, own = name.partition(".")
+        param = (
+            next((p for p in METHODS[method].params if p.name == own), None) if method in experiment.methods else None
+        )
+        if isinstance(param, Param):
+            values = sorted({*_values(param), float(experiment.settings(method)[own])})
+            moved = [(short(value), experiment.with_param(method, own, value).to_query()) for value in values]
+            return name, f"{METHODS[method].name} {param.symbol}", moved
+    return None
+
+
+def _values(param: Param) -> list[float]:
+    slider = param.slider
+    if slider.log:
+        low, high = np.log2(slider.low), np.log2(slider.high)
+        found = [float(2.0**k) for k in np.unique(np.rint(np.linspace(low, high, PLACES)))]
+        return [0.0, *found[1:]] if slider.zero else found
+    found = [float(value) for value in np.linspace(slider.low, slider.high, PLACES)]
+    return [float(round(value)) for value in found] if param.integer else found
