@@ -45,7 +45,8 @@ class LandmarkSpace(KernelSpace):
         self.landmarks = self._drawn.first(count)
         self.raw = replace(kernel, bias=False)
         self.span: Array = rows[self.landmarks]
-        self._factor = np.array(cholesky(self.raw(self.span, self.span)), order="F")
+        factor = np.tril(cholesky(self.raw(self.span, self.span)))
+        self._inverse = np.ascontiguousarray(solve_lower(factor, np.eye(len(self.span), order="F")).T)
         self._held: Recent[Features] = Recent(room=2)
 
     @property
@@ -89,7 +90,7 @@ class LandmarkSpace(KernelSpace):
 
     def coefficients(self, w: Array) -> Array:
         """c with sum_j c_j k(landmark_j, x) = <w, features of x>."""
-        return np.asarray(_solve_upper(self._factor, w))
+        return np.asarray(self._inverse @ w)
 
     def blocks(self) -> Any:
         """Slices of the rows beside their kernel values with the landmarks, in double precision."""
@@ -101,7 +102,7 @@ class LandmarkSpace(KernelSpace):
 
     def project(self, sums: Array) -> Array:
         """R^-1 sums: the features of a combination of rows from its kernel values with the landmarks."""
-        return np.asarray(solve_lower(self._factor, np.array(sums, order="F")))
+        return np.asarray(sums @ self._inverse)
 
     def left(self, rows: Index) -> Array:
         """What the landmarks leave of ||phi(x_i)||^2."""
@@ -115,7 +116,7 @@ class LandmarkSpace(KernelSpace):
         single = len(self) * (n + 1) > SINGLE
         Z = np.empty((len(self), n + 1), dtype=np.float32 if single else np.float64)
         for part, values in self.blocks():
-            Z[part, :n] = self.project(values.T).T
+            np.matmul(values, self._inverse, out=Z[part, :n], casting="same_kind")
         Z[:, n] = 1.0
         return Features(Z)
 
@@ -164,9 +165,3 @@ class Drawing:
             left = np.maximum(left - F[:, k] ** 2, 0.0)
             left[i] = 0.0
             self._chosen.append(int(part[i]))
-
-
-def _solve_upper(L: Array, b: Array) -> Array:
-    from scipy.linalg import solve_triangular
-
-    return solve_triangular(L, b, lower=True, trans=1, check_finite=False)

@@ -95,7 +95,7 @@ def test_landmarks_are_rows_and_more_of_them_begin_with_the_same():
 def test_an_estimated_distance_lies_in_its_interval(seed):
     rng = np.random.default_rng(seed)
     X, _ = noisy(400, seed=seed)
-    space = LandmarkSpace(X, Kernel("rbf", 0.5), 40)
+    space = LandmarkSpace(X, Kernel("laplacian", 0.5), 40)
     v = rng.normal(size=400) * rng.integers(0, 2, 400)
     whole = left_out(space, v)
     assert whole.confidence == 1.0
@@ -104,6 +104,14 @@ def test_an_estimated_distance_lies_in_its_interval(seed):
     assert part.low <= whole.low <= part.high
     spanned = np.sum((space.features(False).Z.T @ v) ** 2)
     assert whole.low == pytest.approx(v @ (space.raw(X, X) @ v) - spanned, rel=1e-6)
+
+
+def test_single_precision_says_how_far_it_is_off():
+    X, _ = noisy(400)
+    space, v = LandmarkSpace(X + 3.0, Kernel("rbf", 0.3), 40), np.random.default_rng(0).normal(size=400)
+    whole, quick = left_out(space, v), left_out(space, v, entries=60_000)
+    assert quick.low != whole.low
+    assert quick.low <= whole.low <= quick.high <= 1.001 * whole.low
 
 
 @over_machines

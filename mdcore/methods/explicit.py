@@ -21,9 +21,13 @@ from mdcore.methods.landmarks import AUTO, LandmarkMachine
 from mdcore.solvers.certificate import EPS, ROUNDED, DualPoint, Vector
 from mdcore.solvers.explicit import ExplicitSolution, MarginProblem, Moments, Point, solve_explicit
 from mdcore.solvers.features import Features
+from mdcore.solvers.losses import Loss
 from mdcore.space import KernelSpace
 
 Array = NDArray[np.float64]
+
+
+IN_SPAN = 1e-7  # the gap to reach in landmarks, whose own distance to the exact problem is larger
 
 
 class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
@@ -34,7 +38,7 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
 
     accepts_sparse: ClassVar[bool] = True
 
-    _last: tuple[KernelSpace, Point]
+    _last: tuple[KernelSpace, Point, Loss]
 
     def _problem(self, weight: Array) -> Any:
         """With examples that count `weight` times."""
@@ -50,10 +54,12 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
     def _solve_explicit(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         each = np.ones(len(signs)) if weight is None else weight
         tol, max_iter = self._stopping()
+        if isinstance(space, LandmarkSpace):
+            tol = max(tol, IN_SPAN)
         free = int(self.own_bias and self.fit_intercept)
         Z = space.features(constant=space.kernel.bias or bool(free))
         to_solve = self._margin_problem(each)
-        before = self._before(space, Z.width)
+        before = self._before(space, Z.width, to_solve.loss)
         solution = solve_explicit(
             Z,
             signs,
@@ -67,7 +73,7 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         )
         point = solution.point
         if self.warm_start or self.landmarks == AUTO:
-            self._last = space, point
+            self._last = space, point, to_solve.loss
         self.beta_, self.support_ = point.a, np.flatnonzero(point.a)
         self._note(solution, each)
         if isinstance(space, LandmarkSpace):
@@ -121,14 +127,15 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
     def _note(self, solution: ExplicitSolution, weight: Array) -> None:
         """What else is kept of an explicit solution."""
 
-    def _before(self, space: KernelSpace, width: int) -> tuple[Array, Array] | None:
+    def _before(self, space: KernelSpace, width: int, loss: Loss) -> tuple[Array, Array] | None:
         """Weights and forces at the end of the last fit, if it was on such rows and its features begin these."""
         held = getattr(self, "_last", None)
         if held is None or len(held[0]) != len(space) or type(held[0]) is not type(space):
             return None
-        earlier, point = held
+        earlier, point, before = held
+        a = before.shares(point.a, loss)
         if not isinstance(space, LandmarkSpace):
-            return (point.w, point.a) if len(point.w) == width else None
+            return (point.w, a) if len(point.w) == width else None
         n = len(earlier.landmarks)
         if len(point.w) - n != width - len(space.landmarks) or not np.array_equal(
             space.landmarks[:n], earlier.landmarks
@@ -136,7 +143,7 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
             return None
         w = np.zeros(width)
         w[:n], w[len(space.landmarks) :] = point.w[:n], point.w[n:]
-        return w, point.a
+        return w, a
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
@@ -157,5 +164,5 @@ def _in_double(space: LandmarkSpace, point: Point, signs: Array) -> tuple[Array,
     for part, values in space.blocks():
         s[part] = signs[part] * (values @ c + constant)
         sums += values.T @ v[part]
-    pulled = space.project(sums[:, None])[:, 0]
+    pulled = space.project(sums)
     return point.w, s, np.append(pulled, v.sum()) if len(point.w) > n else pulled

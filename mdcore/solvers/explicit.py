@@ -45,7 +45,8 @@ FIRST_WIDTH, LAST_WIDTH = 1.0, 1e-9  # of the margins around a kink that are smo
 NARROWER = 0.1
 SLOW = 0.2  # share of the gap that a step may leave without the smoothing getting narrower
 SETTLED = 0.1  # share of the gap that an inexact step may be responsible for
-LAST_DIGITS = 1e-6  # the same in the last step
+LAST_DIGITS = 1e-6  # the same in the last step,
+NO_DIGITS = 1e-4  # which is not taken for a rough solution
 PATIENCE = 12  # steps without half the gap
 FEW_ROWS, PART = 20_000, 8  # samples larger than this are begun on one row in eight
 ROUGH = 1e-3  # gap to which a part is solved
@@ -97,6 +98,7 @@ class Point:
     excess: float
     split: float
     size: float
+    residual: Array
 
     @property
     def gap(self) -> float:
@@ -142,7 +144,7 @@ def solve_explicit(
         begin = solve_explicit(Z.take(rows), y[rows], part, free=free, tol=ROUGH, max_iter=max_iter)
         start, begun = begin.point.w, begin.n_iter
     first = machine.at(np.zeros(Z.width) if start is None else start, forces)
-    best, n_iter = machine.descend(first, start is not None, tol, max_iter)
+    best, n_iter = machine.descend(first, start is not None, forces is not None, tol, max_iter)
     return ExplicitSolution(best, begun + n_iter, bool(best.gap <= tol), machine)
 
 
@@ -213,7 +215,7 @@ class _Machine:
         excess = split + 0.5 * float(r[held] @ r[held]) + loose + moved
         quadratic = 0.5 * float(w[held] @ w[held]) + 0.5 * float(s @ self.spread(s))
         size = quadratic + abs(float(self.c @ s)) + problem.loss.value(s)
-        return Point(w, s, a, u, max(excess, 0.0), split, size)
+        return Point(w, s, a, u, max(excess, 0.0), split, size, r)
 
     def largest_curvature(self) -> float:
         work = float(len(self.Z)) * self.Z.width**2
@@ -227,19 +229,24 @@ class _Machine:
 
     def smoothing(self, width: float) -> Array:
         """rho: the force of a row on a kink changes from one end to the other over so wide a range of margins."""
-        cap = self.problem.loss.cap.max(axis=1)
-        kinked = np.isfinite(cap) & (cap > 0.0)
-        return np.divide(width, cap, out=np.zeros_like(cap), where=kinked)
+        cap = self.problem.loss.cap.max(axis=0)
+        rho = np.divide(width, cap, out=np.ones_like(cap), where=cap > 0.0)
+        rho[np.isinf(cap)] = 0.0
+        return rho
 
-    def descend(self, best: Point, warm: bool, tol: float, max_iter: int) -> tuple[Point, int]:
+    def descend(self, best: Point, warm: bool, held: bool, tol: float, max_iter: int) -> tuple[Point, int]:
         """Proximal steps, the smoothing narrower whenever they are slow; the best point and the number of steps."""
         kinked = self.problem.loss.kinked
         width = FIRST_WIDTH * (NARROWER if warm else 1.0)
+        if held:
+            width *= NARROWER
         centre, n_iter, waited, done = best, 0, 0, False
         while not done and n_iter < max_iter and waited < PATIENCE and not over_budget():
             n_iter += 1
-            # One step beyond the end, from which the last digits come: a gap of 1e-8 leaves 1e-4 of w open.
+            # Of few rows one step beyond the end, from which the last digits come: a gap of 1e-8 leaves 1e-4 of w open.
             done = best.gap <= (tol if kinked else LAST_DIGITS * tol)
+            if done and (tol > NO_DIGITS or len(self.Z) > FEW_ROWS):
+                break
             if done:
                 width = max(NARROWER**2 * width, LAST_WIDTH)
             found = self.proximal_step(centre, self.smoothing(width), LAST_DIGITS * tol if done else SETTLED * tol)
@@ -263,7 +270,7 @@ class _Machine:
         a, slope = loss.force(s, centre.a, rho)
         for _ in range(NEWTON_STEPS if loss.kinked else 1):
             now = self.point(w, s, a)
-            gradient = self.penalty * w - self.pull(now.u)
+            gradient = -now.residual
             if now.excess - now.split <= max(SETTLED * now.split, enough * now.size) or over_budget():
                 break
             direction = self.newton_direction(gradient, slope)

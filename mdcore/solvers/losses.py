@@ -22,7 +22,7 @@ Index = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """`soft` and `cap` of each example, two columns: below the lower end, above the higher one."""
+    """`soft` and `cap` of each example, two rows: below the lower end, above the higher one."""
 
     low: float
     high: float
@@ -47,9 +47,16 @@ class Loss:
         """sum_i ds_i a_i of the forces at s + t ds."""
         return float(_along(s, ds, t, held, rho, self.low, self.high, self.soft, self.cap))
 
+    def shares(self, a: Array, other: Loss) -> Array:
+        """The forces of another loss that are as large beside its caps, or its softness, as these."""
+        ratio = other.cap / np.where(self.cap > 0.0, self.cap, 1.0) if np.isfinite(self.cap).all() else None
+        if ratio is None:
+            ratio = self.soft / np.where(other.soft > 0.0, other.soft, 1.0)
+        return np.where(a > 0.0, a * ratio[0], a * ratio[1])
+
     def clip(self, a: Array) -> Array:
         """The nearest forces in the conjugate's domain."""
-        return np.clip(a, -self.cap[:, 1], self.cap[:, 0])
+        return np.clip(a, -self.cap[1], self.cap[0])
 
     def value(self, s: Array) -> float:
         return float(_value(s, self.low, self.high, self.soft, self.cap))
@@ -65,24 +72,24 @@ class Loss:
 
     def of(self, rows: Index, share: float) -> Loss:
         """That of some examples that stand for all, their share of them given."""
-        return Loss(self.low, self.high, self.soft[rows] * share, self.cap[rows] / share)
+        return Loss(self.low, self.high, self.soft[:, rows] * share, self.cap[:, rows] / share)
 
 
 def hinge(upper: Array) -> Loss:
     """C_i (1 - s_i)_+"""
     nothing = np.zeros_like(upper)
-    return Loss(1.0, np.inf, np.column_stack([nothing, nothing]), np.column_stack([upper, nothing]))
+    return Loss(1.0, np.inf, np.stack([nothing, nothing]), np.stack([upper, nothing]))
 
 
 def tube(upper: Array, epsilon: float) -> Loss:
     """C_i (|1 - s_i| - epsilon)_+"""
-    return Loss(1.0 - epsilon, 1.0 + epsilon, np.zeros((len(upper), 2)), np.column_stack([upper, upper]))
+    return Loss(1.0 - epsilon, 1.0 + epsilon, np.zeros((2, len(upper))), np.stack([upper, upper]))
 
 
 def band(below: Array, above: Array, theta: float) -> Loss:
     """below_i (1 - theta - s_i)_+^2 + above_i (s_i - 1 - theta)_+^2"""
-    soft = np.column_stack([0.5 / below, 0.5 / above])
-    return Loss(1.0 - theta, 1.0 + theta, soft, np.full((len(below), 2), np.inf))
+    soft = np.stack([0.5 / below, 0.5 / above])
+    return Loss(1.0 - theta, 1.0 + theta, soft, np.full((2, len(below)), np.inf))
 
 
 def squares(price: Array) -> Loss:
@@ -90,34 +97,33 @@ def squares(price: Array) -> Loss:
     return band(price, price, 0.0)
 
 
-@njit(cache=True, nogil=True)
-def _one_force(s, held, rho, low, high, soft, cap):  # type: ignore[no-untyped-def]
-    up = low - s + rho * held
-    if up > 0.0:
-        width = rho + soft[0]
-        if up >= cap[0] * width:
-            return cap[0], 0.0
-        return up / width, 1.0 / width
-    down = high - s + rho * held
-    if down < 0.0:
-        width = rho + soft[1]
-        if -down >= cap[1] * width:
-            return -cap[1], 0.0
-        return down / width, 1.0 / width
-    return 0.0, 0.0
+@njit(cache=True, nogil=True, inline="always")
+def _one_force(s, held, rho, low, high, soft_low, soft_high, cap_low, cap_high):  # type: ignore[no-untyped-def]
+    """Without a branch, for the sake of the vector units: at most one of the two terms is not zero."""
+    pushed = rho * held - s
+    up = min(max(low + pushed, 0.0) / (rho + soft_low), cap_low)
+    return up + max(min(high + pushed, 0.0) / (rho + soft_high), -cap_high)
 
 
 @njit(cache=True, nogil=True)
 def _force(s, held, rho, low, high, soft, cap, a, slope):  # type: ignore[no-untyped-def]
     for i in range(len(s)):
-        a[i], slope[i] = _one_force(s[i], held[i], rho[i], low, high, soft[i], cap[i])
+        a[i] = _one_force(s[i], held[i], rho[i], low, high, soft[0, i], soft[1, i], cap[0, i], cap[1, i])
+        if a[i] > 0.0 and a[i] < cap[0, i]:
+            slope[i] = 1.0 / (rho[i] + soft[0, i])
+        elif a[i] < 0.0 and -a[i] < cap[1, i]:
+            slope[i] = 1.0 / (rho[i] + soft[1, i])
+        else:
+            slope[i] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def _along(s, ds, t, held, rho, low, high, soft, cap):  # type: ignore[no-untyped-def]
+    soft_low, soft_high, cap_low, cap_high = soft[0], soft[1], cap[0], cap[1]
     total = 0.0
     for i in range(len(s)):
-        total += ds[i] * _one_force(s[i] + t * ds[i], held[i], rho[i], low, high, soft[i], cap[i])[0]
+        at = s[i] + t * ds[i]
+        total += ds[i] * _one_force(at, held[i], rho[i], low, high, soft_low[i], soft_high[i], cap_low[i], cap_high[i])
     return total
 
 
@@ -132,9 +138,9 @@ def _value(s, low, high, soft, cap):  # type: ignore[no-untyped-def]
     total = 0.0
     for i in range(len(s)):
         if s[i] < low:
-            total += _price(low - s[i], soft[i, 0], cap[i, 0])
+            total += _price(low - s[i], soft[0, i], cap[0, i])
         elif s[i] > high:
-            total += _price(s[i] - high, soft[i, 1], cap[i, 1])
+            total += _price(s[i] - high, soft[1, i], cap[1, i])
     return total
 
 
@@ -153,15 +159,15 @@ def _disagreement(s, a, low, high, soft, cap):  # type: ignore[no-untyped-def]
     total = 0.0
     for i in range(len(s)):
         if a[i] > 0.0:
-            total += _one_sided(low - s[i], a[i], soft[i, 0], cap[i, 0])
+            total += _one_sided(low - s[i], a[i], soft[0, i], cap[0, i])
             if s[i] > high:
-                total += _price(s[i] - high, soft[i, 1], cap[i, 1])
+                total += _price(s[i] - high, soft[1, i], cap[1, i])
         elif a[i] < 0.0:
-            total += _one_sided(s[i] - high, -a[i], soft[i, 1], cap[i, 1])
+            total += _one_sided(s[i] - high, -a[i], soft[1, i], cap[1, i])
             if s[i] < low:
-                total += _price(low - s[i], soft[i, 0], cap[i, 0])
+                total += _price(low - s[i], soft[0, i], cap[0, i])
         elif s[i] < low:
-            total += _price(low - s[i], soft[i, 0], cap[i, 0])
+            total += _price(low - s[i], soft[0, i], cap[0, i])
         elif s[i] > high:
-            total += _price(s[i] - high, soft[i, 1], cap[i, 1])
+            total += _price(s[i] - high, soft[1, i], cap[1, i])
     return total
