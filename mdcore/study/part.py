@@ -44,8 +44,8 @@ def prepared(
 ) -> tuple[Part, tuple[str, ...]]:
     """The part, and what its columns are called."""
     preparation = clone(data.preparation)
-    X_fit = _dense(preparation.fit_transform(data.rows(fit_rows), data.y[fit_rows]))
-    X_new = _dense(preparation.transform(data.rows(new_rows)))
+    X_fit = dense(preparation.fit_transform(data.rows(fit_rows), data.y[fit_rows]))
+    X_new = dense(preparation.transform(data.rows(new_rows)))
     if candidate.method.kernels or plan.nystroem == 0:
         return Part(X_fit, data.y[fit_rows], X_new, data.y[new_rows]), _names(
             preparation, data.features, X_fit.shape[1]
@@ -101,7 +101,7 @@ def _nystroem(plan: Plan, X_fit: Array) -> Any:
     return Nystroem(kernel=key.name, gamma=gamma, n_components=size, random_state=plan.seed, **extra)
 
 
-def _dense(X: Any) -> Array:
+def dense(X: Any) -> Array:
     return np.ascontiguousarray(X.toarray() if issparse(X) else X, dtype=np.float64)
 
 

@@ -30,6 +30,7 @@ from mdcore.study import summary as scores_of
 from mdcore.study.differences import NAMEABLE
 from mdcore.study.scores import EXPLAINED
 from mdcore.ui.pages.compare.ask import ask, key_of
+from mdcore.ui.pages.compare.costs import what_if
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import THREE, plot
@@ -232,5 +233,6 @@ SECTIONS = {
     "Which method?": scores,
     "Is it real?": paired,
     "Where does it fail?": failures,
+    "What if errors cost differently?": what_if,
     "Take it away": downloads,
 }

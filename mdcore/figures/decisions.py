@@ -1,0 +1,95 @@
+"""Thresholds, costs and probabilities as pictures: class-wise margins, ROC, precision and recall, reliability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from mdcore.class_marks import class_mark
+from mdcore.figures.style import BELOW, figure, plain, translucent
+from mdcore.study.decisions import Costs, Probabilities, Split, class_margins, reliability, roc
+
+Array = NDArray[np.float64]
+
+POINTS = 201
+HEIGHT = 330
+
+
+def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names: tuple[str, str]) -> go.Figure:
+    """How many test margins of each class lie below m, all splits together: a threshold moves one curve against the
+    other. `names` are those of the other and of the positive class."""
+    made = figure("", "margin, in spreads of f (test rows)", "P(margin ≤ m)", height=HEIGHT)
+    pairs = [
+        [margins.values / split.unit for margins in class_margins(split, at.threshold, "functional")]
+        for split, at in zip(splits, costs.splits, strict=True)
+    ]
+    for code, name in enumerate(names):
+        values = np.sort(np.concatenate([pair[code] for pair in pairs]))
+        made.add_trace(
+            go.Scatter(
+                x=values,
+                y=np.arange(1, len(values) + 1) / len(values),
+                mode="lines",
+                name=plain(name),
+                line={"color": class_mark(code).light, "width": 3, "dash": "solid" if code else "dash", "shape": "hv"},
+                hovertemplate="%{x:.3g}: %{y:.3f}<extra></extra>",
+            )
+        )
+    made.add_vline(x=0, line={"color": color, "width": 2}, annotation_text="threshold")
+    made.update_layout(legend=BELOW)
+    return made
+
+
+def roc_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
+    """Found positives against false alarms: a line for every split, and where its threshold lies."""
+    made = figure("", "false alarms, share of the others", "found, share of the positives", height=HEIGHT)
+    _lines(made, [roc(split)[:2] for split in splits], color)
+    _points(made, [(s.alarms / (s.alarms + s.passed), s.found / (s.found + s.missed)) for s in costs.splits], color)
+    made.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))
+    made.update_layout(showlegend=False)
+    return made
+
+
+def precision_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
+    """Precision against found positives, likewise."""
+    made = figure("", "found, share of the positives", "precision", height=HEIGHT, showlegend=False)
+    _lines(made, [roc(split)[1:] for split in splits], color)
+    at = [(s.found / (s.found + s.missed), s.found / (s.found + s.alarms)) for s in costs.splits if s.found + s.alarms]
+    _points(made, at, color)
+    made.update_yaxes(range=[0, 1.02])
+    return made
+
+
+def reliability_figure(found: Probabilities, color: str) -> go.Figure:
+    """How many are positive of those of which a probability was said; on the diagonal it was right."""
+    made = figure("", "probability said", "share that is positive", height=HEIGHT, showlegend=False)
+    said, there, rows = reliability(found)
+    made.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))
+    made.add_trace(
+        go.Scatter(
+            x=said,
+            y=there,
+            mode="lines+markers",
+            line={"color": color, "width": 2},
+            marker={"size": 9},
+            customdata=rows[:, None],
+            hovertemplate="said %{x:.2f}, is %{y:.2f} of %{customdata[0]} rows<extra></extra>",
+        )
+    )
+    return made
+
+
+def _lines(made: go.Figure, curves: Sequence[tuple[Array, ...]], color: str) -> None:
+    for x, y in curves:
+        line = {"color": translucent(color, 0.35), "width": 1, "shape": "hv"}
+        made.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
+
+
+def _points(made: go.Figure, places: Sequence[tuple[float, float]], color: str) -> None:
+    x, y = zip(*places, strict=True) if places else ((), ())
+    marker = {"color": color, "size": 10, "line": {"color": "#FFFFFF", "width": 1}}
+    words = "%{x:.3f}, %{y:.3f}<extra>at the threshold</extra>"
+    made.add_trace(go.Scatter(x=x, y=y, mode="markers", marker=marker, hovertemplate=words))

@@ -1,0 +1,89 @@
+"""Why: what is useless or said twice is told to be so, for any kernel; what would turn a row over, turns it over."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+import pytest
+from scipy.stats import wasserstein_distance
+from sklearn.preprocessing import StandardScaler
+
+from mdcore.data import propose, read_table, select
+from mdcore.margin import margins_of
+from mdcore.study import Candidate, Comparison, Data, Plan, compare, data_of_table
+from mdcore.study.importance import frame_of, importances, model_of, together, turn, weights
+from tests import planted
+from tests.comparisons import LINEAR, MOONS, RBF
+
+
+def compared(content: bytes, *keys: str, repeats: int = 4, kernel: object = RBF) -> tuple[Data, Comparison]:
+    table = read_table(content, "table.csv")
+    choices = propose(table)
+    data = data_of_table(table, choices, select(table, choices))
+    plan = Plan(tuple(Candidate.fixed(key) for key in keys), repeats=repeats, kernel=kernel)
+    return data, compare(data.X, data.y, data.preparation, plan)
+
+
+@pytest.fixture(scope="module")
+def doubled() -> tuple[Data, Comparison]:
+    return compared(planted.doubled(0), "svm", "logistic", "boosting")
+
+
+@pytest.mark.parametrize("key", ["svm", "logistic", "boosting"])
+def test_useless_columns_do_not_matter_and_doubled_ones_move_together(
+    doubled: tuple[Data, Comparison], key: str
+) -> None:
+    data, comparison = doubled
+    assert ("celsius", "fahrenheit") in together(data)
+    (found,) = deque(importances(data, comparison, key, "accuracy"), maxlen=1)
+    assert found[0].columns == ("celsius", "fahrenheit")
+    assert found[1].columns == ("weight",)
+    assert found[0].needed
+    by_name = {one.name: one for one in found}
+    for noise in ("noise1", "noise2"):
+        assert not by_name[noise].needed
+        assert by_name[noise].area.mean < by_name["celsius + fahrenheit"].area.mean
+
+
+def test_the_area_between_margin_curves_is_the_distance_between_the_distributions() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=50), rng.normal(1, 2, size=50)
+    assert np.abs(np.sort(a) - np.sort(b)).mean() == pytest.approx(wasserstein_distance(a, b))
+
+
+def test_the_levels_of_a_category_move_together() -> None:
+    rng = np.random.default_rng(0)
+    town, size = rng.integers(0, 5, 200), rng.normal(size=200)
+    kind = np.where(town % 2 == 1, "p", "q")
+    columns = {"town": [f"T{t}" for t in town], "size": size.tolist(), "kind": kind.tolist()}
+    data, comparison = compared(planted.text(columns), "ldm")
+    (found,) = deque(importances(data, comparison, "ldm", "auc"), maxlen=1)
+    assert [one.columns for one in found] == [("town",), ("size",)]
+
+
+def test_what_would_turn_a_row_over_turns_it_over(doubled: tuple[Data, Comparison]) -> None:
+    data, comparison = doubled
+    for key in ("svm", "boosting"):
+        model = model_of(data, comparison, comparison.of(key)[0])
+        for row in (0, 17, 101):
+            found = turn(data, model, row, fixed=("noise1", "noise2"))
+            moved = frame_of(data).iloc[[row]].copy()
+            for change in found.changes:
+                assert moved[change.column].iloc[0] == change.now
+                assert change.then in set(data.X[change.column])
+                moved[change.column] = change.then
+            code = np.array([np.searchsorted(model.classes, data.y[row])])
+            assert margins_of(model.decide(moved), code)[0] == pytest.approx(found.margin)
+            assert found.crosses
+            assert not {"noise1", "noise2"} & {change.column for change in found.changes}
+
+
+def test_an_array_has_columns_too_and_linear_models_have_weights() -> None:
+    data = Data(MOONS.X, MOONS.y, StandardScaler(), MOONS.features)
+    comparison = compare(data.X, data.y, data.preparation, Plan((Candidate.fixed("svm"),), repeats=2, kernel=LINEAR))
+    found = list(importances(data, comparison, "svm", "balanced_accuracy"))
+    assert len(found) == 2
+    assert {one.name for one in found[-1]} == set(MOONS.features)
+    assert {name for name, _ in weights(data, comparison, comparison.of("svm")[0])} == set(MOONS.features)
+    assert turn(data, model_of(data, comparison, comparison.of("svm")[0]), 3).crosses
