@@ -17,7 +17,7 @@ from sklearn.base import clone
 from mdcore.margin import margins_of
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
-from mdcore.study.part import estimator, split_part
+from mdcore.study.part import dense, estimator, split_part
 from mdcore.study.scores import area_under_curve, confusion, scores
 from mdcore.study.selection import predicted
 from mdcore.study.trial import Result
@@ -44,10 +44,7 @@ class Model:
         return np.asarray(self.estimator.classes_)
 
     def decide(self, X: Any) -> Array:
-        made = self.preparation.transform(X)
-        return np.asarray(
-            self.estimator.decision_function(np.asarray(made.toarray() if hasattr(made, "toarray") else made))
-        )
+        return np.asarray(self.estimator.decision_function(dense(self.preparation.transform(X))))
 
 
 @dataclass(frozen=True)
@@ -201,13 +198,12 @@ def turn(data: Data, model: Model, row: int, fixed: Sequence[str] = ()) -> Turn:
             reached = margins_of(model.decide(_as(data, rows)), np.repeat(label, len(tried)))
             across = np.flatnonzero((reached > 0) != (before > 0))
             far = _distance(frame[name], tried, given[name].iloc[0])
-            pick = (
-                int(across[np.argmin(far[across])]) if len(across) else int(np.argmin(reached * np.sign(before or 1)))
-            )
-            rank = far[pick] - 1e6 if len(across) else float(reached[pick] * np.sign(before or 1))
+            left = np.sign(before or 1.0) * reached
+            pick = int(across[np.argmin(far[across])]) if len(across) else int(np.argmin(left))
+            rank = (0.0, float(far[pick])) if len(across) else (1.0, float(left[pick]))
             if best is None or rank < best[0]:
-                change = Change(str(name), given[name].iloc[0], tried.iloc[pick])
-                best = rank, change, rows.iloc[[pick]], float(reached[pick])
+                one = Change(str(name), given[name].iloc[0], tried.iloc[pick])
+                best = rank, one, rows.iloc[[pick]], float(reached[pick])
         if best is None:
             break
         _, step, now, margin = best

@@ -33,6 +33,7 @@ from mdcore.ui.pages.compare.ask import ask, key_of
 from mdcore.ui.pages.compare.costs import what_if
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
 from mdcore.ui.pages.compare.job import ComparisonJob
+from mdcore.ui.pages.compare.why import why
 from mdcore.ui.shared.drawing import THREE, plot
 from mdcore.ui.shared.words import plain
 
@@ -233,6 +234,7 @@ SECTIONS = {
     "Which method?": scores,
     "Is it real?": paired,
     "Where does it fail?": failures,
+    "Why?": why,
     "What if errors cost differently?": what_if,
     "Take it away": downloads,
 }

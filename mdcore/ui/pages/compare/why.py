@@ -1,0 +1,116 @@
+"""Why? Which columns a model needs, and what would turn a single row over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from mdcore.figures.importance import importance_figure
+from mdcore.study import LEARNERS, SCORES, Comparison, Data
+from mdcore.study.importance import SHUFFLES, SPLITS, Importance, importances, model_of, turn, weights
+from mdcore.text import steady
+from mdcore.ui.pages.compare.ask import key_of
+from mdcore.ui.pages.compare.job import ComparisonJob
+from mdcore.ui.shared.drawing import THREE, plot
+from mdcore.ui.shared.following import follow, job_on
+from mdcore.ui.shared.jobs import Job, Report
+from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.words import plain
+
+PLACE = key_of("importance job")
+MODEL = key_of("model explained")
+MOST = 25  # blocks drawn
+Found = list[Importance]
+
+
+def why(job: ComparisonJob, comparison: Comparison) -> None:
+    """Columns over the splits, weights where the model is linear, and one row."""
+    data, names = job.sample.data, comparison.names
+    score = str(st.session_state[key_of("score")])
+    key = st.selectbox(
+        "Method", comparison.keys_done, format_func=names.__getitem__, key=key_of("why method"), width=240
+    )
+    if comparison.plan.nystroem and not comparison.plan.candidate(key).method.kernels:
+        st.info("Nystroem features are no columns: compare without them to see what columns do.")
+        return
+    explaining = job_on(
+        (comparison.fingerprint, job.plan, key, score), PLACE, partial(_blocks, data, comparison, key, score)
+    )
+    follow(explaining, lambda running: _columns(explaining, score, LEARNERS[key].color))
+    result = comparison.of(key)[0]
+    found = weights(data, comparison, result)
+    if found:
+        with st.expander("Weights of the linear model, first split"):
+            table = pd.DataFrame(found, columns=["prepared column", "weight"])
+            st.dataframe(table, hide_index=True, column_config={"weight": st.column_config.NumberColumn(format=THREE)})
+    _one_row(job, comparison, key)
+
+
+def _blocks(data: Data, comparison: Comparison, key: str, score: str, report: Report) -> Iterator[Found]:
+    total = min(SPLITS, len(comparison.of(key)))
+    report(0, total)
+    for number, found in enumerate(importances(data, comparison, key, score), 1):
+        report(number, total)
+        yield found
+
+
+def _columns(explaining: Job[Found], score: str, color: str) -> None:
+    if not explaining.items:
+        st.caption(plain(explaining.problem) if explaining.problem else "Moving columns about.")
+        return
+    found = explaining.items[-1]
+    st.markdown(plain(sentence(found, SCORES[score])))
+    words = "What is lost in the score, and in the margin curve, when a column says something else."
+    plot(importance_figure(found[:MOST], SCORES[score], color), words)
+    more = f" The first {MOST} of {len(found)}." if len(found) > MOST else ""
+    st.caption(
+        f"Each column, with those that say nearly the same, is shuffled {SHUFFLES} times among the test rows of "
+        f"{len(explaining.items)} splits; the lines are deviations over the splits.{more}"
+    )
+
+
+def sentence(found: Found, score: str) -> str:
+    """Which are needed, and which are not."""
+    needed = [one.name for one in found if one.needed]
+    rest = len(found) - len(needed)
+    if not needed:
+        return f"No column by itself is surely needed for the {score.lower()}."
+    listed = ", ".join(needed[:6]) + (f" and {len(needed) - 6} more" if len(needed) > 6 else "")
+    spare = (
+        "" if not rest else f" Without any one of the other {rest} the {score.lower()} is as good, within its spread."
+    )
+    return f"Needed: {listed}.{spare}"
+
+
+def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
+    st.markdown("##### What would turn a row over?")
+    data, rows = job.sample.data, job.sample.rows
+    row = st.number_input(
+        "Row",
+        min_value=0,
+        max_value=len(data.y) - 1,
+        value=0,
+        step=1,
+        key=key_of("why row"),
+        width=240,
+        help="Counted from 0 among the rows compared. The model is that of the first split.",
+    )
+    result = comparison.of(key)[0]
+    model = last_made(MODEL, (comparison.fingerprint, job.plan, key), lambda: model_of(data, comparison, result))
+    found = turn(data, model, int(row))
+    name, side = comparison.names[key], "wrong" if found.before <= 0 else "right"
+    unit = "log-odds" if key not in comparison.with_margins else "f"
+    st.markdown(
+        plain(
+            f"Row {rows[int(row)]}, class {data.y[int(row)]}: {name} is {side}, margin {steady(found.before)} ({unit})."
+        )
+    )
+    steps = [{"column": c.column, "now": str(c.now), "would have to be": str(c.then)} for c in found.changes]
+    st.dataframe(pd.DataFrame(steps), hide_index=True)
+    if found.crosses:
+        st.caption(f"Then the margin is {steady(found.margin)}: across zero. No fewer columns were found to do it.")
+    else:
+        st.caption(f"Even then the margin is {steady(found.margin)}: {len(steps)} columns do not turn it over.")
