@@ -47,6 +47,7 @@ LAYERS = (
         "mdcore.study",
         "mdcore.sweep",
         "mdcore.race",
+        "mdcore.testing",
         "mdcore.papers",
     ),
     ("mdcore.figures", "mdcore.export", "mdcore.narrative"),

@@ -1,0 +1,184 @@
+"""Is a classifier one that Margin Lab can use? `check_method` is to its contract what scikit-learn's
+`check_estimator` is to that of estimators, and includes it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from mdcore.data import load_dataset
+from mdcore.margin import MarginDistribution
+
+Array = NDArray[np.float64]
+Check = Callable[[Any], None]
+
+CLOSE = 1e-5  # of the largest decision value: two fits of the same problem may differ by so much
+NEEDS_ENVIRONMENT = {"check_array_api_input"}  # wants a variable set before scipy is imported
+
+
+def check_method(estimator: Any, *, scikit_learn: bool = True) -> None:
+    """Raise an AssertionError that names the first fact of the contract which does not hold.
+
+    `scikit_learn=False` leaves out scikit-learn's own checks, which take seconds.
+    """
+    for name, check in method_checks(estimator, scikit_learn=scikit_learn):
+        try:
+            check(clone(estimator))
+        except Exception as error:
+            raise AssertionError(f"{type(estimator).__name__}, {name}: {error}") from error
+
+
+def method_checks(estimator: Any, *, scikit_learn: bool = True) -> Iterator[tuple[str, Check]]:
+    """Every check by its name, for a test runner that reports each by itself."""
+    yield from CHECKS.items()
+    if not hasattr(estimator, "partial_fit"):  # one that learns row by row depends on their order
+        yield "the order of rows does not matter", _order_of_rows
+    if scikit_learn:
+        for _, check in estimator_checks_generator(clone(estimator)):
+            name = getattr(check, "func", check).__name__
+            if name not in NEEDS_ENVIRONMENT:
+                yield f"scikit-learn's {name}", check
+
+
+def _fitted(estimator: Any, X: Array, y: ArrayLike) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # what it warns of stands in `converged_`
+        return clone(estimator).fit(X, y)
+
+
+def _moons() -> tuple[Array, NDArray[Any]]:
+    data = load_dataset("moons", n=40, noise=0.2, seed=3)
+    return np.asarray(data.X), np.where(data.y > 0, "yes", "no")
+
+
+def _fitted_attributes(estimator: Any) -> None:
+    model = _fitted(estimator, *_moons())
+    for name, kind in (
+        ("norm_", float),
+        ("objective_", float),
+        ("gap_", float),
+        ("n_iter_", int),
+        ("converged_", bool),
+    ):
+        value = getattr(model, name)
+        _require(isinstance(value, kind), f"{name} must be a plain {kind.__name__}; it is {value!r}")
+    _require(model.classes_.tolist() == ["no", "yes"], f"classes_ must be the sorted labels; they are {model.classes_}")
+    _require(model.norm_ > 0.0, f"norm_ must be the norm of w; it is {model.norm_}")
+    _require(hasattr(model, "dual_coef_") or hasattr(model, "coef_"), "dual_coef_ or coef_ must be there")
+    _require(model.support_.ndim == 1, "support_ must be numbers of training rows")
+
+
+def _certificate(estimator: Any) -> None:
+    model = _fitted(estimator, *_moons())
+    _require(
+        math.isnan(model.gap_) or model.gap_ > -1e-12, f"gap_ must be a distance to the optimum; it is {model.gap_}"
+    )
+    tol = getattr(model, "tol", None)
+    if model.converged_ and tol is not None and not math.isnan(model.gap_):
+        _require(model.gap_ <= tol, f"converged_ is True and gap_ = {model.gap_:.1e} is above tol = {tol:g}")
+
+
+def _decision(estimator: Any) -> None:
+    X, y = _moons()
+    model = _fitted(estimator, X, y)
+    f = model.decision_function(X)
+    _require(f.shape == (len(X),), f"decision_function must be one number for a row; its shape is {f.shape}")
+    _require(
+        (model.predict(X) == np.where(f > 0.0, "yes", "no")).all(), "predict must be the sign of decision_function"
+    )
+
+
+def _margins(estimator: Any) -> None:
+    X, y = _moons()
+    model = _fitted(estimator, X, y)
+    functional = np.where(y == "yes", 1.0, -1.0) * model.decision_function(X)
+    np.testing.assert_allclose(model.margins(X, y), functional, err_msg="functional margins must be y f(x)")
+    geometric = model.margins(X, y, scale="geometric")
+    share = geometric[functional != 0.0] / functional[functional != 0.0]
+    _require(np.ptp(share) <= 1e-9 * share.max(), "geometric margins must be functional ones over one norm")
+    _require(
+        model.score(X, y) == MarginDistribution(functional).accuracy, "score must be the share of positive margins"
+    )
+
+
+def _flipped_labels(estimator: Any) -> None:
+    X, y = _moons()
+    other = np.where(y == "yes", "no", "yes")
+    _assert_close(_fitted(estimator, X, y).decision_function(X), -_fitted(estimator, X, other).decision_function(X))
+
+
+def _order_of_rows(estimator: Any) -> None:
+    if "random_state" in estimator.get_params():
+        return
+    X, y = _moons()
+    order = np.random.default_rng(0).permutation(len(y))
+    _assert_close(
+        _fitted(estimator, X, y).decision_function(X), _fitted(estimator, X[order], y[order]).decision_function(X)
+    )
+
+
+def _second_fit(estimator: Any) -> None:
+    X, y = _moons()
+    model = _fitted(estimator, X, y)
+    first = model.decision_function(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        second = model.fit(X, y).decision_function(X)
+    np.testing.assert_array_equal(first, second, err_msg="a second fit must forget the first")
+
+
+def _bad_input(estimator: Any) -> None:
+    X, y = _moons()
+    gap = X.copy()
+    gap[3, 1] = np.nan
+    for what, rows, labels in (
+        ("NaN", gap, y),
+        ("one class", X, np.full(len(y), "yes")),
+        ("fewer labels than rows", X, y[:-1]),
+    ):
+        try:
+            _fitted(estimator, rows, labels)
+        except ValueError as error:
+            _require(len(str(error)) > 10, f"{what} must be refused with a reason; it says {str(error)!r}")
+        else:
+            raise AssertionError(f"{what} must be refused by a ValueError")
+
+
+def _parameters(estimator: Any) -> None:
+    names = [name for name in inspect.signature(type(estimator)).parameters if name not in ("args", "kwargs")]
+    _require(names == list(inspect.signature(type(estimator)).parameters), "parameters must be named, not *args")
+    given = estimator.get_params()
+    _require(set(names) == set(given), f"get_params must give {', '.join(names)}; it gives {', '.join(given)}")
+
+
+def _require(holds: bool, words: str) -> None:
+    """An assertion that python -O does not leave out."""
+    if not holds:
+        raise AssertionError(words)
+
+
+def _assert_close(f: Array, g: Array) -> None:
+    far = np.abs(f - g).max() / np.abs(f).max()
+    _require(far <= CLOSE, f"decision values differ by {far:.1e} of the largest")
+
+
+CHECKS: dict[str, Check] = {
+    "parameters are named": _parameters,
+    "fitted attributes": _fitted_attributes,
+    "the certificate": _certificate,
+    "the decision": _decision,
+    "margins": _margins,
+    "flipped labels flip the decision": _flipped_labels,
+    "a second fit is the first": _second_fit,
+    "bad input is refused": _bad_input,
+}
