@@ -194,6 +194,7 @@ def test_the_lecture_in_one_file_is_walked_without_a_network(browser: Browser, t
     scrub.focus()
     scrub.press("End")
     at(page, len(lesson.steps), "play")
+    expect(page.get_by_test_id("stage")).not_to_have_attribute("data-drawn", json.dumps(before, separators=(",", ":")))
     assert drawn(page)["pumma.delta"] > before["pumma.delta"]
     context.close()
     assert not [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
