@@ -21,14 +21,19 @@ READABLE = """<style>
 .stCode .token.number { color: light-dark(#0b6b5f, #35c7b2); }
 </style>"""
 
-# In no one's sight and in no one's way, but read out.
-UNSEEN = """<style>
+# In the line of the navigation: what a page is called takes no room from it.
+TITLE = """<style>
 .stElementContainer:has(.page-heading) {
-  position: absolute;
-  width: 1px;
-  height: 1px;
-  overflow: hidden;
-  clip-path: inset(50%);
+  position: fixed;
+  top: 0;
+  right: 4.2rem;
+  z-index: 1000000;
+  width: auto;
+  pointer-events: none;
+}
+.page-heading.page-heading { margin: 0; padding: 0; font-size: 1.05rem; font-weight: 650; line-height: 2.75rem; }
+@media (max-width: 900px) {
+  .stElementContainer:has(.page-heading) { right: auto; left: 50%; transform: translateX(-50%); }
 }
 </style>"""
 
@@ -38,11 +43,11 @@ def dress(page_title: str, *, first: bool) -> None:
     st.set_page_config(
         page_title=NAME if first else f"{page_title} · {NAME}", page_icon="assets/icon.svg", layout="wide"
     )
-    st.html(READABLE + UNSEEN)
+    st.html(READABLE + TITLE)
 
 
 def name_page(title: str) -> None:
-    """A page's first heading, where the lit tab is its only title to be seen."""
+    """A page's first heading, at the right of the navigation."""
     st.html(f'<h1 class="page-heading">{title}</h1>')
 
 

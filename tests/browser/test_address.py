@@ -243,3 +243,13 @@ def test_the_views_are_saved_as_a_picture(visit: Visit) -> None:
     png = download.value.path().read_bytes()
     assert png.startswith(b"\x89PNG")
     assert len(png) > 50_000
+    stage.button("Export").click()
+    with stage.page.expect_download() as download:
+        stage.button("Picture of the views (SVG)").click()
+    svg = download.value.path().read_text(encoding="utf-8")
+    for told in (
+        stage.page.get_by_test_id("sentence").inner_text().split(":")[0],
+        "rbf kernel, γ = 1",
+        "How many lie below t?",
+    ):
+        assert told in svg.replace("&#39;", "'")

@@ -28,7 +28,7 @@ from mdcore.ui.stage.message import encode
 from mdcore.ui.stage.openings import PLAYGROUND, Opening
 from mdcore.ui.stage.picture import FRESH, picture, shared_plane
 from mdcore.ui.stage.pins import PINS, PROBE, pack_pin, pinned_states, probe_of
-from mdcore.ui.stage.values import canonical, numbers_of, values_of
+from mdcore.ui.stage.values import canonical, numbers_of, settings_text, values_of
 from mdcore.ui.stage.view_keys import check_view
 
 FINISH = "view.finish"  # set where a picture is worth more time
@@ -150,6 +150,7 @@ def _scene(
         "chips": max(CHIPS, len(opening.methods)),
         "lead": opening.lead,
         "opening": opening.query,
+        "settings": settings_text(experiment),
         "page": opening.key,
         "several": opening.several,
     }

@@ -19,6 +19,7 @@ from mdcore.ui.stage.arrays import Arrays
 from mdcore.ui.stage.held import Axes
 from mdcore.ui.stage.message import encode
 from mdcore.ui.stage.picture import picture, shared_plane
+from mdcore.ui.stage.values import settings_text
 
 
 def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, Outcome]]) -> bytes:
@@ -50,6 +51,7 @@ def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, Outcome]]) -> byt
         "common": {**common, "pins": [], "probe": None, "values": {"scale": sweep.experiment.scale}},
         "frames": own_parts,
         "symbol": param.symbol,
+        "settings": settings_text(sweep.experiment),
         "classMarks": [asdict(mark) for mark in CLASS_MARKS],
         "key": sweep.axes[0].key,
     }

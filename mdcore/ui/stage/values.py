@@ -9,7 +9,9 @@ from urllib.parse import urlencode
 
 from mdcore.experiment import Experiment
 from mdcore.keys import control_keys
+from mdcore.methods import METHODS
 from mdcore.query import VIEW
+from mdcore.text import short
 
 
 def canonical(experiment: Experiment, given: Mapping[str, str]) -> str:
@@ -38,3 +40,21 @@ def numbers_of(experiment: Experiment) -> dict[str, Any]:
 
 def _json(value: Any) -> Any:
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def settings_text(experiment: Experiment) -> str:
+    """What a picture is of, in one line: for those who see it without its controls."""
+    data, kernel = experiment.data, experiment.kernel
+    symbols = {option.name: option.symbol for option in data.record.options}
+    options = [f"{symbols.get(name, name)} = {_text(value)}" for name, value in (*data.options, ("seed", data.seed))]
+    shape = f"{kernel.name} kernel" + (f", γ = {_text(kernel.gamma)}" if kernel.name != "linear" else "")
+    methods = [
+        f"{METHODS[key].name} "
+        + ", ".join(f"{param.symbol} = {_text(experiment.settings(key)[param.name])}" for param in METHODS[key].params)
+        for key in experiment.methods
+    ]
+    return "; ".join([", ".join([data.record.title, *dict.fromkeys(options)]), shape, *methods])
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else short(value)

@@ -51,7 +51,7 @@ export function createSurface(host, stage) {
     },
 
     measure() {
-      const ratio = Math.min(MAX_PIXEL_RATIO, window.devicePixelRatio || 1);
+      const ratio = stage.sharpness ?? Math.min(MAX_PIXEL_RATIO, window.devicePixelRatio || 1);
       const { clientWidth: width, clientHeight: height } = host;
       const { fontFamily, ...sizes } = readSizes(host, stage);
       const shape = [ratio, width, height, fontFamily, ...Object.values(sizes)].join();

@@ -3,6 +3,7 @@
 
 import { h, setText } from "../shell/dom.js";
 import { percent, short, steady } from "../shell/format.js";
+import { normsApart } from "../state/norms.js";
 import { createNote } from "../shell/help.js";
 
 /** @import { Learner, RaceScene } from "../state/scene.js" */
@@ -28,6 +29,8 @@ export function createCounts(host) {
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "learner"),
         COLUMNS.map(({ title, long }) => h("th", { scope: "col", title: long }, title)))),
       body));
+  const mark = h("p", { class: "ml-note" });
+  element.append(mark);
   host.append(element);
   let rows = new Map();
 
@@ -50,11 +53,15 @@ export function createCounts(host) {
         body.replaceChildren();
         build(race);
       }
+      const norms = normsApart(race);
+      setText(mark, norms.size ? `* Margins of different norms: ${race.map(({ key, name }) => `${name} ${norms.get(key)}`).join(", ")}.` : "");
       for (const learner of race) {
         const cells = rows.get(learner.key);
         write(cells.updates, learner.updates, String(learner.updates));
         write(cells.mistakes, learner.mistakes, String(learner.mistakes));
-        write(cells.margin, learner.margin, steady(learner.margin));
+        const norm = norms.get(learner.key);
+        write(cells.margin, learner.margin, norm ? `${steady(learner.margin)} *` : steady(learner.margin),
+          norm ? `in units of ${norm}: not comparable with the others` : undefined);
         const share = learner.limit === null ? null : learner.margin / learner.limit;
         write(cells.share, share, shareWords(share), learner.reason || String(share));
         write(cells.bound, learner.bound, boundWords(learner), boundTitle(learner));

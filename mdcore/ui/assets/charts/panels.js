@@ -55,7 +55,7 @@ export function createPanels(stage, watch, fill) {
     /** The same parameter on the same row in all panels, where that costs no row more. */
     align() {
       const shown = [...panels.values()].map(({ controls }) => controls.slice(0, IN_VIEW));
-      for (const [list, rows] of rowsOf(shown)) list.forEach(({ element: row }, at) => (row.style.gridRow = String(rows[at] + 1)));
+      for (const [list, rows] of rowsOf(shown)) list.forEach(({ element: row }, at) => row.style.setProperty("--ml-place", String(rows[at] + 1)));
     },
 
     /** Titles in the methods' colours, as far as the theme lets them be read. */

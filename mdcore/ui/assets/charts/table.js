@@ -1,4 +1,5 @@
 // @ts-check
+import { normsApart } from "../state/norms.js";
 import { countUpTo } from "../canvas/steps.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { percent, short, signed, steady } from "../shell/format.js";
@@ -70,7 +71,9 @@ export function createTable() {
       if (next !== shape) build(scene);
       shape = next;
       const { train, test } = sizesOf(scene, chosen);
-      setText(caption, [`Margins, ${scene.values.scale} scale`, classWords(scene, chosen), `${train} train, ${test} test`].filter(Boolean).join(" · "));
+      const norms = normsApart(scene.race ?? []);
+      const apart = norms.size ? "of different norms: compare no two methods" : "";
+      setText(caption, [`Margins, ${scene.values.scale} scale`, classWords(scene, chosen), `${train} train, ${test} test`, apart].filter(Boolean).join(" · "));
       setText(share, `≤ ${short(t)}`);
       setAttribute(share, "title", `share of margins at or below the threshold t = ${short(t, 6)} of the cumulative curves`);
       for (const { key, split, cells, below } of rows) {

@@ -19,7 +19,7 @@ import { createThemes, wordInk } from "../shell/theme.js";
  * @import { Patch, ViewStage } from "../state/stage.js"
  *
  * @typedef {Scene & {value: string, drawnAs: Map<string, Scene>}} PathFrame
- * @typedef {{symbol: string, key: string, classMarks: ClassMark[], frames: PathFrame[]}} Path
+ * @typedef {{symbol: string, key: string, settings: string, classMarks: ClassMark[], frames: PathFrame[]}} Path
  */
 
 /**
@@ -28,10 +28,10 @@ import { createThemes, wordInk } from "../shell/theme.js";
  * @param {{offline: boolean}} options offline there is no stage to open, and no address leads to a table of one's own
  */
 export function createScrubber(parent, bytes, { offline }) {
-  const { frames, symbol, classMarks } = readFrames(bytes);
+  const { frames, symbol, settings, classMarks } = readFrames(bytes);
   const themes = createThemes(classMarks);
   const methods = frames[0].panels;
-  const root = h("div", { class: "ml-stage ml-scrubber", "data-testid": "scrubber" });
+  const root = h("div", { class: `ml-stage ml-scrubber${offline ? " ml-offline ml-projector" : ""}`, "data-testid": "scrubber" });
   parent.append(root);
 
   let at = 0;
@@ -48,7 +48,7 @@ export function createScrubber(parent, bytes, { offline }) {
     get theme() {
       return appearance.dark ? themes.dark : themes.light;
     },
-    projector: false,
+    projector: offline,
     tool: "point",
     ...createSelection(painter),
     announce,
@@ -74,6 +74,7 @@ export function createScrubber(parent, bytes, { offline }) {
   const histogram = h("div", { class: "ml-view", "data-testid": "histogram" });
   const cumulative = h("div", { class: "ml-view", "data-testid": "cumulative" });
   const table = createTable();
+  if (offline) root.append(h("header", { class: "ml-scrub-head" }, h("h1", {}, document.title), h("p", {}, settings)));
   root.append(
     h("div", { class: "ml-scrub-bar" }, player.element, slider, value, link),
     h("div", { class: "ml-scrub-panels" }, panels.map(({ element }) => element)),

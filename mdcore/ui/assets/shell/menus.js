@@ -1,7 +1,7 @@
 // @ts-check
 import { createPopover } from "./a11y.js";
 import { h } from "./dom.js";
-import { readProject, savePicture } from "./export.js";
+import { readProject, saveFigure } from "./export.js";
 import { short } from "./format.js";
 import { icon } from "./icons.js";
 import { formatQuery, parseQuery, recipe } from "../state/query.js";
@@ -74,9 +74,9 @@ const count = (map) => (map.get("edits") ?? "").length;
 /**
  * Project file out and in, and the views as a picture.
  * @param {HTMLElement} root @param {HTMLElement} views @param {Stage} stage
- * @param {{goTo: (query: string, table: object | null) => void, save: () => void}} actions
+ * @param {{goTo: (query: string, table: object | null) => void, save: () => void, sharpened: <T>(work: () => T) => T}} actions
  */
-export function createExportMenu(root, views, stage, { goTo, save }) {
+export function createExportMenu(root, views, stage, { goTo, save, sharpened }) {
   const button = h("button", { type: "button", class: "ml-button", "aria-label": "Export", title: "Export" }, icon("export"));
   const panel = h("div", { role: "dialog", "aria-label": "Export" });
   const file = h("input", { type: "file", accept: ".json,application/json", class: "ml-hidden", tabindex: "-1", "aria-label": "Project file", onchange: open });
@@ -89,7 +89,8 @@ export function createExportMenu(root, views, stage, { goTo, save }) {
     },
   }, text);
   panel.append(
-    item("Picture of the views (PNG)", () => savePicture(root, views, stage.scene?.sentence ?? "")),
+    item("Picture of the views (PNG)", () => saveFigure(root, views, stage.scene, "png", sharpened)),
+    item("Picture of the views (SVG)", () => saveFigure(root, views, stage.scene, "svg", sharpened)),
     item("Project file (JSON)", save),
     item("Open a project file …", () => file.click()),
     file);

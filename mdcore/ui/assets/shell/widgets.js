@@ -25,6 +25,8 @@ import { probeWords } from "./words.js";
 
 const PLAYGROUND = "playground";
 
+const PRINTED = 4; // pixels of a canvas to one of the page, in a figure
+
 /**
  * Everything to be seen, in its place: built once, afterwards only values and text are written.
  * @param {{goTo: (query: string, table?: object) => void, share: () => void, save: () => void, compare: () => void,
@@ -72,7 +74,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     pin: pins.button,
     play: play.element,
     recent: createRecentMenu(recent, stage, { controlOf, nameOf: (key) => catalog.method(key).name }, actions.goTo),
-    exports: createExportMenu(root, layout.views, stage, actions),
+    exports: createExportMenu(root, layout.views, stage, { ...actions, sharpened }),
     keys: shortcuts.element,
   }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData });
   layout.place(toolbar.element, clock.element, h("div", { class: "ml-lead" }, data.lead, classChoice.element), headline.element);
@@ -81,6 +83,20 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
 
   const controls = () => [...data.controls, ...panels.controls, ...clock.controls];
   const views = () => [...panels.views, ...charts, legend];
+
+  /** @template T @param {() => T} work @returns {T} */
+  function sharpened(work) {
+    const draw = () => views().forEach((view) => {
+      view.resize();
+      view.draw(stage.scene);
+    });
+    stage.sharpness = PRINTED;
+    draw();
+    const made = work();
+    stage.sharpness = undefined;
+    draw();
+    return made;
+  }
 
   function switchScale() {
     stage.change({ scale: stage.value("scale") === "geometric" ? "functional" : "geometric" }, { commit: true });

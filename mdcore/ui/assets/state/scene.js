@@ -162,6 +162,7 @@
  * @property {string[]} lead
  * @property {boolean} several
  * @property {string} opening
+ * @property {string} settings
  *
  * @typedef {object} Heading  what every message has, one that only refuses too
  * @property {number} id

@@ -12,6 +12,7 @@
  * @property {Scene} scene  nothing is drawn or touched before there is one
  * @property {Theme} theme
  * @property {boolean} projector
+ * @property {number} [sharpness]  pixels of a canvas to one of the page, where it is to be printed
  * @property {string} tool
  * @property {Selection} selection
  * @property {(rows: Iterable<number>) => void} select
