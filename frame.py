@@ -11,6 +11,7 @@ PAGES = [
     st.Page("pages/compare.py", title="Compare", url_path="compare"),
     st.Page("pages/multiclass.py", title="Multi-class", url_path="multiclass"),
     st.Page("pages/online.py", title="Online", url_path="online"),
+    st.Page("pages/tables.py", title="Tables", url_path="tables"),
     st.Page("pages/lecture.py", title="Lecture", url_path="lecture"),
     st.Page("pages/methods.py", title="Methods", url_path="methods"),
 ]

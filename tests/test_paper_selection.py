@@ -10,6 +10,7 @@ import pytest
 
 from mdcore.kernels import Kernel
 from mdcore.methods import METHODS
+from mdcore.papers.links import experiment_of
 from mdcore.papers.protocol import TableMethod, protocol
 from mdcore.papers.selection import constant_feature, folds_of, right_answers, select, to_and_fro, widths
 from mdcore.papers.sets import rows_of
@@ -107,3 +108,21 @@ def test_a_cell_is_the_same_each_time_and_survives_the_way_to_another_machine() 
     assert again == first
     assert len(unpack(again.test)) == first.n_test == 30
     assert first.value == pytest.approx(np.mean(unpack(first.test) > 0), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("paper", "table", "dataset", "method"),
+    [("mcodm-2017", 2, "iris", "ova"), ("ldm-2014", 3, "wdbc", "mamc"), ("msvmav-2022", 1, "wdbc", "mamc")],
+)
+def test_a_cell_and_its_live_picture_show_the_same_margins(paper: str, table: int, dataset: str, method: str) -> None:
+    task = Task(paper, table, dataset, method, 1)
+    outcome = compute(task, rows_of(task.protocol.set(dataset)))
+    experiment = experiment_of(task.protocol, dataset, method, task.split, outcome.params)
+    assert experiment is not None
+    (run,) = experiment.run().values()
+    shown = np.sort(unpack(outcome.test) / outcome.norm)
+    np.testing.assert_allclose(shown, np.sort(run.test.values), rtol=1e-5, atol=1e-6)
+
+
+def test_a_column_that_is_no_method_has_no_live_picture() -> None:
+    assert experiment_of(protocol("pumma-2009", 1), "adult-1k", "largest", 0, {}) is None

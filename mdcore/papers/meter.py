@@ -7,6 +7,7 @@ from typing import TextIO
 
 from mdcore.papers.cost import cost_left
 from mdcore.papers.store import Standing, Store
+from mdcore.text import duration
 
 EVERY = 1.0  # seconds between two lines on a terminal
 RARELY = 30.0  # and in a file
@@ -47,11 +48,3 @@ class Meter:
         if seconds is None:
             return ", time left not known yet"
         return f", about {duration(seconds / max(1, standing.leased))} left"
-
-
-def duration(seconds: float) -> str:
-    """As one says it: 40 s, 12 min, 3 h 5 min."""
-    if seconds < 60:
-        return f"{max(1, round(seconds))} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -38,12 +38,13 @@ PARTS = (
     Part("ldm-2014", 3, MIDDLE, ("svm", "mamc", "komd")),
     Part("mcodm-2017", 2, ("svmguide2", "vehicle"), ("mcsvm", "ova", "ovo", "ecoc")),
     Part("mamc-2016", 2, ("Banana", "Ringnorm", "Twonorm", "Waveform"), ("mamc_bs", "mamc_b", "mamc")),
-    Part("msvmav-2022", 2, ("parkinsons",), ("msvmav", "svm", "lssvm", "mamc")),
+    Part("msvmav-2022", 2, ("parkinsons",), ("svm", "lssvm", "mamc")),
     Part("msvmav-2022", 1, ("biodeg", "german", "wdbc", "tokyo1"), ("msvmav", "svm", "lssvm", "mamc")),
     Part("ldm-2014", 3, MIDDLE, ("ldm",)),
     Part("pumma-2009", 1, ("adult-2k",)),
     Part("mcodm-2017", 2, ("svmguide2", "vehicle"), ("mcodm",)),
     Part("mamc-2016", 2, ("Banana", "Ringnorm", "Twonorm", "Waveform"), ("mamc_bsg", "emamc", "svm")),
+    Part("msvmav-2022", 2, ("parkinsons",), ("msvmav",)),
 )
 
 

@@ -1,4 +1,4 @@
--- Version 1. A change of this file's tables is a further file and one more version: stores of before are migrated.
+-- Version 1. A change of these tables is a further file and one more version: stores of before are migrated.
 
 CREATE TABLE protocol (id TEXT PRIMARY KEY, paper TEXT NOT NULL, tab INTEGER NOT NULL, method TEXT NOT NULL);
 

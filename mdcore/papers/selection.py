@@ -27,11 +27,17 @@ Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 @dataclass(frozen=True)
 class Selected:
-    """What was chosen: parameters, and the number behind γ (None for the linear kernel); `fits` models were fitted."""
+    """What was chosen: parameters, and the number behind γ (None for the linear kernel); `fits` models were fitted.
+
+    `right` are the right answers of each choice at the width chosen, and of each width at the choice, of `held_out`.
+    """
 
     params: Params
     gamma: float | None
     fits: int
+    held_out: int = 0
+    right: tuple[int, ...] = ()
+    right_by_width: tuple[int, ...] = ()
 
 
 def select(protocol: Protocol, method: TableMethod, X: Array, y: Codes, seed: int) -> Selected:
@@ -46,7 +52,15 @@ def select(protocol: Protocol, method: TableMethod, X: Array, y: Codes, seed: in
         gammas = (gammas[int(np.argmax(first[:, 0]))],)
     right = right_answers(protocol, method, X, y, folds, gammas, choices)
     width, choice = np.unravel_index(int(np.argmax(right)), right.shape)
-    return Selected(choices[choice], gammas[width], len(folds) * method.alternatives)
+    across = right[:, choice] if method.search == "grid" else first[:, 0]
+    return Selected(
+        params=choices[choice],
+        gamma=gammas[width],
+        fits=len(folds) * method.alternatives,
+        held_out=len(y),
+        right=tuple(right[width].tolist()),
+        right_by_width=tuple(across.tolist()),
+    )
 
 
 def widths(protocol: Protocol, method: TableMethod, X: Array) -> tuple[float | None, ...]:

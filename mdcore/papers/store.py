@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -56,7 +56,7 @@ class Store(Database):
 
     def plan(self, table: Protocol, sets: Mapping[str, Rows], cells: Sequence[Cell], request: str) -> str:
         """Enter what is not there yet; the run of these cells, the same for the same ones. It goes on where it was."""
-        run = sha256("\n".join(sorted(cell.id for cell in cells)).encode()).hexdigest()[:12]
+        run = run_name(cells)
         with self.writing() as db:
             for (dataset, method), printed in table.printed.items():
                 known = (table.paper, table.table, dataset, method, table.section, printed.mean, printed.deviation)
@@ -126,6 +126,7 @@ class Store(Database):
             if added:
                 margins = (cell, outcome.norm, outcome.train, outcome.test)
                 db.execute("INSERT INTO margins VALUES (?, ?, ?, ?)", margins)
+                db.execute("INSERT INTO selection VALUES (?, ?)", (cell, json.dumps(outcome.answers)))
             else:
                 (first,) = db.execute("SELECT digest FROM result WHERE cell = ?", (cell,)).fetchone()
                 if first != outcome.digest:
@@ -223,6 +224,11 @@ class Store(Database):
             *(run, run),
         )
         return Standing(**dict(found))
+
+
+def run_name(cells: Iterable[Cell]) -> str:
+    """The same for the same cells."""
+    return sha256("\n".join(sorted(cell.id for cell in cells)).encode()).hexdigest()[:12]
 
 
 def _now() -> float:

@@ -8,7 +8,7 @@ import json
 import time
 import warnings
 import zlib
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -54,7 +54,10 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`value` is the test accuracy or the margin; `train` and `test` are packed functional margins, `norm` is ‖w‖."""
+    """`value` is the test accuracy or the margin; `train` and `test` are packed functional margins, `norm` is ‖w‖.
+
+    `answers` is what the cross-validation counted: see Selected.
+    """
 
     value: float
     params: Params
@@ -68,6 +71,7 @@ class Outcome:
     norm: float
     train: bytes
     test: bytes
+    answers: Params = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
@@ -102,6 +106,14 @@ def compute(task: Task, rows: Rows) -> Outcome:
         if table.measure == "margin":
             return _margin(method, rows)
         return _accuracy(table, method, entry, rows, task.split)
+
+
+def counted(chosen: Selected) -> Params:
+    """What the cross-validation counted; nothing where it had nothing to choose from."""
+    if not chosen.held_out:
+        return {}
+    counts = {"right": list(chosen.right), "right_by_width": list(chosen.right_by_width)}
+    return {"held_out": chosen.held_out, **counts}
 
 
 def split_share(entry: TableSet, n: int) -> float:
@@ -156,6 +168,7 @@ def _accuracy(table: Protocol, method: TableMethod, entry: TableSet, rows: Rows,
         norm=float(model.norm_),
         train=pack(model.margins(prepared.X_train, prepared.y_train)),
         test=pack(model.margins(prepared.X_test, prepared.y_test)),
+        answers=counted(chosen),
     )
 
 

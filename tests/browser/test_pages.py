@@ -14,6 +14,7 @@ PAGES = {
     "compare": "Compare",
     "multiclass": "Multi-class",
     "online": "Online",
+    "tables": "Tables",
     "lecture": "Lecture",
     "methods": "Methods",
 }

@@ -1,0 +1,125 @@
+"""The papers' figures from stored results: cumulative margins, time, sensitivity, and the critical difference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import plotly.graph_objects as go
+
+from mdcore.figures.style import BELOW, DASHES, NAMES, cumulative_frame, figure, shade
+from mdcore.methods import METHODS
+from mdcore.papers.protocol import Protocol
+from mdcore.papers.significance import Ranking
+from mdcore.papers.views import WIDTH, Band, Times
+
+OTHER = "#666666"  # of a column that is no method of the package
+OWN = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288")
+
+
+def color_of(table: Protocol, key: str) -> str:
+    """A method's colour, but where several columns are one method each its own."""
+    estimator = table.methods[key].estimator
+    shared = [other for other in table.methods if table.methods[other].estimator == estimator]
+    if len(shared) > 1:
+        return OWN[shared.index(key) % len(OWN)]
+    return METHODS[estimator].color if estimator in METHODS else OTHER
+
+
+def margins_figure(table: Protocol, bands: Mapping[tuple[str, str], Band]) -> go.Figure:
+    """Cumulative frequency against margin, as the papers' Figure 1, by (method, part): median over the splits."""
+    made = cumulative_frame("", "geometric")
+    for (key, part), band in bands.items():
+        name = f"{table.methods[key].label}, {NAMES[part]}"
+        _add_band(made, band, color_of(table, key), name, DASHES[part])
+    made.update_layout(legend=BELOW, height=420)
+    return made
+
+
+def times_figure(table: Protocol, times: Mapping[tuple[str, str], Times]) -> go.Figure:
+    """Median seconds of a fit with its parameters known, on a log scale, as the papers' figures of time."""
+    made = figure("", "", "seconds, one processor", legend_traceorder="normal")
+    for key in table.methods:
+        found = {dataset: each for (dataset, method), each in times.items() if method == key}
+        if found:
+            made.add_trace(
+                go.Bar(
+                    x=list(found),
+                    y=[each.fit for each in found.values()],
+                    name=table.methods[key].label,
+                    marker_color=color_of(table, key),
+                    customdata=[each.selection for each in found.values()],
+                    hovertemplate="%{x}: %{y:.3g} s, parameters chosen in %{customdata:.3g} s",
+                )
+            )
+    made.update_yaxes(type="log")
+    made.update_layout(barmode="group", legend=BELOW, height=420)
+    return made
+
+
+def sensitivity_figure(table: Protocol, parameter: str, bands: Mapping[str, Band]) -> go.Figure:
+    """Accuracy in cross-validation against a parameter, a curve for each set, as the LDM paper's Figure 3."""
+    symbol = "γ, in units of the protocol's" if parameter == WIDTH else parameter
+    made = figure("", symbol, "accuracy in cross-validation")
+    for number, (dataset, band) in enumerate(bands.items()):
+        _add_band(made, band, OWN[number % len(OWN)], dataset, "solid", markers=True)
+    if all((band.x > 0).all() for band in bands.values()):
+        made.update_xaxes(type="log")
+    made.update_layout(legend=BELOW, height=420)
+    return made
+
+
+def critical_difference_figure(table: Protocol, ranking: Ranking) -> go.Figure:
+    """Mean ranks, the best to the left; a bar joins methods that are not significantly different."""
+    methods = ranking.methods
+    ranks = [ranking.ranks[key] for key in methods]
+    made = figure("", f"mean rank over {len(ranking.sets)} sets", "", showlegend=False)
+    made.add_trace(
+        go.Scatter(
+            x=ranks,
+            y=[0.0] * len(ranks),
+            mode="markers",
+            marker={"color": [color_of(table, key) for key in methods], "size": 13},
+            text=[table.methods[key].label for key in methods],
+            hovertemplate="%{text}: mean rank %{x:.3g}<extra></extra>",
+        )
+    )
+    for place, (key, rank) in enumerate(zip(methods, ranks, strict=True)):
+        height = 26 + 24 * (place % 3)
+        made.add_annotation(x=rank, y=0, text=table.methods[key].label, ay=-height, ax=0, arrowhead=0, arrowwidth=1)
+    groups = ranking.groups()
+    for place, group in enumerate(groups):
+        made.add_trace(
+            go.Scatter(
+                x=[ranking.ranks[group[0]] - 0.03, ranking.ranks[group[-1]] + 0.03],
+                y=[-0.12 * (place + 1)] * 2,
+                mode="lines",
+                line={"color": OTHER, "width": 6},
+                hovertemplate=f"{', '.join(table.methods[key].label for key in group)}: no significant difference"
+                "<extra></extra>",
+            )
+        )
+    left = min(1.0, min(ranks)) - 0.2
+    made.add_annotation(
+        x=left + 0.2, y=0.62, xanchor="left", showarrow=False, text=f"critical difference {ranking.critical:.3g}"
+    )
+    made.update_xaxes(range=[left, max(len(methods), max(ranks)) + 0.2], zeroline=False)
+    made.update_yaxes(range=[-0.12 * (len(groups) + 1.5), 0.8], visible=False)
+    made.update_layout(height=260 + 14 * len(groups), margin={"l": 16, "r": 16, "t": 16, "b": 48})
+    return made
+
+
+def _add_band(made: go.Figure, band: Band, color: str, name: str, dash: str, *, markers: bool = False) -> None:
+    if np.any(band.high > band.low):
+        made.add_trace(shade(band.x, band.low, band.high, color, group=name, name=f"{name}, middle 80 % of the splits"))
+    made.add_trace(
+        go.Scatter(
+            x=band.x,
+            y=band.middle,
+            mode="lines+markers" if markers else "lines",
+            name=name,
+            legendgroup=name,
+            line={"color": color, "width": 2, "dash": dash},
+            hovertemplate=f"{name}<br>%{{x:.3g}}: %{{y:.3g}}<extra></extra>",
+        )
+    )

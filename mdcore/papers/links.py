@@ -1,0 +1,46 @@
+"""A cell as an experiment: the same split, scaling, kernel and parameters as live pictures have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mdcore.data import find_source
+from mdcore.experiment import Experiment
+from mdcore.methods import METHODS
+from mdcore.papers.protocol import Protocol
+from mdcore.papers.sets import rows_of
+from mdcore.papers.trial import split_share
+
+
+def experiment_of(
+    table: Protocol, dataset: str, method: str, split: int, params: Mapping[str, Any]
+) -> Experiment | None:
+    """None where a picture cannot show it: the set is no source by itself, or the column no method of the package."""
+    entry, column = table.set(dataset), table.method(method)
+    if (
+        column.estimator not in METHODS
+        or entry.first is not None
+        or not entry.printed.here
+        or table.measure == "margin"
+    ):
+        return None
+    rows, record = rows_of(entry), METHODS[column.estimator]
+    known = {param.name for param in record.params}
+    chosen = {f"{column.estimator}.{name}": value for name, value in params.items() if name in known}
+    fixed = {f"{column.estimator}.{name}": value for name, value in column.fixed.items() if name in known}
+    values = {
+        **entry.options,
+        "seed": split,
+        "test": split_share(entry, rows.dataset.n),
+        "scaling": "unit",
+        "kernel": table.kernel,
+        "bias": "1" if table.bias or record.bias == "own" else "0",  # which for the latter is their own bias
+        "methods": (column.estimator,),
+        **fixed,
+        **chosen,
+    }
+    if "gamma" in params:
+        values["gamma"] = params["gamma"]
+    made = Experiment.on(find_source(entry.printed.here))
+    return made.with_values({"methods": (column.estimator,)}).with_values(values)

@@ -1,0 +1,114 @@
+"""What the papers' figures show, read from a store: no fit is made again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.papers.report import TableReport
+from mdcore.papers.store import Store
+from mdcore.papers.trial import unpack
+
+Array = NDArray[np.float64]
+
+WIDTH = "γ"  # the kernel's width among the parameters of a method
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """Of curves over the splits: the middle one, and where the middle four fifths of them are."""
+
+    x: Array
+    low: Array
+    middle: Array
+    high: Array
+
+
+@dataclass(frozen=True)
+class Times:
+    """Median seconds of a method on a set: the last fit, and the choice of its parameters."""
+
+    fit: float
+    selection: float
+
+
+def margin_band(store: Store, report: TableReport, dataset: str, method: str, part: str) -> Band | None:
+    """The share of geometric margins up to t, over the stored splits; `part` is train or test."""
+    samples = [np.sort(unpack(row[part]) / row["norm"]) for row in _stored(store, report, dataset, method)]
+    samples = [sample for sample in samples if len(sample)]
+    if not samples:
+        return None
+    t = np.linspace(min(s[0] for s in samples), max(s[-1] for s in samples), 201, dtype=np.float64)
+    shares = np.array([np.searchsorted(sample, t, side="right") / len(sample) for sample in samples])
+    return _band(t, shares)
+
+
+def times(store: Store, report: TableReport) -> dict[tuple[str, str], Times]:
+    """By set and method."""
+    found = {}
+    for dataset, method in report.figures:
+        rows = _stored(store, report, dataset, method)
+        if rows:
+            medians = (float(np.median([row[name] for row in rows])) for name in ("seconds", "selection_seconds"))
+            found[dataset, method] = Times(*medians)
+    return found
+
+
+def parameters(report: TableReport, method: str) -> tuple[str, ...]:
+    """What the cross-validation chose from, the kernel's width last."""
+    column = report.protocol.methods[method]
+    names = tuple(name for name, values in column.grid.items() if len(values) > 1)
+    return (*names, WIDTH) if len(column.widths) > 1 else names
+
+
+def sensitivity(store: Store, report: TableReport, dataset: str, method: str, parameter: str) -> Band | None:
+    """Accuracy in cross-validation against a parameter, the others as they were chosen, over the stored splits.
+
+    γ stands in units of the protocol's.
+    """
+    column = report.protocol.methods[method]
+    values = column.widths if parameter == WIDTH else tuple(column.grid[parameter])
+    curves = []
+    for row in _stored(store, report, dataset, method):
+        answers = json.loads(row["answers"]) if row["answers"] else {}
+        if answers:
+            curves.append(_curve(column.grid, answers, parameter) / answers["held_out"])
+    return _band(np.array(values, dtype=np.float64), np.array(curves)) if curves else None
+
+
+def splits_of(store: Store, report: TableReport, dataset: str, method: str) -> Iterator[dict[str, Any]]:
+    """The stored splits of a figure: number, identity, value, parameters."""
+    for row in _stored(store, report, dataset, method):
+        yield {"split": row["split"], "cell": row["id"], "value": row["value"], "params": json.loads(row["params"])}
+
+
+def _curve(grid: Any, answers: dict[str, Any], parameter: str) -> Array:
+    if parameter == WIDTH:
+        return np.array(answers["right_by_width"], dtype=np.float64)
+    right = np.array(answers["right"], dtype=np.float64).reshape([len(values) for values in grid.values()])
+    axis = list(grid).index(parameter)
+    best = np.unravel_index(int(np.argmax(right)), right.shape)
+    return np.asarray(right[tuple(slice(None) if i == axis else at for i, at in enumerate(best))])
+
+
+def _band(x: Array, curves: Array) -> Band:
+    low, middle, high = np.quantile(curves, [0.1, 0.5, 0.9], axis=0)
+    return Band(x, low, middle, high)
+
+
+def _stored(store: Store, report: TableReport, dataset: str, method: str) -> list[Any]:
+    table = report.protocol
+    wanted = sorted(report.figures[dataset, method].values)
+    marks = ",".join("?" * len(wanted))
+    return store.rows(
+        "SELECT id, split, value, params, seconds, selection_seconds, norm, train, test, answers FROM cell "
+        "JOIN result ON result.cell = id JOIN margins ON margins.cell = id LEFT JOIN selection ON selection.cell = id "
+        "WHERE paper = ? AND tab = ? AND dataset = ? AND method = ? AND code = ? "
+        f"AND split IN ({marks}) ORDER BY split",
+        *(table.paper, table.table, dataset, method, report.code, *wanted),
+    )

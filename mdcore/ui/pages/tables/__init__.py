@@ -1,0 +1,1 @@
+"""The papers' tables: choose, run, watch, look."""

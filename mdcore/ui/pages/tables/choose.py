@@ -1,0 +1,133 @@
+"""Which part of which table: the page's inputs, and its address."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from mdcore.papers.protocol import Protocol, known, papers, protocol, tables_of
+from mdcore.papers.report import Request
+from mdcore.papers.sets import Rows, within_reach
+from mdcore.spec import Interval, Param, Slider
+from mdcore.ui.shared.page_address import show_address
+from mdcore.ui.shared.words import plain
+
+FIRST = ("ldm-2014", 3)
+SPLITS = Param("splits", "splits", 3, Interval(1, 1000), Slider(1, 100), "How many random splits.", integer=True)
+FEW = 3  # sets and splits that are chosen at first: a run of seconds
+
+
+def key_of(name: str) -> str:
+    return f"tables {name}"
+
+
+def choose() -> tuple[Request | None, dict[str, Rows]]:
+    """The request, None where nothing is chosen, and the sets of the table that are here."""
+    _begin_from_address()
+    paper_at, table_at, splits_at = st.columns([3, 3, 2], vertical_alignment="bottom")
+    paper = paper_at.selectbox("Paper", papers(), format_func=_paper_name, key=key_of("paper"), persist_state="session")
+    numbers = tables_of(paper)
+    if st.session_state.get(key_of("table")) not in numbers:
+        st.session_state[key_of("table")] = 3 if 3 in numbers else numbers[0]
+    number = table_at.selectbox(
+        "Table", numbers, format_func=lambda n: f"Table {n}: {protocol(paper, n).what}", key=key_of("table"),
+        persist_state="session",
+    )  # fmt: skip
+    table = protocol(paper, number)
+    here = within_reach(table)
+    datasets = _datasets(table, here)
+    methods = _methods(table)
+    st.session_state.setdefault(key_of("splits"), FEW)
+    most = max((table.sets[name].splits for name in datasets), default=1)
+    splits_at.number_input(
+        "Splits", 1, key=key_of("splits"), persist_state="session",
+        help=f"How many random splits; the paper has {most}. What is done is kept when you ask for more.",
+    )  # fmt: skip
+    splits = min(int(st.session_state[key_of("splits")]), most)
+    if not datasets or not methods:
+        st.info("Choose at least one data set and one method.")
+        return None, here
+    request = Request(paper, number, tuple(datasets), tuple(methods), splits)
+    show_address("tables", query_of(request), step=False)
+    return request, here
+
+
+def query_of(request: Request) -> str:
+    values = {"paper": request.paper, "table": request.table, "splits": request.splits}
+    lists = {"datasets": ",".join(request.datasets), "methods": ",".join(request.methods)}
+    return urlencode(values | lists, safe=",")
+
+
+def _datasets(table: Protocol, here: dict[str, Rows]) -> list[str]:
+    small = sorted(here, key=lambda name: here[name].dataset.n * here[name].dataset.d)[:FEW]
+    chosen = st.multiselect(
+        "Data sets",
+        list(here),
+        format_func=lambda name: _set_name(here[name]),
+        key=_chosen(table, "datasets", [name for name in here if name in small], list(here)),
+        persist_state="session",
+        help="A star: the shape is not the printed one.",
+    )
+    absent = [name for name in table.sets if name not in here]
+    if absent:
+        st.caption(
+            f"{len(absent)} of the table's {len(table.sets)} sets are not on this machine: {plain(', '.join(absent))}. "
+            "A folder of CSV files, named by MARGIN_LAB_DATA, brings those that it has."
+        )
+    return [name for name in here if name in chosen]
+
+
+def _methods(table: Protocol) -> list[str]:
+    compared = [key for key in table.methods if any(method == key for _, method in table.printed)]
+    chosen = st.multiselect(
+        "Methods",
+        compared,
+        format_func=lambda key: table.methods[key].label,
+        key=_chosen(table, "methods", compared, compared),
+        persist_state="session",
+    )
+    return [key for key in compared if key in chosen]
+
+
+def _chosen(table: Protocol, what: str, first: list[str], legal: list[str]) -> str:
+    """The key under which a table's choice is kept, begun with what the address names, else with `first`."""
+    key = key_of(f"{what} {table.paper} {table.table}")
+    wanted = st.session_state.pop(key_of(f"wanted {what}"), None)
+    if wanted is not None:
+        st.session_state[key] = [name for name in legal if name in wanted]
+    st.session_state.setdefault(key, first)
+    return key
+
+
+def _begin_from_address() -> None:
+    """Once for each visit: what the address names, where it is legal."""
+    seen = key_of("address read")
+    if seen in st.session_state:
+        return
+    st.session_state[seen] = True
+    given = st.query_params.to_dict()
+    st.session_state[key_of("paper")], st.session_state[key_of("table")] = FIRST
+    if "paper" not in given:
+        return
+    try:
+        table = protocol(given["paper"], int(given.get("table", FIRST[1])))
+        for name, all_of_them, what in (("datasets", table.sets, "data set"), ("methods", table.methods, "method")):
+            if given.get(name):
+                wanted = [known(each, all_of_them, f"{table.name}: {what}") for each in given[name].split(",")]
+                st.session_state[key_of(f"wanted {name}")] = wanted
+        if "splits" in given:
+            st.session_state[key_of("splits")] = int(SPLITS.parse(given["splits"], "the address"))
+    except ValueError as error:
+        st.error(f"The address cannot be used: {plain(str(error))}")
+        return
+    st.session_state[key_of("paper")], st.session_state[key_of("table")] = table.paper, table.table
+
+
+def _paper_name(paper: str) -> str:
+    table = protocol(paper, tables_of(paper)[0])
+    return f"{table.title}: {table.source}"
+
+
+def _set_name(rows: Rows) -> str:
+    return f"{rows.name}{'*' if rows.differs else ''}, {rows.dataset.n:,} × {rows.dataset.d}"

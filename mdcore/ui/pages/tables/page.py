@@ -1,0 +1,137 @@
+"""Layout and course of the page: choose, see the price, run, watch, look."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mdcore.papers.cost import cost_left
+from mdcore.papers.protocol import protocol
+from mdcore.papers.report import Request, TableReport, report
+from mdcore.papers.sets import Rows
+from mdcore.papers.store import Store, run_name
+from mdcore.text import duration
+from mdcore.ui.frame import close_up
+from mdcore.ui.pages.tables import runner
+from mdcore.ui.pages.tables.choose import choose, key_of, query_of
+from mdcore.ui.pages.tables.sections import SECTIONS, show_table
+from mdcore.ui.shared.words import plain
+
+LOOK = 1.0  # seconds between two looks at a run under way
+PROBLEM = key_of("problem")
+SECTION = key_of("section")
+
+
+def tables_page() -> None:
+    close_up()
+    st.title("Tables")
+    st.caption(
+        "Five papers' tables, rerun beside the printed figures. A run belongs to this server: anybody may watch it, "
+        "and what was finished is never computed again."
+    )
+    try:
+        request, here = choose()
+        if request is not None:
+            _course(request, here)
+    except ValueError as error:
+        st.error(plain(str(error)))
+
+
+def _course(request: Request, here: dict[str, Rows]) -> None:
+    now = runner.under_way()
+    cells = runner.planned(request, here)
+    run = run_name(cells)
+    _bar(request, here, now, run)
+    _notes(request)
+    if now is not None and now.run == run:
+        _watch(run, request)
+    else:
+        _results(run, request)
+
+
+def _bar(request: Request, here: dict[str, Rows], now: runner.UnderWay | None, run: str) -> None:
+    cost = runner.price(request, here)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Run" if cost.cells else "Done",
+            type="primary",
+            icon=":material/play_arrow:",
+            disabled=now is not None or not cost.cells,
+            on_click=_start,
+            args=(request, here),
+            help="Goes on where an earlier run ended.",
+        )
+        st.caption(_price(cost.cells, cost.fits, cost.seconds), width="stretch")
+    if PROBLEM in st.session_state:
+        st.error(plain(st.session_state.pop(PROBLEM)))
+    if now is not None and now.run != run:
+        table = protocol(now.request.paper, now.request.table)
+        text, button = st.columns([6, 1], vertical_alignment="center")
+        text.info(f"Under way on this server: {plain(table.name)} on {plain(', '.join(now.request.datasets))}.")
+        button.link_button("Watch it", f"tables?{query_of(now.request)}")
+    if words := runner.last_words(run):
+        st.error(f"The run ended by a fault: {plain(words)}")
+
+
+def _price(cells: int, fits: int, seconds: float | None) -> str:
+    if not cells:
+        return "Everything chosen is in the store."
+    work = f"{cells:,} cells are to be computed, {fits:,} fits"
+    if seconds is None:
+        return f"{work}; how long they take shows when the first are done."
+    return f"{work}: about {duration(seconds / runner.JOBS)} on {runner.JOBS} of this server's processors."
+
+
+def _start(request: Request, here: dict[str, Rows]) -> None:
+    try:
+        runner.start(request, here)
+    except ValueError as error:
+        st.session_state[PROBLEM] = str(error)
+
+
+def _notes(request: Request) -> None:
+    table = protocol(request.paper, request.table)
+    with st.expander("What the paper says, and what it leaves open"):
+        st.markdown(f"{plain(table.source)}, section {plain(table.section)}.")
+        st.markdown("\n".join(f"- {plain(note)}" for note in table.notes))
+
+
+@st.fragment(run_every=LOOK)
+def _watch(run: str, request: Request) -> None:
+    """What there is until now; the whole page is drawn when the run ends."""
+    now = runner.under_way()
+    if now is None or now.run != run:
+        st.rerun()
+    with Store(runner.store_path()) as store:
+        standing, cost = store.standing(run), cost_left(store, run)
+        made = report(store, protocol(request.paper, request.table), run)
+    left = f", about {duration(cost.seconds / max(1, standing.leased))} left" if cost.seconds else ""
+    failed = f", {standing.failed} failed" if standing.failed else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        share = (standing.done + standing.failed) / max(1, standing.total)
+        st.progress(share, f"{standing.done:,} of {standing.total:,} cells{failed}{left}. You may leave and come back.")
+        st.button(
+            "Cancel", icon=":material/stop:", on_click=runner.cancel, args=(run,),
+            help="Ends the run for everybody who watches it; what is done is kept.",
+        )  # fmt: skip
+    show_table(made)
+
+
+def _results(run: str, request: Request) -> None:
+    with Store(runner.store_path()) as store:
+        standing = store.standing(run)
+        if not standing.done:
+            st.info("Press Run: the table fills as cells are finished.")
+            return
+        made = report(store, protocol(request.paper, request.table), run)
+        if standing.cancelled and standing.left:
+            st.warning(f"Cancelled after {standing.done:,} of {standing.total:,} cells. Run goes on from there.")
+        _sections(store, made)
+
+
+def _sections(store: Store, made: TableReport) -> None:
+    st.session_state.setdefault(SECTION, next(iter(SECTIONS)))
+    section = st.segmented_control(
+        "Results", list(SECTIONS), required=True, key=SECTION, persist_state="session", wrap=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    SECTIONS[str(section)](store, made)

@@ -1,0 +1,224 @@
+"""What a run has come to: the table, the papers' figures, tests, single splits, files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from mdcore.export.paper_tables import FORMATS, averages_of, comparisons_of, notes_of
+from mdcore.figures.paper_tables import (
+    critical_difference_figure,
+    margins_figure,
+    sensitivity_figure,
+    times_figure,
+)
+from mdcore.papers.links import experiment_of
+from mdcore.papers.report import TableReport
+from mdcore.papers.significance import ROPE, equivalence, paired, ranking
+from mdcore.papers.store import Store
+from mdcore.papers.views import margin_band, parameters, sensitivity, splits_of, times
+from mdcore.study import WHY_TWO_TESTS, Candidate, Plan
+from mdcore.ui.pages.compare.address import GIVEN, query_of
+from mdcore.ui.pages.tables.choose import key_of
+from mdcore.ui.shared.drawing import plot
+from mdcore.ui.shared.session import COMPARE, PLAYGROUND
+from mdcore.ui.shared.words import plain
+
+TWO_SPLITS = "A test needs two splits of two methods at least."
+
+
+def show_table(made: TableReport) -> None:
+    """Ours beside printed."""
+    table, digits = made.protocol, made.protocol.digits
+    rows = []
+    for dataset in made.datasets:
+        for method in made.methods:
+            figure = made.figure(dataset, method)
+            if figure is None:
+                continue
+            printed = figure.printed
+            rows.append(
+                {
+                    "data set": f"{dataset}{'*' if dataset in made.differs else ''}",
+                    "method": table.methods[method].label,
+                    "ours": figure.mean,
+                    "± ours": figure.deviation,
+                    "splits": f"{figure.n} of {figure.wanted}",
+                    "printed": None if printed is None else printed.mean,
+                    "± printed": None if printed is None else printed.deviation,
+                    "difference": figure.difference,
+                    "standard errors": figure.in_errors(table.set(dataset).splits),
+                    "within 2 sd": {True: "yes", False: "no", None: ""}[figure.within],
+                }
+            )
+    number = st.column_config.NumberColumn(format=f"%.{digits}f")
+    columns: dict[str, Any] = dict.fromkeys(("ours", "± ours", "printed", "± printed", "difference"), number)
+    columns["standard errors"] = st.column_config.NumberColumn(
+        format="%.1f", help="The difference over the standard error of the two means."
+    )
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch")
+    for text in (*comparisons_of(made), *averages_of(made), *notes_of(made)):
+        st.caption(plain(text))
+
+
+def _table(store: Store, made: TableReport) -> None:
+    show_table(made)
+    _single_split(store, made)
+
+
+def _single_split(store: Store, made: TableReport) -> None:
+    """A cell opened in a live picture: the same split and parameters."""
+    table = made.protocol
+    if table.measure != "accuracy":
+        return
+    st.markdown("**One split, live**")
+    at = st.columns([3, 3, 4, 2, 2], vertical_alignment="bottom")
+    dataset = at[0].selectbox("Data set", made.datasets, key=key_of("open set"))
+    keys = [key for key in made.methods if (found := made.figure(dataset, key)) is not None and found.n]
+    if not keys:
+        return
+    method = at[1].selectbox("Method", keys, format_func=lambda k: table.methods[k].label, key=key_of("open method"))
+    splits = list(splits_of(store, made, dataset, method))
+    row = at[2].selectbox("Split", splits, format_func=lambda r: _split_name(made, r), key=key_of("open split"))
+    experiment = experiment_of(table, dataset, method, row["split"], row["params"])
+    if experiment is None:
+        st.caption("The stage cannot show this one.")
+        return
+    if at[3].button("On the stage", icon=":material/open_in_new:", help="This split, with the parameters chosen."):
+        st.switch_page(PLAYGROUND, query_params=parse_qsl(experiment.to_query()))
+    if at[4].button("In Compare", icon=":material/balance:", help="This split is Compare's first."):
+        key = table.methods[method].estimator
+        chosen = Candidate.fixed(key, **experiment.settings(key))
+        seed, test = experiment.data.seed, experiment.data.test
+        plan = Plan((chosen,), repeats=2, test=test, seed=seed, kernel=experiment.kernel)
+        st.switch_page(COMPARE, query_params=parse_qsl(query_of(experiment, plan, GIVEN)))
+    st.caption(f"Cell {row['cell'][:12]}: `python -m mdcore tables --store FILE --reproduce {row['cell'][:12]}`")
+
+
+def _split_name(made: TableReport, row: Mapping[str, Any]) -> str:
+    value = f"{made.protocol.unit * row['value']:.{made.protocol.digits}f}"
+    chosen = ", ".join(f"{name} = {each:.3g}" for name, each in row["params"].items() if isinstance(each, float | int))
+    return f"{row['split'] + 1}: {value}{f' with {chosen}' if chosen else ''}"
+
+
+def _margins(store: Store, made: TableReport) -> None:
+    dataset = st.selectbox("Data set", made.datasets, key=key_of("margins set"))
+    bands = {}
+    for method in made.methods:
+        for part in ("train", "test"):
+            band = margin_band(store, made, dataset, method, part) if made.figure(dataset, method) else None
+            if band is not None:
+                bands[method, part] = band
+    if not bands:
+        st.info("This table holds no margins of single examples.")
+        return
+    plot(margins_figure(made.protocol, bands), f"Cumulative margins on {dataset}, from the stored splits")
+    st.caption("Cumulative frequency against geometric margin: the more right a curve, the larger the margins.")
+
+
+def _times(store: Store, made: TableReport) -> None:
+    plot(times_figure(made.protocol, times(store, made)), "Seconds of a fit by data set and method")
+    st.caption("Median over the splits of one fit with its parameters known; the cross-validation's time on hover.")
+
+
+def _sensitivity(store: Store, made: TableReport) -> None:
+    tuned = [key for key in made.methods if parameters(made, key)]
+    if not tuned:
+        st.info("No method of this table has parameters to choose.")
+        return
+    labels = made.protocol.methods
+    left, right = st.columns(2)
+    method = left.selectbox("Method", tuned, format_func=lambda k: labels[k].label, key=key_of("sensitivity method"))
+    name = right.selectbox("Parameter", parameters(made, method), key=key_of(f"sensitivity of {method}"))
+    found = {d: sensitivity(store, made, d, method, name) for d in made.datasets if made.figure(d, method)}
+    bands = {dataset: band for dataset, band in found.items() if band is not None}
+    if not bands:
+        st.info("The store has no counts of these cross-validations.")
+        return
+    plot(sensitivity_figure(made.protocol, name, bands), f"Accuracy in cross-validation against {name}")
+    st.caption("The other parameters as the cross-validation chose them; median over the splits and their middle 80 %.")
+
+
+def _tests(store: Store, made: TableReport) -> None:
+    table = made.protocol
+    others = [key for key in made.methods if key != table.reference]
+    if table.reference not in made.methods or not others:
+        st.info(
+            f"The paper tests {table.methods[table.reference].label} against the others: choose it and one of them."
+        )
+        return
+    rows = [row for dataset in made.datasets for other in others if (row := _test_row(made, dataset, other))]
+    if not rows:
+        st.info(TWO_SPLITS)
+        return
+    for text in comparisons_of(made):
+        st.markdown(plain(text))
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        width="stretch",
+        column_config={name: st.column_config.NumberColumn(format="%.3g") for name in list(rows[0])[3:]},
+    )
+    st.caption(plain(WHY_TWO_TESTS))
+    st.caption(f"Better, same, worse: posterior probabilities of a difference above, within, below ±{ROPE:.0%}.")
+    found = ranking(made)
+    if found is None:
+        st.info("Tests across sets need two methods and three sets that all of them have.")
+        return
+    alt = f"Mean ranks; critical difference {found.critical:.3g}"
+    plot(critical_difference_figure(table, found), alt)
+    friedman = "" if np.isnan(found.p) else f"Friedman's test of equal ranks: p = {found.p:.3g}. "
+    label = {key: column.label for key, column in table.methods.items()}
+    pairs = "; ".join(f"{label[a]} and {label[b]} {p:.3g}" for (a, b), p in found.pairs.items())
+    st.caption(plain(f"{friedman}Wilcoxon's signed ranks of the pairs, p with Holm's correction: {pairs}."))
+
+
+def _test_row(made: TableReport, dataset: str, other: str) -> dict[str, Any] | None:
+    table = made.protocol
+    found = paired(made, dataset, table.reference, other)
+    if found is None:
+        return None
+    a, b = made.common(dataset, table.reference, other)
+    figure = made.figures[dataset, table.reference]
+    same = equivalence(a - b, n_train=figure.n_train, n_test=figure.n_test, rope=ROPE * table.unit)
+    return {
+        "data set": dataset,
+        "against": table.methods[other].label,
+        "splits": found.splits,
+        "difference": found.mean,
+        "p, paired t": found.plain.p,
+        "p, corrected t": found.corrected.p,
+        "better": same.better,
+        "practically the same": same.same,
+        "worse": same.worse,
+    }
+
+
+def _files(store: Store, made: TableReport) -> None:
+    names = {"csv": "CSV", "md": "Markdown", "tex": "LaTeX"}
+    with st.container(horizontal=True):
+        for ending, name in names.items():
+            st.download_button(
+                name,
+                FORMATS[ending](made),
+                f"{made.protocol.paper}-table-{made.protocol.table}.{ending}",
+                key=key_of(f"file {ending}"),
+                icon=":material/download:",
+                on_click="ignore",
+            )
+    st.code(FORMATS["md"](made), language="markdown")
+
+
+SECTIONS: dict[str, Callable[[Store, TableReport], None]] = {
+    "Table": _table,
+    "Margins": _margins,
+    "Time": _times,
+    "Sensitivity": _sensitivity,
+    "Tests": _tests,
+    "Files": _files,
+}

@@ -1,0 +1,115 @@
+"""The page of the tables: what a run costs, one that everybody watches, cancelled, gone on with, and looked at."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mdcore.papers.protocol import protocol
+from mdcore.papers.report import Request, report
+from mdcore.papers.sets import within_reach
+from mdcore.papers.store import Store
+from mdcore.ui.pages.tables import runner
+from mdcore.ui.pages.tables.sections import SECTIONS
+from tests.apptest import button, captions, page_of, press, shown
+
+ASKED = {"paper": "mcodm-2017", "table": "2", "datasets": "iris,wine", "methods": "ova,mcodm", "splits": "2"}
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    path = tmp_path / "tables.db"
+    monkeypatch.setenv(runner.VARIABLE, str(path))
+    monkeypatch.delenv("MARGIN_LAB_DATA", raising=False)
+    yield path
+    now = runner.under_way()
+    if now is not None:
+        runner.cancel(now.run)
+        until_quiet()
+
+
+def opened(**asked: str) -> AppTest:
+    page = page_of("tables")
+    for name, value in (ASKED | asked).items():
+        page.query_params[name] = value
+    page.run()
+    assert not page.exception
+    return page
+
+
+def until_quiet() -> None:
+    end = time.monotonic() + 120
+    while runner.under_way() is not None:
+        assert time.monotonic() < end, "the run never ended"
+        time.sleep(0.1)
+
+
+def test_it_says_what_a_run_costs_runs_it_and_shows_it_to_everybody(store: Path) -> None:
+    page = opened(methods="ova,mcsvm")
+    assert "8 cells are to be computed, 448 fits" in captions(page)
+    assert "Press Run" in shown(page)
+    press(page, "Run")
+    other = opened(methods="ova,mcsvm")  # a second visitor, who began nothing
+    assert button(other, "Run").disabled
+    until_quiet()
+    for each in (page, other):
+        each.run()
+        assert not each.exception
+        assert "Everything chosen is in the store." in captions(each)
+        table = each.dataframe[0].value
+        assert list(table["splits"]) == ["2 of 2"] * 4
+        np.testing.assert_allclose(table["printed"], [84.7, 82.0, 96.5, 97.0])
+        np.testing.assert_allclose(table["difference"], table["ours"] - table["printed"])
+    with Store(store) as looked:
+        made = report(looked, protocol("mcodm-2017", 2))
+    assert table["ours"][1] == pytest.approx(made.figures["iris", "ova"].mean)
+    assert opened(methods="ova,mcsvm", splits="3").button[0].label == "Run"
+    for section in SECTIONS:
+        page.segmented_control(key="tables section").set_value(section).run()
+        assert not page.exception, section
+    assert "| iris |" in page.code[0].value
+
+
+def test_a_run_is_cancelled_for_everybody_and_goes_on_where_it_was(store: Path) -> None:
+    page = press(opened(), "Run")
+    busy = runner.under_way()
+    assert busy is not None
+    here = within_reach(protocol("mcodm-2017", 2))
+    with pytest.raises(ValueError, match="is under way"):
+        runner.start(Request("mcodm-2017", 2, ("iris",), ("ova",), 1), here)
+    runner.cancel(busy.run)
+    until_quiet()
+    with Store(store) as looked:
+        standing = looked.standing(busy.run)
+    assert standing.cancelled
+    assert standing.leased == 0
+    page.run()
+    press(page, "Run")
+    assert runner.under_way() is not None
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"paper": "ldm2014"}, "Did you mean 'ldm-2014'"),
+        ({"methods": "ovaa"}, "Did you mean 'ova'"),
+        ({"splits": "many"}, "splits must be an integer"),
+    ],
+)
+def test_an_address_that_cannot_be_used_says_why_and_the_page_stands(asked: dict[str, str], said: str) -> None:
+    page = opened(**asked)
+    assert said in shown(page)
+    assert page.selectbox(key="tables paper").value
+
+
+def test_a_store_of_another_program_is_said(store: Path) -> None:
+    store.write_text("these are my notes " * 400, encoding="utf-8")
+    page = page_of("tables").run()
+    assert not page.exception
+    assert "file of another program" in shown(page)
+    store.unlink()
