@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
 from mdcore.experiment import Experiment
@@ -35,29 +36,28 @@ def script(comparison: Comparison, data: DataCode) -> str:
         "from mdcore.experiment import KernelKey",
         "from mdcore.study import Candidate, Plan, compare, numbers",
     }
-    plan = _plan_code(comparison.plan)
-    if any("inf" in line for line in plan):
-        imports.add("from math import inf")
-    versions = ", ".join(f"{name} {number}" for name, number in comparison.versions)
+    along = "" if comparison.along is None else ", along=along"
     lines = [
-        '"""A comparison of Margin Lab, again. It prints the numbers of its report, but for the times."""',
-        "",
-        f"# Made with {versions}.",
-        "",
-        *sorted(imports),
-        "",
         *data.lines,
         "",
-        *plan,
+        *plan_code(comparison.plan),
         "",
-        f"comparison = compare(X, y, preparation, plan{'' if comparison.along is None else ', along=along'})",
+        f"comparison = compare(X, y, preparation, plan{along})",
         "print(numbers(comparison))",
-        "",
     ]
-    return "\n".join(lines)
+    title = "A comparison of Margin Lab, again. It prints the numbers of its report, but for the times."
+    return script_of(title, comparison, sorted(imports), lines)
 
 
-def _plan_code(plan: Plan) -> list[str]:
+def script_of(title: str, comparison: Comparison, imports: Iterable[str], lines: Sequence[str]) -> str:
+    """A script under its title, with the versions that its numbers may depend on."""
+    given = {*imports, *(["from math import inf"] if any("inf" in line for line in plan_code(comparison.plan)) else [])}
+    versions = ", ".join(f"{name} {number}" for name, number in comparison.versions)
+    return "\n".join([f'"""{title}"""', "", f"# Made with {versions}.", "", *sorted(given), "", *lines, ""])
+
+
+def plan_code(plan: Plan) -> list[str]:
+    """The plan, every choice in full."""
     given = [f"    {field.name}={getattr(plan, field.name)!r}," for field in fields(plan) if field.name != "candidates"]
     candidates = [f"        {candidate!r}," for candidate in plan.candidates]
     return ["plan = Plan(", "    candidates=(", *candidates, "    ),", *given, ")"]

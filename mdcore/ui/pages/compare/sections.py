@@ -33,6 +33,7 @@ from mdcore.ui.pages.compare.ask import ask, key_of
 from mdcore.ui.pages.compare.costs import what_if
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
 from mdcore.ui.pages.compare.job import ComparisonJob
+from mdcore.ui.pages.compare.take_away import take_model
 from mdcore.ui.pages.compare.why import why
 from mdcore.ui.shared.drawing import THREE, plot
 from mdcore.ui.shared.words import plain
@@ -230,11 +231,17 @@ def failures(job: ComparisonJob, comparison: Comparison) -> None:
     LOOKS[str(look)](job, comparison)
 
 
+def take_away(job: ComparisonJob, comparison: Comparison) -> None:
+    """The comparison as files, and one model of it."""
+    downloads(job, comparison)
+    take_model(job, comparison)
+
+
 SECTIONS = {
     "Which method?": scores,
     "Is it real?": paired,
     "Where does it fail?": failures,
     "Why?": why,
     "What if errors cost differently?": what_if,
-    "Take it away": downloads,
+    "Take it away": take_away,
 }

@@ -1,0 +1,65 @@
+"""New rows for a model that was fitted on a table: the same columns, read the same way, what is strange said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mdcore.data.tables.cells import as_numbers, as_texts
+from mdcore.data.tables.columns import Choices
+from mdcore.data.tables.pipeline import inputs
+from mdcore.data.tables.problems import DataProblem
+from mdcore.data.tables.reading import Table, read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAMED = 3
+
+
+def read_alike(content: bytes, name: str, table: Table) -> Table:
+    """A file in the format of the table's, where that is from a file."""
+    options = dict(table.origin.options) if table.origin.kind == "file" else {}
+    return read_table(content, name, **options)
+
+
+def new_inputs(table: Table, choices: Choices, new: Table) -> tuple[pd.DataFrame, list[str]]:
+    """The columns that the model takes, of every row of another table, and what is strange in them.
+
+    A DataProblem names the columns that are not there.
+    """
+    import pandas as pd
+
+    known = inputs(table, choices)
+    missing = [name for name in known.columns if name not in new.frame.columns]
+    if missing:
+        raise DataProblem(
+            f"{len(missing)} columns that the model takes are not there: {', '.join(map(repr, missing))}.",
+            new.name,
+            f"It needs {', '.join(map(repr, known.columns))}.",
+        )
+    made, notes = {}, []
+    for name in known.columns:
+        cells = new.frame[name]
+        numeric = choices.kind(str(name)) == "numeric"
+        made[name] = as_numbers(cells, new.decimal) if numeric else as_texts(cells)
+        lost = int(made[name].isna().sum() - cells.isna().sum())
+        if lost:
+            notes.append(f"{name!r}: {lost:,} cells are no numbers and count as missing.")
+        gaps = int(made[name].isna().sum())
+        if gaps and choices.missing == "drop":
+            raise DataProblem(
+                f"{gaps:,} rows have no value in {name!r}.",
+                new.name,
+                "Fill them in, or fit with missing values filled.",
+            )
+        if choices.kind(str(name)) == "category":
+            strange = set(made[name].dropna()) - set(known[name].dropna())
+            if strange:
+                shown = ", ".join(map(repr, sorted(strange)[:NAMED])) + (", …" if len(strange) > NAMED else "")
+                notes.append(f"{name!r}: {len(strange):,} levels were not among those fitted on: {shown}.")
+        elif numeric:
+            low, high = known[name].min(), known[name].max()
+            outside = int(((made[name] < low) | (made[name] > high)).sum())
+            if outside:
+                notes.append(f"{name!r}: {outside:,} values lie outside of those fitted on, {low:g} to {high:g}.")
+    return pd.DataFrame(made), notes

@@ -1,0 +1,118 @@
+"""A model to take away: a file that scikit-learn users load, its audit, a card, scores of new rows, and the script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mdcore.data.tables.writing import write_csv
+from mdcore.export.script import DataCode, plan_code, script_of
+from mdcore.study import MAJORITY, SCORES, Comparison, headline
+from mdcore.study.final import Final, scored
+
+
+def model_file(final: Final) -> bytes:
+    """The pipeline as skops keeps it: loading it runs no code of the file's."""
+    import skops.io
+
+    return bytes(skops.io.dumps(final.pipeline))
+
+
+def audit(content: bytes) -> list[str]:
+    """The types in a model file that skops does not trust by itself: who loads it names them."""
+    import skops.io
+
+    return sorted(map(str, skops.io.get_untrusted_types(data=content)))
+
+
+def scored_csv(final: Final, X: Any, names: Sequence[Any] | None = None) -> str:
+    """A line for every row; `names` say what each is called, else they count from 0."""
+    found = scored(final, X)
+    rows = range(len(X)) if names is None else names
+    return write_csv(["row", *found], zip(rows, *(values.tolist() for values in found.values()), strict=True))
+
+
+def card(
+    final: Final, comparison: Comparison, score: str, facts: Sequence[tuple[str, str]], notes: Sequence[str]
+) -> str:
+    """What the model is, in Markdown: data, splits, scores, parameters, what to know, versions, how to load it."""
+    name, plan = comparison.names[final.key], comparison.plan
+    scores = [
+        f"| {title} | {_told(comparison, final.key, key)} | {_told(comparison, MAJORITY, key)} |"
+        for key, title in SCORES.items()
+    ]
+    lines = [
+        f"# {name}",
+        "",
+        headline(comparison, score),
+        "",
+        "## Data",
+        "",
+        *(f"- {what}: {value}" for what, value in facts),
+        f"- rows fitted on: {final.rows:,} of {len(comparison.y):,}",
+        "",
+        "## Scores",
+        "",
+        f"Of models fitted on training rows alone, on {plan.repeats} splits ({plan.scheme}, {plan.test:g} of the rows "
+        f"for testing, seed {plan.seed}); mean ± deviation. The model itself is fitted on all rows.",
+        "",
+        f"| score | {name} | {comparison.baseline_name} |",
+        "|---|---|---|",
+        *scores,
+        "",
+        "## Parameters",
+        "",
+        *(f"- {parameter} = {value!r}" for parameter, value in final.params.items()),
+        "",
+        "## To know",
+        "",
+        *(f"- {note}" for note in notes),
+        "",
+        "## To load it",
+        "",
+        "```python",
+        "import skops.io",
+        'unknown = skops.io.get_untrusted_types(file="model.skops")  # look at them before you trust them',
+        'model = skops.io.load("model.skops", trusted=unknown)',
+        "```",
+        "",
+        f"It holds these types of its own: {', '.join(audit(model_file(final)))}.",
+        "",
+        "## Versions",
+        "",
+        *(f"- {package} {version}" for package, version in comparison.versions),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def model_script(comparison: Comparison, key: str, data: DataCode, *, own_table: bool) -> str:
+    """The script that makes the model again and writes `model.skops`; with a file as its argument, `scored.csv`."""
+    imports = [
+        *data.imports,
+        "from pathlib import Path",
+        "from mdcore.export.model import model_file, scored_csv",
+        "from mdcore.study import Candidate, Plan",
+        "from mdcore.study.final import final_model",
+        "from mdcore.experiment import KernelKey",
+    ]
+    lines = [*data.lines, "", *plan_code(comparison.plan), ""]
+    if own_table:
+        imports += ["import sys", "from mdcore.data.tables.scoring import new_inputs, read_alike"]
+        imports += ["from mdcore.study import data_of_table"]
+        lines += ["data = data_of_table(table, choices, chosen)"]
+    lines += [f"final = final_model(data, plan, {key!r})", 'Path("model.skops").write_bytes(model_file(final))']
+    if own_table:
+        lines += [
+            "if len(sys.argv) > 1:",
+            "    new = read_alike(Path(sys.argv[1]).read_bytes(), sys.argv[1], table)",
+            "    rows, notes = new_inputs(table, choices, new)",
+            '    Path("scored.csv").write_text(scored_csv(final, rows), encoding="utf-8", newline="")',
+            '    print("\\n".join(notes))',
+        ]
+    return script_of("A model of Margin Lab, again.", comparison, imports, lines)
+
+
+def _told(comparison: Comparison, key: str, score: str) -> str:
+    reached = comparison.spread(key, score)
+    return f"{reached.mean!r} ± {reached.deviation!r}"

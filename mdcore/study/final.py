@@ -1,0 +1,83 @@
+"""The model to take away: parameters chosen and fitted on all rows, margins turned into probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from mdcore.data.preparation import stratified
+from mdcore.study.data import Data
+from mdcore.study.decisions import calibrator
+from mdcore.study.part import estimator, kernel_settings, prepared
+from mdcore.study.plan import Plan
+from mdcore.study.selection import choose
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Final:
+    """`pipeline` takes the columns as they come; `rows` of them it was fitted on. `probability` turns the decisions of
+    two classes into that of the positive one, by a sigmoid fitted to decisions on held-out rows."""
+
+    key: str
+    pipeline: Pipeline
+    params: dict[str, Any]
+    rows: int
+    positive: Any
+    probability: Any
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        return np.asarray(self.pipeline.classes_)
+
+
+def final_model(data: Data, plan: Plan, key: str) -> Final:
+    """What the plan does inside a training part, done with all rows."""
+    candidate = plan.candidate(key)
+    if plan.nystroem and not candidate.method.kernels:
+        raise ValueError("A model on Nystroem features cannot be taken away: compare without them.")
+    rows = np.arange(len(data.y))
+    if candidate.method.kernels and len(rows) > plan.kernel_rows:
+        rows = stratified(data.y, plan.kernel_rows, plan.seed)
+    two = len(np.unique(data.y)) == 2
+    chosen = choose(data, replace(plan, held_out=two), candidate, rows, plan.seed, lambda: None)
+    part, _ = prepared(data, plan, candidate, rows, rows)
+    params = chosen.params | kernel_settings(plan, candidate, part.X_fit, chosen.width)
+    model = estimator(plan, candidate, part, params).fit(part.X_fit, part.y_fit)
+    preparation = clone(data.preparation).fit(data.rows(rows), data.y[rows])
+    pipeline = Pipeline([("preparation", preparation), ("method", model)])
+    positive = model.classes_[-1] if plan.positive is None else plan.positive
+    probability = None
+    if two:
+        known = np.isfinite(chosen.inner)
+        way = 1.0 if positive == model.classes_[1] else -1.0
+        probability = _Probability(
+            way, calibrator(way * chosen.inner[known], (data.y[rows] == positive)[known], "sigmoid")
+        )
+    return Final(key, pipeline, params, len(rows), positive, probability)
+
+
+@dataclass(frozen=True)
+class _Probability:
+    way: float
+    map: Any
+
+    def __call__(self, f: Array) -> Array:
+        return np.asarray(self.map(self.way * f), dtype=np.float64)
+
+
+def scored(final: Final, X: Any) -> dict[str, NDArray[Any]]:
+    """For every row the class said, the margin by which it is said, of two classes the decision and the probability."""
+    f = np.asarray(final.pipeline.decision_function(X))
+    said = final.classes[f.argmax(axis=1) if f.ndim > 1 else (f > 0).astype(np.intp)]
+    if f.ndim > 1:
+        ordered = np.sort(f, axis=1)
+        return {"class": said, "margin": ordered[:, -1] - ordered[:, -2]}
+    found = {"class": said, "f": f, "margin": np.abs(f)}
+    return found | {f"probability of {final.positive}": final.probability(f)}

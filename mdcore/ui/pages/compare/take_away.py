@@ -1,0 +1,120 @@
+"""A model to take away: fitted on all rows, as a file, with its card and its script; and new rows scored by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import streamlit as st
+
+from mdcore.data import DataProblem
+from mdcore.data.tables.scoring import new_inputs, read_alike
+from mdcore.export.model import audit, card, model_file, model_script, scored_csv
+from mdcore.study import Comparison, Data, Plan, fitting_score
+from mdcore.study.final import Final, final_model
+from mdcore.ui.pages.compare.ask import key_of
+from mdcore.ui.pages.compare.job import ComparisonJob
+from mdcore.ui.shared.following import begin, follow, job_at, show_progress
+from mdcore.ui.shared.jobs import Job, Report
+from mdcore.ui.shared.words import explain, plain
+from mdcore.ui.workarounds.sessions import visitor
+
+PLACE = key_of("final model")
+
+
+def take_model(job: ComparisonJob, comparison: Comparison) -> None:
+    """Choose a method, fit it on all rows, take it away."""
+    st.markdown("##### The model, fitted on all rows")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = st.selectbox(
+            "Method",
+            comparison.keys_done,
+            format_func=comparison.names.__getitem__,
+            key=key_of("final method"),
+            width=240,
+            help="Its parameters are chosen as in every split, on all rows.",
+        )
+        subject = (comparison.fingerprint, job.plan, key)
+        st.button("Fit on all rows", icon=":material/model_training:", on_click=_fit, args=(job, subject))
+    fitting: Job[Final] | None = job_at(PLACE)
+    if fitting is not None and fitting.subject == subject:
+        follow(fitting, lambda running: _progress(fitting))
+        if fitting.items and not fitting.running:
+            _files(job, comparison, fitting.items[0])
+
+
+def _fit(job: ComparisonJob, subject: tuple[str, Plan, str]) -> None:
+    work = partial(_final, job.sample.data, job.plan, subject[2])
+    begin(PLACE, lambda: Job(subject, work, visitor()))
+
+
+def _final(data: Data, plan: Plan, key: str, report: Report) -> Iterator[Final]:
+    report(0, 1)
+    yield final_model(data, plan, key)
+    report(1, 1)
+
+
+def _progress(fitting: Job[Final]) -> None:
+    if fitting.running:
+        show_progress(PLACE, "models", at_work="Fitting on all rows")
+    elif fitting.problem:
+        st.error(plain(fitting.problem))
+
+
+def _files(job: ComparisonJob, comparison: Comparison, final: Final) -> None:
+    sample = job.sample
+    content = model_file(final)
+    words = card(final, comparison, fitting_score(comparison.y), sample.facts, job.notes)
+    code = model_script(comparison, final.key, sample.code, own_table=sample.own is not None)
+    with st.container(horizontal=True):
+        for label, held, name, kind, help_text in (
+            ("Model (skops)", content, "model.skops", "application/octet-stream", "A scikit-learn pipeline."),
+            ("Card (Markdown)", words, "model-card.md", "text/markdown", "Data, splits, scores, parameters, versions."),
+            (
+                "Script (Python)",
+                code,
+                "model.py",
+                "text/x-python",
+                "Makes the same model again, and scores a file.",
+            ),
+        ):
+            st.download_button(label, held, name, kind, icon=":material/download:", on_click="ignore", help=help_text)
+    with st.expander("What is in the file"):
+        st.caption(
+            "Loading it runs no code of the file's. Beside numbers, and what skops trusts by itself, it holds these "
+            "types, which who loads it has to trust by name:"
+        )
+        st.code("\n".join(audit(content)))
+    if sample.own is not None:
+        _score(job, final)
+
+
+def _score(job: ComparisonJob, final: Final) -> None:
+    """A new file with the same checks of columns and levels."""
+    own = job.sample.own
+    assert own is not None
+    given = st.file_uploader(
+        "Score a new file",
+        key=key_of("new file"),
+        help="Rows with the same columns; the target may be missing. It stays in this session.",
+    )
+    if given is None:
+        return
+    try:
+        new = read_alike(given.getvalue(), given.name, own.table)
+        rows, notes = new_inputs(own.table, own.choices, new)
+        text = scored_csv(final, rows)
+    except DataProblem as problem:
+        explain(problem)
+        return
+    for note in notes:
+        st.warning(plain(note))
+    st.download_button(
+        f"Scores of {len(rows):,} rows (CSV)",
+        text,
+        "scored.csv",
+        "text/csv",
+        icon=":material/table:",
+        on_click="ignore",
+        help="For each row the class, the decision f, the margin and the probability. All digits.",
+    )
