@@ -116,6 +116,7 @@ class Paper:
     title: str
     venue: str
     equations: str
+    doi: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,16 @@
 """Reference: what every method computes."""
 
+import streamlit as st
+
 from mdcore.ui.frame import close_up, name_page, require_frame
-from mdcore.ui.pages.reference import choose_method, show
+from mdcore.ui.pages.overview import overview
+from mdcore.ui.pages.reference import CHOSEN, choose_method, show
 
 require_frame()
 name_page("Methods")
 close_up()
-show(choose_method())
+whole = CHOSEN not in st.query_params
+method = choose_method()
+if whole:
+    overview()
+show(method)

@@ -95,6 +95,7 @@ METHOD = Method(
         "Least squares support vector machine classifiers",
         "Neural Processing Letters, 1999",
         "dual linear system; Abe 2016, Eq. (33) with Cₐ = 0",
+        "10.1023/A:1018628609742",
     ),
     color="#882255",
     marks=marks,

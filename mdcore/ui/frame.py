@@ -26,7 +26,7 @@ TITLE = """<style>
 .stElementContainer:has(.page-heading) {
   position: fixed;
   top: 0;
-  right: 4.2rem;
+  right: 9.5rem;
   z-index: 1000000;
   width: auto;
   pointer-events: none;

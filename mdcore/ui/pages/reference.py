@@ -18,9 +18,11 @@ from mdcore.text import power_of, short
 from mdcore.ui.shared.drawing import plot
 
 CHOSEN = "method"
+SEVERAL = "several"  # methods of two classes or more are shown on several
 EFFECT = {  # by family: on which data the effect of a parameter is shown, and what they are called
     "batch": (OPENING, "noisy moons with outliers"),
     "online": ("data=blobs&n=200&noise=0.3&seed=0&kernel=linear", "two separable blobs"),
+    SEVERAL: ("data=blobs-k&each=40&classes=4&noise=0.5&seed=0&kernel=rbf&gamma=1&methods=mcodm", "four blobs"),
 }
 SAMPLE = {  # by family: the data of the code to copy; an online learner ends where the classes separate
     "batch": ("moons", {"n": 300, "noise": 0.25, "seed": 0}),
@@ -66,6 +68,8 @@ def show(method: Method) -> None:
             st.write(text)
     st.subheader("Paper", anchor=False)
     st.write(f"{method.paper.authors}: *{method.paper.title}*. {method.paper.venue}; {method.paper.equations}.")
+    if method.paper.doi:
+        st.markdown(f"[doi:{method.paper.doi}](https://doi.org/{method.paper.doi})")
     st.subheader("Code", anchor=False)
     st.code(code(method), language="python")
     st.link_button("Open it on the stage", f"/?{stage_query(method)}")
@@ -122,9 +126,14 @@ def code(method: Method) -> str:
     )
 
 
+def effect_of(method: Method) -> tuple[str, str]:
+    """On which data a method's effect is shown, and what they are called."""
+    return EFFECT[SEVERAL if method.multiclass else method.family]
+
+
 def effect_runs(method: Method, setting: Setting) -> tuple[list[Run], list[str]]:
     """Runs with a parameter small, at its default and large, or with each of its options; how they are labelled."""
-    base = Experiment.from_query(EFFECT[method.family][0])
+    base = Experiment.from_query(effect_of(method)[0])
     if isinstance(setting, Param):
         values: list[float] = sorted({_at(setting, 0.15), setting.default, _at(setting, 0.85)})
         runs = [base.with_param(method.key, setting.name, value).run_method(method.key) for value in values]
@@ -151,8 +160,9 @@ def _picture(method: Method) -> None:
     setting = by_name[name]
     with st.spinner("The method is fitted"):
         runs, labels = effect_runs(method, setting)
-    query, sample = EFFECT[method.family]
-    beside = None if method.key == "svm" else Experiment.from_query(query).run_method("svm")
+    query, sample = effect_of(method)
+    alone = method.key == "svm" or method.multiclass
+    beside = None if alone else Experiment.from_query(query).run_method("svm")
     words = f"Cumulative training margins on {sample}, geometric scale: " + ", ".join(labels)
     plot(effect_figure(runs, labels, beside), words, key=f"effect {method.key}")
     st.caption(words + (", the SVM dotted." if beside else "."))
