@@ -107,7 +107,7 @@ def _upwards(prepared: Prepared, positive: Any) -> Array:
 
 def input_weights(model: Any, first: int = 1, second: int = 0) -> Array | None:
     """w of f_first - f_second, of two classes that of f, in the input; None where it lives in a kernel's space."""
-    if not hasattr(model, "coef_"):
+    if not model.is_linear:
         return None
     return np.asarray(model.coef_[first] - model.coef_[second] if model.multiclass else model.coef_[0])
 

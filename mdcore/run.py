@@ -15,7 +15,7 @@ from mdcore.data import Prepared
 from mdcore.margin import MarginDistribution, Margins, Scale, rescale
 from mdcore.methods.one_versus_rest import OWN, REST, OneVersusRest, title_of
 from mdcore.space import KernelSpace
-from mdcore.spec import Mark, Method
+from mdcore.spec import Fitted, Mark, Method
 
 Array = NDArray[np.float64]
 
@@ -98,6 +98,14 @@ class Run:
     def votes(self) -> bool:
         """Whether its scores count votes, so that its margins share no unit with those of other methods."""
         return bool(self.model.multiclass and self.model.voting and len(self.model.classes_) > 2)
+
+    @cached_property
+    def bound(self) -> Any:
+        """The paper's bound for this fit, where the method has one of its own problem."""
+        if self.method.bound_of is None or self.one_versus_rest:
+            return None
+        space, margins = self.fit.space, MarginDistribution(self.fit.train)
+        return self.method.bound_of(Fitted(self.model, margins, space.kernel.diagonal(space.rows), self.params))
 
     def by_class(self, part: Literal["train", "test"]) -> list[MarginDistribution]:
         """The margins of the examples of each class, in the order of the data's classes."""

@@ -129,6 +129,16 @@ class Mark:
     strength: float = 1.0
 
 
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What a bound is computed from: a model, its functional training margins, the k(x_i, x_i), the parameters."""
+
+    model: Any
+    margins: MarginDistribution
+    diagonal: Any
+    params: Mapping[str, Any]
+
+
 @dataclass(frozen=True)
 class Method:
     """The record of a method.
@@ -141,7 +151,7 @@ class Method:
     names the examples in the estimator's `support_`. `unit` is the functional margin at which the two outer contours
     are drawn: one, or, where margins have no natural unit, the mean training margin.
     `terms`, with the arguments of the objective, are its summands by name, None where it is no sum. `bound` and
-    `complexity` are for the reference page.
+    `complexity` are for the reference page; `bound_of` computes that bound for a fitted model.
     `family`: a batch method has one solution for a sample; an online one learns example by example, so that the order
     of the rows counts, in epochs until one passes without an update, and its margins are in units of ||w||_q without
     the bias. `conflict` says why legal parameters do not go together in a kernel; "" where they do.
@@ -168,6 +178,7 @@ class Method:
     space: Literal["kernel", "kernel values"] = "kernel"
     unit: Literal["one", "mean margin"] = "one"
     bound: str = ""
+    bound_of: Callable[[Fitted], Any] | None = None
     complexity: str = ""
     kernels: bool = True
     sparse: bool = False

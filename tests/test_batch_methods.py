@@ -191,7 +191,7 @@ def largest_margin(F, y):
 def test_fmm_reaches_the_largest_margin(name, kernel, steps):
     X, y = sample(name)
     best = largest_margin(square_root(gram(X, kernel) + 1.0), y)
-    model = FMM(steps, kernel=kernel, gamma=1.0).fit(X, y)
+    model = FMM(steps, kernel=kernel, gamma=1.0, tol=1e-3).fit(X, y)
     assert model.norm_ == pytest.approx(1.0, rel=1e-9)
     assert model.converged_
     assert (1.0 - 1e-3) * best <= model.margins(X, y).min() <= best * (1.0 + 1e-7)
@@ -234,7 +234,9 @@ def test_fmm_says_what_it_reached_where_no_plane_separates(moons):
     assert not model.converged_
     assert model.margins(*moons).min() < 0.0
     assert model.margin_bound_ < 1e-6
-    assert re.fullmatch(r"smallest margin -0\.\d+, at most .* possible, after 400 steps\.", model.status_)
+    assert re.match(
+        r"smallest margin -0\.\d+, at most .* possible, after 1600 steps\. No w found separates", model.status_
+    )
 
 
 # What the app makes of a bias of one's own and of a choice

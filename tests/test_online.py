@@ -262,7 +262,7 @@ def test_what_does_not_go_together_is_refused(separable):
         PUMMA(p=3.0, kernel="rbf").fit(X, y)
     with pytest.raises(ValueError, match=r"are for p = 2; got p=3 .* soft=1\. Take p=2, or kernel='linear'"):
         PUMMA(p=3.0, soft=1.0).fit(X, y)
-    with pytest.raises(ValueError, match="sparse rows need kernel='linear'"):
+    with pytest.raises(TypeError, match="dense data is required"):
         PUMMA(kernel="rbf").fit(csr_matrix(X), y)
     for model in (PUMMA(kernel="rbf"), PUMMA(soft=1.0)):
         with pytest.raises(ValueError, match="partial_fit needs kernel='linear' and soft=0"):

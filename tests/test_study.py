@@ -29,6 +29,7 @@ from mdcore.study import (
     summary,
     to_json,
 )
+from mdcore.study.splits import seed_of
 from tests.comparisons import LINEAR, MOONS, RBF, plan, run
 
 
@@ -58,7 +59,7 @@ def test_every_method_sees_the_splits_of_the_plan() -> None:
     found = run(given)
     assert found.complete
     for number, (train, test) in enumerate(given.splits(MOONS.y)):
-        expected = split(MOONS.y, 0.3, number)
+        expected = split(MOONS.y, 0.3, seed_of(0, number))
         assert np.array_equal(train, expected[0])
         assert np.array_equal(test, expected[1])
         for key in found.keys:
@@ -345,3 +346,9 @@ def test_the_kernel_limit_is_what_the_check_of_memory_allows(monkeypatch: pytest
 def test_bad_input_is_refused_with_a_reason(make: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make()
+
+
+def test_neighbouring_seeds_share_no_split():
+    plans = [plan("svm", repeats=10, seed=seed) for seed in range(4)]
+    held = [{tuple(test) for _, test in given.splits(MOONS.y)} for given in plans]
+    assert len(set().union(*held)) == sum(map(len, held)) == 40

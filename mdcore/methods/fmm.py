@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 STEPS = Param(
     "max_iter",
     "T",
-    400,
+    1600,
     MAX_ITER.legal,
     Slider(1, 1600, log=True),
     "Most steps. The margin found comes within about log(m)/T² of the largest where the classes separate.",
@@ -53,9 +53,9 @@ class FMM(SolverParams, KernelMachine):
     parameters: ClassVar[tuple[Setting, ...]] = (STEPS, STEP)
     explicit: ClassVar[bool] = True
 
-    max_iter: int = 400
+    max_iter: int = 1600
     step: float = 1.0
-    tol: float = field(default=1e-3, kw_only=True)
+    tol: float = field(default=1e-2, kw_only=True)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
@@ -76,6 +76,8 @@ class FMM(SolverParams, KernelMachine):
             f"smallest margin {solution.margin:.3g}, at most {solution.bound:.3g} possible, after "
             f"{solution.n_iter} steps."
         )
+        if solution.margin <= 0.0:
+            missing += " No w found separates the classes: the largest minimum margin may be none."
         value, converged = objective(margins, self.norm_, **chosen), solution.converged and w.norm_error <= ROUNDED
         self._finish(Outcome(value, np.nan, solution.n_iter, converged, missing if tol > 0.0 else ""))
 

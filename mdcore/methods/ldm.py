@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mdcore.bounds import leave_one_out
+from mdcore.bounds import Bound, leave_one_out
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
@@ -22,7 +22,7 @@ from mdcore.solvers.ldm import FactoredDual, LDMProblem, LDMSolution, continue_l
 from mdcore.solvers.losses import hinge
 from mdcore.solvers.path import DualPath, follow
 from mdcore.space import KernelSpace
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Setting, Slider
 
 Array = NDArray[np.float64]
 
@@ -215,6 +215,10 @@ def terms(
     return {"½‖w‖²": 0.5 * norm**2} | problem.loss(margins)
 
 
+def leave_one_out_of(fitted: Fitted) -> Bound:
+    return Bound("LDM, Theorem 3 (leave one out)", float(fitted.model.loo_bound_), {})
+
+
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
     spread = float(np.sqrt(train.variance))
     return (
@@ -249,6 +253,7 @@ METHOD = Method(
     support="support vectors",
     bound="Theorem 3: E[error] ≤ E[h Σ free βᵢ + number of βᵢ at C]/m, β the dual variables, free between 0 and C, and "
     "h the largest diagonal entry of H.",
+    bound_of=leave_one_out_of,
     complexity="One Cholesky inverse per λ₁, O(m³), or, from a solution nearby, the factor alone, a third of it; a "
     "moved λ₂ or C reuses it: O(m²) and O(s³) for s free βᵢ.",
     weights=True,

@@ -8,13 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.bounds import Bound, multiclass_bound
 from mdcore.methods.multiclass import MulticlassMachine
 from mdcore.methods.odm import LAM, MU, THETA, marks, objective
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.mcodm import solve_mcodm
 from mdcore.solvers.odm import ODMProblem
 from mdcore.space import KernelSpace
-from mdcore.spec import Method, Paper, Setting
+from mdcore.spec import Fitted, Method, Paper, Setting
 
 Array = NDArray[np.float64]
 
@@ -58,6 +59,11 @@ class MCODM(SolverParams, MulticlassMachine):
         self.support_ = np.flatnonzero(self.dual_coef_.any(axis=1))
 
 
+def theorem_1(fitted: Fitted) -> Bound:
+    model, radius = fitted.model, float(np.sqrt(fitted.diagonal.max()))
+    return multiclass_bound(fitted.margins, model.norm_, radius, len(model.classes_), fitted.params["theta"])
+
+
 METHOD = Method(
     key="mcodm",
     name="mcODM",
@@ -81,6 +87,7 @@ METHOD = Method(
     limits="Two classes: half the objective of ODM with 2λ, and its predictions. λ → 0 shrinks every w to 0.",
     support="examples outside the band",
     bound="Theorem 1: error ≤ Σ Φ(gᵢ)/m + 16rΛ/(1 − θ) √(2πk/m) + 3√(ln(2/δ)/2m), gᵢ the margins, Λ = ‖w‖, k classes.",
+    bound_of=theorem_1,
     complexity="A row of convex problems, each by sweeps of O(mkr), r explicit features a row; with a kernel r ≤ m.",
     sparse=True,
     weights=True,

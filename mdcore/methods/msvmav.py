@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.bounds import Bound, semivariance_bound
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import Outcome
 from mdcore.methods.kernel_machine import KernelMachine
@@ -16,7 +17,7 @@ from mdcore.methods.params import SolverParams
 from mdcore.solvers.certificate import ROUNDED
 from mdcore.solvers.msvmav import solve_kernel, solve_linear
 from mdcore.space import KernelSpace
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Setting, Slider
 
 Array = NDArray[np.float64]
 
@@ -26,7 +27,7 @@ POSITIVE = Interval(0, np.inf, open_low=True, open_high=True)
 ALPHA = Param(
     "alpha",
     "α",
-    1.0,
+    256.0,
     POSITIVE,
     Slider(2**-10, 2**10, log=True),
     "Price of moving away in the step that raises the mean margin: small α trusts the mean, large α the semi-variance.",
@@ -48,17 +49,19 @@ class MSVMAv(SolverParams, KernelMachine):
     """Alternate a step that lowers the margin semi-variance and one that raises the mean margin, on ||w|| = 1.
 
     Algorithm 1, Eqs. (3)-(10); section 4.2 with a kernel. Stops when the margins move less than `tol` (relative) or
-    alternate between two states, which the printed algorithm may do; after exactly `max_iter` steps with `tol=0`.
-    `path_` holds SV / mean^2, Theorem 1's leading term, after every step. The iteration has no duality gap, so
+    alternate between two states, which the printed algorithm may do for small alpha, and keeps the best state of its
+    path; after exactly `max_iter` steps, the last state kept, with `tol=0`. `path_` holds SV / mean^2, Theorem 1's
+    leading term, after every step. The iteration has no duality gap, so
     `gap_` is nan; `change_` says how much the last step moved the margins.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (ALPHA, BETA)
     explicit: ClassVar[bool] = True
 
-    alpha: float = 1.0
+    alpha: float = 256.0
     beta: float = 2.0**-6
-    tol: float = field(default=1e-6, kw_only=True)
+    tol: float = field(default=1e-3, kw_only=True)
+    max_iter: int = field(default=400, kw_only=True)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
@@ -76,9 +79,12 @@ class MSVMAv(SolverParams, KernelMachine):
         missing = f"margins still move by {solution.change:.1e} after {solution.n_iter} steps."
         if solution.cycling:
             missing = (
-                f"the steps alternate between two states that differ by {solution.change:.1e}; the better one is kept."
+                f"the steps alternate between two states that differ by {solution.change:.1e}; the best state of the "
+                "path is kept."
             )
-        elif w.norm_error > ROUNDED:
+        elif min(solution.path) < solution.path[-1]:
+            missing += " They turn in a cycle or rise again: the best state of the path is kept. Try a larger α."
+        if w.norm_error > ROUNDED:
             missing = "rounding hides ‖w‖."
         elif tol == 0.0:
             missing = ""
@@ -92,6 +98,11 @@ def objective(margins: Array, norm: float, **params: float) -> float:
     if mean <= 0.0:
         return np.inf
     return float(np.mean(np.maximum(mean - margins, 0.0) ** 2) / mean**2)
+
+
+def theorem_1(fitted: Fitted) -> Bound:
+    model = fitted.model
+    return semivariance_bound(fitted.margins, model.norm_, fitted.diagonal, linear=model.is_linear)
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
@@ -124,6 +135,7 @@ METHOD = Method(
     support="examples below the mean margin",
     bound="Theorem 1: error ≤ SV/θ² + O(R/θ² + √(ln(4n/δ)/2n)), R the Rademacher complexity, θ the mean margin; "
     "SV/θ² is the objective reported, at every step.",
+    bound_of=theorem_1,
     complexity="Linear: O(nd) a step and O(d³) when many examples change side; kernel: O(n²) and O(n³).",
     certificate="none",
     unit="mean margin",

@@ -32,7 +32,7 @@ class EpochParams:
     """Of a learner that passes over the rows again and again."""
 
     fit_intercept: bool = True
-    max_iter: int = 10_000
+    max_iter: int = 1_000
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

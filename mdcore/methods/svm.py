@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution
 from mdcore.methods import ldm
-from mdcore.methods.ldm import LDMMachine, hinge_parameter
+from mdcore.methods.ldm import LDMMachine, hinge_parameter, leave_one_out_of
 from mdcore.spec import Mark, Method, Paper, Setting
 
 Array = NDArray[np.float64]
@@ -65,6 +65,7 @@ METHOD = Method(
     limits="LDM with λ₁ = λ₂ = 0; as C → ∞ the hard margin SVM, which maximises the minimum margin.",
     support="support vectors",
     bound="Leave-one-out error ≤ (h Σ free βᵢ + number of βᵢ at C)/m, LDM Theorem 3 with λ₁ = λ₂ = 0.",
+    bound_of=leave_one_out_of,
     complexity="One Gram matrix, O(m²d); sweeps of O(m²); factorisations of the free block, O(s³) for s free βᵢ.",
     weights=True,
     sparse=True,

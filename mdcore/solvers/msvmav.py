@@ -34,7 +34,7 @@ class MSVMAvSolution:
     """`w`: the unit vector (coefficients a with a kernel); `path`: SV / mean^2 after every step, the start first.
 
     `change` is how far the last step moved the margins, relative to their size; `cycling` says that the steps
-    alternate between two states, of which `w` is the one with the smaller SV / mean^2.
+    alternate between two states. `w` is the state with the smallest SV / mean^2, the last one for tol = 0.
     """
 
     w: Array
@@ -164,7 +164,7 @@ def _alternate(
     w, g = normalised(start)
     path = [_semivariance_ratio(g)]
     change, n_iter, cycling = np.inf, 0, False
-    before = (w, g)
+    before = best = (w, g)
     while n_iter < max_iter and (tol == 0.0 or not (change <= tol or cycling)) and not over_budget():
         n_iter += 1
         theta = float(g.mean())
@@ -174,8 +174,10 @@ def _alternate(
         cycling = change > tol > _length(following[1] - before[1]) / size
         before, (w, g) = (w, g), following
         path.append(_semivariance_ratio(g))
-    if cycling and path[-2] < path[-1]:
-        w, g = before
+        if path[-1] <= min(path):
+            best = (w, g)
+    if tol > 0.0:
+        w, g = best
     return MSVMAvSolution(w, g, np.array(path), change, n_iter, bool(change <= tol), cycling)
 
 

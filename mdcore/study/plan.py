@@ -16,7 +16,7 @@ from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_one_versus_rest, tit
 from mdcore.query import KernelKey
 from mdcore.spec import Choice, Interval, Method, Param, Slider
 from mdcore.study.references import LEARNERS
-from mdcore.study.splits import RANDOM, SCHEME, Codes, Rows, outer
+from mdcore.study.splits import RANDOM, SCHEME, Codes, Rows, outer, seed_of
 
 Params = tuple[tuple[str, Any], ...]
 Grid = tuple[tuple[str, tuple[Any, ...]], ...]
@@ -127,7 +127,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Plan:
-    """Repeated splits, the same for all candidates; stratified ones at random, of which split r is that of seed + r,
+    """Repeated splits, the same for all candidates; stratified ones at random, each with a seed of its own,
     or by `scheme` along groups or time, inside the training part as well.
 
     `widths` are factors of gamma among which the cross-validation also chooses; `positive` is the class that F1 counts,
@@ -208,7 +208,7 @@ class Plan:
                 f"{KERNEL_ROWS.symbol}: {self.kernel_rows} rows cannot hold all {classes} classes. Take at least that "
                 "many."
             )
-        return train[stratified(y[train], self.kernel_rows, self.seed + number)], test
+        return train[stratified(y[train], self.kernel_rows, seed_of(self.seed, number))], test
 
     def choices(self, candidate: Candidate) -> list[dict[str, Any]]:
         """Its combinations that go together in the kernel; all of them where none does: then the fit says why."""

@@ -35,14 +35,23 @@ def codes_of(values: ArrayLike) -> Codes:
     return np.unique(np.asarray(values), return_inverse=True)[1].astype(np.intp)
 
 
+def seed_of(seed: int, number: int) -> int:
+    """The seed of one split: the first is the plan's own, and no other is that of a split of a neighbouring seed."""
+    return seed if number == 0 else int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
+
+
 def outer(
     scheme: str, y: NDArray[Any], along: Codes | None, test: float, seed: int, number: int, repeats: int
 ) -> tuple[Rows, Rows]:
     """Training and test rows of one split, ascending."""
     if scheme == RANDOM:
-        return split(y, test, seed + number)
+        return split(y, test, seed_of(seed, number))
     codes = _needed(scheme, along)
-    parts = _by_groups(y, codes, test, seed + number) if scheme == GROUPS else _by_time(y, codes, test, number, repeats)
+    parts = (
+        _by_groups(y, codes, test, seed_of(seed, number))
+        if scheme == GROUPS
+        else _by_time(y, codes, test, number, repeats)
+    )
     check_apart(scheme, codes, *parts)
     return parts
 

@@ -16,7 +16,7 @@ from mdcore.study.part import Array, Part, estimator, kernel_settings, prepared,
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.scores import area_under_curve, confusion, scores
 from mdcore.study.selection import NOTHING, Tick, choose, predicted
-from mdcore.study.splits import Rows
+from mdcore.study.splits import Rows, seed_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
     begun = time.perf_counter()
     try:
         rows, test = plan.parts(candidate.method, data.y, number, data.along)
-        chosen = choose(data, plan, candidate, rows, plan.seed + number, tick)
+        chosen = choose(data, plan, candidate, rows, seed_of(plan.seed, number), tick)
         selected = time.perf_counter() - begun
         part, _ = prepared(data, plan, candidate, rows, test)
         settings = chosen.params | kernel_settings(plan, candidate, part.X_fit, chosen.width)

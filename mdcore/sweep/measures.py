@@ -43,7 +43,7 @@ def _leave_one_out(run: Run, t: float) -> float:
 def _semivariance_bound(run: Run, t: float) -> float:
     space = run.fit.space
     functional, diagonal = MarginDistribution(run.fit.train), space.kernel.diagonal(space.rows)
-    return semivariance_bound(functional, run.model.norm_, diagonal, linear=hasattr(run.model, "coef_")).value
+    return semivariance_bound(functional, run.model.norm_, diagonal, linear=run.model.is_linear).value
 
 
 _OF_MARGINS: tuple[tuple[str, str, str, Better], ...] = (

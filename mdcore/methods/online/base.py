@@ -162,9 +162,11 @@ class OnlineLearner(EpochParams, MarginClassifier):
 
     def _close(self, learner: Learner, features: Any, signs: Array) -> Self:
         """The end of a fit."""
+        wrong = int((signs * learner.values(features) <= 0.0).sum())
         missing = (
-            f"epoch {learner.epochs}, the last allowed, still made updates. The data may not be separable"
-            f"{self._remedy()}; if they are, raise max_iter."
+            f"epoch {learner.epochs}, the last allowed, still made updates: {wrong} of {len(signs)} rows are on the "
+            f"wrong side, and the smallest margin is {self._margin(learner, features, signs):.3g}. The data may not be "
+            f"separable{self._remedy()}; if they are, raise max_iter."
         )
         return self._take(learner, features, signs, missing)
 

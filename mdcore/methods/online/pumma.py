@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import eye_array, issparse
+from scipy.sparse import eye_array
 from sklearn.base import clone
 
 from mdcore.bounds import CountBound, update_bound
@@ -80,8 +80,6 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
             return super()._begin(X, y)
         rows = self._check_rows(X, reset=True)
         signs = self._check_labels(y, rows.shape[0])
-        if issparse(rows):
-            raise ValueError("PUMMA: sparse rows need kernel='linear'; use X.toarray() with other kernels.")
         self._settings_for(self.kernel)
         return self._begin_in(self._space_of(rows, None), signs)
 

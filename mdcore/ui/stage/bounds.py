@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from mdcore.bounds import Bound, multiclass_bound, semivariance_bound
-from mdcore.margin import MarginDistribution
+from mdcore.bounds import Bound
 from mdcore.run import Run
 from mdcore.ui.stage.message import finite
 
@@ -43,21 +40,7 @@ def pack_bounds(runs: Mapping[str, Run]) -> list[dict[str, Any]]:
 
 
 def _bound(run: Run) -> Told | None:
-    model, key = run.model, run.method.key
-    if run.one_versus_rest:
-        return None
-    functional = MarginDistribution(run.fit.train, "functional")
-    diagonal = run.fit.space.kernel.diagonal(run.fit.space.rows)
-    if hasattr(model, "loo_bound_"):
-        value = float(model.loo_bound_)
-        return Told(key, "LDM, Theorem 3 (leave one out)", value, not value < 1.0)
-    if key == "msvmav":
-        return _told(key, semivariance_bound(functional, model.norm_, diagonal, linear=hasattr(model, "coef_")))
-    if key == "mcodm":
-        radius = float(np.sqrt(diagonal.max()))
-        classes = len(run.prepared.dataset.classes)
-        return _told(key, multiclass_bound(functional, model.norm_, radius, classes, run.params["theta"]))
-    return None
+    return None if run.bound is None else _told(run.method.key, run.bound)
 
 
 def _told(key: str, bound: Bound) -> Told:

@@ -106,14 +106,14 @@ def _marks(experiment: Experiment, run: Run, learner: Standing) -> dict[str, Any
         return made
     if isinstance(learner.last, PairUpdate):
         made["pair"] = [learner.last.x_pos.tolist(), learner.last.x_neg.tolist()]
-    if hasattr(run.model, "coef_") and learner.before is not None:
+    if run.model.is_linear and learner.before is not None:
         made["old"] = [*learner.before.w.tolist(), learner.before.b]
     return made
 
 
 def _weights(run: Run, learner: Standing, arrays: Arrays) -> dict[str, Any]:
     """The weights in units of ||w||_q: of the features, or with a kernel of the examples."""
-    linear = hasattr(run.model, "coef_")
+    linear = run.model.is_linear
     w = run.model.coef_[0] if linear else run.model.dual_coef_
     norm = run.model.norm_ or 1.0
     arrays[named("weights", learner.method.key)] = (w / norm).astype(np.float32)
@@ -137,7 +137,7 @@ def _balls(experiment: Experiment, runs: Mapping[str, Run], learners: list[Stand
     """The unit balls of the first learner that has a p; in the plane with the problem that its last update solved."""
     shown = next((learner for learner in learners if "p" in runs[learner.method.key].params), learners[0])
     model, p = runs[shown.method.key].model, shown.p
-    planar = experiment.prepare().dataset.d == 2 and hasattr(model, "coef_")
+    planar = experiment.prepare().dataset.d == 2 and model.is_linear
     return {
         "key": shown.method.key,
         "name": shown.method.name,
