@@ -11,6 +11,7 @@ from typing import Any
 
 from starlette.middleware import Middleware
 
+from mdcore.ui.web.exports import EXPORTS
 from mdcore.ui.web.health import HEALTH
 from mdcore.ui.web.join import JOIN
 from mdcore.ui.web.leaving import rooms_end
@@ -20,7 +21,7 @@ from mdcore.ui.web.presenter import PRESENT
 from mdcore.ui.web.security import SecurityHeaders
 from mdcore.ui.workarounds.reaper import reaping
 
-ROUTES = [HEALTH, METRICS, *LESSONS, *JOIN, *PRESENT]
+ROUTES = [HEALTH, METRICS, *EXPORTS, *LESSONS, *JOIN, *PRESENT]
 MIDDLEWARE = [Middleware(SecurityHeaders)]  # the first is the outermost
 
 

@@ -4,11 +4,13 @@ import { createBoundary } from "../charts/boundary.js";
 import { createBounds } from "./bounds.js";
 import { createCharts } from "../charts/charts.js";
 import { createControl } from "../controls/controls.js";
+import { createExportMenu } from "../shell/menus.js";
 import { createHeadline } from "../shell/headline.js";
 import { createLegend } from "../charts/legend.js";
 import { createRadioGroup } from "../shell/a11y.js";
 import { createTable } from "../charts/table.js";
 import { h, setText } from "../shell/dom.js";
+import { sharpenedBy } from "../shell/sharpened.js";
 import { wordInk } from "../shell/theme.js";
 
 const EDIT = "edit";
@@ -63,8 +65,10 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   const sections = new Map(charts.map(({ name, title, host }) =>
     [name, h("section", { class: "ml-lecture-chart", "aria-label": title }, h("h2", {}, title), h("div", { class: "ml-view-frame" }, host))]));
   const lower = h("div", { class: "ml-lecture-charts" }, [...sections.values()], bounds.element);
+  const pictures = h("div", { class: "ml-lecture-stage" }, headline.element, row, lower, table.element, legendSlot, strip);
+  if (actions.save) headline.element.append(createExportMenu(root, pictures, own, { ...actions, sharpened: sharpenedBy(stage, () => views()) }));
   root.append(
-    h("div", { class: "ml-lecture-stage" }, headline.element, row, lower, table.element, legendSlot, strip),
+    pictures,
     h("p", { class: "ml-waiting" }, "computing …"));
   for (const { host } of charts) painter.watch(host);
   painter.watch(root);

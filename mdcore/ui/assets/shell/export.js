@@ -42,7 +42,7 @@ export async function saveFigure(root, views, told, format, sharpened) {
 }
 
 /** @param {Blob} blob @param {string} name */
-function download(blob, name) {
+export function download(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -1,7 +1,7 @@
 // @ts-check
 import { createPopover } from "./a11y.js";
 import { h } from "./dom.js";
-import { readProject, saveFigure } from "./export.js";
+import { download, readProject, saveFigure } from "./export.js";
 import { short } from "./format.js";
 import { icon } from "./icons.js";
 import { formatQuery, parseQuery, recipe } from "../state/query.js";
@@ -71,6 +71,14 @@ const ownerOf = (key) => key.split(".")[0];
 /** @param {Map<string, string>} map */
 const count = (map) => (map.get("edits") ?? "").length;
 
+/** What Python makes of the picture, and the names of the files. */
+const FILES = [
+  ["Margins of every example (CSV)", "margins.csv"],
+  ["Interactive figures (HTML)", "figures.html"],
+  ["Python script", "picture.py"],
+  ["Notebook", "picture.ipynb"],
+];
+
 /**
  * Project file out and in, and the views as a picture.
  * @param {HTMLElement} root @param {HTMLElement} views @param {Stage} stage
@@ -91,10 +99,18 @@ export function createExportMenu(root, views, stage, { goTo, save, sharpened }) 
   panel.append(
     item("Picture of the views (PNG)", () => saveFigure(root, views, stage.scene, "png", sharpened)),
     item("Picture of the views (SVG)", () => saveFigure(root, views, stage.scene, "svg", sharpened)),
+    ...FILES.map(([words, name]) => item(words, () => fetchFile(name))),
     item("Project file (JSON)", save),
     item("Open a project file …", () => file.click()),
     file);
   createPopover(button, panel);
+
+  /** What is on screen, as Python has it; a table of one's own is in no address. @param {string} name */
+  async function fetchFile(name) {
+    const reply = await fetch(new URL(`/export/${name}?${stage.scene.query}`, location.href));
+    if (reply.ok) download(await reply.blob(), name);
+    else stage.complain((await reply.json()).error);
+  }
 
   async function open() {
     const chosen = file.files?.[0];

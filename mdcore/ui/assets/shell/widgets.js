@@ -19,6 +19,7 @@ import { createPins } from "../state/pins.js";
 import { createPlay } from "../state/play.js";
 import { createChangeDetector } from "../canvas/surface.js";
 import { createShortcuts } from "./shortcuts.js";
+import { sharpenedBy } from "./sharpened.js";
 import { createTable } from "../charts/table.js";
 import { createToolbar } from "./toolbar.js";
 import { probeWords } from "./words.js";
@@ -74,7 +75,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     pin: pins.button,
     play: play.element,
     recent: createRecentMenu(recent, stage, { controlOf, nameOf: (key) => catalog.method(key).name }, actions.goTo),
-    exports: createExportMenu(root, layout.views, stage, { ...actions, sharpened }),
+    exports: createExportMenu(root, layout.views, stage, { ...actions, sharpened: sharpenedBy(stage, () => views()) }),
     keys: shortcuts.element,
   }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData });
   layout.place(toolbar.element, clock.element, h("div", { class: "ml-lead" }, data.lead, classChoice.element), headline.element);
@@ -83,20 +84,6 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
 
   const controls = () => [...data.controls, ...panels.controls, ...clock.controls];
   const views = () => [...panels.views, ...charts, legend];
-
-  /** @template T @param {() => T} work @returns {T} */
-  function sharpened(work) {
-    const draw = () => views().forEach((view) => {
-      view.resize();
-      view.draw(stage.scene);
-    });
-    stage.sharpness = PRINTED;
-    draw();
-    const made = work();
-    stage.sharpness = undefined;
-    draw();
-    return made;
-  }
 
   function switchScale() {
     stage.change({ scale: stage.value("scale") === "geometric" ? "functional" : "geometric" }, { commit: true });

@@ -1,0 +1,122 @@
+"""What one picture of the stage shows, to take away: numbers as a table, code that prints them again, figures."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib.metadata import version
+from typing import Any
+
+import nbformat
+import numpy as np
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from mdcore.data.tables.writing import write_csv
+from mdcore.experiment import Experiment
+from mdcore.figures import boundary_figure, cumulative_figure, figure_html, histogram_figure, plotly_library
+from mdcore.margin import STATISTICS, common_edges
+from mdcore.projection import plane
+from mdcore.run import Run
+
+PARTS = ("train", "test")
+GRID = 100
+
+RUN = """from mdcore import Experiment
+
+experiment = Experiment.from_query({query!r})
+runs = {{key: experiment.run_method(key) for key in {methods!r}}}"""
+
+PRINT = """for key, run in runs.items():
+    for part in {parts!r}:
+        for name in {statistics!r}:
+            print(key, part, name, repr(float(getattr(getattr(run, part), name))))"""
+
+DRAW = """from mdcore.figures import cumulative_figure, histogram_figure
+from mdcore.margin import common_edges
+
+shown = list(runs.values())
+edges = common_edges([part for run in shown for part in (run.train, run.test)])
+histogram = histogram_figure(shown, edges)
+cumulative = cumulative_figure(shown)"""
+
+
+def state_script(experiment: Experiment, methods: Sequence[str]) -> str:
+    """A script that prints the table on screen and writes its two figures; it needs the library and Plotly."""
+    lines = [
+        '"""A picture of Margin Lab, again: it prints the numbers of its table and writes its margins as figures."""',
+        "",
+        f"# Made with {_versions()}.",
+        _run(experiment, methods),
+        "",
+        _print(),
+        "",
+        DRAW,
+        'histogram.write_html("histogram.html")',
+        'cumulative.write_html("cumulative.html")',
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def state_notebook(experiment: Experiment, methods: Sequence[str], sentence: str) -> str:
+    """The same as a notebook, its figures drawn below their cells."""
+    cells = [
+        new_markdown_cell(f"# Margin Lab\n\n{sentence}\n\nMade with {_versions()}."),
+        new_code_cell(_run(experiment, methods)),
+        new_code_cell(_print()),
+        new_code_cell(DRAW),
+        new_code_cell("histogram"),
+        new_code_cell("cumulative"),
+    ]
+    for at, cell in enumerate(cells):
+        cell["id"] = f"cell-{at}"  # equal pictures make equal notebooks
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    return str(nbformat.writes(new_notebook(cells=cells, metadata=kernel)))
+
+
+def margins_csv(runs: Mapping[str, Run]) -> str:
+    """A row for every example: its part, its class, and its margin by every method, all digits."""
+    first = next(iter(runs.values()))
+    header = ["row", "part", "class", *(f"{run.name} margin ({run.scale})" for run in runs.values())]
+    rows: list[list[Any]] = []
+    for part in PARTS:
+        numbers = getattr(first.prepared, part)
+        labels = getattr(first.prepared, f"y_{part}")
+        columns = [getattr(run, part).values for run in runs.values()]
+        for at, row in enumerate(numbers):
+            rows.append([int(row), part, _plain(labels[at]), *(float(column[at]) for column in columns)])
+    return write_csv(header, rows)
+
+
+def figures_page(runs: Mapping[str, Run], sentence: str) -> str:
+    """Interactive figures in one page that needs no network."""
+    shown = list(runs.values())
+    edges = common_edges([part for run in shown for part in (run.train, run.test)])
+    made = [histogram_figure(shown, edges), cumulative_figure(shown)]
+    prepared = shown[0].prepared
+    if prepared.dataset.d == 2 and len(prepared.dataset.classes) == 2:
+        xs, ys = plane(prepared).window.grid(GRID)
+        made = [boundary_figure(run, xs, ys, run.field(xs, ys)) for run in shown] + made
+    body = "\n".join(figure_html(each) for each in made)
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Margin Lab</title>'
+        f"{plotly_library()}</head>\n<body><h1>Margin Lab</h1><p>{escape(sentence)}</p>\n{body}\n</body></html>\n"
+    )
+
+
+def _run(experiment: Experiment, methods: Sequence[str]) -> str:
+    return RUN.format(query=experiment.to_query(), methods=tuple(methods))
+
+
+def _print() -> str:
+    return PRINT.format(parts=PARTS, statistics=STATISTICS)
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _versions() -> str:
+    packages = ", ".join(f"{name} {version(name)}" for name in ("mdcore", "numpy", "scipy", "plotly"))
+    return f"Python {platform.python_version()}, {packages}"

@@ -1,0 +1,63 @@
+"""What a picture shows, as files: the state stands in the address, as on the page itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from mdcore.experiment import Experiment
+from mdcore.export.state import figures_page, margins_csv, state_notebook, state_script
+from mdcore.narrative import sentence
+from mdcore.run import Run
+from mdcore.ui.room.room import Refused
+from mdcore.ui.stage.live import run_all
+from mdcore.ui.web.callers import FRESH, guarded
+
+LONGEST = 20_000  # characters of an address
+Maker = Callable[[Experiment, dict[str, Run]], str]
+
+KINDS: dict[str, tuple[str, Maker]] = {
+    "margins.csv": ("text/csv", lambda experiment, runs: "\ufeff" + margins_csv(runs)),
+    "figures.html": ("text/html", lambda experiment, runs: figures_page(runs, _words(experiment, runs))),
+    "picture.py": ("text/x-python", lambda experiment, runs: state_script(experiment, [*runs])),
+    "picture.ipynb": (
+        "application/x-ipynb+json",
+        lambda experiment, runs: state_notebook(experiment, [*runs], _words(experiment, runs)),
+    ),
+}
+
+
+@guarded
+async def _export(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in KINDS:
+        raise Refused(404, f"There is no export {name[:40]!r}; there are {', '.join(KINDS)}.")
+    if len(request.url.query) > LONGEST:
+        raise Refused(414, "This address is too long: save the project file instead.")
+    kind, make = KINDS[name]
+    text = await run_in_threadpool(_make, request.url.query, make)
+    headers = {**FRESH, "content-disposition": f'attachment; filename="{name}"'}
+    return Response(text.encode(), media_type=kind, headers=headers)
+
+
+def _make(query: str, make: Maker) -> str:
+    """From the fits that are on screen, as they are remembered."""
+    try:
+        experiment = Experiment.from_query(query)
+        runs, failures = run_all(experiment)
+    except ValueError as error:
+        raise Refused(422, str(error)) from None
+    if not runs:
+        raise Refused(422, " ".join(failures.values()))
+    return make(experiment, runs)
+
+
+def _words(experiment: Experiment, runs: dict[str, Run]) -> str:
+    return sentence(None, (experiment, runs))
+
+
+EXPORTS = [Route("/export/{name}", _export, methods=["GET"])]
