@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,14 @@ from mdcore.solvers.budget import stoppable
 from mdcore.space import MATRICES_PER_FIT, check_memory, largest_kernel_problem
 from mdcore.study import (
     Candidate,
+    Data,
     Failure,
     Plan,
     compare,
     data_of,
     differences,
     from_json,
+    notes,
     numbers,
     results,
     summary,
@@ -280,9 +283,27 @@ def test_a_method_that_cannot_be_fitted_says_why_and_the_others_go_on() -> None:
 # Large data
 
 
+def test_kernel_methods_see_all_rows_through_landmarks_and_say_how_far_that_is() -> None:
+    data = load_dataset("moons", n=600, noise=0.3, seed=0)
+    methods = (Candidate.fixed("svm"), Candidate.fixed("odm"), Candidate.fixed("komd"), Candidate.fixed("linearldm"))
+    given = Plan(methods, repeats=2, kernel=RBF, kernel_rows=100, landmarks=40)
+    found = compare(data.X, data.y, StandardScaler(), given)
+    data_given = Data(data.X, data.y, StandardScaler())
+    rows = {row["method"]: row for row in summary(found)}
+    assert list(rows) == ["SVM (40 landmarks)", "ODM (40 landmarks)", "KOMD (100 rows)", "LinearLDM"]
+    assert [row["n_fit"] for row in rows.values()] == [420, 420, 100, 420]
+    assert all(0.0 <= rows[name]["exact_gap"] <= 1.0 for name in list(rows)[:2])
+    assert any("sees all 420 training rows through 40 of them" in note for note in notes(data_given, found, "accuracy"))
+    exact = compare(data.X, data.y, StandardScaler(), replace(given, kernel_rows=1000))
+    for key in ("svm", "odm"):
+        assert found.spread(key, "accuracy").mean == pytest.approx(exact.spread(key, "accuracy").mean, abs=0.02)
+    assert from_json(to_json(found)).plan == given
+
+
 def test_kernel_methods_are_fitted_on_a_stratified_subsample_and_linear_ones_on_all_rows() -> None:
     data = load_dataset("imbalanced", n=600, balance=0.2, seed=0)
     given = Plan((Candidate.fixed("odm"), Candidate.fixed("linearldm")), repeats=2, kernel=RBF, kernel_rows=100)
+    given = replace(given, landmarks=0)
     found = compare(data.X, data.y, StandardScaler(), given)
     assert [row["n_fit"] for row in summary(found)] == [100, 420]
     train, _ = given.split(data.y, 0)

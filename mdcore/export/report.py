@@ -115,6 +115,9 @@ def _large(comparison: Comparison) -> list[tuple[str, str]]:
     if fewer:
         rows = f"a stratified sample of {fewer[0].n_fit:,} of the {fewer[0].n_train:,} training rows of each split"
         facts.append(("kernel methods are fitted on", rows))
+    spanned = [result for result in comparison.outcomes if isinstance(result, Result) and result.landmarks]
+    if spanned:
+        facts.append(("kernel methods see all rows", f"through {plan.landmarks} landmarks"))
     if plan.nystroem:
         facts.append(("linear methods see", f"{plan.nystroem} Nystroem features of the kernel"))
     return facts

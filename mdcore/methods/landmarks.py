@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -131,6 +132,13 @@ class LandmarkMachine(KernelMachine):
         self.landmarks_, self.kernel_, self.X_fit_ = space.landmarks, space.raw, space.span
         self.dual_coef_ = space.coefficients(w[:n])
         self.offset_ = float(w[n]) if len(w) > n else 0.0
+
+    def apart_from(self, others: Sequence[Any]) -> Array:
+        apart = super().apart_from(others)
+        if not hasattr(self, "landmarks_") or self.own_bias:
+            return apart
+        constants = np.array([model.offset_ for model in others])  # weights too, of the constant feature
+        return np.hypot(apart, constants[:, None] - constants)
 
     def _scatter(self, kept: NDArray[np.intp], X: Array) -> None:
         if not hasattr(self, "landmarks_"):

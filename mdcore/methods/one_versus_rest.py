@@ -97,6 +97,11 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
         return all(model.is_linear for model in self.estimators_)
 
     @property
+    def exact_gap_(self) -> float:
+        """The largest of the models', for those that have landmarks."""
+        return float(max(model.exact_gap_ for model in self.estimators_))
+
+    @property
     def apart(self) -> Array:
         """||w|| of f_first - f_second = (f^first - f^second) / 2, f^l the decision of the model of the class l."""
         if self._apart is None:

@@ -62,8 +62,10 @@ class Comparison:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """What each candidate is called wherever it is named."""
-        return {key: self.plan.name(key, len(self.classes)) for key in self.keys}
+        """What each candidate is called wherever it is named, and what it sees where that is not every row as it is."""
+        rows, classes = len(self.splits[0][0]), len(self.classes)
+        sees = {c.key: self.plan.sees(c.method, rows) for c in self.plan.candidates}
+        return {key: self.plan.name(key, classes) + (f" ({sees[key]})" if sees[key] else "") for key in self.keys}
 
     @cached_property
     def splits(self) -> list[tuple[Rows, Rows]]:
@@ -181,6 +183,8 @@ def summary(comparison: Comparison) -> list[dict[str, Any]]:
             reached = comparison.spread(key, name)
             row |= {name: reached.mean, f"{name}_sd": reached.deviation}
         row["n_fit"] = done[0].n_fit if done else 0
+        row["landmarks"] = done[0].landmarks if done else 0
+        row["exact_gap"] = done[0].exact_gap if done else np.nan
         for name in ("seconds", "selection_seconds"):
             row[name] = float(np.mean([getattr(result, name) for result in done])) if done else np.nan
         row["not_converged"] = sum(not result.converged for result in done)
@@ -195,8 +199,8 @@ def majority_row(comparison: Comparison) -> dict[str, Any]:
     for name in SCORES:
         reached = comparison.spread(MAJORITY, name)
         row |= {name: reached.mean, f"{name}_sd": reached.deviation}
-    nothing = {"seconds": 0.0, "selection_seconds": 0.0, "not_converged": 0, "failed": 0}
-    return row | {"n_fit": len(comparison.splits[0][0])} | nothing
+    nothing = dict.fromkeys(("seconds", "selection_seconds", "not_converged", "failed", "landmarks"), 0)
+    return row | {"n_fit": len(comparison.splits[0][0])} | nothing | {"exact_gap": np.nan}
 
 
 def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]:

@@ -192,6 +192,13 @@ def _of_plan(comparison: Comparison) -> Iterator[str]:
             yield f"{', '.join(deaf)} knows no weights: there every row weighs the same."
     for key in comparison.keys_done:
         first = comparison.of(key)[0]
+        if first.landmarks:
+            far = f"at most {100.0 * first.exact_gap:.2g} % from its optimum" if np.isfinite(first.exact_gap) else ""
+            yield (
+                f"{comparison.names[key]} sees all {first.n_fit:,} training rows through {first.landmarks} of them: "
+                f"that problem is solved to a gap of {first.gap:.0e}, and the exact kernel problem is "
+                f"{far or 'at a distance that no bound below 100 % is known for'}."
+            )
         if first.n_fit < first.n_train:
             yield (
                 f"{comparison.names[key]} is fitted on {first.n_fit:,} of the {first.n_train:,} training rows, drawn "

@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from mdcore.data import feature_names
 from mdcore.kernels import Kernel, resolve_gamma
+from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.one_versus_rest import new_estimator
 from mdcore.space import KernelSpace
 from mdcore.study.data import Data
@@ -61,7 +62,8 @@ def fitter(plan: Plan, candidate: Candidate, part: Part, width: float) -> Callab
     settings = kernel_settings(plan, candidate, part.X_fit, width)
     if not method.kernels:
         return lambda params: estimator(plan, candidate, part, params | settings).fit(part.X_fit, part.y_fit)
-    space = KernelSpace(part.X_fit, _kernel(plan, part.X_fit, width))
+    kernel, spans = _kernel(plan, part.X_fit, width), plan.spans(method, len(part.y_fit))
+    space = LandmarkSpace(part.X_fit, kernel, plan.landmarks) if spans else KernelSpace(part.X_fit, kernel)
     return lambda params: estimator(plan, candidate, part, params | settings).fit_space(space, part.y_fit)
 
 
@@ -71,7 +73,12 @@ def estimator(plan: Plan, candidate: Candidate, part: Part, settings: dict[str, 
 
 def _kernel(plan: Plan, X_fit: Array, width: float) -> Kernel:
     key = plan.kernel
-    return key.kernel(1.0 if key.name == "linear" else resolve_gamma(key.gamma, X_fit) * width)
+    return key.kernel(1.0 if key.name == "linear" else resolve_gamma(key.gamma, _thinned(plan, X_fit)) * width)
+
+
+def _thinned(plan: Plan, X_fit: Array) -> Array:
+    """Enough rows to tell the scale from: 'distance' looks at all pairs."""
+    return X_fit[:: max(1, len(X_fit) // plan.kernel_rows)]
 
 
 def kernel_settings(plan: Plan, candidate: Candidate, X_fit: Array, width: float) -> dict[str, Any]:
@@ -80,6 +87,8 @@ def kernel_settings(plan: Plan, candidate: Candidate, X_fit: Array, width: float
     if candidate.method.kernels:
         kernel = _kernel(plan, X_fit, width)
         settings |= {"kernel": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree, "coef0": kernel.coef0}
+    if plan.spans(candidate.method, len(X_fit)):
+        settings["landmarks"] = min(plan.landmarks, len(X_fit))
     if plan.balanced:
         settings["class_weight"] = "balanced"
     known = candidate.method.estimator().get_params()
@@ -94,8 +103,7 @@ def _nystroem(plan: Plan, X_fit: Array) -> Any:
         raise ValueError(
             "A Nystroem map approximates a kernel that bends: choose rbf, poly or laplacian, or 0 features."
         )
-    some = X_fit[:: max(1, len(X_fit) // plan.kernel_rows)]  # 'distance' looks at all pairs: a thinned sample will do
-    gamma = resolve_gamma(key.gamma, some)
+    gamma = resolve_gamma(key.gamma, _thinned(plan, X_fit))
     extra = {"degree": key.degree, "coef0": key.coef0} if key.name == "poly" else {}
     size = min(plan.nystroem, len(X_fit))
     return Nystroem(kernel=key.name, gamma=gamma, n_components=size, random_state=plan.seed, **extra)

@@ -45,8 +45,19 @@ KERNEL_ROWS = Param(
     2000,
     Interval(10, 10**6),
     Slider(100, 10000, step=100),
-    "A kernel method works on a matrix of rows × rows. Where the training part is larger than this, kernel methods are "
-    "fitted on a stratified random subsample of this size, and the tables say so; linear methods see all rows.",
+    "A kernel method works on a matrix of rows × rows. Where the training part is larger than this, kernel methods see "
+    "all rows through landmarks; those that take none, or all of them with 0 landmarks, are fitted on a stratified "
+    "random subsample of this size, and the tables say so. Linear methods see all rows.",
+    integer=True,
+)
+LANDMARKS = Param(
+    "landmarks",
+    "landmarks",
+    256,
+    Interval(0, 10_000),
+    Slider(0, 2000, step=64),
+    "Where the training part has too many rows for the kernel matrix, so many of them span the space in which kernel "
+    "methods see all rows. The table says how far that is from the exact kernel problem at most. 0 fits a subsample.",
     integer=True,
 )
 NYSTROEM = Param(
@@ -147,6 +158,7 @@ class Plan:
     criterion: str = "accuracy"
     positive: int | str | None = None
     kernel_rows: int = 2000
+    landmarks: int = 256
     nystroem: int = 0
     several: str = OWN
     scheme: str = RANDOM
@@ -154,7 +166,7 @@ class Plan:
     balanced: bool = False
 
     def __post_init__(self) -> None:
-        for setting in (REPEATS, TEST, SEED, FOLDS, CRITERION, KERNEL_ROWS, NYSTROEM, SEVERAL, SCHEME):
+        for setting in (REPEATS, TEST, SEED, FOLDS, CRITERION, KERNEL_ROWS, LANDMARKS, NYSTROEM, SEVERAL, SCHEME):
             setting.check(getattr(self, setting.name), "plan")
         if self.test == 0:
             raise ValueError("plan: test must be above 0; a comparison needs test rows.")
@@ -200,7 +212,7 @@ class Plan:
     def parts(self, method: Method, y: NDArray[Any], number: int, along: Codes | None = None) -> tuple[Rows, Rows]:
         """The rows of one split that a method is fitted on, for a kernel method perhaps a sample, and its test rows."""
         train, test = self.split(y, number, along)
-        if not method.kernels or len(train) <= self.kernel_rows:
+        if self.takes_all(method, len(train)):
             return train, test
         classes = len(np.unique(y))
         if self.kernel_rows < classes:
@@ -209,6 +221,26 @@ class Plan:
                 "many."
             )
         return train[stratified(y[train], self.kernel_rows, seed_of(self.seed, number))], test
+
+    def takes_all(self, method: Method, rows: int) -> bool:
+        """Whether so many training rows are not too many for it."""
+        fits = not method.kernels or rows <= self.kernel_rows
+        return (
+            fits
+            or self.spans(method, rows)
+            or (self.kernel.name == "linear" and getattr(method.estimator, "explicit", False))
+        )
+
+    def spans(self, method: Method, rows: int) -> bool:
+        """Whether a method sees them through landmarks."""
+        asked = self.landmarks > 0 and rows > self.kernel_rows and self.kernel.name != "linear"
+        return asked and method.kernels and hasattr(method.estimator, "landmarks")
+
+    def sees(self, method: Method, rows: int) -> str:
+        """What is to be said of what a method sees of so many training rows; "" where that is all of them."""
+        if self.spans(method, rows):
+            return f"{self.landmarks} landmarks"
+        return "" if self.takes_all(method, rows) else f"{self.kernel_rows:,} rows"
 
     def choices(self, candidate: Candidate) -> list[dict[str, Any]]:
         """Its combinations that go together in the kernel; all of them where none does: then the fit says why."""

@@ -15,7 +15,8 @@ from mdcore.study.comparison import Comparison, Outcome
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.trial import Failure, Result
 
-FORMAT = 3
+FORMAT = 4
+GAPS = ("gap", "exact_gap")
 ARRAYS = ("train", "test", "train_geometric", "test_geometric", "inner")
 
 
@@ -56,9 +57,9 @@ def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
     if isinstance(outcome, Failure):
         return asdict(outcome)
     held = {name: getattr(outcome, name) for name in Result.__dataclass_fields__}
-    gap = None if np.isnan(outcome.gap) else outcome.gap
+    gaps = {name: None if np.isnan(held[name]) else held[name] for name in GAPS}
     packed = {name: _packed(held[name]) for name in ARRAYS}
-    return held | packed | {"confusion": outcome.confusion.tolist(), "gap": gap}
+    return held | packed | {"confusion": outcome.confusion.tolist()} | gaps
 
 
 def _outcome_from_json(held: dict[str, Any]) -> Outcome:
@@ -68,7 +69,8 @@ def _outcome_from_json(held: dict[str, Any]) -> Outcome:
         **{name: _unpacked(held[name]) for name in ARRAYS},
         "confusion": np.array(held["confusion"], dtype=np.intp),
     }
-    return Result(**{**held, **arrays, "gap": np.nan if held["gap"] is None else held["gap"]})
+    gaps = {name: np.nan if held[name] is None else held[name] for name in GAPS}
+    return Result(**{**held, **arrays, **gaps})
 
 
 def _plan_from_json(held: dict[str, Any]) -> Plan:

@@ -43,6 +43,10 @@ class Result:
     selection_seconds: float
     converged: bool
     gap: float
+    landmarks: int = 0
+    """How many rows spanned the space; 0 of the exact kernel problem."""
+    exact_gap: float = np.nan
+    """At most so far from the optimum of the exact kernel problem, of the first split; nan where it was not asked."""
     inner: Array = field(default_factory=lambda: NOTHING)
     """f of every row fitted on, from the fold of the cross-validation that left it out; empty where none was made."""
 
@@ -111,6 +115,8 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
         selection_seconds=selected if plan.is_tuned(candidate) else 0.0,
         converged=bool(model.converged_),
         gap=float(model.gap_),
+        landmarks=int(settings.get("landmarks", 0)),
+        exact_gap=float(model.exact_gap_) if "landmarks" in settings and number == 0 else np.nan,
         inner=chosen.inner,
     )
 

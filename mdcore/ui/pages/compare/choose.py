@@ -19,6 +19,7 @@ from mdcore.study.plan import (
     CRITERION,
     FOLDS,
     KERNEL_ROWS,
+    LANDMARKS,
     NYSTROEM,
     PAPER_WIDTHS,
     QUICK_CHOICES,
@@ -204,10 +205,16 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
     largest = largest_kernel_problem()
     with st.popover("Large data", icon=":material/dataset:"):
         chosen["kernel_rows"] = ask(KERNEL_ROWS, most=largest)
+        chosen["landmarks"] = ask(LANDMARKS)
         chosen["nystroem"] = ask(NYSTROEM)
         st.caption(f"The memory now free holds a kernel method on at most {largest:,} rows.")
     training = round(len(sample.data.y) * (1 - test))
-    if training > chosen["kernel_rows"]:
+    if training > chosen["kernel_rows"] and chosen["landmarks"]:
+        st.caption(
+            f"Kernel methods see all of about {training:,} training rows through {chosen['landmarks']} landmarks, and "
+            f"say how far that is from the exact problem; those that cannot are fitted on {chosen['kernel_rows']:,}."
+        )
+    elif training > chosen["kernel_rows"]:
         st.caption(
             f"Kernel methods are fitted on {chosen['kernel_rows']:,} of about {training:,} training rows, drawn at "
             "random in each split, the classes in proportion; linear methods on all of them."

@@ -84,6 +84,13 @@ def score_table(comparison: Comparison) -> None:
     extra: dict[str, Any] = {
         "splits": st.column_config.NumberColumn("Splits", help="Splits done."),
         "n_fit": st.column_config.NumberColumn("Rows fitted", help="Training rows that the method was fitted on."),
+        "exact_gap": st.column_config.NumberColumn(
+            "Exact gap, at most",
+            format="percent",
+            help="Of kernel methods that see all rows through landmarks: the relative distance to the optimum of the "
+            "exact kernel problem is at most this, on the first split. The gap of the problem solved is 1e-6 or less "
+            "where a fit converged.",
+        ),
         "seconds": st.column_config.NumberColumn(
             "Fit, s",
             format=THREE,
@@ -95,7 +102,7 @@ def score_table(comparison: Comparison) -> None:
         "not_converged": st.column_config.NumberColumn("Not converged", help="Fits that ran out of steps."),
         "failed": st.column_config.NumberColumn("Failed", help="Splits on which the method could not be fitted."),
     }
-    columns |= {name: column for name, column in extra.items() if name in ALWAYS or any(row[name] for row in rows)}
+    columns |= {name: column for name, column in extra.items() if name in ALWAYS or any(row[name] > 0 for row in rows)}
     st.dataframe(pd.DataFrame(rows)[list(columns)], hide_index=True, column_config=columns)
     for reason, methods in _reasons(comparison).items():
         st.warning(plain(f"{', '.join(methods)}: {reason}"))
