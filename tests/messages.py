@@ -24,7 +24,7 @@ MESSAGES: dict[str, tuple[Opening, str]] = {
     "online": (ONLINE, "data=blobs&n=20&kernel=linear&methods=pumma,romma&step=9"),
     "online, no learner": (ONLINE, "data=blobs&n=20&methods=svm"),
 }
-HEAD = '// @ts-check\n/** @import { Message } from "../mdcore/ui/assets/state/scene.js" */\n'
+HEAD = '/** @import { Message } from "../mdcore/ui/assets/state/scene.js" */\n'
 
 
 def main(path: Path) -> None:

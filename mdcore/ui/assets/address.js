@@ -1,4 +1,3 @@
-// @ts-check
 import "./shell/recovery.js";
 import { formatQuery, parseQuery, toSearch } from "./state/query.js";
 

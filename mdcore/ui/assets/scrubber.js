@@ -1,4 +1,3 @@
-// @ts-check
 import { createScrubber } from "./scrubber/scrubber_view.js";
 import { loadSheet } from "./shell/sheet.js";
 

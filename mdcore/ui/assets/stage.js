@@ -1,9 +1,8 @@
-// @ts-check
 import "./shell/recovery.js";
 import { loadSheet } from "./shell/sheet.js";
 import { createShell } from "./shell/shell.js";
 
-/** @import { Setters } from "./shell/shell.js" */
+/** @import { Setters } from "./state/stage.js" */
 
 /**
  * The stage as a Streamlit component: mounted at the first call, fed with a message at every later one.

@@ -8,7 +8,7 @@ import { createFollower } from "./follow.js";
  * @typedef {{ended?: boolean, lesson: string, step: number, steps: number, phase: string, title: string, round: number,
  *   votes: number, closed: boolean, question?: Question, answer?: number, truth?: number[],
  *   results?: {counts?: number[]}[]}} State
- * @typedef {ReturnType<import("./curve_pad.js").createCurvePad>} Pad
+ * @typedef {ReturnType<typeof import("./curve_pad.js").createCurvePad>} Pad
  * @typedef {{answer: any, round: number, score?: number, truth?: number[]}} Own
  */
 

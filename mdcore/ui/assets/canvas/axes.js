@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Scales, nice ticks and words on a canvas.
  *

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Contours of a field on a grid, as paths in pixels.
  *

@@ -1,4 +1,3 @@
-// @ts-check
 /** The decision function, or the classes' regions, as colour. */
 
 import { createChangeDetector, penOf } from "./surface.js";

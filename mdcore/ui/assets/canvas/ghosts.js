@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Pinned boundaries: dashed lines with the pin's number, in the shadow of the method's colour.
  *

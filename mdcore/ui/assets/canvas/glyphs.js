@@ -1,4 +1,3 @@
-// @ts-check
 /** The shapes of the classes, and how they are inked. */
 
 import { classInk, classShape } from "../shell/theme.js";

@@ -1,4 +1,3 @@
-// @ts-check
 /** What seldom changes, kept as pixels: while a slider is dragged the examples stand still and are only copied. */
 
 import { createChangeDetector, penOf } from "./surface.js";

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Drawing, at most once per frame of the screen: whatever is asked in between is drawn together.
  * @param {(resized: boolean) => void} paint

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The examples of one boundary panel: where they stand, how they are drawn, which one is meant.
  *

@@ -2,12 +2,23 @@
 
 import { nearestOnContour } from "./contours.js";
 
-/** Whether a panel's boundary is a straight line, so that its perpendicular is one. */
+/**
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Panel, Scene } from "../state/scene.js"
+ * @import { Frame, Point } from "./axes.js"
+ * @import { Pen } from "./surface.js"
+ */
+
+/** Whether a panel's boundary is a straight line, so that its perpendicular is one. @param {Scene} scene @param {Panel} panel */
 export const isStraight = (scene, panel) => scene.plane.kind === "distance" || (scene.values.kernel === "linear" && !panel.regions);
 
-/** Where on the boundary the way from an example ends; null where there is no boundary in the picture. */
+/**
+ * Where on the boundary the way from an example ends; null where there is no boundary in the picture.
+ * @param {Scene} scene @param {Panel} panel @param {Frame} frame @param {number} at @param {Point} place
+ */
 export function footOf(scene, panel, frame, at, place) {
   const field = scene.arrays[`field:${panel.key}`];
+  if (panel.grid === undefined) return null;
   if (field) return nearestOnContour(field, panel.grid, 0, frame, place, isStraight(scene, panel));
   const region = scene.arrays[`region:${panel.key}`];
   if (!region) return null;
@@ -15,7 +26,10 @@ export function footOf(scene, panel, frame, at, place) {
   return nearestOnContour(Int16Array.from(region, (other) => (other === label ? 1 : -1)), panel.grid, 0, frame, place, false);
 }
 
-/** A line with a bar at its end, alike in all views. */
+/**
+ * A line with a bar at its end, alike in all views.
+ * @param {Pen} context @param {Point} from @param {Point} to @param {Theme} theme @param {boolean} projector
+ */
 export function paintReach(context, from, to, theme, projector) {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   if (length < 1) return;
@@ -26,7 +40,7 @@ export function paintReach(context, from, to, theme, projector) {
   path.lineTo(to.x, to.y);
   path.moveTo(to.x - across, to.y - down);
   path.lineTo(to.x + across, to.y + down);
-  for (const [width, ink] of [[projector ? 7 : 5, theme.halo], [projector ? 3.5 : 2.5, theme.accent]]) {
+  for (const { width, ink } of [{ width: projector ? 7 : 5, ink: theme.halo }, { width: projector ? 3.5 : 2.5, ink: theme.accent }]) {
     context.lineWidth = width;
     context.strokeStyle = ink;
     context.stroke(path);

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Distributions as steps: cumulative curves at the ordered margins, read exactly, and histograms.
  *

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The pieces every view stands on: two stacked canvases, type sizes, a tooltip.
  *

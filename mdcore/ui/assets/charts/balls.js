@@ -1,4 +1,3 @@
-// @ts-check
 /** The unit ball of the p-norm, in which distances are measured, beside the problem that an update solves in the q-norm. */
 
 import { createFrame, haloText } from "../canvas/axes.js";

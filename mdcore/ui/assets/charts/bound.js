@@ -1,4 +1,3 @@
-// @ts-check
 /** Theorem 1 of the mcODM paper, term by term: the three terms stacked, against 1, beyond which they say nothing. */
 
 import { OVERHANG, createFrame, crisp, drawXAxis, haloText, shorten, strokeLine } from "../canvas/axes.js";

@@ -20,8 +20,19 @@ import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { boundarySummary, exampleWords, turnedWords } from "../shell/words.js";
 
 /**
+ * @import { Ghost } from "../canvas/ghosts.js"
+ * @import { PanelLayout } from "./boundary_layout.js"
+ * @import { Frame } from "../canvas/axes.js"
+ * @import { Pen, Type } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Panel, Scene } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ */
+
+/**
  * @param {HTMLElement} host
  * @param {string} key the method's key
+ * @param {ViewStage} stage
  */
 export function createBoundary(host, stage, key) {
   const surface = createSurface(host, stage);
@@ -32,12 +43,17 @@ export function createBoundary(host, stage, key) {
   const layoutChanged = createChangeDetector();
   const contoursChanged = createChangeDetector();
   const sceneFor = createPanelMemo(key);
+  /** @type {PanelLayout | null} */
   let layout = null;
+  const layoutNow = () => /** @type {PanelLayout} */ (layout); // nothing is painted without one
+  /** @type {{main: boolean, path: Path2D}[]} */
   let contours = [];
+  /** @type {Ghost[]} */
   let ghosts = [];
   let size = 0;
   let overlaid = false;
 
+  /** @param {Scene} scene */
   const panelOf = (scene) => scene?.panels.find((panel) => panel.key === key);
 
   const view = {
@@ -47,7 +63,11 @@ export function createBoundary(host, stage, key) {
     get frame() {
       return layout?.frame ?? null;
     },
-    wordsFor: (scene, at) => exampleWords(scene, panelOf(scene), at),
+    /** @param {Scene} scene @param {number} at */
+    wordsFor: (scene, at) => {
+      const panel = panelOf(scene);
+      return panel ? exampleWords(scene, panel, at) : [];
+    },
     get radius() {
       return size;
     },
@@ -61,16 +81,19 @@ export function createBoundary(host, stage, key) {
     },
   };
 
+  /** @param {Frame} frame @param {number} count */
   function radiusFor(frame, count) {
     const room = 0.22 * Math.sqrt(Math.min(frame.width, frame.height)) * (surface.type.projector ? 1.2 : 1);
     const crowd = Math.max(0.6, Math.min(1, Math.sqrt(400 / Math.max(1, count))));
     return Math.max(2, Math.min(6, room * crowd));
   }
 
+  /** @param {Scene} scene @param {Panel} panel */
   function contoursOf(scene, panel) {
-    const { frame } = layout;
+    const { frame } = layoutNow();
     const field = scene.arrays[`field:${key}`];
     const region = scene.arrays[`region:${key}`];
+    if (panel.status === "failed") return [];
     if (region) return [{ main: true, path: borderPath(region, scene.arrays[`certainty:${key}`], panel.grid, scene.classes.length, frame) }];
     return !field ? [] : panel.levels.map((level) => ({
       main: level === 0,
@@ -78,12 +101,14 @@ export function createBoundary(host, stage, key) {
     }));
   }
 
+  /** @param {Scene} scene @param {Panel} panel */
   function trace(scene, panel) {
     if (!contoursChanged(sceneFor(scene), layout)) return;
     contours = contoursOf(scene, panel);
-    ghosts = traceGhosts(scene, key, layout.frame);
+    ghosts = traceGhosts(scene, key, layoutNow().frame);
   }
 
+  /** @param {Pen} context @param {Theme} theme */
   function paintContours(context, theme) {
     const thick = surface.type.projector ? 3.2 : 2.4;
     for (const { main, path } of contours) {
@@ -95,9 +120,10 @@ export function createBoundary(host, stage, key) {
     context.setLineDash([]);
   }
 
+  /** @param {Scene} scene @param {Panel} panel @param {Theme} theme */
   function paintBase(scene, panel, theme) {
     const { base: context } = surface;
-    const { frame } = layout;
+    const { frame } = layoutNow();
     const field = scene.arrays[`field:${key}`];
     const region = scene.arrays[`region:${key}`];
     context.clearRect(0, 0, surface.width, surface.height);
@@ -105,13 +131,13 @@ export function createBoundary(host, stage, key) {
     context.beginPath();
     context.rect(frame.left, frame.top, frame.width, frame.height);
     context.clip();
-    if (field) {
+    if (panel.status !== "failed" && field) {
       const outer = Math.max(...panel.levels.map(Math.abs)) || 1;
       picture.draw(context, frame, field, panel.grid, panel.fieldScale * outer, theme);
-    } else if (region) {
+    } else if (panel.status !== "failed" && region) {
       regions.draw(context, frame, region, scene.arrays[`certainty:${key}`], panel.grid, scene.classes.length, theme);
     } else {
-      drawGrid(context, frame, layout.stepX, layout.stepY, theme);
+      drawGrid(context, frame, layoutNow().stepX, layoutNow().stepY, theme);
     }
     paintContours(context, theme);
     if (panel.status === "failed") context.globalAlpha = 0.35;
@@ -121,13 +147,14 @@ export function createBoundary(host, stage, key) {
     if (marks) paintStream(context, marks, { frame, points, size, color: panel.color, type: surface.type, theme });
     paintGhosts(context, ghosts, frame, panel.color, surface.type, theme);
     context.restore();
-    drawPanelAxes(context, surface, layout, theme);
+    drawPanelAxes(context, surface, layoutNow(), theme);
     if (panel.status === "failed") drawNotice(context, panel.message, wholeOf(surface), surface.type, theme);
   }
 
+  /** @param {Scene} scene @param {Theme} theme */
   function paintOverlay(scene, theme) {
     const { overlay: context, type } = surface;
-    const { frame } = layout;
+    const { frame } = layoutNow();
     const { rows, hover } = stage.selection;
     const before = overlaid;
     overlaid = rows.size > 0 || hover !== null || Boolean(scene.probe) || editing.visible;
@@ -150,14 +177,17 @@ export function createBoundary(host, stage, key) {
     context.restore();
   }
 
+  /** @param {Pen} context @param {Scene} scene @param {number} row @param {Theme} theme @param {Type} type */
   function paintHoverReach(context, scene, row, theme, type) {
     const at = points.indexOf(row);
     if (!points.isShown(at)) return;
     const place = { x: points.xAt(at), y: points.yAt(at) };
-    const foot = footOf(scene, panelOf(scene), layout.frame, at, place);
+    const panel = panelOf(scene);
+    const foot = panel && footOf(scene, panel, layoutNow().frame, at, place);
     if (foot) paintReach(context, place, foot, theme, type.projector);
   }
 
+  /** @param {Pen} context @param {Scene} scene @param {Theme} theme @param {Type} type */
   function paintProbe(context, scene, theme, type) {
     const turned = scene.probe?.turned[key];
     if (!scene.probe || turned === undefined || turned === null) return;
@@ -174,7 +204,7 @@ export function createBoundary(host, stage, key) {
     context.font = type.boldFont;
     context.textAlign = "left";
     context.textBaseline = "top";
-    const { frame } = layout;
+    const { frame } = layoutNow();
     const full = turnedWords(turned);
     const short = full.replace(" of the picture", "");
     const text = context.measureText(full).width + 16 <= frame.width ? full : short;
@@ -184,6 +214,7 @@ export function createBoundary(host, stage, key) {
     context.fillText(text, frame.left + 6, frame.top + 4);
   }
 
+  /** @param {Scene} scene */
   function draw(scene) {
     const panel = panelOf(scene);
     if (!panel || !surface.ready()) return;
@@ -208,7 +239,10 @@ export function createBoundary(host, stage, key) {
     paintOverlay(scene, theme);
   }
 
-  /** A method without a result in a view whose window the result would have decided. */
+  /**
+   * A method without a result in a view whose window the result would have decided.
+   * @param {Scene} scene @param {Panel} panel @param {Theme} theme
+   */
   function drawWithoutFrame(scene, panel, theme) {
     surface.base.clearRect(0, 0, surface.width, surface.height);
     surface.overlay.clearRect(0, 0, surface.width, surface.height);

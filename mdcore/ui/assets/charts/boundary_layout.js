@@ -1,4 +1,3 @@
-// @ts-check
 /** The frame of a boundary panel, its axes and their note. */
 
 import {

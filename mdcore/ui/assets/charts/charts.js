@@ -11,7 +11,28 @@ import { createRace } from "./race.js";
 import { createMoreClasses } from "./more_classes.js";
 import { createWeights } from "./weights.js";
 
-/** Every chart a page may show under the panels, by the name that Python gives in `scene.charts`; `help` where it says what it shows. */
+/**
+ * @import { ViewStage } from "../state/stage.js"
+ *
+ * @typedef {object} ChartView
+ * @property {(scene: any) => void} draw  the scene has what the page's charts draw
+ * @property {() => void} resize
+ * @property {() => void} destroy
+ * @property {HTMLElement} [tools]  for the line of its title
+ *
+ * @typedef {object} Chart
+ * @property {string} title
+ * @property {string} [help]
+ * @property {boolean} [parts]  it tells training and test examples apart
+ * @property {(host: HTMLElement, stage: ViewStage) => ChartView} create
+ *
+ * @typedef {{name: string, title: string, help?: string, parts: boolean, host: HTMLElement, view: ChartView}} MadeChart
+ */
+
+/**
+ * Every chart a page may show under the panels, by the name that Python gives in `scene.charts`; `help` where it says what it shows.
+ * @type {{[name: string]: Chart}}
+ */
 const CHARTS = {
   histogram: { title: "Who is near the boundary?", create: createHistogram, parts: true },
   cumulative: { title: "How many lie below t?", create: createCumulative, parts: true },
@@ -47,8 +68,9 @@ const CHARTS = {
 };
 
 /**
- * `parts`: it tells training and test examples apart. A view may bring `tools` for the line of its title.
- * @returns {{name: string, title: string, help: string | undefined, parts: boolean, host: HTMLElement, view: object}[]}
+ * @param {string[]} names
+ * @param {ViewStage} stage
+ * @returns {MadeChart[]}
  */
 export function createCharts(names, stage) {
   return names.map((name) => {

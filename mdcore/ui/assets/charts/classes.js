@@ -1,4 +1,3 @@
-// @ts-check
 /** The margins class by class: a row for each class, a column for each method, one axis and one height for all. */
 
 import { percent, short } from "../shell/format.js";

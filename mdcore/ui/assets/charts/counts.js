@@ -1,4 +1,3 @@
-// @ts-check
 /** What every learner did so far, in numbers: updates beside PUMMA's bound, mistakes, margin. */
 
 import { h, setText } from "../shell/dom.js";

@@ -16,21 +16,37 @@ import { ghostInk, lineInk } from "../shell/theme.js";
 import { attachThreshold } from "./threshold.js";
 import { spoken } from "../shell/words.js";
 
-const DASH = [6, 4];
+/**
+ * @import { Frame, Point } from "../canvas/axes.js"
+ * @import { Curve } from "../canvas/steps.js"
+ * @import { Pen } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Scene, Split } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ */
 
-/** @param {HTMLElement} host */
+const DASH = [6, 4];
+const NONE = new Float64Array();
+
+/**
+ * @param {HTMLElement} host
+ * @param {ViewStage} stage
+ */
 export function createCumulative(host, stage) {
   const surface = createSurface(host, stage);
   const baseChanged = createChangeDetector();
-  let frame = null;
+  /** Where the curves stand; null where there is no room for them. @type {Frame | null} */
+  let room = null;
+  const frameNow = () => /** @type {Frame} */ (room); // nothing is painted without one
 
+  /** @param {Scene} scene @param {Split[]} splits */
   const curvesOf = (scene, splits) =>
-    scene.panels.flatMap(({ key, name, color }) =>
-      splits
-        .map((split) => ({ key, name, color, split, ordered: curveOf(scene, key, split, chosenClass(stage)) }))
-        .filter(({ ordered }) => ordered?.length),
-    );
+    scene.panels.flatMap(({ key, name, color }) => splits.flatMap((split) => {
+      const ordered = curveOf(scene, key, split, chosenClass(stage));
+      return ordered?.length ? [{ key, name, color, split, ordered }] : [];
+    }));
 
+  /** @param {Scene} scene */
   function layOut(scene) {
     const { type, base, width, height } = surface;
     const { edges } = scene.histogram;
@@ -40,12 +56,13 @@ export function createCumulative(host, stage) {
     const wide = width - before - OVERHANG;
     const high = height - above - below;
     const x = { low: edges[0], high: edges[edges.length - 1] };
-    frame = wide < 20 || high < 20 ? null : createFrame(before, above, wide, high, x, { low: 0, high: 1 });
+    room = wide < 20 || high < 20 ? null : createFrame(before, above, wide, high, x, { low: 0, high: 1 });
   }
 
+  /** @param {Pen} context @param {ArrayLike<number>} ordered @param {Split} split @param {string} ink @param {number} width */
   function strokeCurve(context, ordered, split, ink, width) {
     context.beginPath();
-    stepPath(context, frame, ordered);
+    stepPath(context, frameNow(), ordered);
     context.setLineDash(split === "test" ? DASH : []);
     context.lineWidth = width;
     context.strokeStyle = ink;
@@ -53,8 +70,12 @@ export function createCumulative(host, stage) {
     context.setLineDash([]);
   }
 
-  /** Where a pinned curve carries its number: as near to `share` as the other numbers allow. */
+  /**
+   * Where a pinned curve carries its number: as near to `share` as the other numbers allow.
+   * @param {ArrayLike<number>} ordered @param {number} share @param {Point[]} taken
+   */
   function numberPlace(ordered, share, taken) {
+    const frame = frameNow();
     const clear = 1.5 * surface.type.small;
     for (const height of [share, share - 0.2, share + 0.1, share - 0.35]) {
       const x = frame.toX(ordered[Math.floor(height * (ordered.length - 1))]);
@@ -64,20 +85,22 @@ export function createCumulative(host, stage) {
     return null;
   }
 
+  /** @param {Pen} context @param {Scene} scene @param {Split[]} splits @param {Theme} theme */
   function paintGhosts(context, scene, splits, theme) {
     const { type } = surface;
     context.font = type.boldFont;
     context.textAlign = "center";
     context.textBaseline = "middle";
+    /** @type {Point[]} */
     const taken = [];
     for (const pin of scene.pins ?? []) {
       const slot = pin.slot.slice(-1);
       for (const { key, color } of chosenClass(stage) === EVERY_CLASS ? pin.panels : []) {
         const ink = ghostInk(color, theme);
-        const found = splits.map((split) => [split, scene.arrays[`pin${slot}:curve:${key}:${split}`]]).filter(([, curve]) => curve?.length);
-        for (const [split, ordered] of found) strokeCurve(context, ordered, split, ink, 1.3);
+        const found = splits.map((split) => ({ split, ordered: scene.arrays[`pin${slot}:curve:${key}:${split}`] ?? NONE })).filter(({ ordered }) => ordered.length);
+        for (const { split, ordered } of found) strokeCurve(context, ordered, split, ink, 1.3);
         if (!found.length) continue;
-        const place = numberPlace(found[0][1], 0.9 - 0.12 * slot, taken);
+        const place = numberPlace(found[0].ordered, 0.9 - 0.12 * Number(slot), taken);
         if (!place) continue;
         taken.push(place);
         paintNumber(context, slot, place, type.small * 0.65, 1.3, ink, theme);
@@ -87,10 +110,12 @@ export function createCumulative(host, stage) {
 
   function turnedLabel() {
     const full = "P(margin ≤ t)";
-    return surface.base.measureText(full).width <= frame.height ? full : "P(≤ t)";
+    return surface.base.measureText(full).width <= frameNow().height ? full : "P(≤ t)";
   }
 
+  /** @param {Scene} scene @param {Curve[]} curves @param {Split[]} splits @param {Theme} theme */
   function paintBase(scene, curves, splits, theme) {
+    const frame = frameNow();
     const { base: context, type } = surface;
     const xStep = niceStep(frame.x.high - frame.x.low, Math.max(2, Math.min(10, frame.width / (3.3 * type.small))));
     const yStep = frame.height > 7 * type.line ? 0.25 : 0.5;
@@ -108,19 +133,25 @@ export function createCumulative(host, stage) {
     context.font = type.smallFont;
     const label = marginLabel(scene, frame.right, context);
     drawXAxis(context, frame, { step: xStep, label, inline: false }, type, theme);
+    /** @param {number} share */
     const shareText = (share) => `${Math.round(100 * share)} %`;
     drawYAxis(context, frame, { step: yStep, label: turnedLabel(), inline: false, text: shareText }, type, theme);
   }
 
-  /** Chosen and pointed-at examples as dots where their own steps are. */
+  /**
+   * Chosen and pointed-at examples as dots where their own steps are.
+   * @param {Pen} context @param {Scene} scene @param {Curve[]} curves @param {Theme} theme
+   */
   function paintExamples(context, scene, curves, theme) {
+    const frame = frameNow();
     const { rows, hover } = stage.selection;
     if (!rows.size && hover === null) return;
     const { row, part } = scene.arrays;
     const radius = surface.type.projector ? 5 : 3.5;
     const ofClass = chosenClass(stage);
     for (const { key, split, color, ordered } of curves) {
-      const margins = scene.arrays[`margin:${key}`];
+      const margins = scene.arrays[`margin:${key}`] ?? NONE;
+      /** @param {(row: number) => boolean} wanted @param {number} reach @param {string} fill @param {string} edge */
       const dots = (wanted, reach, fill, edge) => {
         context.beginPath();
         for (let i = 0; i < margins.length; i++) {
@@ -146,6 +177,7 @@ export function createCumulative(host, stage) {
     }
   }
 
+  /** @param {Scene} scene @param {Curve[]} curves */
   function summary(scene, curves) {
     const parts = curves.map(({ name, split, ordered }) => {
       const errors = countUpTo(ordered, 0);
@@ -158,9 +190,11 @@ export function createCumulative(host, stage) {
   const view = {
     surface,
     get frame() {
-      return frame;
+      return room;
     },
+    /** @param {Scene} scene */
     curves: (scene) => curvesOf(scene, splitsShown(stage)),
+    /** @param {Scene} scene */
     draw(scene) {
       if (!surface.ready()) return;
       const theme = stage.theme;
@@ -169,15 +203,15 @@ export function createCumulative(host, stage) {
       if (baseChanged(scene, theme, surface.type, splits.join(), chosenClass(stage))) {
         surface.base.clearRect(0, 0, surface.width, surface.height);
         layOut(scene);
-        if (frame) paintBase(scene, curves, splits, theme);
+        if (room) paintBase(scene, curves, splits, theme);
         tellAxis(host, scene);
         surface.describe(curves.length ? summary(scene, curves) : "Cumulative margins: no method has a result.");
       }
       surface.overlay.clearRect(0, 0, surface.width, surface.height);
-      if (!frame) return;
+      if (!room) return;
       surface.overlay.save();
       surface.overlay.beginPath();
-      surface.overlay.rect(frame.left - 6, 0, frame.width + 12, surface.height);
+      surface.overlay.rect(room.left - 6, 0, room.width + 12, surface.height);
       surface.overlay.clip();
       paintExamples(surface.overlay, scene, curves, theme);
       surface.overlay.restore();

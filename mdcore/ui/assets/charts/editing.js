@@ -1,7 +1,19 @@
 /** Pointer and keyboard on a boundary panel: hover, brush, and the tools at the pointer or at a crosshair. */
 
 import { addGlyph, cornersOf, inkGlyphs } from "../canvas/glyphs.js";
+import { listen } from "../shell/dom.js";
 import { ADDING, HOLDING, createTools } from "../shell/tools.js";
+
+/**
+ * @import { Frame, Point } from "../canvas/axes.js"
+ * @import { Pen } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Scene } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ * @import { BoundaryView } from "./boundary.js"
+ *
+ * @typedef {{tool: string, from: Point, to: Point, moved: boolean}} Press
+ */
 
 const REACH = 12;
 const COARSE_REACH = 22; // a finger, or a crosshair that moves in steps
@@ -9,6 +21,7 @@ const CLICK_SLACK = 5;
 const STEP = 6;
 const FAST_STEP = 30;
 
+/** @type {{[tool: string]: string}} */
 const HINTS = {
   point: "arrow keys move a crosshair over the examples, Enter selects the nearest one, Escape clears the selection",
   add0: "arrow keys move a crosshair, Enter adds an example of the first class",
@@ -18,16 +31,23 @@ const HINTS = {
   delete: "arrow keys move a crosshair, Enter deletes the nearest example",
   probe: "arrow keys move a crosshair, Enter picks up or drops the example to probe with, Escape puts it back",
 };
+/** @type {{[key: string]: number[]}} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** @param {ReturnType<import("./boundary.js").createBoundary>} view */
+/**
+ * @param {BoundaryView} view
+ * @param {ViewStage} stage
+ */
 export function attachEditing(view, stage) {
   const { surface, points } = view;
   const { cover } = surface;
   const tools = createTools(view, stage);
-  /** A button held down that is not carrying an example: a click so far, a brush once it has moved. */
+  const frameNow = () => /** @type {Frame} */ (view.frame); // the hand is on one
+  /** A button held down that is not carrying an example: a click so far, a brush once it has moved. @type {Press | null} */
   let press = null;
+  /** @type {Point | null} */
   let crosshair = null;
+  /** @type {Point | null} */
   let pointer = null;
   let followed = "";
 
@@ -37,19 +57,25 @@ export function attachEditing(view, stage) {
 
   const ready = () => view.frame !== null && stage.scene !== null;
   const toolNow = () => (stage.scene.canEdit ? stage.tool : "point");
+  /** @param {PointerEvent} event */
   const reachOf = (event) => (event.pointerType === "touch" ? COARSE_REACH : REACH);
 
-  /** Cursor, touch behaviour (views.css) and spoken hint go with the tool. */
+  /** Cursor, touch behaviour (views.css) and spoken hint go with the tool. @param {Scene} scene */
   function follow(scene) {
     const tool = toolNow();
-    const { name } = scene.panels.find((panel) => panel.key === view.key);
+    const name = scene.panels.find((panel) => panel.key === view.key)?.name ?? "";
     if (followed === tool + name) return;
     followed = tool + name;
     cover.dataset.tool = tool;
     cover.setAttribute("aria-label", `Examples of ${name}: ${HINTS[tool]}`);
   }
 
-  /** Points at the nearest example. @returns {string[] | null} what is to be said of it */
+  /**
+   * Points at the nearest example.
+   * @param {Point} place
+   * @param {number} reach
+   * @returns {string[] | null} what is to be said of it
+   */
   function point(place, reach) {
     const at = points.nearest(place.x, place.y, reach);
     if (at < 0) {
@@ -58,7 +84,7 @@ export function attachEditing(view, stage) {
     }
     if (stage.selection.hover !== points.rowAt(at)) stage.hover(points.rowAt(at));
     const lines = view.wordsFor(stage.scene, at);
-    surface.showTip(lines, points.xAt(at), points.yAt(at), (...box) => points.rowsInside(...box).size);
+    surface.showTip(lines, points.xAt(at), points.yAt(at), (left, top, right, bottom) => points.rowsInside(left, top, right, bottom).size);
     return lines;
   }
 
@@ -67,20 +93,21 @@ export function attachEditing(view, stage) {
     if (stage.selection.hover !== null) stage.hover(null);
   }
 
-  function brush() {
-    const { from, to } = press;
+  /** @param {Press} held */
+  function brush({ from, to }) {
     stage.select(
       points.rowsInside(Math.min(from.x, to.x), Math.min(from.y, to.y), Math.max(from.x, to.x), Math.max(from.y, to.y)),
     );
   }
 
   const listeners = {
+    /** @param {PointerEvent} event */
     pointerdown(event) {
       if (event.button !== 0 || !ready() || press) return;
       const place = surface.at(event);
       if (tools.holding) tools.drop();
       crosshair = null;
-      if (!view.frame.holds(place.x, place.y)) return;
+      if (!frameNow().holds(place.x, place.y)) return;
       const tool = toolNow();
       if (!HOLDING.has(tool)) press = { tool, from: place, to: place, moved: false };
       else if (!tools.pickUp(place, reachOf(event), tool)) return;
@@ -89,22 +116,24 @@ export function attachEditing(view, stage) {
       view.repaint();
     },
 
+    /** @param {PointerEvent} event */
     pointermove(event) {
       if (!ready()) return;
       const place = surface.at(event);
-      pointer = view.frame.holds(place.x, place.y) ? place : null;
+      pointer = frameNow().holds(place.x, place.y) ? place : null;
       if (tools.holding) {
         if (event.buttons) tools.carry(place); // one held from the keyboard stays at the crosshair
       } else if (press) {
         press.to = tools.inFrame(place);
         press.moved ||= Math.hypot(place.x - press.from.x, place.y - press.from.y) > CLICK_SLACK;
-        if (press.tool === "point" && press.moved) brush();
+        if (press.tool === "point" && press.moved) brush(press);
         view.repaint();
       } else if (ADDING.has(toolNow())) view.repaint();
       else if (pointer) point(place, reachOf(event));
       else leave();
     },
 
+    /** @param {PointerEvent} event */
     pointerup(event) {
       if (!ready()) return;
       if (tools.holding) tools.drop();
@@ -113,7 +142,7 @@ export function attachEditing(view, stage) {
         if (!moved) tools.apply(tool, to, reachOf(event));
         if (!moved && tool === "point") point(to, reachOf(event)); // a finger has no other way to point
         else if (tool === "point") {
-          brush();
+          brush(press);
           stage.announce(`${stage.selection.rows.size} examples selected.`);
         }
         press = null;
@@ -127,6 +156,7 @@ export function attachEditing(view, stage) {
       view.repaint();
     },
 
+    /** @param {PointerEvent} event */
     pointerleave(event) {
       if (!ready()) return;
       pointer = null;
@@ -142,6 +172,7 @@ export function attachEditing(view, stage) {
       view.repaint();
     },
 
+    /** @param {KeyboardEvent} event */
     keydown(event) {
       if (!ready() || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key in ARROWS) moveCrosshair(ARROWS[event.key], event.shiftKey ? FAST_STEP : STEP);
@@ -154,10 +185,12 @@ export function attachEditing(view, stage) {
     },
   };
 
+  /** @param {Frame} frame */
   const centre = ({ left, right, top, bottom }) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
 
+  /** @param {number[]} arrow @param {number} step */
   function moveCrosshair([right, down], step) {
-    const start = crosshair ?? centre(view.frame);
+    const start = crosshair ?? centre(frameNow());
     crosshair = tools.inFrame({ x: start.x + right * step, y: start.y + down * step });
     if (tools.holding) tools.carry(crosshair);
     else if (!ADDING.has(toolNow())) {
@@ -169,7 +202,7 @@ export function attachEditing(view, stage) {
 
   function act() {
     const tool = toolNow();
-    crosshair ??= centre(view.frame);
+    crosshair ??= centre(frameNow());
     if (tools.holding) tools.drop();
     else if (!HOLDING.has(tool)) tools.apply(tool, crosshair, COARSE_REACH);
     else {
@@ -192,12 +225,13 @@ export function attachEditing(view, stage) {
     } else stage.select(new Set());
   }
 
-  for (const [name, listener] of Object.entries(listeners)) cover.addEventListener(name, listener);
+  const unlisten = listen(cover, listeners);
 
-  function paintCrosshair(context, theme) {
-    const { frame } = view;
-    const x = Math.round(crosshair.x) + 0.5;
-    const y = Math.round(crosshair.y) + 0.5;
+  /** @param {Pen} context @param {Point} at @param {Theme} theme */
+  function paintCrosshair(context, at, theme) {
+    const frame = frameNow();
+    const x = Math.round(at.x) + 0.5;
+    const y = Math.round(at.y) + 0.5;
     context.beginPath();
     context.moveTo(frame.left, y);
     context.lineTo(frame.right, y);
@@ -211,6 +245,7 @@ export function attachEditing(view, stage) {
     context.stroke();
   }
 
+  /** @param {Pen} context @param {{from: Point, to: Point}} brush @param {Theme} theme */
   function paintBrush(context, { from, to }, theme) {
     context.lineWidth = 1.5;
     context.setLineDash([4, 3]);
@@ -227,10 +262,10 @@ export function attachEditing(view, stage) {
       return press !== null || crosshair !== null || (pointer !== null && ADDING.has(toolNow()));
     },
 
-    /** What follows the hand, on top of everything. */
+    /** What follows the hand, on top of everything. @param {Pen} context @param {Theme} theme */
     paint(context, theme) {
       if (press?.tool === "point" && press.moved) paintBrush(context, press, theme);
-      if (crosshair) paintCrosshair(context, theme);
+      if (crosshair) paintCrosshair(context, crosshair, theme);
       const place = crosshair ?? pointer;
       const label = ADDING.get(toolNow());
       if (!place || label === undefined) return;
@@ -241,8 +276,6 @@ export function attachEditing(view, stage) {
       context.globalAlpha = 1;
     },
 
-    destroy() {
-      for (const [name, listener] of Object.entries(listeners)) cover.removeEventListener(name, listener);
-    },
+    destroy: unlisten,
   };
 }

@@ -1,4 +1,3 @@
-// @ts-check
 /** Accuracy against the number of classes: train solid, test dashed. */
 
 import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, strokeLine } from "../canvas/axes.js";

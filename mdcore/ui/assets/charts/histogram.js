@@ -1,9 +1,6 @@
 /**
  * How the margins of every method are distributed: one axis for all; beyond two methods a row for each.
  *
- * @import { Frame } from "../canvas/axes.js"
- * @import { Panel } from "../state/scene.js"
- *
  * @typedef {ReturnType<typeof createHistogram>} HistogramView
  * @typedef {{panels: Panel[], headlines: number, frame: Frame}} HistogramRow
  */
@@ -18,6 +15,15 @@ import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { ghostInk, lineInk, wordInk } from "../shell/theme.js";
 import { histogramSummary } from "../shell/words.js";
 
+/**
+ * @import { Frame } from "../canvas/axes.js"
+ * @import { Pen } from "../canvas/surface.js"
+ * @import { Theme } from "../shell/theme.js"
+ * @import { Panel, Scene, Split } from "../state/scene.js"
+ * @import { ViewStage } from "../state/stage.js"
+ */
+
+/** @param {Scene} scene @param {Panel[]} panels @param {Split[]} splits @param {number} chosen */
 function highestCount(scene, panels, splits, chosen) {
   let highest = 1;
   for (const { key } of panels) {
@@ -29,7 +35,10 @@ function highestCount(scene, panels, splits, chosen) {
   return highest;
 }
 
-/** @param {HTMLElement} host */
+/**
+ * @param {HTMLElement} host
+ * @param {ViewStage} stage
+ */
 export function createHistogram(host, stage) {
   const surface = createSurface(host, stage);
   const baseChanged = createChangeDetector();
@@ -40,6 +49,7 @@ export function createHistogram(host, stage) {
   let highest = 1;
   let overlaid = false;
 
+  /** @param {Scene} scene @param {Panel[]} panels @param {Split[]} splits */
   function layOut(scene, panels, splits) {
     const { type, base, width, height } = surface;
     const { edges } = scene.histogram;
@@ -65,7 +75,10 @@ export function createHistogram(host, stage) {
     }));
   }
 
-  /** Methods that share a frame are named above it; rows are named beside it and tell their height in words. */
+  /**
+   * Methods that share a frame are named above it; rows are named beside it and tell their height in words.
+   * @param {Pen} context @param {Scene} scene @param {Panel[]} panels @param {Split[]} splits @param {Theme} theme
+   */
   function paintLegend(context, scene, panels, splits, theme) {
     const { type } = surface;
     const { frame } = rows[0];
@@ -98,6 +111,7 @@ export function createHistogram(host, stage) {
     if (x + context.measureText(height).width < frame.right) context.fillText(height, frame.right, y);
   }
 
+  /** @param {Pen} context @param {Scene} scene @param {HistogramRow} row @param {Split[]} splits @param {Theme} theme */
   function paintCounts(context, scene, { panels, frame }, splits, theme) {
     const { edges } = scene.histogram;
     const wide = surface.type.projector ? 3 : 2;
@@ -125,7 +139,10 @@ export function createHistogram(host, stage) {
     }
   }
 
-  /** Pins: the outlines that the bars had then. */
+  /**
+   * Pins: the outlines that the bars had then.
+   * @param {Pen} context @param {Scene} scene @param {HistogramRow} row @param {Split[]} splits @param {Theme} theme
+   */
   function paintGhosts(context, scene, { panels, frame }, splits, theme) {
     if (chosenClass(stage) !== EVERY_CLASS) return;
     context.lineWidth = 1.5;
@@ -142,6 +159,7 @@ export function createHistogram(host, stage) {
     }
   }
 
+  /** @param {Scene} scene @param {Panel[]} panels @param {Split[]} splits @param {Theme} theme */
   function paintBase(scene, panels, splits, theme) {
     const { base: context, type } = surface;
     layOut(scene, panels, splits);
@@ -174,6 +192,7 @@ export function createHistogram(host, stage) {
     drawXAxis(context, frame, { step: xStep, label, inline: false }, type, theme);
   }
 
+  /** @param {Pen} context @param {HistogramRow} row @param {Theme} theme */
   function nameRow(context, { panels: [{ name, color }], frame }, theme) {
     context.font = surface.type.boldFont;
     context.textAlign = "right";
@@ -182,7 +201,10 @@ export function createHistogram(host, stage) {
     context.fillText(name, frame.left - 6, frame.bottom);
   }
 
-  /** The marked examples as ticks on the axis, in a strip for each method. */
+  /**
+   * The marked examples as ticks on the axis, in a strip for each method.
+   * @param {Pen} context @param {Scene} scene @param {Theme} theme
+   */
   function paintRug(context, scene, theme) {
     const { rows: chosen, hover } = stage.selection;
     const reach = surface.type.projector ? 14 : 10;
@@ -192,6 +214,7 @@ export function createHistogram(host, stage) {
         const margins = scene.arrays[`margin:${key}`];
         if (!margins) return;
         const bottom = frame.bottom - strip * (reach + 1);
+        /** @param {(row: number) => boolean} wanted @param {number} length @param {number} width @param {string} ink */
         const ticks = (wanted, length, width, ink) => {
           context.beginPath();
           for (let i = 0; i < margins.length; i++) {
@@ -226,6 +249,7 @@ export function createHistogram(host, stage) {
     get rows() {
       return rows;
     },
+    /** @param {Scene} scene */
     draw(scene) {
       if (!surface.ready()) return;
       const theme = stage.theme;

@@ -1,4 +1,3 @@
-// @ts-check
 /** What the glyphs and lines of the boundary panels mean, in one line of text. */
 
 import { ICON, addGlyph, cornersOf, createIcon, inkOutline, paintMark } from "../canvas/glyphs.js";

@@ -1,4 +1,3 @@
-// @ts-check
 /** What the histogram and the cumulative curves share: the margin axis and the parameters drawn where they act. */
 
 import { crisp, haloText, strokeLine } from "../canvas/axes.js";

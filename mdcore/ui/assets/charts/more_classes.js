@@ -1,4 +1,3 @@
-// @ts-check
 /** The training margins with ever more classes: a small histogram for each number of classes, one axis for all. */
 
 import { createFrame, crisp, shorten, strokeLine } from "../canvas/axes.js";

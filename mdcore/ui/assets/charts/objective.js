@@ -1,4 +1,3 @@
-// @ts-check
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { short, steady } from "../shell/format.js";
 

@@ -1,4 +1,3 @@
-// @ts-check
 /** mcODM's objective (1) at the start and after every outer step: how far it is above the last one, on a log axis. */
 
 import { OVERHANG, createFrame, drawXAxis, drawYAxis, drawGrid, haloText } from "../canvas/axes.js";

@@ -5,16 +5,27 @@ import { h, setAttribute, setText } from "../shell/dom.js";
 import { elapsed, percent, plural, short } from "../shell/format.js";
 import { wordInk } from "../shell/theme.js";
 
+/**
+ * @import { ControlWidget } from "../controls/controls.js"
+ * @import { Catalog } from "../state/catalog.js"
+ * @import { Badge, Method, Panel, PanelPicture, Scene } from "../state/scene.js"
+ * @import { Stage } from "../state/stage.js"
+ */
+
 /** Sliders of a method that are always in view; the rest is behind "More". */
 const IN_VIEW = 4;
 
 /** What a solver says that has not done what it was asked. */
+/** @type {{[status: string]: {fact: string, long: string}}} */
 const UNDONE = {
   unconverged: { fact: "not converged", long: "Not converged: the solver ran out of steps; the picture is its best so far" },
   overbudget: { fact: "over budget", long: "Over budget, not converged: the solver was stopped so that the picture could be shown; it is its best so far" },
 };
 
-/** The row of boundary panels, one per method, each with its honesty badge and its sliders. */
+/**
+ * The row of boundary panels, one per method, each with its honesty badge and its sliders.
+ * @param {Stage} stage @param {(host: HTMLElement) => () => void} watch @param {(key: string) => void} fill
+ */
 export function createPanels(stage, watch, fill) {
   const element = h("div", { class: "ml-panels" });
   /** @type {Map<string, ReturnType<typeof createPanel>>} */
@@ -32,7 +43,10 @@ export function createPanels(stage, watch, fill) {
       return [...panels.values()].flatMap(({ controls }) => controls);
     },
 
-    /** Panels of methods that stay are kept, with their canvas and their focus. */
+    /**
+     * Panels of methods that stay are kept, with their canvas and their focus.
+     * @param {Catalog} catalog @param {string[]} keys @param {boolean} fresh
+     */
     build(catalog, keys, fresh) {
       const kept = fresh ? new Map() : panels;
       const next = new Map(keys.map((key) => [key, kept.get(key) ?? createPanel(catalog.method(key), stage, watch, fill)]));
@@ -55,7 +69,7 @@ export function createPanels(stage, watch, fill) {
     /** The same parameter on the same row in all panels, where that costs no row more. */
     align() {
       const shown = [...panels.values()].map(({ controls }) => controls.slice(0, IN_VIEW));
-      for (const [list, rows] of rowsOf(shown)) list.forEach(({ element: row }, at) => row.style.setProperty("--ml-place", String(rows[at] + 1)));
+      for (const { list, rows } of rowsOf(shown)) list.forEach(({ element: row }, at) => row.style.setProperty("--ml-place", String(rows[at] + 1)));
     },
 
     /** Titles in the methods' colours, as far as the theme lets them be read. */
@@ -63,23 +77,30 @@ export function createPanels(stage, watch, fill) {
       for (const panel of panels.values()) panel.paint();
     },
 
+    /** @param {Scene} scene */
     update(scene) {
       for (const panel of scene.panels) panels.get(panel.key)?.update(panel);
     },
   };
 }
 
-/** For each list of controls their rows: symbols in more than one list keep the place they have in the longest. */
+/**
+ * For each list of controls their rows: symbols in more than one list keep the place they have in the longest.
+ * @param {ControlWidget[][]} lists
+ * @returns {{list: ControlWidget[], rows: number[]}[]}
+ */
 function rowsOf(lists) {
-  const longest = lists.reduce((best, list) => (list.length > best.length ? list : best), []);
+  const longest = lists.reduce((best, list) => (list.length > best.length ? list : best));
+  /** @param {ControlWidget} widget */
   const symbolOf = ({ control }) => control.symbol;
   return lists.map((list) => {
     const taken = list.map((one) => longest.findIndex((other) => symbolOf(other) === symbolOf(one)));
     const free = longest.map((_, row) => row).filter((row) => !taken.includes(row));
-    return [list, taken.map((row) => (row >= 0 ? row : free.shift()))];
+    return { list, rows: taken.map((row) => (row >= 0 ? row : free.shift() ?? 0)) };
   });
 }
 
+/** @param {Method} method @param {Stage} stage @param {(host: HTMLElement) => () => void} watch @param {(key: string) => void} fill */
 function createPanel(method, stage, watch, fill) {
   const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": method.key });
   const controls = method.params.map((control) => createControl(control, stage, method.name));
@@ -110,6 +131,7 @@ function createPanel(method, stage, watch, fill) {
   return {
     element, controls, view,
     sliderRows: Math.min(IN_VIEW, controls.length) + (controls.length > IN_VIEW ? 1 : 0),
+    /** @param {Panel} panel */
     update(panel) {
       const state = badgeOf(panel);
       setAttribute(element, "data-status", panel.status);
@@ -136,13 +158,14 @@ function createPanel(method, stage, watch, fill) {
 /**
  * What one must know of the picture, and what its axes are. Why a solver is not done stands in its badge; a stream that
  * ended without an end says so here: the data may not be separable.
+ * @param {Panel} panel
  */
 function noteOf({ status, badge, message, note }) {
   if (status === "failed") return "";
   return UNDONE[status] && badge.updates === undefined ? note : [message, note].filter(Boolean).join(" ");
 }
 
-/** What the solver says of its answer. What is not done differs in sign and words, not only in colour. */
+/** What the solver says of its answer. What is not done differs in sign and words, not only in colour. @param {Panel} panel */
 function badgeOf({ status, badge, message }) {
   if (status === "failed") return { sign: "⊘", facts: ["cannot run on these data"], title: message };
   if (badge.updates !== undefined) return learnedBadge(status, badge, message);
@@ -164,37 +187,38 @@ function badgeOf({ status, badge, message }) {
   ];
   return {
     sign: undone ? "⚠" : "✓",
-    facts: facts.filter(Boolean),
+    facts: facts.filter((fact) => fact !== undefined),
     title: title.filter(Boolean).join("\n"),
   };
 }
 
-/** An online learner counts what it did. */
-function learnedBadge(status, { updates, mistakes, iterations }, message) {
+/** An online learner counts what it did. @param {PanelPicture["status"]} status @param {Badge} badge @param {string} message */
+function learnedBadge(status, { updates = 0, mistakes = 0, iterations }, message) {
   const state = {
     ok: { sign: "✓", words: "ended", long: "Ended: a pass over the examples found nothing to learn" },
-    underway: { sign: "▸", words: null, long: "On the way: it has seen a part of its stream" },
+    underway: { sign: "▸", words: "", long: "On the way: it has seen a part of its stream" },
     unconverged: { sign: "⚠", words: "not converged", long: "Stopped at the last pass allowed, still making updates" },
     overbudget: { sign: "⚠", words: UNDONE.overbudget.fact, long: UNDONE.overbudget.long },
   }[status];
   const facts = [state.words, plural(updates, "update"), plural(mistakes, "mistake"), plural(iterations, "pass", "passes")];
-  return { sign: state.sign, facts: facts.filter(Boolean), title: [state.long, ...facts.slice(1), message].filter(Boolean).join("\n") };
+  return { sign: state.sign, facts: facts.filter((fact) => fact !== ""), title: [state.long, ...facts.slice(1), message].filter(Boolean).join("\n") };
 }
 
+/** @param {Panel} panel */
 function scoreOf({ stats }) {
   const [part, share] = stats.test.accuracy === null ? ["train", stats.train.accuracy] : ["test", stats.test.accuracy];
   return share === null ? "" : `${part} ${percent(share)}`;
 }
 
-/** "examples outside the band" loses its first word: the number before it says as much. */
+/** "examples outside the band" loses its first word: the number before it says as much. @param {Panel} panel */
 function supportOf({ badge }) {
   if (!badge || badge.support === null || badge.updates !== undefined) return "";
   return `${badge.support} ${badge.supportLabel.replace(/^examples /, "")}`;
 }
 
-/** A span for each fact: where there is little room, CSS leaves some out. */
+/** A span for each fact: where there is little room, CSS leaves some out. @param {HTMLElement} element @param {string[]} facts */
 function setFacts(element, facts) {
-  while (element.children.length > facts.length) element.lastChild.remove();
+  while (element.children.length > facts.length) element.lastChild?.remove();
   while (element.children.length < facts.length) element.append(h("span", { class: "ml-fact" }));
   facts.forEach((fact, at) => setText(element.children[at], fact));
 }

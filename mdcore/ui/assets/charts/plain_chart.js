@@ -1,4 +1,3 @@
-// @ts-check
 /** A chart that is drawn anew when something it shows has changed, and that answers no pointer. */
 
 import { chosenClass } from "../state/class_filter.js";

@@ -1,4 +1,3 @@
-// @ts-check
 /** The margin of every learner so far, against the examples it has seen or the updates it has made. */
 
 import { createRadioGroup } from "../shell/a11y.js";

@@ -1,4 +1,3 @@
-// @ts-check
 /** Brushing a range of margins on the histogram, with the pointer or the keyboard. */
 
 import { short } from "../shell/format.js";

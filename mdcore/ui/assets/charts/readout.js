@@ -1,4 +1,3 @@
-// @ts-check
 /** What the cumulative curves say at t, in a box that stands on none of them. */
 
 import { strokeLine } from "../canvas/axes.js";

@@ -1,4 +1,3 @@
-// @ts-check
 /** What an online learner's panel shows of its stream: the example just seen, the pair, the hyperplane before. */
 
 import { haloText } from "../canvas/axes.js";

@@ -1,4 +1,3 @@
-// @ts-check
 /** The threshold t on the cumulative curves: dragging, keyboard, and what the curves say there. */
 
 import { crisp, strokeLine } from "../canvas/axes.js";
@@ -12,7 +11,7 @@ import { countUpTo, readingsAt } from "../canvas/steps.js";
 import { spoken } from "../shell/words.js";
 
 /**
- * @import { Point } from "../canvas/axes.js"
+ * @import { Frame, Point } from "../canvas/axes.js"
  * @import { Curve, Share } from "../canvas/steps.js"
  * @import { Pen } from "../canvas/surface.js"
  * @import { Theme } from "../shell/theme.js"
@@ -32,6 +31,7 @@ const HOVER_REACH = 14;
 export function attachThreshold(view, stage) {
   const { surface } = view;
   const { cover } = surface;
+  const frameNow = () => /** @type {Frame} */ (view.frame); // the hand is on one
   cover.tabIndex = 0;
   cover.dataset.testid = "threshold";
   cover.classList.add("ml-drawing-threshold");
@@ -50,13 +50,13 @@ export function attachThreshold(view, stage) {
   }
 
   function step() {
-    const { x } = view.frame;
+    const { x } = frameNow();
     return 10 ** Math.floor(Math.log10((x.high - x.low) / 50));
   }
 
   /** @param {number} t @param {boolean} commit */
   function set(t, commit) {
-    const { x } = view.frame;
+    const { x } = frameNow();
     const limited = Math.max(x.low, Math.min(x.high, t));
     const decimals = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(step()) + 1e-9)));
     const value = Number(limited.toFixed(decimals));
@@ -73,7 +73,7 @@ export function attachThreshold(view, stage) {
       `${line.name} ${SPLITS.flatMap((split) => (line[split] ? [`${split} ${shareOf(line[split])}`] : [])).join(", ")}`);
     const text = spoken(`t = ${short(t, 4)}; at or below t: ${said.join("; ")}`);
     if (cover.getAttribute("aria-valuetext") === text) return;
-    const { x } = view.frame;
+    const { x } = frameNow();
     cover.setAttribute("aria-valuetext", text);
     cover.setAttribute("aria-valuenow", String(t));
     cover.setAttribute("aria-valuemin", String(Math.min(x.low, t)));
@@ -82,7 +82,7 @@ export function attachThreshold(view, stage) {
 
   /** The curve under the pointer, and the example whose step is nearest. @param {Point} place */
   function hover(place) {
-    const { frame } = view;
+    const frame = frameNow();
     const scene = stage.scene;
     const t = frame.fromX(place.x);
     let best = null;
@@ -147,21 +147,21 @@ export function attachThreshold(view, stage) {
       leave();
       cover.setPointerCapture(event.pointerId);
       press.begin(event);
-      if (press.follows(event)) set(view.frame.fromX(place.x), false);
+      if (press.follows(event)) set(frameNow().fromX(place.x), false);
     },
     /** @param {PointerEvent} event */
     pointermove(event) {
       if (!view.frame || !stage.scene) return;
       const place = surface.at(event);
-      if (dragging) press.follows(event) && set(view.frame.fromX(place.x), false);
-      else if (view.frame.holds(place.x, place.y)) hover(place);
+      if (dragging) press.follows(event) && set(frameNow().fromX(place.x), false);
+      else if (frameNow().holds(place.x, place.y)) hover(place);
       else leave();
     },
     /** @param {PointerEvent} event */
     pointerup(event) {
       if (!dragging) return;
       dragging = false;
-      set(view.frame.fromX(surface.at(event).x), true);
+      set(frameNow().fromX(surface.at(event).x), true);
     },
     pointercancel() {
       dragging = false;
@@ -174,7 +174,7 @@ export function attachThreshold(view, stage) {
     keydown(event) {
       if (!view.frame || event.ctrlKey || event.metaKey || event.altKey) return;
       const one = step() * (event.shiftKey ? 10 : 1);
-      const { x } = view.frame;
+      const { x } = frameNow();
       const t = valueOf();
       /** @type {{[key: string]: number}} */
       const targets = {
@@ -201,7 +201,7 @@ export function attachThreshold(view, stage) {
    */
   function paintFlag(context, x, t, theme) {
     const { type } = surface;
-    const { frame } = view;
+    const frame = frameNow();
     const lanes = createLanes(1, type.line, 1, frame.left, frame.right);
     const words = `${t < frame.x.low ? "◂ " : ""}t = ${short(t, 4)}${t > frame.x.high ? " ▸" : ""}`;
     context.font = type.boldFont;
@@ -226,7 +226,7 @@ export function attachThreshold(view, stage) {
     /** @param {Scene} scene @param {Curve[]} curves @param {Theme} theme */
     paint(scene, curves, theme) {
       const { overlay: context, type } = surface;
-      const { frame } = view;
+      const frame = frameNow();
       const t = valueOf();
       const x = crisp(frame.toX(Math.max(frame.x.low, Math.min(frame.x.high, t))) - 0.5);
       describe(curves, t);

@@ -1,4 +1,3 @@
-// @ts-check
 /** The weights of every learner as bars, in units of ||w||: which features a hyperplane looks at. */
 
 import { haloText, shorten, strokeLine } from "../canvas/axes.js";

@@ -1,4 +1,3 @@
-// @ts-check
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
 import { createNumber } from "./number_control.js";

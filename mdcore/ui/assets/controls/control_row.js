@@ -1,4 +1,3 @@
-// @ts-check
 import { h, setAttribute, setText, uniqueId } from "../shell/dom.js";
 import { short } from "../shell/format.js";
 import { createHelp } from "../shell/help.js";

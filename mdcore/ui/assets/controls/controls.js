@@ -1,18 +1,26 @@
-// @ts-check
 import { createRow, nameFor } from "./control_row.js";
 import { h } from "../shell/dom.js";
 import { createNumber } from "./number_control.js";
 
 /**
+ * @import { Track } from "../state/track.js"
  * @import { AnyControl, Choice } from "../state/scene.js"
  * @import { Stage } from "../state/stage.js"
+ *
+ * @typedef {object} ControlWidget
+ * @property {string} name
+ * @property {AnyControl} control
+ * @property {HTMLElement} element
+ * @property {() => void} update
+ * @property {(message: string | null) => void} fail
+ * @property {Track} [track]
  */
 
 /**
  * One control of the catalog, of any kind.
  * @param {AnyControl} control
  * @param {Stage} stage
- * @returns {{name: string, element: HTMLElement, update(): void, fail(message: string | null): void, track?: object}}
+ * @returns {ControlWidget}
  */
 export function createControl(control, stage, owner = "") {
   if (control.kind === "number") return createNumber(control, stage, owner);

@@ -5,13 +5,20 @@ import { icon } from "../shell/icons.js";
 import { parseQuery } from "../state/query.js";
 import { createSourceMoves } from "../state/source_moves.js";
 
+/**
+ * @import { Catalog, DrawnSource } from "../state/catalog.js"
+ * @import { AnyControl, Source } from "../state/scene.js"
+ * @import { Stage } from "../state/stage.js"
+ * @import { ControlWidget } from "./controls.js"
+ */
+
 /** Options of a source that are in view; the rest is behind "More". The seed has a row of its own. */
 const IN_VIEW = 5;
 const LESSER = new Set(["degree", "coef0"]);
 const UNTOLD = new Set(["bias", "several"]);
 const LARGEST_SEED = 9999;
 
-/** The left column: which data, how it is split and scaled, the kernel. */
+/** The left column: which data, how it is split and scaled, the kernel. @param {Stage} stage @param {() => void} compare */
 export function createDataPanel(stage, compare) {
   const source = h("select", { class: "ml-select ml-source", "data-param": "data", "aria-label": "Data source", onchange: pick });
   const summary = h("p", { class: "ml-summary" });
@@ -27,26 +34,34 @@ export function createDataPanel(stage, compare) {
         type: "button", class: "ml-button", onclick: compare,
         title: "These data, methods and parameters on repeated splits: scores, tests and tables",
       }, "Compare on repeated splits")));
+  /** @type {ControlWidget[]} */
   let controls = [];
+  /** @type {DrawnSource[]} */
   let sources = [];
+  /** @type {DrawnSource | null} */
   let current = null;
+  /** @type {ControlWidget[]} */
   let shared = [];
+  /** @type {ControlWidget[]} */
   let optionControls = [];
   const moves = createSourceMoves();
+  /** @type {{element: HTMLElement, update: () => void}[]} */
   let sections = [];
 
   function pick() {
     const next = sources.find(({ key }) => key === source.value);
+    if (!current || !next) return;
     const opening = parseQuery(stage.scene.opening);
     const patch = moves.to(current, next, stage.map, opening, classesOf(next));
     stage.change(patch, { commit: true });
     stage.setTool(patch["view.probe"] ? "probe" : "point");
   }
 
-  /** Once per catalog. */
+  /** Once per catalog. @param {Catalog} catalog */
   function build(catalog) {
     sources = catalog.sources;
     current = null;
+    /** @param {string} label @param {DrawnSource[]} list */
     const group = (label, list) => (list.length
       ? h("optgroup", { label }, list.map(({ key, title }) => h("option", { value: key }, title)))
       : null);
@@ -54,10 +69,10 @@ export function createDataPanel(stage, compare) {
     const flat = sources.filter(({ planar, own }) => planar && !own);
     const deep = sources.filter(({ planar, own }) => !planar && !own);
     source.replaceChildren(
-      ...[group("In this session", yours), group("Two features", flat), group("More features", deep)].filter(Boolean));
+      ...[group("In this session", yours), group("Two features", flat), group("More features", deep)].filter((one) => one !== null));
   }
 
-  /** What every source has; anew for each, because their defaults differ. */
+  /** What every source has; anew for each, because their defaults differ. @param {AnyControl[]} list */
   function buildShared(list) {
     shared = list.filter(({ group }) => group !== "view").map((control) => createControl(control, stage));
     sections = [
@@ -67,6 +82,7 @@ export function createDataPanel(stage, compare) {
     common.replaceChildren(...sections.map(({ element: folded }) => folded));
   }
 
+  /** @param {DrawnSource} next */
   function buildOptions(next) {
     current = next;
     const seed = next.options.find(({ name }) => name === "seed");
@@ -78,34 +94,40 @@ export function createDataPanel(stage, compare) {
       ...plain.slice(0, IN_VIEW).map((control) => control.element),
       ...more(plain.slice(IN_VIEW)),
       ...optionControls.filter(({ name }) => name === "seed").map((control) => control.element),
-      sampleButtons(seed));
+      sampleButtons(next, seed));
     controls = [...optionControls, ...shared];
   }
 
-  function sampleButtons(seed) {
+  /** @param {DrawnSource} from @param {AnyControl | undefined} seed */
+  function sampleButtons(from, seed) {
     const draw = () => {
-      const low = Math.max(0, seed.legalLow ?? 0);
-      const high = Math.min(seed.legalHigh ?? LARGEST_SEED, LARGEST_SEED);
+      const { legalLow = null, legalHigh = null } = seed?.kind === "number" ? seed : {};
+      const low = Math.max(0, legalLow ?? 0);
+      const high = Math.min(legalHigh ?? LARGEST_SEED, LARGEST_SEED);
       stage.change({ seed: low + Math.floor(Math.random() * (high - low + 1)) }, { commit: true });
     };
     const reset = () => {
-      const own = current.options.map(({ name }) => name).filter((name) => name !== "seed");
+      const own = from.options.map(({ name }) => name).filter((name) => name !== "seed");
       const cleared = Object.fromEntries([...own, "edits", "view.probe"].map((name) => [name, null]));
-      stage.change({ ...cleared, ...classesOf(current) }, { commit: true });
+      stage.change({ ...cleared, ...classesOf(from) }, { commit: true });
     };
     return h("div", { class: "ml-pair" },
       h("button", {
         type: "button", class: "ml-button", onclick: draw,
-        title: current.drawn ? "The same recipe with another random seed" : "The same rows with another split into training and test",
-      }, icon("dice"), current.drawn ? "New sample" : "New split"),
+        title: from.drawn ? "The same recipe with another random seed" : "The same rows with another split into training and test",
+      }, icon("dice"), from.drawn ? "New sample" : "New split"),
       h("button", { type: "button", class: "ml-button", onclick: reset, title: "The same seed; hand edits dropped, options back to their defaults" },
         icon("reset"), "Reset"));
   }
 
-  /** Most methods tell two classes apart: on their pages a set with more opens on its first pair. */
+  /**
+   * Most methods tell two classes apart: on their pages a set with more opens on its first pair.
+   * @param {DrawnSource} chosen @returns {{[name: string]: string}}
+   */
   function classesOf(chosen) {
     const keep = chosen.options.find(({ name }) => name === "keep");
-    return keep?.options.length > 1 && !stage.scene.several ? { keep: keep.options[1] } : {};
+    const pair = keep?.options?.[1];
+    return pair !== undefined && !stage.scene.several ? { keep: String(pair) } : {};
   }
 
   return {
@@ -117,6 +139,7 @@ export function createDataPanel(stage, compare) {
       return controls;
     },
 
+    /** @param {Catalog} catalog */
     update(catalog) {
       const key = stage.value("data");
       const next = catalog.source(key);
@@ -137,7 +160,10 @@ export function createDataPanel(stage, compare) {
   };
 }
 
-/** Folded while all of it is as it comes; the line that stays says what is set. */
+/**
+ * Folded while all of it is as it comes; the line that stays says what is set.
+ * @param {string} title @param {ControlWidget[]} controls @param {Stage} stage
+ */
 function section(title, controls, stage) {
   const lesser = controls.filter(({ name }) => LESSER.has(name));
   const plain = controls.filter(({ name }) => !LESSER.has(name));
@@ -155,6 +181,7 @@ function section(title, controls, stage) {
   };
 }
 
+/** @param {ControlWidget[]} controls */
 export function more(controls) {
   if (!controls.length) return [];
   const symbols = controls.map(({ control }) => control.symbol).join(", ");

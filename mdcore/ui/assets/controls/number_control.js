@@ -1,4 +1,3 @@
-// @ts-check
 import { createRow, nameFor } from "./control_row.js";
 import { takeCommas } from "../shell/decimal_comma.js";
 import { h, setAttribute } from "../shell/dom.js";

@@ -1,4 +1,3 @@
-// @ts-check
 import { h, setText } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
 

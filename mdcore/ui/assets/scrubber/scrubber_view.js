@@ -1,4 +1,3 @@
-// @ts-check
 /** A path of scenes that is scrubbed in the browser alone: the views of the stage, a slider over the frames, play. */
 
 import { createAnnouncer } from "../shell/a11y.js";

@@ -1,4 +1,3 @@
-// @ts-check
 import { h, setText } from "./dom.js";
 import { spoken } from "./words.js";
 

@@ -1,4 +1,3 @@
-// @ts-check
 import { penOf } from "../canvas/surface.js";
 import { h } from "./dom.js";
 

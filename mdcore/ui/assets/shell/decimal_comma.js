@@ -1,4 +1,3 @@
-// @ts-check
 const OWN_SIGN = (0.5).toLocaleString().charAt(1);
 
 /**

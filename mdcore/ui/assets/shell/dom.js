@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * @typedef {Node | string | null | undefined} Child
  */

@@ -1,11 +1,10 @@
-// @ts-check
 import { drawFigure, rasterise } from "./figure.js";
 
 const FORMAT = "margin-lab-project";
 
 /**
  * The project file: the whole state, edits of any length included, and the table where it is one's own.
- * @param {string} query @param {object} table
+ * @param {string} query @param {object} [table]
  */
 export function saveProject(query, table) {
   const text = JSON.stringify({ format: FORMAT, version: 1, query, table }, null, 2);

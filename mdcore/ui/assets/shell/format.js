@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Numbers as text: three significant digits, a real minus sign. The exact value belongs into a title.
  * Python's `mdcore/text.py` writes by the same rule; tests/numbers.json is one table of cases for both.

@@ -1,4 +1,3 @@
-// @ts-check
 import { h, setAttribute, setText } from "./dom.js";
 import { icon } from "./icons.js";
 

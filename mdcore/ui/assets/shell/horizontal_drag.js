@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * A press that drags sideways what lies under it. A mouse means it from the start. A finger may have come to scroll the
  * page, and then the browser cancels the press: until it has moved sideways it waits.

@@ -1,4 +1,3 @@
-// @ts-check
 /** Line icons on a 16 x 16 grid. They are decoration: the button carries the name. */
 
 /** @type {{[name: string]: string}} */

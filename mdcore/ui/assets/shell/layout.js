@@ -1,40 +1,62 @@
 import { h } from "./dom.js";
 import { createNote } from "./help.js";
 
+/**
+ * @import { MadeChart } from "../charts/charts.js"
+ * @import { Child } from "./dom.js"
+ *
+ * @typedef {object} Parts
+ * @property {HTMLElement} root
+ * @property {HTMLDetailsElement} data
+ * @property {{before: HTMLElement[], after: HTMLElement}} beside  the data
+ * @property {HTMLElement} panels
+ * @property {HTMLElement} pins
+ * @property {HTMLElement} table
+ *
+ * @typedef {Omit<MadeChart, "parts" | "view"> & {tools: Child[]}} PlacedChart
+ */
+
 /** Below this width of the stage the data column is folded, above it stands beside the picture. */
 const WIDE = 900;
 const LEAST_HEIGHT = 560;
 const BELOW = 8;
 
-/** The parts of the stage and their places; CSS decides the sizes. */
+/** The parts of the stage and their places; CSS decides the sizes. @param {Parts} parts */
 export function createLayout({ root, data, beside, panels, pins, table }) {
   const legend = h("div", { class: "ml-legend-slot" });
   const legendLine = h("div", { class: "ml-legend-line" }, legend, pins);
   const views = h("div", { class: "ml-views" }, panels, h("div", { class: "ml-numbers" }, table, legendLine));
   const main = h("div", { class: "ml-main" }, views);
   root.append(h("div", { class: "ml-frame" }, h("div", { class: "ml-side" }, beside.before, data, beside.after), main), h("p", { class: "ml-waiting" }, "computing …"));
+  /** @type {boolean | null} */
   let wide = null;
 
-  /** The data column where there is no room for a column: a drawer, closed by Escape and by a press beside it. */
+  /**
+   * The data column where there is no room for a column: a drawer, closed by Escape and by a press beside it.
+   * @param {KeyboardEvent | PointerEvent} event
+   */
   function close(event) {
-    const pressed = event.type === "pointerdown" && !data.contains(event.target) && !event.target.closest(".ml-data-button");
-    if (wide || !data.open || !(pressed || (event.key === "Escape" && !event.defaultPrevented))) return;
+    const target = event.target instanceof Element ? event.target : null;
+    const pressed = !(event instanceof KeyboardEvent) && !data.contains(target) && !target?.closest(".ml-data-button");
+    const escaped = event instanceof KeyboardEvent && event.key === "Escape" && !event.defaultPrevented;
+    if (wide || !data.open || !(pressed || escaped)) return;
     if (pressed && !root.classList.contains("ml-projector")) return; // on a phone it is a part of the page
     data.open = false;
   }
   document.addEventListener("keydown", close);
   document.addEventListener("pointerdown", close);
 
-  /** One panel alone in all of the room; again, or Escape: all of them. */
+  /** One panel alone in all of the room; again, or Escape: all of them. @param {string} [key] */
   function fill(key) {
-    const alone = views.dataset.alone === key ? null : key;
+    const alone = views.dataset.alone === key ? null : key ?? null;
     if (alone === null) delete views.dataset.alone;
     else views.dataset.alone = alone;
-    for (const view of panels.querySelectorAll("[data-testid=boundary]")) {
-      view.closest(".ml-panel").classList.toggle("ml-alone", view.dataset.method === alone);
+    for (const view of /** @type {NodeListOf<HTMLElement>} */ (panels.querySelectorAll("[data-testid=boundary]"))) {
+      view.closest(".ml-panel")?.classList.toggle("ml-alone", view.dataset.method === alone);
     }
   }
 
+  /** @param {KeyboardEvent} event */
   function unfill(event) {
     if (event.key === "Escape" && "alone" in views.dataset) fill(views.dataset.alone);
   }
@@ -45,7 +67,10 @@ export function createLayout({ root, data, beside, panels, pins, table }) {
     legend,
     views,
 
-    /** The page's own charts, between the panels and the table; the page's sheet gives each a place of its name. */
+    /**
+     * The page's own charts, between the panels and the table; the page's sheet gives each a place of its name.
+     * @param {PlacedChart[]} charts
+     */
     furnish(charts) {
       panels.after(...charts.map(({ name, title, help, host, tools }) =>
         h("section", { class: "ml-chart", "aria-label": title, style: { "grid-area": name } },
@@ -54,9 +79,9 @@ export function createLayout({ root, data, beside, panels, pins, table }) {
           h("div", { class: "ml-view-frame" }, host))));
     },
 
-    place: (...bars) => main.prepend(...bars),
+    place: (/** @type {HTMLElement[]} */ ...bars) => main.prepend(...bars),
 
-    /** Room for so many panels, with so many rows of sliders under each. */
+    /** Room for so many panels, with so many rows of sliders under each. @param {number} count @param {number} sliders */
     arrange(count, sliders) {
       if ("alone" in views.dataset && !panels.querySelector(".ml-alone")) delete views.dataset.alone;
       views.dataset.count = String(count);
@@ -73,6 +98,7 @@ export function createLayout({ root, data, beside, panels, pins, table }) {
       wide = now;
     },
 
+    /** @param {HTMLElement} button */
     toggleData(button) {
       data.open = !data.open;
       button.setAttribute("aria-expanded", String(data.open));

@@ -1,4 +1,3 @@
-// @ts-check
 import { createPopover } from "./a11y.js";
 import { h } from "./dom.js";
 import { download, readProject, saveFigure } from "./export.js";

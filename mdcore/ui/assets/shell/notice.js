@@ -1,4 +1,3 @@
-// @ts-check
 /** A calm message in the middle of a frame, where there is no picture to draw. */
 
 import { createFrame, shorten } from "../canvas/axes.js";

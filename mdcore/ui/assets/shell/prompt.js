@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Calls `work`, whose timeouts of 0 ms become microtasks.
  *

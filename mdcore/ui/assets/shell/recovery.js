@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Streamlit's page falls to nothing when the answers of two pages cross, as after Back pressed twice at once. The
  * address holds what was shown: loading it again brings it back.

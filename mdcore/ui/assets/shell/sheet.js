@@ -1,4 +1,3 @@
-// @ts-check
 /** Load a style sheet of `css/`, under whatever address Python serves it. A missing one hides nothing. @param {string} name */
 export function loadSheet(name) {
   const href = new URL(`../css/${name}`, import.meta.url).href;

@@ -10,28 +10,37 @@ import { createPainter } from "../canvas/painter.js";
 import { promptly } from "./prompt.js";
 import { formatQuery, isView, parseQuery } from "../state/query.js";
 import { createWidgets } from "./widgets.js";
+import { shareAddress } from "./share.js";
 import { createSelection } from "../state/selection.js";
 import { createState } from "../state/state.js";
 import { createThemes } from "./theme.js";
 import { createRecentSettings } from "../state/recent_settings.js";
 
 /**
- * @typedef {object} Setters  what Streamlit lets a component tell
- * @property {(name: string, value: unknown) => void} setStateValue
- * @property {(name: string, value: unknown) => void} setTriggerValue
+ * @import { Catalog } from "../state/catalog.js"
+ * @import { Message } from "../state/scene.js"
+ * @import { Patch, Setters, Stage } from "../state/stage.js"
  */
+
+/** @type {object | null} */
+const NO_TABLE = null;
 
 /**
  * One stage in one element: wires state, flow and history to what is seen.
+ * @param {HTMLElement} parent
  * @param {{widgets?: typeof createWidgets, history?: typeof createHistory}} parts  where they are others than the playground's
  */
 export function createShell(parent, { widgets: makeWidgets = createWidgets, history: makeHistory = createHistory } = {}) {
   const root = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true", "data-drawn": "{}", hidden: true });
   parent.append(root);
 
-  let server = null;
+  /** @type {Setters} */
+  let server;
+  /** @type {Catalog | null} */
   let catalog = null;
-  let themes = null;
+  /** @type {ReturnType<typeof createThemes>} */
+  let themes;
+  /** @type {Message | null} */
   let scene = null;
   let unpainted = false;
   let tool = "point";
@@ -56,10 +65,10 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
   const appearance = watchAppearance(root, painter.askResize);
   const announce = createAnnouncer(root);
 
-  /** What views and widgets see of all this. */
+  /** What views and widgets see of all this. @type {Stage & {keepSelected: (rows: Iterable<number>) => void}} */
   const stage = {
     get scene() {
-      return scene;
+      return /** @type {Message} */ (scene);
     },
     get map() {
       return state.map;
@@ -83,17 +92,20 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     /** Axes that are held from picture to picture, fitted to the picture on screen. */
     fit: () => flow.request({ query: state.query, version: state.version, fit: true }),
     announce,
+    /** @param {string} message */
     complain: (message) => widgets.headline.say(message),
-    /** Said to all who look, for a moment, and to those who listen. */
+    /** Said to all who look, for a moment, and to those who listen. @param {string} message */
     remark(message) {
       widgets.headline.say(message, { note: true, quiet: true });
       announce(message);
     },
+    /** @param {string} next */
     setTool(next) {
       tool = next;
       sync();
       painter.ask();
     },
+    /** @param {string} name */
     touch: (name) => widgets.touch(name),
   };
 
@@ -101,6 +113,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
   const unbindKeys = bindUndoKeys(root, history);
   window.addEventListener("resize", painter.askResize);
 
+  /** @param {Uint8Array} bytes @param {Setters} setters */
   function receive(bytes, setters) {
     server = setters;
     const message = decode(bytes);
@@ -119,13 +132,14 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     if (message.table) saveProject(state.query, message.table);
   }
 
+  /** @param {Message} message @param {{fresh: boolean, newest: boolean}} newness */
   function show(message, { fresh, newest }) {
     const first = scene === null;
     scene = message;
     root.dataset.page = message.page;
     if (first) state.replace(message.query);
     state.adopt(message, { newest, first });
-    if (fresh) widgets.build(catalog, scene);
+    if (fresh && catalog) widgets.build(catalog, scene);
     widgets.arrange(message.methods, fresh);
     if (first) begin();
     else if (newest) history.rewrite(state.query);
@@ -142,15 +156,20 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     const wanted = history.begin(state.query);
     if (wanted !== state.query) moveTo(wanted);
     painter.askResize();
-    if (scene.probe) stage.setTool("probe");
+    if (scene?.probe) stage.setTool("probe");
+  }
+
+  function source() {
+    return String(state.value("data"));
   }
 
   function sync() {
-    if (!scene) return;
-    state.useKeys(catalog.controls(state.value("data")), catalog.local);
+    if (!scene || !catalog) return;
+    state.useKeys(catalog.controls(source()), catalog.local);
     widgets.sync(scene);
   }
 
+  /** @param {boolean} resized */
   function paint(resized) {
     if (!scene || !root.isConnected || root.hidden) return;
     if (resized) widgets.resize();
@@ -164,7 +183,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
   }
 
   function settle() {
-    if (flow.busy) return;
+    if (flow.busy || !scene) return;
     root.dataset.busy = "false";
     root.classList.remove("ml-stale");
     if (history.open) return;
@@ -174,6 +193,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     if (scene.unfinished) flow.request({ query: state.query, version: state.version, quiet: true });
   }
 
+  /** @param {Patch} patch @param {{commit?: boolean}} options */
   function change(patch, { commit = true } = {}) {
     if (!scene) return;
     const { changed, local } = state.patch(patch);
@@ -184,13 +204,14 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     if (local) "view.projector" in patch ? painter.askResize() : painter.ask();
   }
 
-  function request(query, table = null) {
+  /** @param {string} query */
+  function request(query, table = NO_TABLE) {
     state.replace(query);
     flow.request({ query, table, version: state.version });
   }
 
-  /** A whole state at once, from the browser's history. */
-  function moveTo(query, table = null) {
+  /** A whole state at once, from the browser's history. @param {string} query */
+  function moveTo(query, table = NO_TABLE) {
     widgets.play.halt();
     request(query, table);
     sync();
@@ -200,8 +221,9 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
   /**
    * To a state that was pinned, seen or saved before; the pins and the rest of the view stay as they are.
    * `table` is that of a project file, for Python to take in first.
+   * @param {string} query
    */
-  function goTo(query, table = null) {
+  function goTo(query, table = NO_TABLE) {
     const view = [...state.map].filter(([key]) => isView(key) && key !== "view.probe");
     const next = formatQuery(new Map([...parseQuery(query), ...view]));
     history.record(next, true);
@@ -214,9 +236,10 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     moveTo(query);
   }
 
+  /** @param {Message} message */
   function refuse(message) {
-    if (message.error.key === "data") stay();
-    fail(message.error);
+    if (message.error?.key === "data") stay();
+    if (message.error) fail(message.error);
     settle();
     widgets.play.halt();
   }
@@ -229,6 +252,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     sync();
   }
 
+  /** @param {{message: string, key: string | null}} problem */
   function fail({ message, key }) {
     root.dataset.error = message;
     widgets.headline.say(message);
@@ -244,7 +268,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
 
   /** A project file of the state; a table of one's own is in Python's hands and is asked for first. */
   function save() {
-    if (catalog.source(state.value("data"))?.own) flow.request({ query: state.query, save: true, version: state.version });
+    if (catalog?.source(source())?.own) flow.request({ query: state.query, save: true, version: state.version });
     else saveProject(state.query);
   }
 
@@ -252,21 +276,8 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     server.setTriggerValue("compare", true);
   }
 
-  async function share() {
-    if (catalog.source(state.value("data"))?.own) {
-      widgets.headline.say("No address leads to a table of your own: save the project file (Export) and send that.");
-      return;
-    }
-    if (!history.fits(state.query)) {
-      widgets.headline.say("The edits are too long for an address: save the project file (Export) and send that.");
-      return;
-    }
-    try {
-      await navigator.clipboard.writeText(location.href);
-      widgets.headline.say("The address of this state is copied.", { note: true });
-    } catch {
-      widgets.headline.say("Copy this address:", { address: location.href });
-    }
+  function share() {
+    return shareAddress(widgets.headline, { own: Boolean(catalog?.source(source())?.own), fits: history.fits(state.query) });
   }
 
   return {

@@ -1,17 +1,22 @@
 import { createPopover } from "./a11y.js";
 import { h } from "./dom.js";
 
+/** @import { ControlWidget } from "../controls/controls.js" */
+
 const WRITING = "textarea, select, input:not([type=range], [type=checkbox])";
 
 /** Greek parameters are found by the letter that sounds like them. */
+/** @type {{[sign: string]: string}} */
 const LETTERS = { λ: "l", θ: "t", μ: "m", α: "a", β: "b", γ: "g", δ: "d", ν: "n", ε: "e", σ: "s" };
+/** @param {ControlWidget} slider */
 const letterOf = ({ control }) => LETTERS[control.symbol[0]] ?? control.symbol[0].toLowerCase();
 
 /**
  * What a lecturer does from the keyboard, and the "?" that lists it.
  * @param {{key: string, shown: string, words: string, run: () => void}[]} actions  one letter each, not one of a parameter
- * @param {() => object[]} sliders  of the methods shown, in their order
+ * @param {() => ControlWidget[]} sliders  of the methods shown, in their order
  * @param {(number: number) => void} toggleMethod
+ * @param {HTMLElement} root
  */
 export function createShortcuts(root, actions, sliders, toggleMethod) {
   const button = h("button", { type: "button", class: "ml-button", "aria-label": "Keys", title: "Keys (?)" }, "?");
@@ -25,15 +30,16 @@ export function createShortcuts(root, actions, sliders, toggleMethod) {
     ].flatMap(([key, words]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, words)])));
   createPopover(button, panel);
 
-  /** The next slider of that letter after the one in the hand. */
+  /** The next slider of that letter after the one in the hand. @param {string} letter */
   function focusSlider(letter) {
     const found = sliders().filter((slider) => slider.track && letterOf(slider) === letter);
     if (!found.length) return false;
     const at = found.findIndex(({ element }) => element.contains(document.activeElement));
-    found[(at + 1) % found.length].element.querySelector("input[type=range]").focus();
+    found[(at + 1) % found.length].element.querySelector("input")?.focus();
     return true;
   }
 
+  /** @param {KeyboardEvent} event */
   function press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !root.isConnected) return;
     const target = event.target instanceof Element ? event.target : null;

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Colours of the stage's canvases, for the light and the dark theme.
  *

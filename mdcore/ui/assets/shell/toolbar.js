@@ -5,6 +5,12 @@ import { icon } from "./icons.js";
 import { className } from "../state/class_filter.js";
 import { spoken } from "./words.js";
 
+/**
+ * @import { Scene } from "../state/scene.js"
+ * @import { Stage } from "../state/stage.js"
+ * @import { Theme } from "./theme.js"
+ */
+
 const INSPECT = "point";
 const TOOLS = [
   { value: INSPECT, label: "Inspect", content: () => icon("point"), title: "Inspect: hover one example, drag to brush several" },
@@ -19,6 +25,7 @@ const TOOLS = [
 /**
  * The row over the pictures: methods, scale, actions; in the mode "Edit" the tools that change the data, in place of the methods.
  * @param {{chips: Element, pin: Element, play: Element, recent: Element, exports: Element, keys: Element}} parts
+ * @param {Stage} stage @param {{undo: () => void, redo: () => void, share: () => void, data: (button: HTMLElement) => void}} actions
  */
 export function createToolbar(stage, parts, actions) {
   const scale = createRadioGroup("Margin scale", [
@@ -46,9 +53,10 @@ export function createToolbar(stage, parts, actions) {
       stage.remark(edit.title);
       return;
     }
-    open(editing.hidden);
+    open(Boolean(editing.hidden));
   }
 
+  /** @param {boolean} on */
   function open(on) {
     editing.hidden = !on;
     setAttribute(edit, "aria-expanded", String(on));
@@ -73,6 +81,7 @@ export function createToolbar(stage, parts, actions) {
     element,
     /** Icons in the colours of the theme. */
     paint: () => markClasses(tools.element, stage.theme),
+    /** @param {Scene} scene @param {{canUndo: boolean, canRedo: boolean}} history */
     update(scene, history) {
       scale.show(String(stage.value("scale")));
       tools.show(stage.tool);
@@ -90,31 +99,35 @@ export function createToolbar(stage, parts, actions) {
   };
 }
 
-/** Why the examples of a scene cannot be edited. */
+/** Why the examples of a scene cannot be edited. @param {Scene} scene */
 function whyNot({ classes, plane }) {
   if (classes.length > 2) return `Examples are edited where there are two classes; these data have ${classes.length}.`;
   if (plane.kind !== "plane") return "Examples are edited in a plane of two features; these data have another number.";
   return "These examples cannot be edited.";
 }
 
-/** The tools that add an example show what they add. */
+/** The tools that add an example show what they add. @param {HTMLElement} tools @param {Theme} theme */
 function markClasses(tools, theme) {
   for (const [label, place] of tools.querySelectorAll(".ml-class").entries()) place.replaceChildren(createMark(label, theme), icon("add"));
 }
 
+/** @param {HTMLElement} tools @param {number} label @param {string} name */
 function nameClass(tools, label, name) {
-  const tool = tools.querySelector(`[data-value=add${label}]`);
+  const tool = /** @type {HTMLElement} */ (tools.querySelector(`[data-value=add${label}]`));
   const text = `Add example of ${className(name)}`;
   if (tool.title === text) return;
   tool.title = text;
   tool.setAttribute("aria-label", spoken(text));
 }
 
-function button(name, label, action, word = null) {
+/** @param {string} name @param {string} label @param {() => void} action */
+function button(name, label, action, word = "") {
   return h("button", {
     type: "button", class: "ml-button", title: label, "aria-label": label,
-    onclick: (event) => event.currentTarget.getAttribute("aria-disabled") !== "true" && action(),
+    /** @param {Event} event */
+    onclick: (/** @type {{currentTarget: HTMLElement}} */ { currentTarget }) => currentTarget.getAttribute("aria-disabled") !== "true" && action(),
   }, icon(name), word ? h("span", { class: "ml-word" }, word) : null);
 }
 
+/** @param {HTMLElement} element @param {boolean} off */
 const disable = (element, off) => element.setAttribute("aria-disabled", String(off));

@@ -1,4 +1,3 @@
-// @ts-check
 /** What the editing tools do to the data: pick up, carry, drop, add, flip, delete. */
 
 import { addition, flip, movement, removal } from "../state/edits.js";

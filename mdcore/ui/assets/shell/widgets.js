@@ -24,19 +24,48 @@ import { createTable } from "../charts/table.js";
 import { createToolbar } from "./toolbar.js";
 import { probeWords } from "./words.js";
 
+/**
+ * @import { Playable } from "../state/play.js"
+ * @import { Entry } from "../state/recent_settings.js"
+ * @import { ControlWidget } from "../controls/controls.js"
+ * @import { ChartView } from "../charts/charts.js"
+ * @import { Catalog } from "../state/catalog.js"
+ * @import { Message, Scene } from "../state/scene.js"
+ * @import { Stage } from "../state/stage.js"
+ */
+
 const PLAYGROUND = "playground";
 
 const PRINTED = 4; // pixels of a canvas to one of the page, in a figure
 
 /**
+ * @typedef {object} Pieces  of the shell, that are seen
+ * @property {ReturnType<typeof import("../state/history.js").createHistory>} history
+ * @property {{entries: Entry[]}} recent
+ * @property {ReturnType<typeof import("../canvas/painter.js").createPainter>} painter
+ *
+ * @typedef {object} Actions
+ * @property {(query: string, table?: object | null) => void} goTo
+ * @property {(query: string) => void} open
+ * @property {() => void} share
+ * @property {() => void} save
+ * @property {() => void} compare
+ * @property {() => void} retry
+ */
+
+/** @param {ControlWidget} control @returns {control is Playable} */
+const isSlider = (control) => control.track !== undefined;
+
+/**
  * Everything to be seen, in its place: built once, afterwards only values and text are written.
- * @param {{goTo: (query: string, table?: object) => void, share: () => void, save: () => void, compare: () => void,
- *   retry: () => void}} actions
+ * @param {HTMLElement} root @param {Stage} stage @param {Pieces} pieces @param {Actions} actions
  */
 export function createWidgets(root, stage, { history, recent, painter }, actions) {
-  let touched = null;
-  let catalog = null;
+  let touched = "";
+  /** Nothing is shown before there is one. @type {Catalog} */
+  let catalog;
   let probed = "";
+  /** @type {ChartView[]} */
   let charts = [];
 
   const data = createDataPanel(stage, actions.compare);
@@ -89,18 +118,22 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     stage.change({ scale: stage.value("scale") === "geometric" ? "functional" : "geometric" }, { commit: true });
   }
 
+  /** @param {string} key */
   function controlOf(key) {
     return catalog.controls(stage.value("data")).get(key);
   }
 
   /** The slider touched last; before any was, the clock, or the first of the first method that has more than one. */
   function slider() {
-    const sliders = controls().filter(({ track }) => track);
+    const sliders = controls().filter(isSlider);
     const telling = panels.methods.find((method) => method.controls.length > 1) ?? panels.methods[0];
-    return sliders.find(({ name }) => name === touched) ?? clock.controls[0] ?? telling?.controls.find(({ track }) => track);
+    return sliders.find(({ name }) => name === touched) ?? clock.controls[0] ?? telling?.controls.find(isSlider);
   }
 
-  /** Once: a page keeps its charts. The choice of the part shown stands beside the first that shows parts. */
+  /**
+   * Once: a page keeps its charts. The choice of the part shown stands beside the first that shows parts.
+   * @param {string[]} names
+   */
   function furnish(names) {
     const made = createCharts(names, stage);
     const first = made.find(({ parts }) => parts);
@@ -113,6 +146,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     play,
     headline,
 
+    /** @param {Catalog} next @param {Message} scene */
     build(next, scene) {
       catalog = next;
       data.build(catalog);
@@ -122,19 +156,20 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
       if (!charts.length) furnish(scene.charts);
     },
 
-    /** Panels for these methods; new ones where the catalog itself is new. */
+    /** Panels for these methods; new ones where the catalog itself is new. @param {string[]} methods @param {boolean} fresh */
     arrange(methods, fresh) {
       panels.build(catalog, methods, fresh);
       layout.arrange(methods.length, panels.sliderRows);
     },
 
+    /** @param {string} name */
     touch(name) {
       touched = name;
       play.describe(slider());
       objective.touch(name);
     },
 
-    /** Everything that shows the wanted state, outside the canvases. */
+    /** Everything that shows the wanted state, outside the canvases. @param {Message} scene */
     sync(scene) {
       root.classList.toggle("ml-projector", stage.projector);
       data.update(catalog);
@@ -156,6 +191,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
       for (const view of views()) view.resize();
     },
 
+    /** @param {Scene} scene */
     draw(scene) {
       for (const view of views()) view.draw(scene);
       const chosen = chosenClass(stage);
@@ -163,7 +199,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
       if (countedAnew(scene, chosen, t)) table.update(scene, chosen, t);
     },
 
-    /** The numbers of a new picture. */
+    /** The numbers of a new picture. @param {Message} scene */
     report(scene) {
       headline.rest(false);
       panels.update(scene);
@@ -171,7 +207,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
       headline.update(scene);
     },
 
-    /** The picture stays: nothing is on its way, no hand is on it. */
+    /** The picture stays: nothing is on its way, no hand is on it. @param {Message} scene */
     rest(scene) {
       headline.rest(true);
       const found = probeWords(scene);
@@ -179,6 +215,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
       probed = found;
     },
 
+    /** @param {string} key @param {string} message */
     fail(key, message) {
       controls().find(({ name }) => name === key)?.fail(message);
     },

@@ -1,4 +1,3 @@
-// @ts-check
 /** What the views say about the scene: text alternatives and tooltips. Every number is the scene's own. */
 
 import { isStraight } from "../canvas/reach.js";

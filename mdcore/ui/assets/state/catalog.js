@@ -1,7 +1,7 @@
-// @ts-check
 /**
  * @import { AnyControl, Method, RawCatalog, Source } from "./scene.js"
  *
+ * @typedef {Source & {drawn: boolean}} DrawnSource  whether its rows are drawn from a seed
  * @typedef {ReturnType<typeof createCatalog>} Catalog
  */
 

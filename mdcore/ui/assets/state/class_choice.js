@@ -1,4 +1,3 @@
-// @ts-check
 import { createRadioGroup } from "../shell/a11y.js";
 import { h, setAttribute } from "../shell/dom.js";
 import { createMark } from "../canvas/glyphs.js";

@@ -1,4 +1,3 @@
-// @ts-check
 /** What is shown of all examples, or of one class alone where the page has that choice: `view.class` names it. */
 
 /**

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The text of hand edits, `a_<x>_<y>_<label>~m_<row>_<x>_<y>~f_<row>~d_<row>`, in raw feature units.
  *

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Requests to Python, latest wins, one in flight: of what is asked during a solve only the newest is sent.
  * What a request brings (`table`) or wants beside the picture (`save`, `fit`) goes with the next one that is sent.

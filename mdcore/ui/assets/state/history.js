@@ -1,4 +1,3 @@
-// @ts-check
 import { parseQuery, formatQuery, toSearch } from "./query.js";
 
 /** An address longer than this is not sent around: the edits stay in the browser's history and in the project file. */

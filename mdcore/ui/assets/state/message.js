@@ -1,4 +1,3 @@
-// @ts-check
 /** @type {{[code: string]: new (buffer: ArrayBufferLike, offset: number, length: number) => ArrayBufferView}} */
 const ARRAYS = { f64: Float64Array, f32: Float32Array, i32: Int32Array, i16: Int16Array, u8: Uint8Array };
 

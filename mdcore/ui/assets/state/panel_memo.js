@@ -1,4 +1,3 @@
-// @ts-check
 /** What one method changes leaves the panels of the others as they are: those need not be painted again. */
 
 /** @import { Scene, SceneArrays } from "./scene.js" */

@@ -1,4 +1,3 @@
-// @ts-check
 import { h } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
 import { formatQuery, recipe } from "./query.js";

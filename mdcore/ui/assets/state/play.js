@@ -1,15 +1,14 @@
-// @ts-check
 import { h, setText } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
 import { clamp } from "./track.js";
 
 /**
- * @import { NumberControl } from "./scene.js"
+ * @import { ControlWidget } from "../controls/controls.js"
  * @import { Stage } from "./stage.js"
  * @import { Track } from "./track.js"
  *
  * @typedef {{pause: number, next: () => number | null}} Sweep
- * @typedef {{name: string, owner?: string, control: NumberControl, track: Track, sweep?: () => Sweep, sweepWords?: string}} Playable
+ * @typedef {ControlWidget & {owner?: string, track: Track, sweep?: () => Sweep, sweepWords?: string}} Playable
  */
 
 const FRAME = 30;
@@ -99,7 +98,7 @@ const whose = ({ owner, control }) => [owner, control.symbol].filter(Boolean).jo
 /** @param {Playable} slider @param {number} value */
 function backAndForth({ track, control }, value) {
   const own = Number(track.step);
-  const step = control.log ? own : Math.max(own, (track.max - track.min) / LINEAR_STEPS);
+  const step = control.kind === "number" && control.log ? own : Math.max(own, (track.max - track.min) / LINEAR_STEPS);
   let direction = 1;
   let position = track.toPosition(value);
   return {

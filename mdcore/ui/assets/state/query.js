@@ -1,4 +1,3 @@
-// @ts-check
 /** The query string of the page as an ordered map of strings, and back. */
 
 /** @type {{[code: string]: string}} */

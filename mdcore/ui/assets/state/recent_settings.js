@@ -1,4 +1,3 @@
-// @ts-check
 import { formatQuery, parseQuery, recipe } from "./query.js";
 
 const KEY = "margin-lab recent settings";

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * What Python sends. `make lint` checks messages of every page against these types; `mdcore/ui/stage/arrays.py` names the
  * arrays.

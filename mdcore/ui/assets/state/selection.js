@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The examples that all views mark: those selected, and the one pointed at. A change of them has the views painted.
  * @import { Selection } from "./stage.js"

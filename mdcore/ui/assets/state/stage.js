@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The stage as its views and controls see it; the path scrubber gives its views one of its own.
  *
@@ -33,6 +32,10 @@
  * @property {() => void} fit  axes held from picture to picture, fitted to the one on screen
  *
  * @typedef {ViewStage & ControlStage} Stage
+ *
+ * @typedef {object} Setters  what Streamlit lets a component tell
+ * @property {(name: string, value: unknown) => void} setStateValue
+ * @property {(name: string, value: unknown) => void} setTriggerValue
  */
 
 export {};

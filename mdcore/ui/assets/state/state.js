@@ -1,4 +1,3 @@
-// @ts-check
 import { formatQuery, isView, parseQuery } from "./query.js";
 import { readNumber } from "./track.js";
 

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Positions of a slider and the values they stand for.
  *
