@@ -53,6 +53,6 @@ function write(place, value) {
   try {
     localStorage.setItem(place, JSON.stringify(value));
   } catch {
-    return; // a browser that keeps nothing
+    // A browser that keeps nothing.
   }
 }

@@ -149,9 +149,9 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
       question?.results(state.results, state.runs);
       if (place.phase === "reveal" && (state.results?.at(-1)?.points?.length ?? 0) > points) player.moveTo(stateOf(), place);
     },
-    /** A wish of the remote. @param {string} where */
-    wish(where) {
-      ({ next: actions.ArrowRight, back: actions.ArrowLeft, open, again })[where]?.();
+    /** A wish of the remote. @param {string} way */
+    wish(way) {
+      ({ next: actions.ArrowRight, back: actions.ArrowLeft, open, again })[way]?.();
     },
     destroy() {
       unbind();

@@ -128,7 +128,7 @@ function remember(room) {
   try {
     sessionStorage.setItem(KEPT, JSON.stringify(room));
   } catch {
-    return; // a browser that keeps nothing: a reload opens another room
+    // A browser that keeps nothing: a reload opens another room.
   }
 }
 
@@ -144,6 +144,6 @@ function forget() {
   try {
     sessionStorage.removeItem(KEPT);
   } catch {
-    return;
+    // There was nothing to forget.
   }
 }

@@ -22,9 +22,6 @@ import { createRecentSettings } from "../state/recent_settings.js";
  * @import { Patch, Setters, Stage } from "../state/stage.js"
  */
 
-/** @type {object | null} */
-const NO_TABLE = null;
-
 /**
  * One stage in one element: wires state, flow and history to what is seen.
  * @param {HTMLElement} parent
@@ -47,10 +44,9 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
 
   const state = createState();
   const flow = createFlow(
-    ({ query, id, save: wanted = false, fit = false, table = null }) =>
-      promptly(() => server.setStateValue("request", {
-        query, id, save: wanted, fit, table, gesture: history.entry, have: catalog?.hash ?? "",
-      })),
+    ({ query, id, save: wanted = false, fit = false, table = null }) => promptly(() => server.setStateValue("request", {
+      query, id, save: wanted, fit, table, gesture: history.entry, have: catalog?.hash ?? "",
+    })),
     {
       onBusy: () => (root.dataset.busy = "true"),
       onStale: () => root.classList.add("ml-stale"),
@@ -92,20 +88,17 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     /** Axes that are held from picture to picture, fitted to the picture on screen. */
     fit: () => flow.request({ query: state.query, version: state.version, fit: true }),
     announce,
-    /** @param {string} message */
     complain: (message) => widgets.headline.say(message),
     /** Said to all who look, for a moment, and to those who listen. @param {string} message */
     remark(message) {
       widgets.headline.say(message, { note: true, quiet: true });
       announce(message);
     },
-    /** @param {string} next */
     setTool(next) {
       tool = next;
       sync();
       painter.ask();
     },
-    /** @param {string} name */
     touch: (name) => widgets.touch(name),
   };
 
@@ -204,14 +197,14 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     if (local) "view.projector" in patch ? painter.askResize() : painter.ask();
   }
 
-  /** @param {string} query */
-  function request(query, table = NO_TABLE) {
+  /** @param {string} query @param {object | null} [table] */
+  function request(query, table = null) {
     state.replace(query);
     flow.request({ query, table, version: state.version });
   }
 
-  /** A whole state at once, from the browser's history. @param {string} query */
-  function moveTo(query, table = NO_TABLE) {
+  /** A whole state at once, from the browser's history. @param {string} query @param {object | null} [table] */
+  function moveTo(query, table = null) {
     widgets.play.halt();
     request(query, table);
     sync();
@@ -220,10 +213,9 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
 
   /**
    * To a state that was pinned, seen or saved before; the pins and the rest of the view stay as they are.
-   * `table` is that of a project file, for Python to take in first.
-   * @param {string} query
+   * @param {string} query @param {object | null} [table]  of a project file, for Python to take in first
    */
-  function goTo(query, table = NO_TABLE) {
+  function goTo(query, table = null) {
     const view = [...state.map].filter(([key]) => isView(key) && key !== "view.probe");
     const next = formatQuery(new Map([...parseQuery(query), ...view]));
     history.record(next, true);
