@@ -184,6 +184,17 @@ function drawTurnedLabel(context, label, { top, bottom }, edge, type, theme) {
 }
 
 /**
+ * Confines what is drawn to a box until the context is restored.
+ * @param {Pen} context @param {{left: number, top: number, width: number, height: number}} box
+ */
+export function clipTo(context, { left, top, width, height }) {
+  context.save();
+  context.beginPath();
+  context.rect(left, top, width, height);
+  context.clip();
+}
+
+/**
  * Thin lines at the ticks, one path for all.
  * @param {Pen} context @param {Frame} frame @param {number} xStep @param {number} yStep @param {Theme} theme
  */

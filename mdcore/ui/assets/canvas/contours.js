@@ -5,6 +5,8 @@
  * @typedef {(column: number, row: number, begins: boolean) => void} ContourStep
  */
 
+import { clamp } from "../state/track.js";
+
 /** @import { Frame, Point } from "./axes.js" */
 
 /**
@@ -206,6 +208,6 @@ function footOn(a, b, place, line) {
   const length = across * across + down * down;
   if (length === 0) return a;
   const share = ((place.x - a.x) * across + (place.y - a.y) * down) / length;
-  const limited = line ? share : Math.max(0, Math.min(1, share));
+  const limited = line ? share : clamp(share, 0, 1);
   return { x: a.x + limited * across, y: a.y + limited * down };
 }

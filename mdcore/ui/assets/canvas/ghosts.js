@@ -6,6 +6,7 @@
 
 import { contourPath, numberPlace } from "./contours.js";
 import { ghostInk } from "../shell/theme.js";
+import { clamp } from "../state/track.js";
 
 /**
  * @import { Theme } from "../shell/theme.js"
@@ -55,8 +56,8 @@ export function paintGhosts(context, ghosts, frame, color, type, theme) {
   const reach = type.small * 0.72;
   for (const { slot, place } of ghosts) {
     if (!place) continue;
-    const x = Math.max(frame.left + reach, Math.min(frame.right - reach, place.x));
-    const y = Math.max(frame.top + reach, Math.min(frame.bottom - reach, place.y));
+    const x = clamp(place.x, frame.left + reach, frame.right - reach);
+    const y = clamp(place.y, frame.top + reach, frame.bottom - reach);
     paintNumber(context, slot, { x, y }, reach, 1.5, ink, theme);
   }
 }

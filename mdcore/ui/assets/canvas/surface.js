@@ -7,6 +7,7 @@
  */
 
 import { h } from "../shell/dom.js";
+import { clamp } from "../state/track.js";
 
 /** @import { ViewStage } from "../state/stage.js" */
 
@@ -96,7 +97,7 @@ export function createSurface(host, stage) {
       const { offsetWidth: wide, offsetHeight: high } = tip;
       const clear = 14;
       const within = (/** @type {number} */ start, /** @type {number} */ size, /** @type {number} */ room) =>
-        Math.max(0, Math.min(room - size, start));
+        clamp(start, 0, room - size);
       const tops = [y + clear, y - clear - high, surface.height - high, 0];
       const places = tops.flatMap((top) => [x + clear, x - clear - wide].map((left) =>
         [within(left, wide, surface.width), within(top, high, surface.height)]));

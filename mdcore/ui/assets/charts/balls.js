@@ -1,9 +1,8 @@
 /** The unit ball of the p-norm, in which distances are measured, beside the problem that an update solves in the q-norm. */
 
-import { createFrame, haloText } from "../canvas/axes.js";
-import { h } from "../shell/dom.js";
+import { clipTo, createFrame, haloText } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
-import { createNote } from "../shell/help.js";
+import { createTextNote } from "../shell/help.js";
 import { createPlainChart } from "./plain_chart.js";
 import { lineInk, wordInk } from "../shell/theme.js";
 
@@ -27,7 +26,7 @@ const HELP = [
  * @param {ViewStage} stage
  */
 export function createBalls(host, stage) {
-  return { ...createPlainChart(host, stage, paint), tools: createNote("Unit balls", ...HELP.map((text) => h("p", {}, text))) };
+  return { ...createPlainChart(host, stage, paint), tools: createTextNote("Unit balls", HELP) };
 }
 
 /** @param {number} left @param {number} side @param {number} reach @param {Type} type */
@@ -120,10 +119,7 @@ function paintWeights(surface, frame, balls, theme) {
   const ink = lineInk(balls.color, theme);
   const { relaxed, w, q } = balls;
   paintAxes(context, frame, theme);
-  context.save();
-  context.beginPath();
-  context.rect(frame.left, frame.top, frame.width, frame.height);
-  context.clip();
+  clipTo(context, frame);
   paintBall(surface, frame, q, w ? lengthOf(w, q) : 1, ink, theme.dark ? "rgba(255,255,255,0.05)" : "rgba(0,0,0,0.03)");
   if (relaxed && w) {
     paintConstraint(surface, frame, relaxed.z, 2, theme.text, [], theme);

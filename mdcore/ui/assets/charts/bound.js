@@ -3,6 +3,7 @@
 import { OVERHANG, createFrame, crisp, drawXAxis, haloText, shorten, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
+import { clamp } from "../state/track.js";
 
 /**
  * @import { Frame } from "../canvas/axes.js"
@@ -27,8 +28,8 @@ function paint(surface, { bound }, theme) {
   const inks = GREYS[theme.dark ? "dark" : "light"];
   const terms = ORDER.flatMap((name, i) => bound.terms.filter((term) => term.name === name).map((term) => ({ ...term, ink: inks[i] })));
   const { base: context, type, width, height } = surface;
-  const high = Math.max(1.25, Math.min(FARTHEST, 1.05 * bound.value));
-  const tall = Math.max(14, Math.min(44, 0.22 * height));
+  const high = clamp(1.05 * bound.value, 1.25, FARTHEST);
+  const tall = clamp(0.22 * height, 14, 44);
   const frame = createFrame(4, type.line + 6, width - 8 - OVERHANG, tall, { low: 0, high }, { low: 0, high: 1 });
   if (frame.width < 40) return "";
   paintBar(context, frame, terms, theme);

@@ -4,7 +4,7 @@
  * @typedef {ReturnType<typeof createBoundary>} BoundaryView
  */
 
-import { drawGrid } from "../canvas/axes.js";
+import { clipTo, drawGrid } from "../canvas/axes.js";
 import { drawPanelAxes, layOutPanel } from "./boundary_layout.js";
 import { borderPath, contourPath } from "../canvas/contours.js";
 import { attachEditing } from "./editing.js";
@@ -18,6 +18,7 @@ import { createPanelMemo } from "../state/panel_memo.js";
 import { paintStream } from "./stream_marks.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { boundarySummary, exampleWords, turnedWords } from "../shell/words.js";
+import { clamp } from "../state/track.js";
 
 /**
  * @import { Ghost } from "../canvas/ghosts.js"
@@ -84,8 +85,8 @@ export function createBoundary(host, stage, key) {
   /** @param {Frame} frame @param {number} count */
   function radiusFor(frame, count) {
     const room = 0.22 * Math.sqrt(Math.min(frame.width, frame.height)) * (surface.type.projector ? 1.2 : 1);
-    const crowd = Math.max(0.6, Math.min(1, Math.sqrt(400 / Math.max(1, count))));
-    return Math.max(2, Math.min(6, room * crowd));
+    const crowd = clamp(Math.sqrt(400 / Math.max(1, count)), 0.6, 1);
+    return clamp(room * crowd, 2, 6);
   }
 
   /** @param {Scene} scene @param {Panel} panel */
@@ -127,10 +128,7 @@ export function createBoundary(host, stage, key) {
     const field = scene.arrays[`field:${key}`];
     const region = scene.arrays[`region:${key}`];
     context.clearRect(0, 0, surface.width, surface.height);
-    context.save();
-    context.beginPath();
-    context.rect(frame.left, frame.top, frame.width, frame.height);
-    context.clip();
+    clipTo(context, frame);
     if (panel.status !== "failed" && field) {
       const outer = Math.max(...panel.levels.map(Math.abs)) || 1;
       picture.draw(context, frame, field, panel.grid, panel.fieldScale * outer, theme);
@@ -160,10 +158,7 @@ export function createBoundary(host, stage, key) {
     overlaid = rows.size > 0 || hover !== null || Boolean(scene.probe) || editing.visible;
     if (!before && !overlaid) return; // every canvas that is touched costs a copy of its pixels
     context.clearRect(0, 0, surface.width, surface.height);
-    context.save();
-    context.beginPath();
-    context.rect(frame.left, frame.top, frame.width, frame.height);
-    context.clip();
+    clipTo(context, frame);
     if (rows.size) {
       context.fillStyle = theme.veil;
       context.fillRect(frame.left, frame.top, frame.width, frame.height);

@@ -3,6 +3,7 @@
 import {
   OVERHANG, createFrame, drawXAxis, drawYAxis, niceStep, shorten, widestTick,
 } from "../canvas/axes.js";
+import { clamp } from "../state/track.js";
 
 /**
  * @import { Pen, Surface } from "../canvas/surface.js"
@@ -68,5 +69,5 @@ export function drawPanelAxes(context, surface, layout, theme) {
   const full = `${words}; point at an example for raw values`;
   const text = context.measureText(full).width <= width ? full : shorten(context, words, width);
   const half = context.measureText(text).width / 2;
-  context.fillText(text, Math.max(half, Math.min(width - half, (frame.left + frame.right) / 2)), next);
+  context.fillText(text, clamp((frame.left + frame.right) / 2, half, width - half), next);
 }

@@ -3,7 +3,7 @@
 import { h, setText } from "../shell/dom.js";
 import { percent, short, steady } from "../shell/format.js";
 import { normsApart } from "../state/norms.js";
-import { createNote } from "../shell/help.js";
+import { createTextNote } from "../shell/help.js";
 
 /** @import { Learner, RaceScene } from "../state/scene.js" */
 
@@ -45,7 +45,7 @@ export function createCounts(host) {
   }
 
   return {
-    tools: createNote("Race", ...HELP.map((text) => h("p", {}, text))),
+    tools: createTextNote("Race", HELP),
     /** @param {RaceScene} scene */
     draw({ race }) {
       if (race.length !== rows.size || race.some(({ key }) => !rows.has(key))) {

@@ -4,7 +4,7 @@
  * @typedef {ReturnType<typeof createCumulative>} CumulativeView
  */
 
-import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep } from "../canvas/axes.js";
+import { OVERHANG, clipTo, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep } from "../canvas/axes.js";
 import { percent, short } from "../shell/format.js";
 import { paintNumber } from "../canvas/ghosts.js";
 import { marginLabel, paintZero, roomBefore, splitsShown, tellAxis } from "./margin_axis.js";
@@ -15,6 +15,7 @@ import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { ghostInk, lineInk } from "../shell/theme.js";
 import { attachThreshold } from "./threshold.js";
 import { spoken } from "../shell/words.js";
+import { clamp } from "../state/track.js";
 
 /**
  * @import { Frame, Point } from "../canvas/axes.js"
@@ -117,13 +118,10 @@ export function createCumulative(host, stage) {
   function paintBase(scene, curves, splits, theme) {
     const frame = frameNow();
     const { base: context, type } = surface;
-    const xStep = niceStep(frame.x.high - frame.x.low, Math.max(2, Math.min(10, frame.width / (3.3 * type.small))));
+    const xStep = niceStep(frame.x.high - frame.x.low, clamp(frame.width / (3.3 * type.small), 2, 10));
     const yStep = frame.height > 7 * type.line ? 0.25 : 0.5;
     drawGrid(context, frame, xStep, yStep, theme);
-    context.save();
-    context.beginPath();
-    context.rect(frame.left, frame.top - 2, frame.width, frame.height + 4);
-    context.clip();
+    clipTo(context, { left: frame.left, top: frame.top - 2, width: frame.width, height: frame.height + 4 });
     paintZero(context, frame, theme, type);
     context.lineJoin = "miter";
     paintGhosts(context, scene, splits, theme);
@@ -209,10 +207,7 @@ export function createCumulative(host, stage) {
       }
       surface.overlay.clearRect(0, 0, surface.width, surface.height);
       if (!room) return;
-      surface.overlay.save();
-      surface.overlay.beginPath();
-      surface.overlay.rect(room.left - 6, 0, room.width + 12, surface.height);
-      surface.overlay.clip();
+      clipTo(surface.overlay, { left: room.left - 6, top: 0, width: room.width + 12, height: surface.height });
       paintExamples(surface.overlay, scene, curves, theme);
       surface.overlay.restore();
       threshold.paint(scene, curves, theme);

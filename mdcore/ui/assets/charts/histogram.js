@@ -5,7 +5,7 @@
  * @typedef {{panels: Panel[], headlines: number, frame: Frame}} HistogramRow
  */
 
-import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, strokeLine } from "../canvas/axes.js";
+import { OVERHANG, clipTo, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, strokeLine } from "../canvas/axes.js";
 import { OVERLAID, createLanes, labelMarks, labelZero, marginLabel, paintMarks, paintZero, roomBefore, splitsShown, tellAxis } from "./margin_axis.js";
 import { attachRangeBrush } from "./range_brush.js";
 import { EVERY_CLASS, chosenClass, countsOf, isShown } from "../state/class_filter.js";
@@ -14,6 +14,7 @@ import { binSteps } from "../canvas/steps.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { ghostInk, lineInk, wordInk } from "../shell/theme.js";
 import { histogramSummary } from "../shell/words.js";
+import { clamp } from "../state/track.js";
 
 /**
  * @import { Frame } from "../canvas/axes.js"
@@ -59,7 +60,7 @@ export function createHistogram(host, stage) {
     const legend = type.line + 2;
     const gap = apart ? 4 : 0;
     const room = (height - legend - 2 * type.line - 4) / groups.length - gap;
-    const headlines = Math.max(0, Math.min(3, Math.floor((0.45 * room) / type.line)));
+    const headlines = clamp(Math.floor((0.45 * room) / type.line), 0, 3);
     const head = headlines * type.line + 3; // the labels stand above the bars, on none of them
     highest = Math.max(scene.histogram.held ? highest : 1, highestCount(scene, panels, splits, chosenClass(stage)));
     const y = { low: 0, high: (highest * room) / (room - head) };
@@ -67,7 +68,7 @@ export function createHistogram(host, stage) {
     const roomy = niceStep(highest, Math.max(1, Math.floor(room / (2.2 * type.small))));
     yStep = Math.max(1, Math.min(roomy, niceStep(highest / 2.5, 1))); // one tick above 0 at least
     const wide = width - before - OVERHANG;
-    xStep = niceStep(x.high - x.low, Math.max(2, Math.min(10, wide / (3.3 * type.small))));
+    xStep = niceStep(x.high - x.low, clamp(wide / (3.3 * type.small), 2, 10));
     rows = wide < 20 || room < 12 ? [] : groups.map((group, i) => ({
       panels: group,
       headlines,
@@ -168,10 +169,7 @@ export function createHistogram(host, stage) {
     rows.forEach((row, i) => {
       const { frame, headlines } = row;
       drawGrid(context, frame, xStep, 0, theme);
-      context.save();
-      context.beginPath();
-      context.rect(frame.left, frame.top, frame.width, frame.height + 1);
-      context.clip();
+      clipTo(context, { left: frame.left, top: frame.top, width: frame.width, height: frame.height + 1 });
       for (const panel of row.panels) paintMarks(context, panel.marks, frame, lineInk(panel.color, theme), type);
       paintZero(context, frame, theme, type);
       paintCounts(context, scene, row, splits, theme);

@@ -2,6 +2,7 @@
 
 import { crisp, haloText, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
+import { clamp } from "../state/track.js";
 
 /**
  * @import { Frame, Point } from "../canvas/axes.js"
@@ -77,7 +78,7 @@ export function createLanes(top, lineHeight, count, left, right) {
       /** @param {number} x */
       const gap = (x) => Math.max(x - to, from - (x + wide));
       for (const start of [...starts, ...beside.filter((x) => gap(x) < FARTHEST)]) {
-        const x = Math.max(left, Math.min(right - wide, start));
+        const x = clamp(start, left, right - wide);
         for (let lane = 0; lane < count; lane++) {
           if (!free(lane, x - clear, x + wide + clear)) continue;
           taken[lane].push([x, x + wide]);
@@ -102,11 +103,11 @@ export function paintMarks(context, marks, frame, ink, type) {
     if (to < frame.left || from > frame.right) continue;
     context.fillStyle = context.strokeStyle = ink;
     if (mark.low < mark.high) {
-      context.globalAlpha = 0.2 * Math.max(0.25, Math.min(1, strength));
+      context.globalAlpha = 0.2 * clamp(strength, 0.25, 1);
       context.fillRect(from, frame.top, to - from, frame.height);
       continue;
     }
-    context.globalAlpha = Math.max(0.4, Math.min(1, strength));
+    context.globalAlpha = clamp(strength, 0.4, 1);
     context.setLineDash([7, 3]);
     context.lineWidth = thick;
     strokeLine(context, crisp(from), frame.top, crisp(from), frame.bottom);
@@ -133,7 +134,7 @@ export function labelMarks(context, marks, frame, lanes, ink, type, theme) {
   for (const mark of marks) {
     if (!mark.label) continue;
     /** @param {number} value */
-    const onAxis = (value) => frame.toX(Math.max(frame.x.low, Math.min(frame.x.high, value)));
+    const onAxis = (value) => frame.toX(clamp(value, frame.x.low, frame.x.high));
     let words = mark.label;
     if (mark.low > frame.x.high) words = `${placed(mark.label, mark.low)} ▸`;
     else if (mark.high < frame.x.low) words = `◂ ${placed(mark.label, mark.high)}`;

@@ -1,10 +1,10 @@
 /** The margin of every learner so far, against the examples it has seen or the updates it has made. */
 
 import { createRadioGroup } from "../shell/a11y.js";
-import { OVERHANG, createFrame, drawYAxis, haloText, niceStep, strokeLine, widestTick } from "../canvas/axes.js";
+import { OVERHANG, clipTo, createFrame, drawYAxis, haloText, niceStep, strokeLine, widestTick } from "../canvas/axes.js";
 import { h } from "../shell/dom.js";
 import { short } from "../shell/format.js";
-import { createNote } from "../shell/help.js";
+import { createTextNote } from "../shell/help.js";
 import { drawNotice, wholeOf } from "../shell/notice.js";
 import { createHorizontalDrag } from "../shell/horizontal_drag.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
@@ -46,7 +46,7 @@ export function createRace(host, stage) {
     { value: "step", label: "Against the examples seen", content: "examples" },
     { value: "updates", label: "Against the updates made", content: "updates" },
   ], (value) => stage.change({ "view.race": value === "step" ? null : value }, { commit: true }));
-  const tools = h("span", { class: "ml-group" }, axis.element, createNote("Margin so far", ...HELP.map((text) => h("p", {}, text))));
+  const tools = h("span", { class: "ml-group" }, axis.element, createTextNote("Margin so far", HELP));
   /** Where the curves stand now; null where there is no room for them. @type {Frame | null} */
   let shown = null;
 
@@ -194,10 +194,7 @@ export function createRace(host, stage) {
     const frame = shown;
     if (!frame) return;
     paintAxes(context, frame, step, by, theme);
-    context.save();
-    context.beginPath();
-    context.rect(frame.left - 6, 0, frame.width + 12, frame.bottom);
-    context.clip();
+    clipTo(context, { left: frame.left - 6, top: 0, width: frame.width + 12, height: frame.bottom });
     paintLimits(context, frame, scene.race, theme);
     const dots = scene.race.map((learner) => ({ color: learner.color, ...paintCurve(context, frame, scene, learner, by, theme) }));
     context.globalAlpha = 1;

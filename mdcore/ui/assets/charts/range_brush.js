@@ -4,6 +4,7 @@ import { short } from "../shell/format.js";
 import { listen } from "../shell/dom.js";
 import { splitsShown } from "./margin_axis.js";
 import { chosenClass, countsOf, isShown } from "../state/class_filter.js";
+import { clamp } from "../state/track.js";
 
 /**
  * @import { Frame, Point } from "../canvas/axes.js"
@@ -56,7 +57,7 @@ export function attachRangeBrush(view, stage) {
     let least = Infinity;
     for (const panel of panels) {
       for (const split of splitsShown(stage)) {
-        const count = countsOf(stage.scene, panel.key, split, chosenClass(stage))?.[Math.max(0, Math.min(histogram.edges.length - 2, bin))];
+        const count = countsOf(stage.scene, panel.key, split, chosenClass(stage))?.[clamp(bin, 0, histogram.edges.length - 2)];
         const distance = count ? Math.abs(frame.toY(count) - y) : Infinity;
         if (distance < least) {
           least = distance;
@@ -110,8 +111,8 @@ export function attachRangeBrush(view, stage) {
   /** @param {HistogramRow} row @param {number} from @param {number} to */
   function limits({ frame }, from, to) {
     /** @param {number} x */
-    const clamp = (x) => Math.max(frame.left, Math.min(frame.right, x));
-    return [frame.fromX(clamp(Math.min(from, to))), frame.fromX(clamp(Math.max(from, to)))];
+    const within = (x) => clamp(x, frame.left, frame.right);
+    return [frame.fromX(within(Math.min(from, to))), frame.fromX(within(Math.max(from, to)))];
   }
 
   const listeners = {
@@ -176,9 +177,9 @@ export function attachRangeBrush(view, stage) {
       const across = ACROSS[event.key];
       const along = ALONG[event.key];
       if (across) {
-        at.to = Math.max(0, Math.min(bins - 1, at.to + across));
+        at.to = clamp(at.to + across, 0, bins - 1);
         if (!event.shiftKey) at.from = at.to;
-      } else if (along) at.method = Math.max(0, Math.min(known.length - 1, at.method + along));
+      } else if (along) at.method = clamp(at.method + along, 0, known.length - 1);
       else if (event.key === "Enter" || event.key === " ") {
         const [low, high] = cursorLimits(at);
         stage.announce(select(known[at.method], low, high).join(", "));

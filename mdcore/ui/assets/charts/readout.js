@@ -4,6 +4,7 @@ import { strokeLine } from "../canvas/axes.js";
 import { percent, short } from "../shell/format.js";
 import { countUpTo, readingsAt } from "../canvas/steps.js";
 import { wordInk } from "../shell/theme.js";
+import { clamp } from "../state/track.js";
 
 /**
  * @import { Frame } from "../canvas/axes.js"
@@ -74,7 +75,7 @@ export function createReadout() {
   function placeOf(frame, curves, x, wide, high) {
     const low = frame.bottom - high - 4;
     /** @param {number} left */
-    const within = (left) => Math.max(frame.left + 2, Math.min(frame.right - wide - 2, left));
+    const within = (left) => clamp(left, frame.left + 2, frame.right - wide - 2);
     const boxes = [
       [within(x - wide - 10), frame.top + 4],
       [within(x + 10), low],

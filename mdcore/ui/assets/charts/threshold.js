@@ -9,6 +9,7 @@ import { createReadout } from "./readout.js";
 import { createHorizontalDrag } from "../shell/horizontal_drag.js";
 import { countUpTo, readingsAt } from "../canvas/steps.js";
 import { spoken } from "../shell/words.js";
+import { clamp } from "../state/track.js";
 
 /**
  * @import { Frame, Point } from "../canvas/axes.js"
@@ -57,8 +58,8 @@ export function attachThreshold(view, stage) {
   /** @param {number} t @param {boolean} commit */
   function set(t, commit) {
     const { x } = frameNow();
-    const limited = Math.max(x.low, Math.min(x.high, t));
-    const decimals = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(step()) + 1e-9)));
+    const limited = clamp(t, x.low, x.high);
+    const decimals = clamp(1 - Math.floor(Math.log10(step()) + 1e-9), 0, 12);
     const value = Number(limited.toFixed(decimals));
     stage.change({ "view.t": value === 0 ? null : String(value) }, { commit });
     view.repaint();
@@ -228,7 +229,7 @@ export function attachThreshold(view, stage) {
       const { overlay: context, type } = surface;
       const frame = frameNow();
       const t = valueOf();
-      const x = crisp(frame.toX(Math.max(frame.x.low, Math.min(frame.x.high, t))) - 0.5);
+      const x = crisp(frame.toX(clamp(t, frame.x.low, frame.x.high)) - 0.5);
       describe(curves, t);
       context.lineWidth = type.projector ? 3 : 2;
       context.strokeStyle = theme.accent;

@@ -1,11 +1,11 @@
 /** The weights of every learner as bars, in units of ||w||: which features a hyperplane looks at. */
 
 import { haloText, shorten, strokeLine } from "../canvas/axes.js";
-import { h } from "../shell/dom.js";
 import { short } from "../shell/format.js";
-import { createNote } from "../shell/help.js";
+import { createTextNote } from "../shell/help.js";
 import { createPlainChart } from "./plain_chart.js";
 import { lineInk, wordInk } from "../shell/theme.js";
+import { clamp } from "../state/track.js";
 
 /**
  * @import { Surface } from "../canvas/surface.js"
@@ -26,7 +26,7 @@ const HELP = [
  * @param {ViewStage} stage
  */
 export function createWeights(host, stage) {
-  return { ...createPlainChart(host, stage, paint), tools: createNote("Weights", ...HELP.map((text) => h("p", {}, text))) };
+  return { ...createPlainChart(host, stage, paint), tools: createTextNote("Weights", HELP) };
 }
 
 /** @param {Surface} surface @param {RaceScene} scene @param {Theme} theme */
@@ -55,7 +55,7 @@ function paintStrip({ base: context, type, width }, scene, entry, top, high, ran
   const unit = (room.bottom - room.top) / (range.high - range.low);
   const middle = room.top + range.high * unit;
   const wide = (room.right - room.left) / values.length;
-  const thick = Math.max(0.7, Math.min(34, wide * 0.7));
+  const thick = clamp(wide * 0.7, 0.7, 34);
   const relevant = entry.of === "features" ? scene.relevant : null;
   if (relevant) {
     context.fillStyle = theme.rule;

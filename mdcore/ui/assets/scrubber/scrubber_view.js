@@ -12,6 +12,7 @@ import { createPlayer } from "./scrubber_play.js";
 import { createSelection } from "../state/selection.js";
 import { createTable } from "../charts/table.js";
 import { createThemes, wordInk } from "../shell/theme.js";
+import { clamp } from "../state/track.js";
 
 /**
  * @import { ClassMark, Panel, Scene, SceneArrays } from "../state/scene.js"
@@ -87,7 +88,7 @@ export function createScrubber(parent, bytes, { offline }) {
 
   /** @param {number} next */
   function go(next) {
-    at = Math.max(0, Math.min(frames.length - 1, next));
+    at = clamp(next, 0, frames.length - 1);
     painter.ask();
   }
 

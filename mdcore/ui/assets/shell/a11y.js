@@ -1,5 +1,6 @@
 import { h, setText } from "./dom.js";
 import { spoken } from "./words.js";
+import { clamp } from "../state/track.js";
 
 /** @type {{[key: string]: number}} */
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
@@ -116,7 +117,7 @@ function placeBeside(button, panel) {
   const gap = 6;
   const anchor = button.getBoundingClientRect();
   const { width, height } = panel.getBoundingClientRect();
-  const left = Math.max(gap, Math.min(anchor.left, innerWidth - width - gap));
+  const left = clamp(anchor.left, gap, innerWidth - width - gap);
   const below = anchor.bottom + gap;
   const top = below + height <= innerHeight ? below : Math.max(gap, anchor.top - gap - height);
   panel.style.left = `${left}px`;

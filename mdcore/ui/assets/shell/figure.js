@@ -1,4 +1,3 @@
-// @ts-check
 /** The picture on screen as a figure for paper and slides: title, settings, panels, charts, legend, numbers; nothing cut. */
 
 const WIDTH = 1600;

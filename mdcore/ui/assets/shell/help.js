@@ -24,6 +24,9 @@ export function createNote(title, ...content) {
   return h("span", { class: "ml-help-slot" }, button, panel);
 }
 
+/** The same with a paragraph for each text. @param {string} title @param {string[]} texts */
+export const createTextNote = (title, texts) => createNote(title, ...texts.map((text) => h("p", {}, text)));
+
 /** @param {AnyControl} control */
 function facts(control) {
   const rows = [

@@ -2,6 +2,7 @@
 
 import { addition, flip, movement, removal } from "../state/edits.js";
 import { className } from "../state/class_filter.js";
+import { clamp } from "../state/track.js";
 
 /**
  * @import { Point } from "../canvas/axes.js"
@@ -30,7 +31,7 @@ export function createTools(view, stage) {
   /** @param {Point} place */
   function inFrame({ x, y }) {
     const frame = frameNow();
-    return { x: Math.max(frame.left, Math.min(frame.right, x)), y: Math.max(frame.top, Math.min(frame.bottom, y)) };
+    return { x: clamp(x, frame.left, frame.right), y: clamp(y, frame.top, frame.bottom) };
   }
 
   /** @param {Point} place */

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The norms in which learners measure their margins: dual to the p-norms they are given.
  *

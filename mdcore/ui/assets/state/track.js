@@ -95,8 +95,11 @@ export function isLegal(control, value) {
   return (control.openLow ? value > low : value >= low) && (control.openHigh ? value < high : value <= high);
 }
 
-/** @param {number} value @param {number} low @param {number} high */
-export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+/**
+ * The nearest number between two; the lower one where they have changed places.
+ * @param {number} value @param {number} low @param {number} high
+ */
+export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 /** The number a text stands for, or the text: some numbers may be given as a word. @param {string} text */
 export function readNumber(text) {
