@@ -144,7 +144,8 @@ class KernelSpace:
         v = signs * point.v
         if self.is_linear:
             return point.value(*combination(self.root, v, self.lengths), self.lengths)
-        nearly = float(np.sqrt(w.most) + np.abs(v - a) @ self.lengths) ** 2
+        length = float(np.sqrt(w.most) + np.abs(v - a) @ self.lengths)
+        nearly = length * length  # infinite where a power would raise an error
         if nearly - w.most <= NEGLIGIBLE * w.most:
             return point.value(nearly, 0.0, self.lengths)
         other = expansion(self.gram, v, self.lengths, self.units)

@@ -56,17 +56,27 @@ def queries(draw: st.DrawFn) -> str:
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("opening", [PLAYGROUND, MULTICLASS, ONLINE], ids=lambda opening: opening.key)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
-@given(query=queries())
-def test_it_is_drawn_or_the_answer_says_why(opening: Opening, query: str) -> None:
-    header, arrays = decode(answer(Request(query, 1), None, opening)[0])
-    if header["error"] is not None:
-        assert header["error"]["message"]
-        return
-    for panel in header["panels"]:
-        assert panel["status"] in ("ok", "unconverged", "overbudget", "underway", "failed")
-        assert (panel["status"] == "failed") == (f"margin:{panel['key']}" not in arrays)
-        assert panel["status"] != "failed" or panel["message"]
+def test_it_is_drawn_or_the_answer_says_why_and_most_are_drawn(opening: Opening) -> None:
+    found: list[str] = []
+
+    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+    @given(query=queries())
+    def answered(query: str) -> None:
+        header, arrays = decode(answer(Request(query, 1), None, opening)[0])
+        if header["error"] is not None:
+            found.append("refused")
+            assert header["error"]["key"] in ("edits", "test"), header["error"]["message"]
+            return
+        for panel in header["panels"]:
+            found.append(panel["status"])
+            assert panel["status"] in ("ok", "unconverged", "overbudget", "underway", "failed")
+            assert (panel["status"] == "failed") == (f"margin:{panel['key']}" not in arrays)
+            assert panel["status"] != "failed" or panel["message"]
+
+    answered()
+    drawn = len(found) - found.count("refused") - found.count("failed")
+    assert drawn > len(found) / 2, found
+    assert found.count("ok") > len(found) / 4, found
 
 
 @pytest.mark.parametrize(

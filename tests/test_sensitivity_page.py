@@ -86,18 +86,48 @@ def test_the_opening_needs_no_address() -> None:
     page = page_of("sensitivity").run()
     assert not page.exception
     assert not page.error
+    sweep = page.session_state["sensitivity job"].subject
+    assert sweep.experiment == Experiment.from_query("")
+    assert sweep.axes[0].key == "ldm.lambda1"
     page.session_state["sensitivity job"].cancel()
 
 
-@pytest.mark.parametrize("picture", ["terms", "sides", "ranking", "table", "path"])
-def test_every_picture_can_be_shown(picture: str) -> None:
-    page = open_page(f"{QUERY}&view.show={picture}")
-    if picture == "path":
-        page.session_state["scrubber job"].wait()
-        page.run()
-        assert "scrubber message" in page.session_state
+def picture(name: str) -> AppTest:
+    page = open_page(f"{QUERY}&view.show={name}")
     assert not page.exception
     assert not page.error
+    return page
+
+
+def test_the_terms_of_the_objective_add_up_to_it() -> None:
+    (chart,) = charts(picture("terms"))
+    lines = {trace["name"]: np.array(numbers(trace["y"])) for trace in chart["data"]}
+    whole = lines.pop("objective")
+    assert len(whole) == 5
+    assert len(lines) == 4
+    np.testing.assert_allclose(sum(lines.values()), whole, rtol=1e-9)
+
+
+def test_the_table_has_a_row_for_every_fit_and_the_ranking_one_for_every_value() -> None:
+    (table,) = picture("table").dataframe
+    assert len(table.value) == 5 * 2 * 2  # values, methods, repeats
+    (ranking,) = picture("ranking").dataframe
+    assert len(ranking.value) == 5
+
+
+def test_who_changes_side_is_drawn_or_it_is_said_that_nobody_does() -> None:
+    page = picture("sides")
+    moved = page.session_state["sensitivity job"].items
+    assert charts(page) or [info for info in page.info if "side" in info.value]
+    assert len(moved) == 20
+
+
+def test_the_path_is_computed_ahead_and_packed() -> None:
+    page = picture("path")
+    page.session_state["scrubber job"].wait()
+    page.run()
+    _, message = page.session_state["scrubber message"]
+    assert len(decode(message)[0]["frames"]) == 5
 
 
 def test_two_parameters_make_a_heatmap() -> None:

@@ -6,8 +6,9 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 
-# A large p on classes that overlap: every one of thousands of epochs makes hundreds of updates.
-ENDLESS = "data=moons&n=2000&noise=0.4&kernel=linear&methods=svm,pumma&pumma.p=20"
+# A large p on classes that overlap: every one of ten thousand epochs makes hundreds of updates. All of them take longer
+# than a picture may, and not as long as a patient one.
+ENDLESS = "data=moons&n=800&noise=0.4&kernel=linear&methods=svm,pumma&pumma.p=20"
 
 
 def test_over_budget_is_said_and_can_be_finished(visit: Visit) -> None:
@@ -18,3 +19,9 @@ def test_over_budget_is_said_and_can_be_finished(visit: Visit) -> None:
     expect(panel.get_by_test_id("boundary")).to_be_visible()
     expect(panel.get_by_role("button", name="Finish")).to_be_visible()
     expect(stage.page.locator("section[data-status=ok]").get_by_role("button", name="Finish")).to_have_count(0)
+    panel.get_by_role("button", name="Finish").click()
+    finished = stage.page.locator("section[data-status=unconverged]")
+    expect(finished).to_have_attribute("aria-label", "PUMMA")
+    expect(finished.get_by_test_id("boundary")).to_be_visible()
+    expect(stage.page.get_by_role("button", name="Finish")).to_have_count(0)
+    assert "view.finish=1" in stage.page.url

@@ -1,0 +1,49 @@
+"""The walks and recipes of CONTRIBUTING lead where they say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+WALKS = {walk.partition("\n")[0]: walk for walk in TEXT.partition("## Layers")[0].split("\n### ")[1:]}
+STOP = re.compile(r"^\d+\. `([^`]+)` `([^`]+)`", re.M)
+FILE = re.compile(r"`((?:mdcore|tests|pages)/[\w/]+\.(?:py|js)|frame\.py)`")
+
+
+def test_there_are_three_walks_of_at_most_a_dozen_stops() -> None:
+    assert len(WALKS) == 3
+    for name, walk in WALKS.items():
+        assert 5 <= len(STOP.findall(walk)) <= 12, name
+        assert len(STOP.findall(walk)) == len(re.findall(r"^\d+\. ", walk, re.M)), f"{name}: a stop without its name"
+
+
+@pytest.mark.parametrize(("file", "name"), STOP.findall(TEXT))
+def test_a_stop_is_defined_in_its_file(file: str, name: str) -> None:
+    source = (ROOT / file).read_text(encoding="utf-8")
+    defined = rf"^\s*(def|class|export function|export const) {name}\b|^{name}\b.*=|^\s+{name}\(.*\) {{$"
+    assert re.search(defined, source, re.M), f"{file} defines no {name}"
+
+
+@pytest.mark.parametrize("file", sorted(set(FILE.findall(TEXT))))
+def test_every_file_that_is_named_exists(file: str) -> None:
+    assert (ROOT / file).is_file()
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("mdcore/ui/assets/charts/charts.js", "CHARTS"),
+        ("mdcore/ui/assets/charts/counts.js", "createCounts(host"),
+        ("mdcore/ui/stage/openings.py", "extra:"),
+        ("mdcore/ui/shared/drawing.py", "def plot"),
+        ("mdcore/ui/frame.py", "def require_frame"),
+        ("mdcore/ui/frame.py", "def name_page"),
+        ("frame.py", "PAGES = ["),
+    ],
+)
+def test_the_recipes_find_what_they_name(file: str, name: str) -> None:
+    assert name in (ROOT / file).read_text(encoding="utf-8")
