@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mdcore.data import Prepared
+from mdcore.memo import while_it_lives
 from mdcore.run import Run
 
 
@@ -20,6 +21,7 @@ class Majority:
     test: float
 
 
+@while_it_lives
 def majority_of(prepared: Prepared) -> Majority:
     labels, counts = np.unique(prepared.y_train, return_counts=True)
     label = labels[counts.argmax()]

@@ -1,11 +1,13 @@
-"""A small thread-safe memory of the latest results."""
+"""Small memories of what was made: the latest results, and what belongs to an object that is still there."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from functools import wraps
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+from weakref import WeakKeyDictionary
 
 T = TypeVar("T")
 
@@ -50,3 +52,17 @@ class Recent(Generic[T]):
         with self._lock:
             self._held.clear()
             self._filled = 0.0
+
+
+def while_it_lives(function: Callable[..., T]) -> Callable[..., T]:
+    """Remember what a function makes of an object and hashable arguments, as long as the object is there."""
+    kept: WeakKeyDictionary[Any, dict[tuple[Hashable, ...], T]] = WeakKeyDictionary()
+
+    @wraps(function)
+    def remembered(subject: Any, *rest: Hashable) -> T:
+        own = kept.setdefault(subject, {})
+        if rest not in own:
+            own[rest] = function(subject, *rest)
+        return own[rest]
+
+    return remembered

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from mdcore.data import Prepared
 from mdcore.margin import over
+from mdcore.memo import while_it_lives
 from mdcore.run import Run
 
 Array = NDArray[np.float64]
@@ -91,7 +91,7 @@ def signed_distance(run: Run, held: Window | None = None) -> Projection:
     return replace(view, window=held if held.holds(view.points) else held.grown(view.window))
 
 
-@lru_cache(maxsize=8)
+@while_it_lives
 def _upwards(prepared: Prepared, positive: Any) -> Array:
     """A direction of the input that no method has a say in: mostly the first component, the positive class upwards.
 
