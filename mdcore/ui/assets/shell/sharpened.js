@@ -1,5 +1,6 @@
 // @ts-check
-import { PRINTED } from "../canvas/surface.js";
+
+const PRINTED = 4; // pixels of a canvas to one of the page, in a figure
 
 /**
  * Work that needs the canvases fine enough to be printed; afterwards they are as before.

@@ -36,7 +36,6 @@ import { probeWords } from "./words.js";
 
 const PLAYGROUND = "playground";
 
-const PRINTED = 4; // pixels of a canvas to one of the page, in a figure
 
 /**
  * @typedef {object} Pieces  of the shell, that are seen
