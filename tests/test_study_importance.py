@@ -10,9 +10,11 @@ from scipy.stats import wasserstein_distance
 from sklearn.preprocessing import StandardScaler
 
 from mdcore.data import propose, read_table, select
+from mdcore.figures.growth import growth_figure
 from mdcore.margin import margins_of
 from mdcore.study import Candidate, Comparison, Data, Plan, compare, data_of_table
 from mdcore.study.importance import frame_of, importances, model_of, together, turn, weights
+from mdcore.study.more_rows import growths, verdict
 from tests import planted
 from tests.comparisons import LINEAR, MOONS, RBF
 
@@ -87,3 +89,22 @@ def test_an_array_has_columns_too_and_linear_models_have_weights() -> None:
     assert {one.name for one in found[-1]} == set(MOONS.features)
     assert {name for name, _ in weights(data, comparison, comparison.of("svm")[0])} == set(MOONS.features)
     assert turn(data, model_of(data, comparison, comparison.of("svm")[0]), 3).crosses
+
+
+def test_more_rows_help_where_the_curve_still_rises_and_not_where_it_is_flat() -> None:
+    rng = np.random.default_rng(0)
+    easy = rng.normal(size=(400, 2))
+    hard = rng.uniform(-3, 3, size=(240, 2))
+    for X, y, helps in (
+        (easy, (easy[:, 0] > 0).astype(int), False),
+        (hard, ((np.floor(hard[:, 0]) + np.floor(hard[:, 1])) % 2).astype(int), True),
+    ):
+        data = Data(X, y, StandardScaler(), ("a", "b"))
+        kernel = RBF if helps else LINEAR
+        found = compare(X, y, data.preparation, Plan((Candidate.fixed("svm", C=100.0),), repeats=5, kernel=kernel))
+        (grown,) = growths(data, found, "accuracy")
+        assert grown.rises == helps, grown
+        assert [step.rows for step in grown.steps] == sorted(step.rows for step in grown.steps)
+        assert grown.steps[-1].score == found.spread("svm", "accuracy")
+        assert ("would help SVM" in verdict(found, [grown])) == helps
+        assert list(growth_figure(found, [grown], "Accuracy").data[0].x) == [step.rows for step in grown.steps]

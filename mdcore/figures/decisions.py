@@ -15,7 +15,8 @@ from mdcore.study.decisions import Costs, Probabilities, Split, class_margins, r
 Array = NDArray[np.float64]
 
 POINTS = 201
-HEIGHT = 330
+HEIGHT = 300
+TIGHT = {"l": 56, "r": 16, "t": 16, "b": 48}
 
 
 def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names: tuple[str, str]) -> go.Figure:
@@ -39,7 +40,7 @@ def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names
             )
         )
     made.add_vline(x=0, line={"color": color, "width": 2}, annotation_text="threshold")
-    made.update_layout(legend=BELOW)
+    made.update_layout(legend=BELOW, margin={**TIGHT, "b": 84})
     return made
 
 
@@ -49,7 +50,7 @@ def roc_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
     _lines(made, [roc(split)[:2] for split in splits], color)
     _points(made, [(s.alarms / (s.alarms + s.passed), s.found / (s.found + s.missed)) for s in costs.splits], color)
     made.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))
-    made.update_layout(showlegend=False)
+    made.update_layout(showlegend=False, margin=TIGHT)
     return made
 
 
@@ -60,6 +61,7 @@ def precision_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Fi
     at = [(s.found / (s.found + s.missed), s.found / (s.found + s.alarms)) for s in costs.splits if s.found + s.alarms]
     _points(made, at, color)
     made.update_yaxes(range=[0, 1.02])
+    made.update_layout(margin=TIGHT)
     return made
 
 
@@ -79,6 +81,7 @@ def reliability_figure(found: Probabilities, color: str) -> go.Figure:
             hovertemplate="said %{x:.2f}, is %{y:.2f} of %{customdata[0]} rows<extra></extra>",
         )
     )
+    made.update_layout(margin=TIGHT)
     return made
 
 

@@ -46,7 +46,7 @@ def _look(comparison: Comparison, able: list[str]) -> None:
         f"A missed {positive!r} costs",
         RATIOS,
         value=1.0,
-        format_func=lambda value: f"{short(round(value, 3))} false alarms",
+        format_func=lambda value: _alarms(value),
         key=key_of("cost ratio"),
         help="How much worse it is to miss one of the positive class than to raise a false alarm.",
         persist_state="session",
@@ -69,13 +69,17 @@ def _look(comparison: Comparison, able: list[str]) -> None:
     _probabilities(comparison, key)
 
 
+def _alarms(ratio: float) -> str:
+    return f"{short(round(ratio, 3))} false alarm{'' if ratio == 1 else 's'}"
+
+
 def sentence(name: str, found: Costs, parts: list[Split], always: str) -> str:
     """What the thresholds cost on test rows, against 0 and against the cheaper constant answer."""
     units = [at.threshold / part.unit for at, part in zip(found.splits, parts, strict=True)]
     middle = sum(units) / len(units)
     text = (
-        f"{name}, f above {steady(middle)} spreads: cost for each test row {_told(found.cost)}, at threshold 0 "
-        f"{_told(found.at_zero)}, the cheaper of always saying the one or the other {_told(found.constant)}."
+        f"{name}, f above {steady(middle)} spreads: cost of a test row {_told(found.cost)}; at f = 0: "
+        f"{_told(found.at_zero)}; always saying the cheaper class: {_told(found.constant)}."
     )
     if found.cost.mean >= found.constant.mean:
         text += " At this cost no model is needed: the constant answer is as cheap."

@@ -33,11 +33,13 @@ from mdcore.ui.workarounds.sessions import visitor
 
 JOB = key_of("job")
 PROBLEM = key_of("problem")
+WIDE = "<style>@media (width > 700px) { .stMainBlockContainer { padding-inline: 2rem; } }</style>"
 
 
 def compare_page() -> None:
     """The form at the left, the answer beside it."""
     close_up()
+    st.html(WIDE)
     start_from_link_or_stage()
     form, answer = st.columns([9, 16], gap="medium")
     with form:

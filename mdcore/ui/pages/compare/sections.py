@@ -14,7 +14,6 @@ from mdcore.study import (
     LOG_ODDS,
     SCORES,
     VOTES,
-    WHAT_TESTS_SAY,
     WHY_TWO_TESTS,
     Comparison,
     against_majority,
@@ -33,6 +32,7 @@ from mdcore.ui.pages.compare.ask import ask, key_of
 from mdcore.ui.pages.compare.costs import what_if
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
 from mdcore.ui.pages.compare.job import ComparisonJob
+from mdcore.ui.pages.compare.more_rows import say_growth
 from mdcore.ui.pages.compare.take_away import take_model
 from mdcore.ui.pages.compare.why import why
 from mdcore.ui.shared.drawing import THREE, plot
@@ -139,13 +139,15 @@ def scores(job: ComparisonJob, comparison: Comparison) -> None:
 
 def paired(job: ComparisonJob, comparison: Comparison) -> None:
     for note in job.notes:
-        st.warning(plain(note)) if note.startswith(LOUD) else st.caption(plain(note))
+        if not note.startswith(LOUD):
+            st.caption(plain(note))
+    say_growth(job, comparison)
     score = choose_score()
     found = [*differences(comparison, score), *against_majority(comparison, score)]
     if not found:
         st.info("A paired test needs two methods and two splits of both.")
         return
-    st.caption(f"{WHAT_TESTS_SAY[comparison.plan.scheme]} {WHY_TWO_TESTS}")
+    st.caption(WHY_TWO_TESTS)
     plot(
         difference_figure(comparison, differences(comparison, score), score),
         "Mean difference of every pair of methods with its intervals.",

@@ -1,0 +1,33 @@
+"""The score against the number of rows fitted on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from mdcore.figures.style import BELOW, figure
+from mdcore.study.comparison import Comparison
+from mdcore.study.more_rows import Growth
+from mdcore.study.references import LEARNERS
+
+
+def growth_figure(comparison: Comparison, found: Sequence[Growth], score: str) -> go.Figure:
+    """A line for each method, with the deviation over the splits."""
+    made = figure("", "rows fitted on", f"{score.lower()}, test", height=360)
+    for growth in found:
+        key = growth.steps[0].key
+        made.add_trace(
+            go.Scatter(
+                x=[step.rows for step in growth.steps],
+                y=[step.score.mean for step in growth.steps],
+                error_y={"type": "data", "array": [step.score.deviation for step in growth.steps], "thickness": 1},
+                mode="lines+markers",
+                name=comparison.names[key],
+                line={"color": LEARNERS[key].color, "width": 2},
+                hovertemplate="%{x:,} rows: %{y:.3f}<extra></extra>",
+            )
+        )
+    made.update_xaxes(type="log")
+    made.update_layout(legend=BELOW, margin={"t": 16})
+    return made

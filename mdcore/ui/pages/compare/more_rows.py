@@ -1,0 +1,55 @@
+"""Would more data help? Found out in the background when it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import partial
+
+import streamlit as st
+
+from mdcore.figures.growth import growth_figure
+from mdcore.study import SCORES, Comparison, Data
+from mdcore.study.more_rows import Growth, growths, verdict
+from mdcore.ui.pages.compare.ask import key_of
+from mdcore.ui.pages.compare.job import ComparisonJob
+from mdcore.ui.shared.drawing import plot
+from mdcore.ui.shared.following import begin, follow, job_at, show_progress
+from mdcore.ui.shared.jobs import Job, counted
+from mdcore.ui.shared.words import plain
+from mdcore.ui.workarounds.sessions import visitor
+
+PLACE = key_of("growth")
+
+
+def say_growth(job: ComparisonJob, comparison: Comparison) -> None:
+    """A button, then the curve of every method and what it says."""
+    score = str(st.session_state[key_of("score")])
+    subject = comparison.fingerprint, job.plan, score
+    growing: Job[Growth] | None = job_at(PLACE)
+    if growing is None or growing.subject != subject:
+        st.button(
+            "Would more rows help?",
+            icon=":material/trending_up:",
+            on_click=_begin,
+            args=(subject, job.sample.data, comparison, score),
+            help="Fits every method on an eighth, a quarter and half of the training rows too.",
+        )
+        return
+    follow(growing, lambda running: _show(growing, comparison, score, running))
+
+
+def _begin(subject: Hashable, data: Data, comparison: Comparison, score: str) -> None:
+    work = counted(len(comparison.keys_done), partial(growths, data, comparison, score))
+    begin(PLACE, lambda: Job(subject, work, visitor()))
+
+
+def _show(growing: Job[Growth], comparison: Comparison, score: str, running: bool) -> None:
+    if running:
+        show_progress(PLACE, "methods")
+    elif growing.problem:
+        st.error(plain(growing.problem))
+    found = list(growing.items)
+    if found:
+        if not running:
+            st.markdown(plain(verdict(comparison, found)))
+        plot(growth_figure(comparison, found, SCORES[score]), "Score against the rows fitted on, method by method.")
