@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -19,7 +19,9 @@ from mdcore.study.run import warm_up
 
 SIZES = (100, 200, 400)  # rows of the fits that are timed; the last two tell how time grows
 TRIED = 3  # combinations of a grid, spread over it
-STEEPEST = {True: 3.0, False: 1.1}  # power of the rows with which a fit's time can grow, with a kernel and without
+STEEPEST = {True: 3.0, False: 1.1}  # power of the rows with which time can grow, with a kernel matrix and without
+FEW_ROWS = 10  # so few that every part that is timed goes through landmarks
+COPIES = 2.5  # of the features of all rows that a fit in landmarks holds
 
 
 @dataclass(frozen=True)
@@ -36,14 +38,17 @@ def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
     with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for candidate in plan.candidates:
-            rows = min(len(train), plan.kernel_rows) if candidate.method.kernels else len(train)
+            spans = plan.spans(candidate.method, len(train))
+            rows = len(train) if plan.takes_all(candidate.method, len(train)) else plan.kernel_rows
             inner = rows * (plan.folds - 1) / plan.folds
-            one = _time_of(data, plan, candidate)
+            one = _time_of(data, replace(plan, kernel_rows=FEW_ROWS) if spans else plan, candidate)
             inside = plan.fits(candidate) - 1
             parts = 1 + (plan.folds if inside else 0)
             preparing = parts * one.prepare * (len(train) + len(test)) / one.rows
             seconds += plan.repeats * (preparing + inside * one(inner, rows / plan.folds) + one(rows, len(test)))
-            if candidate.method.kernels:
+            if spans:
+                largest = max(largest, 8.0 * COPIES * rows * plan.landmarks * jobs)
+            elif candidate.method.kernels and rows <= plan.kernel_rows:
                 largest = max(largest, 8.0 * MATRICES_PER_FIT * rows**2 * jobs)
     return Estimate(seconds / jobs, largest)
 
@@ -92,8 +97,9 @@ def _time_of(data: Data, plan: Plan, candidate: Candidate) -> _Pace:
         made = len(some) * min(len(widths), 2)
         fits.append(fit_seconds / made)
         judged.append(judge_seconds / made)
+    matrix = candidate.method.kernels and not plan.spans(candidate.method, sizes[-1])
     power = 1.0
     if len(sizes) > 1:
         grown = np.log(fits[-1] / fits[-2]) / np.log(sizes[-1] / sizes[-2])
-        power = float(np.clip(grown, 0.0, STEEPEST[candidate.method.kernels]))
+        power = float(np.clip(grown, 0.0, STEEPEST[matrix]))
     return _Pace(2 * sizes[-1], preparing, fits[-1], judged[-1], power)
