@@ -242,3 +242,44 @@ def test_the_picture_of_a_page_is_taken_away_with_the_numbers_on_its_screen(open
                 "data-value"
             )
             assert mean == pytest.approx(float(shown or "nan"), abs=1e-9)
+
+
+def test_a_lesson_made_from_states_is_saved_reopened_and_identical(open_page: Open, tmp_path: Path) -> None:
+    state = "data=moons&n=60&methods=svm,ldm&ldm.lambda1=16"
+    page = open_page(f"lesson-maker?state={state.replace('&', '%26')}", accept_downloads=True)
+    page.get_by_label("Title of the lesson").fill("Two methods")
+    page.get_by_label("Title", exact=True).fill("First")
+    page.get_by_label("Words", exact=True).fill("One paragraph.\n\nAnother, with λ₁.")
+    page.get_by_label("Question", exact=True).fill("Which?")
+    page.get_by_label("Options").fill("this\n* that")
+    page.get_by_label("LDM λ₁").check()
+    page.get_by_label("State after").fill(f"http://lab.example/?{state.replace('=16', '=64')}")
+    page.get_by_label("State after").blur()
+    page.get_by_role("button", name="Add a step").click()
+    page.get_by_role("button", name="Up").last.click()
+    saved = [_saved(page, tmp_path / "a.json")]
+    page.get_by_role("button", name="Remove").first.click()
+    page.get_by_label("Open").set_input_files(tmp_path / "a.json")
+    expect(page.get_by_label("Title", exact=True)).to_have_count(2)
+    saved.append(_saved(page, tmp_path / "b.json"))
+    assert saved[0] == saved[1]
+    first, second = json.loads(saved[0])["steps"]
+    assert first["title"] == "Step 2"
+    assert second["question"] == {"kind": "choice", "text": "Which?", "options": ["this", "that"], "answer": 1}
+    assert second["keep"] == ["ldm.lambda1"]
+    assert second["reveal"]["state"].endswith("ldm.lambda1=64")
+    with page.context.expect_page() as opened_page:
+        page.get_by_role("button", name="Preview").click()
+    preview = opened_page.value
+    expect(preview.get_by_test_id("lecture")).to_have_attribute("data-steps", "2")
+    page.get_by_label("State before").first.fill("data=nothing")
+    page.get_by_label("State before").first.blur()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_contain_text(re.compile(r"Line \d+: step 1, state: "))
+
+
+def _saved(page: Page, path: Path) -> str:
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save").click()
+    download.value.save_as(path)
+    return path.read_text(encoding="utf-8")

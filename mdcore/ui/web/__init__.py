@@ -16,12 +16,13 @@ from mdcore.ui.web.health import HEALTH
 from mdcore.ui.web.join import JOIN
 from mdcore.ui.web.leaving import rooms_end
 from mdcore.ui.web.lessons import LESSONS
+from mdcore.ui.web.maker import MAKER
 from mdcore.ui.web.metrics import METRICS
 from mdcore.ui.web.presenter import PRESENT
 from mdcore.ui.web.security import SecurityHeaders
 from mdcore.ui.workarounds.reaper import reaping
 
-ROUTES = [HEALTH, METRICS, *EXPORTS, *LESSONS, *JOIN, *PRESENT]
+ROUTES = [HEALTH, METRICS, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]
 MIDDLEWARE = [Middleware(SecurityHeaders)]  # the first is the outermost
 
 

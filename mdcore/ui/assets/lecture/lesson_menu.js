@@ -36,7 +36,7 @@ export function createLessonMenu({ name, own, root }) {
   const panel = h("div", { role: "dialog", "aria-label": "Lesson" },
     h("strong", {}, "Lessons"), list,
     item("Open a lesson file …", () => file.click()), file, problem,
-    h("a", { class: "ml-item", href: "lesson-maker", target: "_top" }, "Make a lesson …"),
+    h("a", { class: "ml-item", href: "lesson-maker", target: "_blank", rel: "noopener" }, "Make a lesson …"),
     item(reading ? "Present it" : "Read it alone", () => visit(reading ? `lesson=${name}` : `lesson=${name}&read=1`)),
     taken);
   createPopover(button, panel);

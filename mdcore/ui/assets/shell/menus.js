@@ -99,6 +99,7 @@ export function createExportMenu(root, views, stage, { goTo, save, sharpened }) 
     item("Picture of the views (PNG)", () => saveFigure(root, views, stage.scene, "png", sharpened)),
     item("Picture of the views (SVG)", () => saveFigure(root, views, stage.scene, "svg", sharpened)),
     ...FILES.map(([words, name]) => item(words, () => fetchFile(name))),
+    item("A step of a lesson …", () => window.open(new URL(`/lesson-maker?state=${encodeURIComponent(stage.scene.query)}`, location.href))),
     item("Project file (JSON)", save),
     item("Open a project file …", () => file.click()),
     file);
