@@ -66,7 +66,8 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
     [name, h("section", { class: "ml-lecture-chart", "aria-label": title }, h("h2", {}, title), h("div", { class: "ml-view-frame" }, host))]));
   const lower = h("div", { class: "ml-lecture-charts" }, [...sections.values()], bounds.element);
   const pictures = h("div", { class: "ml-lecture-stage" }, headline.element, row, lower, table.element, legendSlot, strip);
-  if (actions.save) headline.element.append(createExportMenu(root, pictures, own, { ...actions, sharpened: sharpenedBy(stage, () => views()) }));
+  const sharpened = sharpenedBy(stage, () => views());
+  if (actions.save) headline.element.append(createExportMenu(root, pictures, own, { ...actions, sharpened }));
   root.append(
     pictures,
     h("p", { class: "ml-waiting" }, "computing …"));
