@@ -129,7 +129,7 @@ class Stage:
 
     def clear_edits(self) -> None:
         self.edit()
-        self.button("Reset edits: the sample as it was drawn").click()
+        self.button("Reset edits: back to the sample as it was drawn").click()
         self.settle()
 
     # Places on a canvas

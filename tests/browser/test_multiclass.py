@@ -132,7 +132,7 @@ def test_a_bundled_set_opens_with_all_its_classes_and_shows_what_is_mistaken(ope
     assert len(experiment.prepare().dataset.classes) == 3
     expect(stage.choice("keep")).to_have_value("all")
     expect(stage.root.locator(".ml-legend")).to_contain_text(
-        "outline: the class taken for · the plane of largest variance of 4"
+        "outline: the predicted class · the plane of largest variance of 4"
     )
     expect(choice(stage, "Margins of class versicolor")).to_be_visible()
     assert "training accuracy" in (stage.picture(stage.panel("mcsvm")).get_attribute("aria-label") or "")

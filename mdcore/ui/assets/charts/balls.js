@@ -137,7 +137,7 @@ function paintWeights(surface, frame, balls, theme) {
     context.font = type.smallFont;
     context.textBaseline = "bottom";
     context.textAlign = "center";
-    haloText(context, "begun anew", (frame.left + frame.right) / 2, frame.bottom - 3, theme.text, theme.halo);
+    haloText(context, "started afresh", (frame.left + frame.right) / 2, frame.bottom - 3, theme.text, theme.halo);
   }
 }
 

@@ -24,7 +24,7 @@ export const createBound = (host, stage) => createPlainChart(host, stage, paint)
 
 /** @param {Surface} surface @param {ClassScene} scene @param {Theme} theme */
 function paint(surface, { bound }, theme) {
-  if (!bound) return paintMissing(surface, "Switch mcODM on to see the bound on its error.", theme);
+  if (!bound) return paintMissing(surface, "Switch on mcODM to see the bound on its error.", theme);
   const inks = GREYS[theme.dark ? "dark" : "light"];
   const terms = ORDER.flatMap((name, i) => bound.terms.filter((term) => term.name === name).map((term) => ({ ...term, ink: inks[i] })));
   const { base: context, type, width, height } = surface;
@@ -76,7 +76,7 @@ function paintOne(context, frame, type, theme) {
   context.font = type.boldFont;
   context.textBaseline = "bottom";
   context.textAlign = "left";
-  haloText(context, "1: beyond it says nothing", Math.min(x - 3, frame.right - context.measureText("1: beyond it says nothing").width), frame.top - 4, theme.text, theme.halo);
+  haloText(context, "1: beyond it the bound says nothing", Math.min(x - 3, frame.right - context.measureText("1: beyond it the bound says nothing").width), frame.top - 4, theme.text, theme.halo);
 }
 
 /**

@@ -57,7 +57,7 @@ const CHARTS = {
   },
   outer: {
     title: "mcODM’s outer steps",
-    help: "The objective (1) is not convex: it is lowered by a row of convex problems. Each point is the objective after one of them, its height the relative excess over the last one. It never rises.",
+    help: "The objective (1) is not convex: it is lowered by a series of convex problems. Each point is the objective after one of them, its height the relative excess over the last one. It never rises.",
     create: createOuter,
   },
   bound: {

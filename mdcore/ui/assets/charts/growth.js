@@ -24,7 +24,7 @@ export const createGrowth = (host, stage) => createPlainChart(host, stage, paint
 /** @param {Surface} surface @param {ClassScene} scene @param {Theme} theme @param {PlainView} view */
 function paint(surface, scene, theme, { splits }) {
   const { growth, panels } = scene;
-  if (!growth.numbers.length) return paintMissing(surface, "These data have one number of classes.", theme);
+  if (!growth.numbers.length) return paintMissing(surface, "This data set has a fixed number of classes.", theme);
   const lines = panels
     .flatMap(({ key, name, color }) => splits.map((split) => ({ name, color, split, places: placesOf(growth, key, split) })))
     .filter(({ places }) => places.length);

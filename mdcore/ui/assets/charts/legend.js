@@ -134,7 +134,7 @@ export function createLegend(host, stage) {
         entry("error", (context) => cross(context, theme)),
         rings && entry(rings, (context) => ring(context, theme)),
         kind === "components"
-          ? entry(`outline: the class taken for · ${note}`, (context) => mistaken(context, theme))
+          ? entry(`outline: the predicted class · ${note}`, (context) => mistaken(context, theme))
           : entry(outer ? "f = 0" : "boundary", (context) => line(context, [], 2.4, theme)),
         outer && entry(outer, (context) => line(context, [4, 3], 1.6, theme)),
         ...streamEntries(scene.stream, theme),

@@ -22,7 +22,7 @@ export const createOuter = (host, stage) => createPlainChart(host, stage, paint)
 
 /** @param {Surface} surface @param {ClassScene} scene @param {Theme} theme */
 function paint(surface, scene, theme) {
-  if (!scene.outer) return paintMissing(surface, "Switch mcODM on to see its outer steps.", theme);
+  if (!scene.outer) return paintMissing(surface, "Switch on mcODM to see its outer steps.", theme);
   const { path, gap, converged } = scene.outer;
   const color = scene.panels.find(({ key }) => key === "mcodm")?.color ?? theme.text;
   const last = path[path.length - 1];

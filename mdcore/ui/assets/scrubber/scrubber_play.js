@@ -4,14 +4,14 @@ import { icon } from "../shell/icons.js";
 const PER_SECOND = 12;
 
 /**
- * Plays the frames there and back at a steady pace, whatever the rate of the screen.
+ * Plays the frames back and forth at a steady pace, whatever the rate of the screen.
  * @param {() => number} now the frame shown
  * @param {(frame: number) => void} go
  * @param {number} count
  */
 export function createPlayer(now, go, count) {
   const word = h("span", {}, "Play");
-  const element = h("button", { type: "button", class: "ml-button", "aria-pressed": "false", title: "Play the path there and back", onclick: toggle }, icon("play"), word);
+  const element = h("button", { type: "button", class: "ml-button", "aria-pressed": "false", title: "Play the path back and forth", onclick: toggle }, icon("play"), word);
   let timer = 0;
   let direction = 1;
   let due = 0;

@@ -36,7 +36,7 @@ export function createToolbar(stage, parts, actions) {
 
   const undo = button("undo", "Undo (Ctrl+Z)", actions.undo);
   const redo = button("redo", "Redo (Ctrl+Shift+Z)", actions.redo);
-  const clear = button("clear", "Reset edits: the sample as it was drawn", () => stage.change({ edits: null, "view.probe": null }, { commit: true }), "Reset edits");
+  const clear = button("clear", "Reset edits: back to the sample as it was drawn", () => stage.change({ edits: null, "view.probe": null }, { commit: true }), "Reset edits");
   const support = button("support", "Mark support vectors, or the examples outside a method's band",
     () => stage.change({ "view.sv": stage.value("view.sv") === "1" ? null : 1 }, { commit: true }));
   const share = button("share", "Copy the address of this state", actions.share);

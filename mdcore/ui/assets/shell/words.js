@@ -56,7 +56,7 @@ export function exampleWords(scene, panel, at) {
   const margin = arrays[`margin:${panel.key}`]?.[at];
   const lines = [`row ${arrays.row[at]} · ${className(classes[arrays.label[at]])} · ${arrays.part[at] ? "test" : "train"}`];
   const predicted = arrays[`predicted:${panel.key}`]?.[at];
-  if (predicted !== undefined && predicted !== arrays.label[at]) lines.push(`taken for ${className(classes[predicted])}`);
+  if (predicted !== undefined && predicted !== arrays.label[at]) lines.push(`predicted as ${className(classes[predicted])}`);
   if (margin !== undefined) lines.push(`${panel.name} margin ${short(margin, 4)}${margin <= 0 ? " (error)" : ""}`);
   if (arrays[`flag:${panel.key}`]?.[at]) lines.push(`among the ${panel.badge?.supportLabel}`);
   lines.push(placeWords(arrays, plane, panel, at));
