@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from mdcore.data import SEED, TEST, OwnSource, Prepared, Source, find_source, load_dataset, prepare
 from mdcore.kernels import COEF0, DEGREE, KERNEL, KernelName, resolve_gamma
 from mdcore.keys import COMMON, METHODS_KEY, find_key, keys_on, written_keys
+from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import Margins, Scale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
@@ -30,6 +31,8 @@ from mdcore.spec import Method
 Array = NDArray[np.float64]
 
 MEGABYTE = 2**20
+MOST_EXACT = 3500  # training rows whose kernel matrices are made in the time of a picture; more are seen through
+LANDMARKS = 256
 
 
 @dataclass(frozen=True)
@@ -136,6 +139,15 @@ class Experiment:
         key = (self.data_key, self.kernel)
         return self._memory.spaces.get(key, lambda: _space(self.prepare(), self.kernel))
 
+    def space_for(self, method: str) -> KernelSpace:
+        """The space a method is fitted in: of many rows, for those that can, that of landmarks."""
+        estimator, rows = METHODS[method].estimator, len(self.prepare().y_train)
+        exact = rows <= MOST_EXACT or self.kernel.name == "linear" or not hasattr(estimator, "landmarks")
+        if exact:
+            return self.space()
+        key = (self.data_key, self.kernel, "landmarks")
+        return self._memory.spaces.get(key, lambda: _landmark_space(self.prepare(), self.kernel))
+
     def run(self) -> dict[str, Run]:
         return {method: self.run_method(method) for method in self.methods}
 
@@ -197,12 +209,18 @@ def _prepare(key: DataKey) -> Prepared:
         raise BadKey("edits" if key.edits else "test", str(error)) from None
 
 
+def _landmark_space(prepared: Prepared, key: KernelKey) -> KernelSpace:
+    X = prepared.X_train
+    thinned = X[:: max(1, len(X) // MOST_EXACT)]  # gamma='distance' looks at all pairs
+    return LandmarkSpace(X, key.kernel(resolve_gamma(key.gamma, thinned)), LANDMARKS)
+
+
 def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
     return KernelSpace(prepared.X_train, key.kernel(resolve_gamma(key.gamma, prepared.X_train)))
 
 
 def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit:
-    record, prepared, space = METHODS[method], experiment.prepare(), experiment.space()
+    record, prepared, space = METHODS[method], experiment.prepare(), experiment.space_for(method)
     begun = time.perf_counter()
     traced = min(step, budget) < math.inf and experiment._has_stream(method)
     trace = experiment.trace(method, budget) if traced else None
@@ -242,6 +260,8 @@ def fit_model(model: Any, record: Method, space: KernelSpace, prepared: Prepared
 
 
 def _space_bytes(space: KernelSpace) -> float:
+    if isinstance(space, LandmarkSpace):
+        return 2.0 * space.bytes
     return 40.0 * len(space) ** 2  # two Gram matrices, with and without the constant feature, and three derived ones
 
 

@@ -24,7 +24,7 @@ from mdcore.memo import Recent
 from mdcore.solvers.budget import heed_stop
 from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import cholesky, solve_lower
-from mdcore.space import KernelSpace
+from mdcore.space import KernelSpace, check_memory
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -78,9 +78,15 @@ class LandmarkSpace(KernelSpace):
     def root(self) -> Array:
         return self.features(self.kernel.bias).Z
 
+    @property
+    def bytes(self) -> float:
+        """What its features take."""
+        return (4.0 if self.features(True).single else 8.0) * len(self) * (len(self.landmarks) + 1)
+
     @cached_property
     def gram(self) -> Array:
         """That of the features."""
+        check_memory(len(self))
         Z = self.root.astype(np.float64)
         return Z @ Z.T
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from mdcore.exact_gap import Certificate, LeftOut
 from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.kernel_machine import KernelMachine
+from mdcore.solvers.certificate import Vector, explicit
 from mdcore.space import KernelSpace
 
 Array = NDArray[np.float64]
@@ -133,6 +134,17 @@ class LandmarkMachine(KernelMachine):
         self.dual_coef_ = space.coefficients(w[:n])
         self.offset_ = float(w[n]) if len(w) > n else 0.0
 
+    def _adopt_weights(self, space: KernelSpace, W: Array) -> Vector:
+        """Take weights of the explicit features as the model, where no row has a coefficient."""
+        if not isinstance(space, LandmarkSpace):
+            w = self._adopt(space, np.zeros(len(space)), W)
+            self._forget("dual_coef_")
+            return w
+        self._adopt_expansion(space, W)
+        w = explicit(space.root, W, space.lengths)
+        self.norm_, self.norm_error_ = w.norm, w.norm_error
+        return w
+
     def apart_from(self, others: Sequence[Any]) -> Array:
         apart = super().apart_from(others)
         if not hasattr(self, "landmarks_") or self.own_bias:
@@ -145,9 +157,10 @@ class LandmarkMachine(KernelMachine):
             super()._scatter(kept, X)
             return
         self.landmarks_, self.support_ = kept[self.landmarks_], kept[self.support_]
-        whole = np.zeros(X.shape[0])
-        whole[kept] = self.beta_
-        self.beta_ = whole
+        if hasattr(self, "beta_"):
+            whole = np.zeros(X.shape[0])
+            whole[kept] = self.beta_
+            self.beta_ = whole
 
     def __getstate__(self) -> dict[str, Any]:
         certificate = self.__dict__.get("_certificate")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mdcore.bounds import Bound, semivariance_bound
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import Outcome
-from mdcore.methods.kernel_machine import KernelMachine
+from mdcore.methods.landmarks import LandmarkMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.certificate import ROUNDED
 from mdcore.solvers.msvmav import solve_kernel, solve_linear
@@ -45,7 +45,7 @@ BETA = Param(
 
 
 @dataclass(eq=False, repr=False)
-class MSVMAv(SolverParams, KernelMachine):
+class MSVMAv(SolverParams, LandmarkMachine):
     """Alternate a step that lowers the margin semi-variance and one that raises the mean margin, on ||w|| = 1.
 
     Algorithm 1, Eqs. (3)-(10); section 4.2 with a kernel. Stops when the margins move less than `tol` (relative) or
@@ -66,10 +66,9 @@ class MSVMAv(SolverParams, KernelMachine):
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
         tol, max_iter = self._tolerance(), self._limit()
-        if space.is_linear:
+        if space.explicit:
             solution = solve_linear(space.root, signs, **chosen, tol=tol, max_iter=max_iter)
-            w = self._adopt(space, np.zeros(len(signs)), solution.w)
-            self._forget("dual_coef_")
+            w = self._adopt_weights(space, solution.w)
         else:
             solution = solve_kernel(space.gram, signs, **chosen, tol=tol, max_iter=max_iter)
             w = self._adopt(space, solution.w)

@@ -193,11 +193,11 @@ def _of_plan(comparison: Comparison) -> Iterator[str]:
     for key in comparison.keys_done:
         first = comparison.of(key)[0]
         if first.landmarks:
-            far = f"at most {100.0 * first.exact_gap:.2g} % from its optimum" if np.isfinite(first.exact_gap) else ""
+            far = f"is at most {100.0 * first.exact_gap:.2g} % below that" if first.exact_gap < 1.0 else ""
             yield (
                 f"{comparison.names[key]} sees all {first.n_fit:,} training rows through {first.landmarks} of them: "
-                f"that problem is solved to a gap of {first.gap:.0e}, and the exact kernel problem is "
-                f"{far or 'at a distance that no bound below 100 % is known for'}."
+                f"that problem is solved to a gap of {first.gap:.0e}, and the optimum of the exact kernel problem "
+                f"{far or 'may be far below that: more landmarks would tell'}."
             )
         if first.n_fit < first.n_train:
             yield (

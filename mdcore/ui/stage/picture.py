@@ -22,6 +22,8 @@ from mdcore.ui.stage.packed_field import GRID, pack_field
 from mdcore.ui.stage.terms import pack_terms
 
 Array = NDArray[np.float64]
+
+QUICK_ROWS = 6000  # with coefficients, whose kernel values a picture has time for
 FRESH = Axes()
 
 
@@ -164,8 +166,17 @@ def _badge(run: Run) -> dict[str, Any]:
         "support": len(model.support_),
         "supportLabel": run.method.support,
         "objective": finite(model.objective_),
+        **_landmarks(model),
         **counts,
     }
+
+
+def _landmarks(model: Any) -> dict[str, Any]:
+    """Of a model in landmarks, how many, and the distance to the exact kernel problem where that is seen quickly."""
+    if not hasattr(model, "landmarks_"):
+        return {}
+    quick = len(model.support_) <= QUICK_ROWS
+    return {"landmarks": len(model.landmarks_), "exactGap": finite(model.exact_gap_) if quick else None}
 
 
 def _honest_note(run: Run) -> str:

@@ -174,12 +174,14 @@ function badgeOf({ status, badge, message }) {
   const facts = [
     undone?.fact,
     gap === null ? "no certificate" : `gap ${short(gap, 2)}`,
+    badge.landmarks && exactWords(badge.exactGap),
     `${iterations} it`,
     elapsed(seconds),
   ];
   const title = [
     undone?.long ?? "Converged",
     gap === null ? "this method has no certified gap" : `certified relative gap ${gap}`,
+    badge.landmarks && `approximate problem: all rows in the span of ${badge.landmarks} of them; ${exactWords(badge.exactGap)}`,
     plural(iterations, "iteration"),
     `${seconds} s`,
     `objective ${objective}`,
@@ -187,9 +189,15 @@ function badgeOf({ status, badge, message }) {
   ];
   return {
     sign: undone ? "⚠" : "✓",
-    facts: facts.filter((fact) => fact !== undefined),
+    facts: facts.filter((fact) => fact !== undefined && fact !== 0),
     title: title.filter(Boolean).join("\n"),
   };
+}
+
+/** @param {number | null | undefined} gap */
+function exactWords(gap) {
+  if (gap === null || gap === undefined) return "exact problem: no bound";
+  return gap < 1 ? `exact problem ≤ ${short(100 * gap, 2)} %` : "exact problem: bound above 100 %";
 }
 
 /** An online learner counts what it did. @param {PanelPicture["status"]} status @param {Badge} badge @param {string} message */

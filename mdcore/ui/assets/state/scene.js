@@ -17,6 +17,8 @@
  * @property {number} support
  * @property {string} supportLabel
  * @property {number | null} objective
+ * @property {number} [landmarks]  that span the space all rows are seen in
+ * @property {number | null} [exactGap]  to the exact kernel problem, at most; null where it is none or was not asked
  * @property {number} [updates]
  * @property {number} [mistakes]
  *
