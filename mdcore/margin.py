@@ -16,7 +16,8 @@ SCALES: tuple[Scale, ...] = ("functional", "geometric")  # those on which pages 
 
 def check_scale(scale: str) -> None:
     if scale not in get_args(Scale):
-        raise ValueError(f"scale must be one of {', '.join(get_args(Scale))}; got {scale!r}.")
+        wanted = f"scale must be one of {', '.join(SCALES)}; got {scale!r}."
+        raise ValueError(f"{wanted} 'paper' is the papers' own normalisation.")
 
 
 def margins_of(f: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:

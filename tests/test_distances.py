@@ -100,7 +100,7 @@ def test_the_papers_normalisation_is_a_choice_of_its_own():
     X, y = blobs(3)
     model = METHODS["mcodm"].estimator(kernel="rbf").fit(X, y)
     np.testing.assert_array_equal(model.margins(X, y, "paper"), model.margins(X, y) / model.norm_)
-    with pytest.raises(ValueError, match="scale must be one of functional, geometric, paper"):
+    with pytest.raises(ValueError, match="scale must be one of functional, geometric; got 'printed'"):
         model.margins(X, y, "printed")
 
 

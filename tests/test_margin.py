@@ -132,7 +132,7 @@ def test_bad_scales_and_shapes_are_refused():
     assert SCALES == ("functional", "geometric")
     assert MarginDistribution(np.array([1.0])).scale == "functional"
     for make in (lambda: MarginDistribution(np.array([1.0]), "relative"), lambda: rescale(np.ones(1), 1.0, "relative")):
-        with pytest.raises(ValueError, match="scale must be one of functional, geometric, paper; got 'relative'"):
+        with pytest.raises(ValueError, match="scale must be one of functional, geometric; got 'relative'"):
             make()
     with pytest.raises(ValueError, match=r"one value per example; got an array of shape \(2, 1\)"):
         MarginDistribution(np.ones((2, 1)))

@@ -14,7 +14,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from mdcore.margin import Margins, Scale, check_scale, distances_of, margins_of, rescale
 from mdcore.spec import Interval, Param, Setting, Slider
@@ -164,17 +164,18 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def _check_rows(self, X: ArrayLike, *, reset: bool) -> Any:
-        names = getattr(X, "columns", None)
-        X = validate_data(
-            self,
+        given, names = X, getattr(X, "columns", None)
+        X = check_array(
             X,
-            reset=reset,
             dtype=np.float64,
             order="C",
             accept_sparse="csr" if self._takes_sparse() else False,
             ensure_all_finite=False,
+            estimator=self,
+            input_name="X",
         )
         check_finite(X, names)
+        validate_data(self, given if hasattr(given, "shape") else X, reset=reset, skip_check_array=True)
         return X
 
     def _takes_sparse(self) -> bool:

@@ -135,10 +135,28 @@ class KernelMachine(KernelParams, MarginClassifier):
         return np.concatenate(parts)
 
     def __getstate__(self) -> dict[str, Any]:
+        """What predicts: of the rows those with a coefficient alone, of a linear model none."""
         state = super().__getstate__()
         for name in ("_space", "_scores"):
             state.pop(name, None)
-        return state
+        kernel = state.get("kernel_")
+        if kernel is None or kernel.name == "precomputed" or not all(key in state for key in ("X_fit_", "dual_coef_")):
+            return state
+        held = {name: state[name] for name in ("dual_coef_", "binary_coef_") if name in state}
+        if len(state["dual_coef_"]) != state["X_fit_"].shape[0]:
+            return state
+        used = np.zeros(len(state["dual_coef_"]), dtype=np.bool_)
+        if "coef_" not in state:
+            for values in held.values():
+                used |= values.any(axis=1) if values.ndim == 2 else values != 0.0
+        kept = np.flatnonzero(used)
+        return state | {name: values[kept] for name, values in held.items()} | {"X_fit_": state["X_fit_"][kept]}
+
+    def __copy__(self) -> Self:
+        """All of it, where a copy is no file."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        return twin
 
     def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
         self._forget("coef_", "intercept_", "offset_", "_scores")

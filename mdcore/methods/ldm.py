@@ -127,6 +127,13 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
             self._loo_bound = leave_one_out(self.beta_, self._upper, h).value
         return self._loo_bound
 
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        if "_dual" in state:  # the bound is computed from all rows
+            state["_loo_bound"] = self.loo_bound_
+            del state["_dual"]
+        return state
+
     def _is_explicit(self, space: KernelSpace) -> bool:
         finite = bool(np.isfinite(self.settings()["C"]))
         if isinstance(space, LandmarkSpace) and not finite:

@@ -21,6 +21,7 @@ Mask = NDArray[np.bool_]
 
 REFACTOR_SHARE = 8  # refactor once more than 1/8 of the system's size has changed
 REFINE_ABOVE = 1e-12
+TIGHT = 1e-14
 CANCELS = 1e-3  # ||w|| as a share of sum_i |a_i| ||phi(x_i)||, below which rounding takes 1e-10 of ||w||^2
 NOTHING = 1e-15  # share of sum_i ||phi(x_i)||, squared in the kernel's ||.||^2, that is left of a sum by rounding
 
@@ -77,6 +78,7 @@ class MemberSystem:
             add_to_diagonal(system, 1.0)
         else:
             system += self.R
+        add_to_diagonal(system, TIGHT * float(np.diagonal(system).max()))  # which refinement undoes
         self._L = cholesky(system)
         self._base = members.copy()
         self._solved: dict[int, Array] = {}

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import eye_array
 from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
 
 from mdcore.bounds import CountBound, update_bound
 from mdcore.kernels import Kernel
@@ -66,13 +67,17 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
     degree: int = field(default=3, kw_only=True)
     coef0: float = field(default=1.0, kw_only=True)
 
-    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> PUMMA:
-        """One pass over a batch of a stream, for the linear kernel and soft = 0: no example need be kept."""
+    def _can_stream(self) -> bool:
         if self.kernel != "linear" or self.soft != 0.0:
-            raise ValueError(
+            raise AttributeError(
                 f"PUMMA: partial_fit needs kernel='linear' and soft=0; got kernel={self.kernel!r}, soft={self.soft!r}. "
                 "Use fit, which has all the examples before it."
             )
+        return True
+
+    @available_if(_can_stream)
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> PUMMA:
+        """One pass over a batch of a stream, for the linear kernel and soft = 0: no example need be kept."""
         return super().partial_fit(X, y, classes)
 
     def _begin(self, X: ArrayLike, y: ArrayLike) -> tuple[Learner, Any, Array]:
