@@ -43,7 +43,7 @@ def final_model(data: Data, plan: Plan, key: str) -> Final:
     if plan.nystroem and not candidate.method.kernels:
         raise ValueError("A model on Nystroem features cannot be taken away: compare without them.")
     rows = np.arange(len(data.y))
-    if candidate.method.kernels and len(rows) > plan.kernel_rows:
+    if not plan.takes_all(candidate.method, len(rows)):
         rows = stratified(data.y, plan.kernel_rows, plan.seed)
     two = len(np.unique(data.y)) == 2
     chosen = choose(data, replace(plan, held_out=two), candidate, rows, plan.seed, lambda: None)
