@@ -1,7 +1,8 @@
 """The lecture: the story of margin distributions, step by step, with its audience."""
 
-from mdcore.ui.frame import name_page, require_frame
+from mdcore.ui.frame import name_page
 from mdcore.ui.pages.lecture.page import lecture_page
+from mdcore.ui.workarounds.pages_manager import require_frame
 
 require_frame()
 name_page("Lecture")

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from mdcore.ui.frame import close_up, name_page, require_frame
+from mdcore.ui.frame import close_up, name_page
 from mdcore.ui.pages.overview import overview
 from mdcore.ui.pages.reference import CHOSEN, choose_method, show
+from mdcore.ui.workarounds.pages_manager import require_frame
 
 require_frame()
 name_page("Methods")

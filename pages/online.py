@@ -1,10 +1,11 @@
 """Online: learners side by side on one stream, update by update; the paper's learning curves and its Table 1 below."""
 
-from mdcore.ui.frame import name_page, require_frame
+from mdcore.ui.frame import name_page
 from mdcore.ui.pages.online.learning import learning_section
 from mdcore.ui.pages.online.margin_table import table_section
 from mdcore.ui.pages.online.scene import ONLINE
 from mdcore.ui.stage.component import live_stage
+from mdcore.ui.workarounds.pages_manager import require_frame
 
 require_frame()
 name_page("Online")

@@ -1,7 +1,8 @@
 """The playground: the live stage, and nothing else."""
 
-from mdcore.ui.frame import name_page, require_frame
+from mdcore.ui.frame import name_page
 from mdcore.ui.stage.component import live_stage
+from mdcore.ui.workarounds.pages_manager import require_frame
 
 require_frame()
 name_page("Playground")

@@ -1,7 +1,8 @@
 """Sensitivity: any parameter against any statistic."""
 
-from mdcore.ui.frame import name_page, require_frame
+from mdcore.ui.frame import name_page
 from mdcore.ui.pages.sensitivity.page import sensitivity_page
+from mdcore.ui.workarounds.pages_manager import require_frame
 
 require_frame()
 name_page("Sensitivity")

@@ -1,7 +1,7 @@
 """The papers' tables, rerun."""
 
-from mdcore.ui.frame import require_frame
 from mdcore.ui.pages.tables.page import tables_page
+from mdcore.ui.workarounds.pages_manager import require_frame
 
 require_frame()
 tables_page()

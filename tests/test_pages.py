@@ -5,14 +5,12 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-import socket
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore import METHODS, Experiment, MarginDistribution, load_dataset
 from mdcore.ui.pages.reference import SAMPLE, code, effect_runs, grid_text, power_text, stage_query
-from mdcore.ui.workarounds.tuning import DESCRIPTORS, send_small_packets_at_once
 
 PATIENCE = 60
 
@@ -63,15 +61,6 @@ def test_the_picture_moves_one_parameter_of_the_opening(key: str) -> None:
         runs, labels = effect_runs(METHODS[key], setting)
         assert len({run.params[setting.name] for run in runs}) == len(runs) == len(set(labels)) > 1
     assert Experiment.from_query(stage_query(METHODS[key])).methods[-1] == key
-
-
-def test_tuning_the_server_leaves_no_descriptor_open() -> None:
-    send_small_packets_at_once()
-    before = len(list(DESCRIPTORS.iterdir()))
-    with socket.socket() as own:
-        assert send_small_packets_at_once() >= 1
-        assert own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-    assert len(list(DESCRIPTORS.iterdir())) == before
 
 
 def test_powers_of_two_are_written_as_such() -> None:

@@ -1,4 +1,4 @@
-import "./shell/recovery.js";
+import "./workarounds/recovery.js";
 import { formatQuery, parseQuery, toSearch } from "./state/query.js";
 
 /**

@@ -1,4 +1,4 @@
-import "./shell/recovery.js";
+import "./workarounds/recovery.js";
 import { loadSheet } from "./shell/sheet.js";
 import { createMemoryHistory } from "./lecture/memory_history.js";
 import { createLecture } from "./lecture/lecture_view.js";

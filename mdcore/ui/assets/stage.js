@@ -1,4 +1,4 @@
-import "./shell/recovery.js";
+import "./workarounds/recovery.js";
 import { loadSheet } from "./shell/sheet.js";
 import { createShell } from "./shell/shell.js";
 

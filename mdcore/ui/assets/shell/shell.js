@@ -7,7 +7,7 @@ import { createFlow } from "../state/flow.js";
 import { createHistory } from "../state/history.js";
 import { decode } from "../state/message.js";
 import { createPainter } from "../canvas/painter.js";
-import { promptly } from "./prompt.js";
+import { promptly } from "../workarounds/prompt.js";
 import { formatQuery, isView, parseQuery } from "../state/query.js";
 import { createWidgets } from "./widgets.js";
 import { shareAddress } from "./share.js";

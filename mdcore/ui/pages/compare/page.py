@@ -26,9 +26,9 @@ from mdcore.ui.pages.compare.state import (
     start_from_link_or_stage,
 )
 from mdcore.ui.shared.following import begin, follow, job_at, show_progress
-from mdcore.ui.shared.page_address import show_address
 from mdcore.ui.shared.session import PLAYGROUND
 from mdcore.ui.shared.words import plain
+from mdcore.ui.workarounds.page_address import show_address
 from mdcore.ui.workarounds.sessions import visitor
 
 JOB = key_of("job")

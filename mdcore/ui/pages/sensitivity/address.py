@@ -13,7 +13,7 @@ from mdcore.sweep import axis_params
 from mdcore.ui.own_table.own import own_sources
 from mdcore.ui.pages.sensitivity.choice import NONE, Chosen, read_view
 from mdcore.ui.pages.sensitivity.fields import STEPS
-from mdcore.ui.shared.page_address import show_address
+from mdcore.ui.workarounds.page_address import show_address
 
 QUERY = "sensitivity query"
 REFUSED = "sensitivity refused address"

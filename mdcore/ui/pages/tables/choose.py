@@ -10,8 +10,8 @@ from mdcore.papers.protocol import Protocol, known, papers, protocol, tables_of
 from mdcore.papers.report import Request
 from mdcore.papers.sets import Rows, within_reach
 from mdcore.spec import Interval, Param, Slider
-from mdcore.ui.shared.page_address import show_address
 from mdcore.ui.shared.words import plain
+from mdcore.ui.workarounds.page_address import show_address
 
 FIRST = ("ldm-2014", 3)
 SPLITS = Param("splits", "splits", 3, Interval(1, 1000), Slider(1, 100), "How many random splits.", integer=True)
