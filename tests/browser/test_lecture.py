@@ -110,6 +110,11 @@ def test_a_room_follows_the_lecture_and_the_screen_shows_the_votes_when_they_are
     expect(room).to_have_attribute("data-votes", "3")
     bars = page.locator(".ml-lecture-count")
     expect(bars).to_have_count(0)
+    page.keyboard.press("q")
+    code = page.get_by_alt_text("QR code of the address")
+    expect(code).to_be_visible()
+    assert code.evaluate("async image => (await image.decode(), image.naturalWidth)") > 100
+    page.keyboard.press("q")
     page.keyboard.press("o")
     expect(bars.first).to_be_visible()
     assert bars.all_inner_texts() == ["1", "0", "2"]

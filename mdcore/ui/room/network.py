@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import ipaddress
 import socket
 
@@ -41,7 +42,9 @@ def network_addresses() -> list[str]:
 
 def qr_code(text: str) -> bytes:
     """As SVG: dark on light, as cameras expect, whatever the page's theme."""
-    return bytes(segno.make(text, error="m").svg_inline(scale=8, border=3, dark="#000", light="#fff"), "utf-8")
+    drawing = io.BytesIO()
+    segno.make(text, error="m").save(drawing, kind="svg", xmldecl=False, scale=8, border=3, dark="#000", light="#fff")
+    return drawing.getvalue()
 
 
 def _split(host: str) -> tuple[str, str]:
