@@ -63,7 +63,11 @@ function line(label, value, take) {
 
 /** Paragraphs, parted by an empty line. @param {string} label @param {string[]} value @param {(text: string[]) => void} take */
 function paragraphs(label, value, take) {
-  const split = (/** @type {any} */ event) => take(event.target.value.split(/\n\s*\n/).map((/** @type {string} */ one) => one.trim()).filter(Boolean));
+  /** @param {any} event */
+  const split = (event) => {
+    const parts = /** @type {string[]} */ (event.target.value.split(/\n\s*\n/));
+    take(parts.map((one) => one.trim()).filter(Boolean));
+  };
   return make("label", {}, label, make("textarea", { value: value.join("\n\n"), onchange: split }));
 }
 
