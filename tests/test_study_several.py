@@ -54,6 +54,20 @@ OPPOSED = plan("svm", "linearldm", "mcsvm", repeats=2, several="one-versus-rest"
 CLOUDS = load_dataset("blobs-k", seed=0, classes=4, each=20)
 
 
+def test_reference_learners_tell_several_classes_apart() -> None:
+    data = load_dataset("iris")
+    candidates = (Candidate.fixed("mcsvm"), Candidate.fixed("logistic"), Candidate.fixed("boosting"))
+    found = compare(data.X, data.y, StandardScaler(), Plan(candidates, repeats=2, kernel=LINEAR))
+    assert found.complete
+    assert not found.failures
+    for key in ("logistic", "boosting"):
+        assert found.spread(key, "accuracy").mean > 0.9
+        result = found.of(key)[0]
+        geometric = result.margins("test", "geometric").values
+        np.testing.assert_allclose(geometric, result.margins("test", "functional").values)
+    assert found.with_margins == ["mcsvm"]
+
+
 def test_methods_of_two_classes_are_compared_one_versus_rest_and_named_so() -> None:
     found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
     assert found.complete

@@ -40,6 +40,12 @@ class LogOdds(MarginClassifier):
         check_is_fitted(self)
         return np.asarray(self.model_.decision_function(self._check_rows(X, reset=False)), dtype=np.float64)
 
+    @property
+    def apart(self) -> Array:
+        """Log-odds are their own unit, between every two classes."""
+        k = len(self.classes_)
+        return np.ones((k, k)) - np.eye(k)
+
     def _model(self) -> Any:
         raise NotImplementedError
 

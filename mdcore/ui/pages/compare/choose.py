@@ -234,6 +234,7 @@ def _look_first(sample: Sample) -> None:
     for setting, yes in ((REFERENCE, True), (BALANCED, unequal), (HELD_OUT, len(sample.classes) == 2)):
         st.session_state[key_of(setting.name)] = yes
     put(CRITERION, fitting_score(sample.data.y))
+    st.session_state.pop(key_of("score"), None)  # the score of the table before need not fit this one
     if len(sample.classes) > 2:
         st.session_state[key_of(SEVERAL.name)] = REST
 
