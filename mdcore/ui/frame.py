@@ -37,12 +37,22 @@ TITLE = """<style>
 </style>"""
 
 
+# In a page of somebody else's: that page has the navigation and the title.
+EMBEDDED = """<style>
+[data-testid="stHeader"], .stElementContainer:has(.page-heading) { display: none; }
+.stMainBlockContainer:has(.ml-stage) { padding: 0.2rem 0.4rem 0; }
+.ml-lecture.ml-lecture { height: calc(100dvh - 0.4rem); }
+</style>"""
+
+
 def dress(page_title: str, *, first: bool) -> None:
     """The window's title, by which tabs are told apart, and the colours of what Streamlit draws."""
     st.set_page_config(
         page_title=NAME if first else f"{page_title} · {NAME}", page_icon="assets/icon.svg", layout="wide"
     )
     st.html(READABLE + TITLE)
+    if st.context.is_embedded:
+        st.html(EMBEDDED)
 
 
 def name_page(title: str) -> None:

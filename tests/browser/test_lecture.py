@@ -288,3 +288,12 @@ def _saved(page: Page, path: Path) -> str:
         page.get_by_role("button", name="Save").click()
     download.value.save_as(path)
     return path.read_text(encoding="utf-8")
+
+
+def test_an_embedded_lecture_has_no_chrome_and_opens_no_room(open_page: Open) -> None:
+    page = opened(open_page, "embed=true&step=2")
+    expect(page.get_by_test_id("stHeader")).to_be_hidden()
+    expect(page.get_by_test_id("room")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    at(page, 2, "reveal")
+    assert "embed=true" in page.url
