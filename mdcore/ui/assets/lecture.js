@@ -8,10 +8,15 @@ import { createShell } from "./shell/shell.js";
 import { h } from "./shell/dom.js";
 import { lectureWidgets } from "./lecture/lecture_widgets.js";
 
+/** @import { Setters } from "./state/stage.js" */
+
 const SHEETS = ["stage.css", "lecture.css"];
 const LARGE = 1000; // px of width from which on the type is a room's
 
-/** The lecture as a Streamlit component: the stage's own shell, with the lecture's widgets, beside the words. */
+/**
+ * The lecture as a Streamlit component: the stage's own shell, with the lecture's widgets, beside the words.
+ * @param {Setters & {parentElement: HTMLElement & {marginLab?: ReturnType<typeof mount>}, data: Uint8Array | null}} given
+ */
 export default function lecture({ parentElement, data, setStateValue, setTriggerValue }) {
   if (!parentElement.marginLab) parentElement.marginLab = mount(parentElement);
   const mounted = parentElement.marginLab;
@@ -19,13 +24,17 @@ export default function lecture({ parentElement, data, setStateValue, setTrigger
   return mounted.leave;
 }
 
+/** @param {HTMLElement} parent */
 function mount(parent) {
   const given = new URLSearchParams(location.search);
   const reading = given.get("read") === "1";
   const pictures = h("div", { class: "ml-lecture-pictures" });
-  const root = h("div", { class: "ml-stage ml-lecture", "data-testid": "lecture", hidden: true }, h("div", { class: "ml-lecture-body" }, pictures));
+  const body = h("div", { class: "ml-lecture-body" }, pictures);
+  const root = h("div", { class: "ml-stage ml-lecture", "data-testid": "lecture", hidden: true }, body);
   parent.append(root);
+  /** @type {ReturnType<typeof createLecture> | null} */
   let view = null;
+  /** @type {ReturnType<typeof createRoom> | null} */
   let room = null;
   const widgets = lectureWidgets({ play: () => view?.play(), rest: (scene) => view?.rest(scene) });
   const shell = createShell(pictures, { widgets: widgets.create, history: createMemoryHistory });
@@ -34,6 +43,7 @@ function mount(parent) {
       return shell.scene;
     },
     configure: widgets.configure,
+    /** @param {string} query */
     moveTo: (query) => shell.moveTo(window.innerWidth >= LARGE && !reading ? `${query}&view.projector=1` : query),
   };
 
@@ -43,12 +53,12 @@ function mount(parent) {
     const [lesson, terms] = await Promise.all([fetchLesson(name, own), fetchJson("glossary.json")]);
     if (!root.isConnected) return;
     if (lesson.error) {
-      root.querySelector(".ml-lecture-body").prepend(h("p", { class: "ml-lecture-problem", role: "alert" }, lesson.error));
+      body.prepend(h("p", { class: "ml-lecture-problem", role: "alert" }, lesson.error));
       return;
     }
     room = reading || given.get("embed") === "true" ? null : createRoom(name, own, { onState: (state) => view?.hear(state), onGo: (where) => view?.wish(where) });
     view = createLecture(root, lesson, {
-      name, terms, player, room, reading, tools: [createLessonMenu({ name, own, root, player })],
+      name, terms, player, room, reading, tools: [createLessonMenu({ name, own })],
       drawn: !own && !player.scene?.error && window.innerWidth < LARGE,
     });
     if (shell.scene) view.rest(shell.scene);
@@ -61,8 +71,9 @@ function mount(parent) {
 
   return {
     shell,
-    /** With each request goes the room whose followers are to see the picture. */
-    withRoom: (setStateValue) => (key, value) => setStateValue(key, key === "request" && room?.reference ? { ...value, room: room.reference } : value),
+    /** With each request goes the room whose followers are to see the picture. @param {Setters["setStateValue"]} setStateValue */
+    withRoom: (setStateValue) => (/** @type {string} */ key, /** @type {any} */ value) =>
+      setStateValue(key, key === "request" && room?.reference ? { ...value, room: room.reference } : value),
     leave() {
       shell.leave();
       setTimeout(() => root.isConnected || view?.destroy());
@@ -70,11 +81,13 @@ function mount(parent) {
   };
 }
 
+/** @param {string} name @param {string | null} own */
 async function fetchLesson(name, own) {
   if (own) return (await fetch(new URL("lessons/check", location.href), { method: "POST", body: own })).json();
   return fetchJson(`lessons/${encodeURIComponent(name)}.json`);
 }
 
+/** @param {string} path */
 async function fetchJson(path) {
   return (await fetch(new URL(path, location.href))).json();
 }

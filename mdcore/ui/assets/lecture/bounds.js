@@ -1,6 +1,8 @@
 import { h } from "../shell/dom.js";
 import { short } from "../shell/format.js";
 
+/** @import { ToldBound } from "../state/scene.js" */
+
 /** What the theorems say of the models on screen; a bound above 1 says so. */
 export function createBounds() {
   const body = h("tbody", {});
@@ -9,6 +11,7 @@ export function createBounds() {
     h("table", {}, h("thead", {}, h("tr", {}, ["method", "theorem", "at most"].map((word) => h("th", { scope: "col" }, word)))), body));
   return {
     element,
+    /** @param {ToldBound[]} bounds */
     update(bounds) {
       body.replaceChildren(...bounds.map(({ name, theorem, value, vacuous }) =>
         h("tr", {},

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Where a lecture is and where it goes: ask, reveal, the next step; play lies beside the reveal.
  * @typedef {"ask" | "reveal" | "play"} Phase

@@ -1,4 +1,3 @@
-// @ts-check
 /** What a reader has answered and how far they are, kept in the browser alone. */
 
 /** @param {string} lesson */

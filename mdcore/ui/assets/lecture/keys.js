@@ -1,4 +1,3 @@
-// @ts-check
 /** Keys of a lecture: arrows and a clicker, where nothing else listens to them. */
 
 /** @param {Element | null} target */

@@ -8,13 +8,22 @@ import { createGlossary, createWords } from "./words.js";
 import { h, setText } from "../shell/dom.js";
 
 /**
- * @typedef {{moveTo: (query: string, place: {step: number, phase: string}) => void, configure: (step: object) => void,
- *   readonly scene: object | null}} Player
+ * @import { createRoom } from "./room.js"
+ * @import { Scene } from "../state/scene.js"
+ * @import { Lesson, RoomState, Shown } from "./lesson.js"
+ * @import { Place } from "./deck.js"
+ */
+
+/**
+ * @typedef {object} Player
+ * @property {(query: string, place: Place) => void} moveTo
+ * @property {(step: Shown) => void} configure
+ * @property {Scene | null} scene
  *
  * @param {HTMLElement} root
- * @param {{title: string, steps: object[]}} lesson
- * @param {{name: string, terms: {[term: string]: string}, player: Player, room?: object | null, tools?: HTMLElement[],
- *   reading?: boolean, drawn?: boolean}} parts  drawn: the first picture is that of the address already
+ * @param {Lesson} lesson
+ * @param {{name: string, terms: {[term: string]: string}, player: Player, room?: ReturnType<typeof createRoom> | null,
+ *   tools?: HTMLElement[], reading?: boolean, drawn?: boolean}} parts  drawn: the first picture is that of the address already
  */
 export function createLecture(root, lesson, { name, terms, player, room = null, tools = [], reading = false, drawn = false }) {
   const { steps } = lesson;
@@ -23,7 +32,9 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
   let place = placeOf(location.search, steps.length);
   let opened = false;
   let round = 1;
+  /** @type {ReturnType<typeof createQuestion> | null} */
   let question = null;
+  /** @type {RoomState | null} */
   let told = null;
   let begun = Date.now();
 
@@ -39,7 +50,7 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
     h("header", { class: "ml-lecture-bar" }, h("strong", {}, lesson.title), where, progress, room?.element ?? null, clock, ...tools,
       h("span", { class: "ml-group" }, back, next)),
     black);
-  root.querySelector(".ml-lecture-body").prepend(words);
+  root.querySelector(".ml-lecture-body")?.prepend(words);
   root.classList.toggle("ml-reading", reading);
   root.dataset.steps = String(steps.length);
 
@@ -49,6 +60,8 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
     o: open, a: again, b: () => (black.hidden = !black.hidden), ".": () => (black.hidden = !black.hidden),
     q: () => room?.toggle(), n: () => room?.notes(), f: () => fullScreen(root),
   };
+  /** @type {{[way: string]: () => void}} */
+  const wishes = { next: actions.ArrowRight, back: actions.ArrowLeft, open, again };
   const unbind = bindKeys(root, actions);
   const timer = setInterval(tick, 1000);
   tick();
@@ -60,6 +73,7 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
 
   const step = () => steps[place.step - 1];
 
+  /** @param {Place} to @param {{first?: boolean}} options */
   function go(to, { first = false } = {}) {
     const anew = first || to.step !== place.step;
     const moved = first || anew || to.phase !== place.phase;
@@ -77,8 +91,9 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
   function build() {
     question?.destroy();
     const { first, then } = createWords(step(), explain);
-    question = step().question
-      ? createQuestion(step().question, kept.answer(place.step), (answer) => kept.keep(place.step, answer))
+    const asked = step().question;
+    question = asked
+      ? createQuestion(asked, kept.answer(place.step), (answer) => kept.keep(place.step, answer))
       : null;
     setText(title, step().title);
     words.replaceChildren(title, first, question?.element ?? "", then);
@@ -91,7 +106,7 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
     Object.assign(root.dataset, { step: String(place.step), phase });
     setText(where, `${place.step} of ${steps.length}`);
     setText(next, phase === "ask" ? "Reveal" : place.step < steps.length ? "Next" : "The end");
-    const then = words.querySelector(".ml-lecture-reveal");
+    const then = /** @type {HTMLElement} */ (words.querySelector(".ml-lecture-reveal"));
     then.hidden = phase === "ask";
     if (phase !== "ask") then.scrollIntoView({ block: "nearest" });
     if (phase !== "ask") kept.pass(place.step);
@@ -105,10 +120,11 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
   /** The state of the step; where everyone has placed a point, with all of them. */
   function stateOf() {
     if (place.phase === "ask") return step().state;
-    const points = step().question?.kind === "points" ? told?.results?.at(-1)?.points ?? [] : [];
-    if (!points.length) return step().reveal.state;
+    const asked = step().question;
+    const points = asked?.kind === "points" ? told?.results?.at(-1)?.points ?? [] : [];
+    if (asked?.kind !== "points" || !points.length) return step().reveal.state;
     const query = new URLSearchParams(step().reveal.state);
-    const placed = points.map(([x, y]) => `a_${x.toFixed(3)}_${y.toFixed(3)}_${step().question.class}`);
+    const placed = points.map(([x, y]) => `a_${x.toFixed(3)}_${y.toFixed(3)}_${asked.class}`);
     query.set("edits", [query.get("edits"), ...placed].filter(Boolean).join("~"));
     return query.toString();
   }
@@ -137,11 +153,11 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
       place = { step: place.step, phase: "play" };
       root.dataset.phase = "play";
     },
-    /** The picture stays: nothing is on its way. @param {object} scene */
+    /** The picture stays: nothing is on its way. @param {Scene} scene */
     rest(scene) {
       if (place.phase === "reveal") question?.reveal(scene);
     },
-    /** @param {object} state  of the room */
+    /** @param {RoomState} state  of the room */
     hear(state) {
       if (state.step !== place.step) return;
       const points = told?.results?.at(-1)?.points?.length ?? 0;
@@ -151,7 +167,7 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
     },
     /** A wish of the remote. @param {string} way */
     wish(way) {
-      ({ next: actions.ArrowRight, back: actions.ArrowLeft, open, again })[way]?.();
+      wishes[way]?.();
     },
     destroy() {
       unbind();
@@ -162,6 +178,7 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
   };
 }
 
+/** @param {HTMLElement} root */
 function fullScreen(root) {
   if (document.fullscreenElement) document.exitFullscreen();
   else root.requestFullscreen?.();

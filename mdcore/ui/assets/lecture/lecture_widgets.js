@@ -13,6 +13,19 @@ import { h, setText } from "../shell/dom.js";
 import { sharpenedBy } from "../shell/sharpened.js";
 import { wordInk } from "../shell/theme.js";
 
+/**
+ * @import { Shown } from "./lesson.js"
+ * @import { Actions, Pieces } from "../shell/widgets.js"
+ * @import { ControlWidget } from "../controls/controls.js"
+ * @import { createPainter } from "../canvas/painter.js"
+ * @import { Catalog } from "../state/catalog.js"
+ * @import { AnyControl, Message, Method, Panel, Scene } from "../state/scene.js"
+ * @import { Patch, Stage } from "../state/stage.js"
+ *
+ * @typedef {{play: () => void, rest: (scene: Scene) => void}} Events
+ * @typedef {Pick<Actions, "retry"> & Partial<Actions>} LectureActions
+ */
+
 const EDIT = "edit";
 const TOOLS = [
   { value: "point", content: "look" },
@@ -24,21 +37,30 @@ const TOOLS = [
 ].map((tool) => ({ ...tool, label: `${tool.content} an example` }));
 
 /**
- * @param {{play: () => void, rest: (scene: object) => void}} events  a hand has changed the picture; it has come to rest
+ * @param {{play: () => void, rest: (scene: Scene) => void}} events  a hand has changed the picture; it has come to rest
  * @returns `create` has the form of the playground's `createWidgets`
  */
 export function lectureWidgets(events) {
   /** @type {ReturnType<typeof createLectureWidgets> | null} */
   let made = null;
   return {
+    /** @param {HTMLElement} root @param {Stage} stage @param {Pick<Pieces, "painter">} pieces @param {LectureActions} actions */
     create: (root, stage, { painter }, actions) => (made = createLectureWidgets(root, stage, painter, actions, events)),
+    /** @param {Shown} step */
     configure: (step) => made?.configure(step),
   };
 }
 
+/**
+ * @param {HTMLElement} root @param {Stage} stage @param {ReturnType<typeof createPainter>} painter
+ * @param {LectureActions} actions @param {Events} events
+ */
 export function createLectureWidgets(root, stage, painter, actions, events) {
+  /** @type {Catalog | null} */
   let catalog = null;
+  /** @type {Shown} */
   let shown = { views: ["boundary", "cumulative"], keep: [], editing: false };
+  /** @type {ControlWidget[]} */
   let controls = [];
   /** @type {Map<string, ReturnType<typeof createPanel>>} */
   let panels = new Map();
@@ -46,6 +68,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   /** The stage for views and controls: a change by hand is free play. */
   const own = Object.create(stage, {
     change: {
+      /** @param {Patch} patch @param {{commit?: boolean}} options */
       value(patch, options) {
         if (Object.keys(patch).some((key) => !key.startsWith("view."))) events.play();
         stage.change(patch, options);
@@ -67,13 +90,15 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   const lower = h("div", { class: "ml-lecture-charts" }, [...sections.values()], bounds.element);
   const pictures = h("div", { class: "ml-lecture-stage" }, headline.element, row, lower, table.element, legendSlot, strip);
   const sharpened = sharpenedBy(stage, () => views());
-  if (actions.save) headline.element.append(createExportMenu(root, pictures, own, { ...actions, sharpened }));
+  const { goTo, save } = actions;
+  if (goTo && save) headline.element.append(createExportMenu(root, pictures, own, { goTo, save, sharpened }));
   root.append(
     pictures,
     h("p", { class: "ml-waiting" }, "computing …"));
   for (const { host } of charts) painter.watch(host);
   painter.watch(root);
 
+  const catalogNow = () => /** @type {Catalog} */ (catalog); // panels come after it
   const views = () => [...[...panels.values()].map(({ view }) => view), ...charts.map(({ view }) => view), legend];
 
   function lay() {
@@ -82,7 +107,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
     for (const [name, section] of sections) section.hidden = !names.includes(name);
     table.element.hidden = !names.includes("table");
     bounds.element.hidden = !names.includes("bounds");
-    lower.hidden = [...lower.children].every((child) => child.hidden);
+    lower.hidden = [...lower.children].every((child) => child instanceof HTMLElement && child.hidden);
     legendSlot.hidden = row.hidden;
     root.dataset.views = names.join(" ");
   }
@@ -91,20 +116,22 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
     if (!catalog) return;
     const known = catalog.controls(stage.value("data"));
     const names = shown.keep.filter((name) => known.has(name) && methodShown(name));
-    controls = names.map((name) => createControl(known.get(name), own, ownerOf(name)));
+    controls = names.map((name) => createControl(/** @type {AnyControl} */ (known.get(name)), own, ownerOf(name)));
     strip.replaceChildren(...controls.map(({ element }) => element), ...(shown.keep.includes(EDIT) ? [tools.element] : []));
     strip.hidden = !strip.childElementCount || !shown.editing;
     for (const control of controls) control.update();
   }
 
-  const ownerOf = (name) => (name.includes(".") ? catalog.method(name.split(".")[0]).name : "");
+  /** @param {string} name */
+  const ownerOf = (name) => (name.includes(".") ? catalog?.method(name.split(".")[0]).name ?? "" : "");
+  /** @param {string} name */
   const methodShown = (name) => !name.includes(".") || String(stage.value("methods")).split(",").includes(name.split(".")[0]);
 
   return {
     headline,
     play: { halt() {}, drawn() {} },
 
-    /** What a step shows, which controls stay, and whether they may be used now. */
+    /** What a step shows, which controls stay, and whether they may be used now. @param {Shown} step */
     configure(step) {
       shown = step;
       if (!shown.editing || !shown.keep.includes(EDIT)) stage.setTool("point");
@@ -114,15 +141,17 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
       painter.askResize();
     },
 
+    /** @param {Catalog} next */
     build(next) {
       catalog = next;
       lay();
       furnish();
     },
 
+    /** @param {string[]} methods */
     arrange(methods) {
       for (const [key, panel] of panels) if (!methods.includes(key)) panel.destroy();
-      panels = new Map(methods.map((key) => [key, panels.get(key) ?? createPanel(catalog.method(key), own, painter.watch)]));
+      panels = new Map(methods.map((key) => [key, panels.get(key) ?? createPanel(catalogNow().method(key), own, painter.watch)]));
       row.replaceChildren(...[...panels.values()].map(({ element }) => element));
       root.dataset.count = String(methods.length);
       furnish();
@@ -141,11 +170,13 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
       for (const view of views()) view.resize();
     },
 
+    /** @param {Scene} scene */
     draw(scene) {
       for (const view of views()) view.draw(scene);
       table.update(scene);
     },
 
+    /** @param {Message} scene */
     report(scene) {
       headline.rest(false);
       headline.update(scene);
@@ -153,10 +184,12 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
       for (const panel of scene.panels) panels.get(panel.key)?.update(panel);
     },
 
+    /** @param {Message} scene */
     rest(scene) {
       headline.rest(true);
       events.rest(scene);
     },
+    /** @param {string} key @param {string} message */
     fail: (key, message) => controls.find(({ name }) => name === key)?.fail(message),
     clearFailures() {
       for (const control of controls) control.fail(null);
@@ -167,6 +200,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   };
 }
 
+/** @param {Method} method @param {Stage} stage @param {(host: HTMLElement) => () => void} watch */
 function createPanel(method, stage, watch) {
   const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": method.key });
   const title = h("h2", {}, method.name);
@@ -175,6 +209,7 @@ function createPanel(method, stage, watch) {
   const unwatch = watch(host);
   return {
     element, view,
+    /** @param {Panel} panel */
     update({ name, status }) {
       setText(title, status === "unconverged" || status === "overbudget" ? `${name} (not converged)` : name);
     },

@@ -19,14 +19,17 @@ function visit(search) {
   location.assign(`${location.pathname}?${search}`);
 }
 
-export function createLessonMenu({ name, own, root }) {
+/** @param {{name: string, own: string | null}} lesson */
+export function createLessonMenu({ name, own }) {
   const button = h("button", { type: "button", class: "ml-button" }, "Lesson");
   const list = h("div", {});
   const problem = h("p", { class: "ml-lecture-problem", role: "alert" });
   const file = h("input", { type: "file", accept: ".json,application/json", class: "ml-hidden", tabindex: "-1", "aria-label": "Lesson file", onchange: read });
+  /** @param {string} text @param {() => void} act */
   const item = (text, act) => h("button", { type: "button", class: "ml-item", onclick: act }, text);
+  /** @param {string} text @param {string} href */
   const link = (text, href) => h("a", { class: "ml-item", href, target: "_blank", rel: "noopener" }, text);
-  const reading = root.ownerDocument.defaultView.location.search.includes("read=1");
+  const reading = location.search.includes("read=1");
   const taken = own ? [] : [
     link("Hand-out to print", `lessons/${name}/handout`),
     link("Notes to print", `lessons/${name}/handout?notes=1`),
@@ -44,11 +47,11 @@ export function createLessonMenu({ name, own, root }) {
 
   async function fill() {
     const known = await (await fetch(new URL("lessons", location.href))).json();
-    list.replaceChildren(...known.map((each) => item(each.error ? `${each.name}: ${each.error}` : each.title, () => visit(`lesson=${each.name}`))));
+    list.replaceChildren(...known.map((/** @type {{name: string, title: string, error?: string}} */ each) => item(each.error ? `${each.name}: ${each.error}` : each.title, () => visit(`lesson=${each.name}`))));
   }
 
   async function read() {
-    const [chosen] = file.files;
+    const chosen = file.files?.[0];
     file.value = "";
     if (!chosen) return;
     const text = await chosen.text();

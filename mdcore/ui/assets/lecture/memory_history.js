@@ -1,4 +1,3 @@
-// @ts-check
 /** In the place of the browser's history: a lecture's address holds the step, and what is tried in between is let go. */
 export function createMemoryHistory() {
   let draft = false;

@@ -11,7 +11,18 @@ import { h, setText } from "../shell/dom.js";
 import { lectureWidgets } from "./lecture_widgets.js";
 import { watchAppearance } from "../shell/appearance.js";
 
-/** @param {HTMLElement} parent @param {Uint8Array} bytes  of Python's pack_lesson @param {{lesson: object, terms: object}} words */
+/**
+ * @import { Place } from "./deck.js"
+ * @import { Message, Scene } from "../state/scene.js"
+ * @import { Lesson, Shown } from "./lesson.js"
+ * @import { Patch, Stage } from "../state/stage.js"
+ */
+
+/**
+ * @param {HTMLElement} parent
+ * @param {Uint8Array} bytes  of Python's pack_lesson
+ * @param {{lesson: Lesson, terms: {[term: string]: string}}} words
+ */
 export function openOffline(parent, bytes, { lesson, terms }) {
   const { catalog: raw, scenes, steps, arrays } = decode(bytes);
   const catalog = createCatalog(raw, "");
@@ -22,14 +33,17 @@ export function openOffline(parent, bytes, { lesson, terms }) {
   parent.append(root);
 
   const local = new Map();
+  /** @type {Message | null} */
   let scene = null;
+  /** @type {ReturnType<typeof createLecture> | null} */
   let view = null;
   let fresh = true;
   const painter = createPainter(paint);
   const appearance = watchAppearance(stageRoot, painter.askResize);
+  /** @type {Stage} */
   const stage = {
     get scene() {
-      return scene;
+      return /** @type {Message} */ (scene);
     },
     get theme() {
       return appearance.dark ? themes.dark : themes.light;
@@ -41,33 +55,42 @@ export function openOffline(parent, bytes, { lesson, terms }) {
     touch() {},
     abandon() {},
     setTool() {},
+    query: "",
+    map: new Map(),
+    complain() {},
+    remark() {},
+    fit() {},
+    /** @param {string} key */
     value: (key) => local.get(key) ?? scene?.values?.[key] ?? null,
+    /** @param {Patch} patch */
     change(patch) {
       for (const [key, value] of Object.entries(patch)) local.set(key, value);
       painter.ask();
     },
   };
-  const events = { play: () => view?.play(), rest: (shown) => view?.rest(shown) };
+  const events = { play: () => view?.play(), rest: (/** @type {Scene} */ shown) => view?.rest(shown) };
   const made = lectureWidgets(events);
   const widgets = made.create(stageRoot, stage, { painter }, { retry() {} });
   const path = createPath((at) => {
     view?.play();
     show(path.scenes[at]);
   });
-  stageRoot.firstElementChild.append(path.element);
+  stageRoot.firstElementChild?.append(path.element);
 
+  /** @param {number} number */
   function show(number) {
     const { arrays: names, ...rest } = scenes[number];
     scene = Object.freeze({ ...rest, arrays: Object.fromEntries(Object.entries(names).map(([name, at]) => [name, arrays[at]])) });
-    widgets.arrange(scene.methods);
+    widgets.arrange(scene?.methods ?? []);
     fresh = true;
     painter.askResize();
   }
 
+  /** @param {boolean} resized */
   function paint(resized) {
     if (!scene) return;
     if (resized) widgets.resize();
-    widgets.sync(scene);
+    widgets.sync();
     widgets.draw(scene);
     if (!fresh) return;
     fresh = false;
@@ -82,10 +105,12 @@ export function openOffline(parent, bytes, { lesson, terms }) {
     get scene() {
       return scene;
     },
+    /** @param {Shown} step */
     configure({ views, editing }) {
       made.configure({ views, keep: [], editing: false });
       path.element.hidden = !editing || !path.scenes.length;
     },
+    /** @param {string} _ @param {Place} place */
     moveTo(_, { step, phase }) {
       const told = steps[step - 1];
       path.lay(told.play, phase === "ask" ? -1 : told.reveal);
@@ -103,6 +128,7 @@ function createPath(go) {
   const value = h("output", { class: "ml-scrub-value" });
   const slider = h("input", { type: "range", min: 0, step: 1, class: "ml-scrub", "data-testid": "scrub", oninput: scrub });
   const element = h("div", { class: "ml-lecture-controls ml-lecture-path", hidden: true }, name, slider, value);
+  /** @type {{value: string, scene: number}[]} */
   let places = [];
 
   function scrub() {

@@ -6,10 +6,23 @@ import { short } from "../shell/format.js";
 import { createRunsPlot } from "./runs_plot.js";
 import { areaBetween, quantiles } from "./score.js";
 
+/**
+ * @import { ChoiceQuestion, CurveQuestion, Question, Round, Run, RunsQuestion } from "./lesson.js"
+ * @import { Scene } from "../state/scene.js"
+ *
+ * @typedef {{curve: number[], color: string, width: number, dash?: number[]}} DrawnCurve
+ * 
+ * @typedef {object} Answers
+ * @property {(right: number | null) => void} [mark]
+ * @property {(scene: Scene | null) => void} [reveal]
+ * @property {(rounds: Round[], told?: Run[]) => void} [results]
+ * @property {() => void} [destroy]
+ */
+
 const LEVELS = 21;
 
 /**
- * @param {object} question  of the lesson
+ * @param {Question} question  of the lesson
  * @param {any} kept  the answer given before, or undefined
  * @param {(answer: any) => void} keep
  */
@@ -18,25 +31,35 @@ export function createQuestion(question, kept, keep) {
   const body = h("div", { class: "ml-lecture-answers" });
   const element = h("div", { class: "ml-lecture-question" }, h("p", { class: "ml-lecture-asked" }, question.text), body, said);
   let answer = kept;
-  const kinds = { choice, curve, points: () => words("With an audience, every phone places one. Alone: go on, and use the tools there."), runs };
-  const kind = kinds[question.kind]();
+  const kind = answersTo(question);
 
+  /** @param {Question} asked @returns {Answers} */
+  function answersTo(asked) {
+    if (asked.kind === "choice") return choice(asked);
+    if (asked.kind === "curve") return curve(asked);
+    return asked.kind === "runs" ? runs(asked) : words("With an audience, every phone places one. Alone: go on, and use the tools there.");
+  }
+
+  /** @param {unknown} next */
   function give(next) {
     answer = next;
     keep(next);
     kind.mark?.(null);
   }
 
+  /** @param {string} text */
   function words(text) {
     body.append(h("p", {}, text));
     return {};
   }
 
-  function choice() {
-    const bars = question.options.map(() => h("span", { class: "ml-lecture-bars", "aria-hidden": "true" }));
-    const buttons = question.options.map((option, at) =>
+  /** @param {ChoiceQuestion} asked @returns {Answers} */
+  function choice(asked) {
+    const bars = asked.options.map(() => h("span", { class: "ml-lecture-bars", "aria-hidden": "true" }));
+    const buttons = asked.options.map((option, at) =>
       h("button", { type: "button", class: "ml-lecture-option", "aria-pressed": "false", onclick: () => give(at) }, h("span", {}, option), bars[at]));
     body.append(...buttons);
+    /** @param {number | null} right */
     const mark = (right) => buttons.forEach((button, at) => {
       button.setAttribute("aria-pressed", String(answer === at));
       button.classList.toggle("ml-right", right === at);
@@ -45,11 +68,11 @@ export function createQuestion(question, kept, keep) {
     return {
       mark,
       reveal() {
-        mark(question.answer);
+        mark(asked.answer);
         for (const button of buttons) button.disabled = true;
-        if (answer !== undefined) setText(said, answer === question.answer ? "Yes, that is it." : "The framed answer is the right one.");
+        if (answer !== undefined) setText(said, answer === asked.answer ? "Yes, that is it." : "The framed answer is the right one.");
       },
-      /** @param {{counts: number[]}[]} rounds */
+      /** @param {Round[]} rounds */
       results(rounds) {
         if (!rounds.some(({ counts }) => counts.some(Boolean))) return;
         bars.forEach((bar, at) => bar.replaceChildren(...rounds.map(({ counts }, round) => {
@@ -61,27 +84,32 @@ export function createQuestion(question, kept, keep) {
     };
   }
 
-  function curve() {
+  /** @param {CurveQuestion} asked @returns {Answers} */
+  function curve(asked) {
     const host = h("div", {});
     body.append(host);
-    const [low, high] = question.axis;
-    const pad = createCurvePad(host, { low, high, label: question.text, onDraw: give });
+    const [low, high] = asked.axis;
+    const pad = createCurvePad(host, { low, high, label: asked.text, onDraw: give });
     if (Array.isArray(answer)) pad.set(answer);
+    /** @type {DrawnCurve[]} */
     let fan = [];
+    /** @type {DrawnCurve[]} */
     let truth = [];
     const show = () => pad.show([...fan, ...truth]);
     return {
+      /** @param {Scene | null} scene */
       reveal(scene) {
         pad.lock(true);
-        const ordered = scene?.arrays[`curve:${question.method}:train`];
-        if (!ordered?.length || scene.values.scale !== "geometric") return;
+        const ordered = scene?.arrays[`curve:${asked.method}:train`];
+        if (!ordered?.length || scene?.values.scale !== "geometric") return;
         const exact = quantiles(ordered, LEVELS);
         truth = [{ curve: exact, color: "#009E73", width: 4 }];
         show();
         if (Array.isArray(answer)) setText(said, `Area between your curve and the true one: ${short(areaBetween(answer, exact))} (in units of margin).`);
       },
+      /** @param {Round[]} rounds */
       results(rounds) {
-        const { curves, median } = rounds.at(-1);
+        const { curves, median } = rounds[rounds.length - 1];
         fan = curves.map((one) => ({ curve: one, color: "rgba(120, 130, 140, 0.35)", width: 1 }));
         if (median) fan.push({ curve: median, color: "#D55E00", width: 3, dash: [7, 4] });
         show();
@@ -90,16 +118,18 @@ export function createQuestion(question, kept, keep) {
     };
   }
 
-  function runs() {
-    const plot = createRunsPlot(question);
+  /** @param {RunsQuestion} asked @returns {Answers} */
+  function runs(asked) {
+    const plot = createRunsPlot(asked);
     body.append(plot.element);
     return { results: (_, told) => plot.update(told ?? []), destroy: plot.destroy };
   }
 
   return {
     element,
-    /** The picture has answered. @param {object | null} scene */
+    /** The picture has answered. @param {Scene | null} scene */
     reveal: (scene) => kind.reveal?.(scene),
+    /** @param {Round[] | undefined} rounds @param {Run[]} [told] */
     results: (rounds, told) => rounds?.length && kind.results?.(rounds, told),
     destroy: () => kind.destroy?.(),
   };

@@ -2,12 +2,19 @@
 
 import { h, setAttribute, setText } from "../shell/dom.js";
 
+/**
+ * @import { RoomState } from "./lesson.js"
+ *
+ * @typedef {{code: string, key: string, join: string, network: boolean}} Room
+ */
+
 const KEPT = "margin-lab room";
 const HEADERS = { "content-type": "application/json" };
 
 /**
- * @param {string} name  of the lesson; `text` is that of one of one's own
- * @param {{onState: (state: object) => void, onGo: (where: string) => void}} hears
+ * @param {string} name  of the lesson
+ * @param {string | null} text  of a lesson of one's own
+ * @param {{onState: (state: RoomState) => void, onGo: (where: string) => void}} hears
  */
 export function createRoom(name, text, hears) {
   const address = h("span", { class: "ml-lecture-address" }, "…");
@@ -20,7 +27,9 @@ export function createRoom(name, text, hears) {
   const overlay = h("div", { class: "ml-lecture-overlay", role: "dialog", "aria-label": "Join the room", hidden: true },
     code, large, hint, end, h("button", { type: "button", class: "ml-button", onclick: toggle }, "Close"));
   const element = h("div", { class: "ml-lecture-room", "data-testid": "room" }, button, overlay);
+  /** @type {Room | null} */
   let room = null;
+  /** @type {EventSource | null} */
   let events = null;
   let gone = 0;
   let last = "";
@@ -29,12 +38,12 @@ export function createRoom(name, text, hears) {
     const found = await reopened() ?? await opened();
     if (!found) return;
     room = found;
-    remember({ name, ...room });
-    const shown = room.join.replace(/^https?:\/\//, "");
-    setAttribute(element, "data-join", room.join);
+    remember({ name, ...found });
+    const shown = found.join.replace(/^https?:\/\//, "");
+    setAttribute(element, "data-join", found.join);
     setText(address, shown);
     setText(large, shown);
-    setText(hint, room.network ? "Scan the code, or type the address." : "This machine is in no network: only it can join.");
+    setText(hint, found.network ? "Scan the code, or type the address." : "This machine is in no network: only it can join.");
     code.src = `${base()}/qr.svg`;
     listen();
   }
@@ -57,7 +66,7 @@ export function createRoom(name, text, hears) {
     return null;
   }
 
-  const base = () => `/join/${room.code}`;
+  const base = () => `/join/${room?.code}`;
 
   function listen() {
     events = new EventSource(`${base()}/events`);
@@ -82,6 +91,7 @@ export function createRoom(name, text, hears) {
     overlay.hidden = !overlay.hidden;
   }
 
+  /** @param {string} words */
   function close(words) {
     events?.close();
     room = null;
@@ -97,8 +107,9 @@ export function createRoom(name, text, hears) {
     close("The room has ended.");
   }
 
+  /** @param {string} path @param {object} sent */
   function post(path, sent) {
-    return fetch(`${base()}/${path}`, { method: "POST", headers: { ...HEADERS, "x-room-key": room.key }, body: JSON.stringify(sent), keepalive: true });
+    return fetch(`${base()}/${path}`, { method: "POST", headers: { ...HEADERS, "x-room-key": room?.key ?? "" }, body: JSON.stringify(sent), keepalive: true });
   }
 
   const ready = open();
@@ -124,6 +135,7 @@ export function createRoom(name, text, hears) {
   };
 }
 
+/** @param {Room & {name: string}} room */
 function remember(room) {
   try {
     sessionStorage.setItem(KEPT, JSON.stringify(room));

@@ -9,18 +9,23 @@ const HIGH = 190;
 const EDGE = { left: 46, right: 8, top: 18, bottom: 28 };
 const SVG = "http://www.w3.org/2000/svg";
 
-/** @param {{param: string, statistic: string, low: number, high: number}} question */
+/** @import { Run, RunsQuestion } from "./lesson.js" */
+
+/** @param {RunsQuestion} question */
 export function createRunsPlot({ param, statistic, low, high }) {
   const svg = svgOf("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", class: "ml-lecture-runs" });
   const element = h("div", {}, svg);
 
+  /** @param {Run[]} runs */
   function update(runs) {
     const methods = [...new Set(runs.flatMap(({ of }) => Object.keys(of)))];
     const values = runs.flatMap(({ of }) => Object.values(of));
     const bottom = Math.min(...values);
     const top = Math.max(...values);
     svg.setAttribute("aria-label", runs.length ? `${statistic} of ${runs.length} runs, from ${short(bottom)} to ${short(top)}` : "No run yet");
+    /** @param {number} value */
     const toX = (value) => EDGE.left + ((value - low) / (high - low)) * (WIDE - EDGE.left - EDGE.right);
+    /** @param {number} value */
     const toY = (value) => HIGH - EDGE.bottom - ((value - bottom) / (top - bottom || 1)) * (HIGH - EDGE.top - EDGE.bottom);
     svg.replaceChildren(
       text(`${runs.length} runs: ${statistic} against ${param}`, WIDE / 2, HIGH - 4, "middle"),
@@ -34,12 +39,14 @@ export function createRunsPlot({ param, statistic, low, high }) {
   return { element, update, destroy: () => element.remove() };
 }
 
+/** @param {string} words @param {number} x @param {number} y @param {string} anchor */
 function text(words, x, y, anchor, fill = "currentColor") {
   const made = svgOf("text", { x, y, "text-anchor": anchor, "font-size": 11, fill });
   made.textContent = words;
   return made;
 }
 
+/** @param {string} name @param {{[name: string]: string | number}} attributes */
 function svgOf(name, attributes) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));

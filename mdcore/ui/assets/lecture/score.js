@@ -1,4 +1,3 @@
-// @ts-check
 /** The area between two cumulative curves, in units of margin; both by their quantiles at equal levels. */
 
 /** Quantiles of ordered margins, between neighbours by straight lines. @param {ArrayLike<number>} ordered @param {number} levels */

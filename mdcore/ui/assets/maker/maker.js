@@ -1,4 +1,3 @@
-// @ts-check
 /** A lesson put together: states of the stage with their words, the controls that stay, in an order of one's own. */
 
 /**

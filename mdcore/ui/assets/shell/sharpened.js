@@ -1,4 +1,3 @@
-// @ts-check
 
 const PRINTED = 4; // pixels of a canvas to one of the page, in a figure
 

@@ -17,6 +17,7 @@ import { createThemes } from "./theme.js";
 import { createRecentSettings } from "../state/recent_settings.js";
 
 /**
+ * @import { MakeWidgets } from "./widgets.js"
  * @import { Catalog } from "../state/catalog.js"
  * @import { Message } from "../state/scene.js"
  * @import { Patch, Setters, Stage } from "../state/stage.js"
@@ -25,7 +26,7 @@ import { createRecentSettings } from "../state/recent_settings.js";
 /**
  * One stage in one element: wires state, flow and history to what is seen.
  * @param {HTMLElement} parent
- * @param {{widgets?: typeof createWidgets, history?: typeof createHistory}} parts  where they are others than the playground's
+ * @param {{widgets?: MakeWidgets, history?: typeof createHistory}} parts  where they are others than the playground's
  */
 export function createShell(parent, { widgets: makeWidgets = createWidgets, history: makeHistory = createHistory } = {}) {
   const root = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true", "data-drawn": "{}", hidden: true });
@@ -41,7 +42,6 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
   let scene = null;
   let unpainted = false;
   let tool = "point";
-
   const state = createState();
   const flow = createFlow(
     ({ query, id, save: wanted = false, fit = false, table = null }) => promptly(() => server.setStateValue("request", {

@@ -50,6 +50,9 @@ const PLAYGROUND = "playground";
  * @property {() => void} save
  * @property {() => void} compare
  * @property {() => void} retry
+ *
+ * @typedef {Omit<ReturnType<typeof createWidgets>, "play"> & {play: {halt: () => void, drawn: () => void}}} Widgets
+ * @typedef {(root: HTMLElement, stage: Stage, pieces: Pieces, actions: Actions) => Widgets} MakeWidgets
  */
 
 /** @param {ControlWidget} control @returns {control is Playable} */

@@ -137,6 +137,9 @@
  * @property {Growth} [growth]
  * @property {boolean} [unfinished]
  *
+ * @typedef {{name: string, theorem: string, value: number | null, vacuous: boolean}} ToldBound
+ * @typedef {{bounds?: ToldBound[]}} LectureScene
+ *
  * @typedef {object} Picture  what the views draw of some runs
  * @property {string[]} methods
  * @property {string[]} classes
@@ -173,7 +176,7 @@
  * @property {RawCatalog} [catalog]
  * @property {object} [table]
  *
- * @typedef {Picture & OnlineScene & MulticlassScene} Scene  what the views draw; a frame of the path scrubber is no more
+ * @typedef {Picture & OnlineScene & MulticlassScene & LectureScene} Scene  what the views draw; a frame of the path scrubber is no more
  * @typedef {Scene & Required<OnlineScene>} RaceScene  on the online page
  * @typedef {Scene & Required<MulticlassScene>} ClassScene  on the page of several classes
  * @typedef {Scene & StagePicture & Heading} Message

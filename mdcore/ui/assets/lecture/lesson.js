@@ -1,0 +1,29 @@
+/**
+ * A lesson as Python sends it, and what a room tells of its answers.
+ *
+ * @typedef {{kind: "choice", text: string, options: string[], answer: number}} ChoiceQuestion
+ * @typedef {{kind: "curve", text: string, method: string, axis: [number, number]}} CurveQuestion
+ * @typedef {{kind: "points", text: string, class: number}} PointsQuestion
+ * @typedef {{kind: "runs", text: string, param: string, statistic: string, low: number, high: number}} RunsQuestion
+ * @typedef {ChoiceQuestion | CurveQuestion | PointsQuestion | RunsQuestion} Question
+ *
+ * @typedef {object} Step
+ * @property {string} title
+ * @property {string[]} text
+ * @property {string} [formula]  as MathML
+ * @property {string} state
+ * @property {{state: string, text: string[]}} reveal
+ * @property {Question} [question]
+ * @property {string[]} views
+ * @property {string[]} keep
+ * @property {string} [page]
+ *
+ * @typedef {{title: string, steps: Step[], error?: string}} Lesson
+ * @typedef {{views: string[], keep: string[], editing: boolean}} Shown  of the stage
+ *
+ * @typedef {{value: number, of: {[method: string]: number}}} Run
+ * @typedef {{counts: number[], curves: number[][], median?: number[], points?: [number, number][]}} Round
+ * @typedef {{step: number, results?: Round[], runs?: Run[]}} RoomState
+ */
+
+export {};
