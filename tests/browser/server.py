@@ -46,14 +46,14 @@ def find_chromium() -> str:
 
 
 @contextmanager
-def serve(script: str = "app.py", **variables: str) -> Iterator[Server]:
-    """A Streamlit server of its own on a free port, ended at the end; what it printed is shown when something fails.
+def serve(script: str = "app.py", *, port: int = 0, **variables: str) -> Iterator[Server]:
+    """A Streamlit server of its own, on a free port unless one is named, ended at the end.
+
+    What it printed is shown when something fails.
 
     `variables` are added to its environment.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = port or _free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)} | variables
     with tempfile.TemporaryFile() as log:
@@ -69,6 +69,13 @@ def serve(script: str = "app.py", **variables: str) -> Iterator[Server]:
         finally:
             process.terminate()
             process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def _wait(address: str, process: subprocess.Popen[bytes]) -> None:

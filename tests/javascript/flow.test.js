@@ -15,6 +15,7 @@ beforeEach(() => {
   flow = createFlow((request) => posted.push(request), {
     onBusy: () => told.push("busy"),
     onStale: () => told.push("stale"),
+    onLate: () => told.push("late"),
     onSilent: () => told.push("silent"),
   });
   flow.settle(0, PAGE); // the first message of the page answers nothing
@@ -81,10 +82,10 @@ test("the picture is marked as old only when it is, and silence is told", () => 
   mock.timers.tick(1);
   assert.deepEqual(told, ["busy", "stale"]);
   mock.timers.tick(20_000);
-  assert.deepEqual(told, ["busy", "stale", "silent"]);
+  assert.deepEqual(told, ["busy", "stale", "late", "silent"]);
   answer();
   mock.timers.tick(60_000);
-  assert.equal(told.length, 3);
+  assert.equal(told.length, 4);
 });
 
 test("a quiet request leaves the picture unmarked, and what is stopped says nothing more", () => {
@@ -94,4 +95,14 @@ test("a quiet request leaves the picture unmarked, and what is stopped says noth
   flow.stop();
   mock.timers.tick(60_000);
   assert.deepEqual(told, ["busy"]);
+});
+
+test("what is unanswered is asked once more where nobody has heard it", () => {
+  ask("a");
+  ask("b", { save: true });
+  flow.again();
+  assert.deepEqual(posted.map(({ query, save }) => [query, save]), [["a", undefined], ["b", true]]);
+  answer();
+  flow.again();
+  assert.equal(posted.length, 2);
 });

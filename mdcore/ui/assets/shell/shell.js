@@ -4,6 +4,7 @@ import { createCatalog } from "../state/catalog.js";
 import { h } from "./dom.js";
 import { saveProject } from "./export.js";
 import { createFlow } from "../state/flow.js";
+import { createLostServer } from "./lost_server.js";
 import { createHistory } from "../state/history.js";
 import { decode } from "../state/message.js";
 import { createPainter } from "../canvas/painter.js";
@@ -50,8 +51,22 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     {
       onBusy: () => (root.dataset.busy = "true"),
       onStale: () => root.classList.add("ml-stale"),
+      onLate: () => lostServer.look(),
       onSilent: () => widgets.headline.say("No answer from the server for 20 s.", { canRetry: true }),
     });
+  const lostServer = createLostServer({
+    onLost: () => {
+      root.dataset.lost = "true";
+      widgets.headline.say("The server does not answer. Your settings are kept; the picture comes back when the server does.");
+    },
+    onBack: () => {
+      delete root.dataset.lost;
+      widgets.headline.say("The server is back.", { note: true });
+      flow.again();
+    },
+    onVain: () => location.reload(),
+    isBusy: () => flow.busy,
+  });
   const history = makeHistory(root, (query) => {
     flow.hold();
     moveTo(query);
@@ -289,6 +304,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
       setTimeout(() => {
         if (root.isConnected) return;
         flow.stop();
+        lostServer.stop();
         history.stop();
         painter.stop();
         unbindKeys();

@@ -14,11 +14,12 @@
  */
 
 const STALE_AFTER = 150;
+const LATE_AFTER = 3000;
 const SILENT_AFTER = 20000;
 
 /**
  * @param {(request: Sent) => void} post
- * @param {{onBusy: () => void, onStale: () => void, onSilent: () => void}} events
+ * @param {{onBusy: () => void, onStale: () => void, onLate: () => void, onSilent: () => void}} events
  */
 export function createFlow(post, events) {
   /** @type {Sent | null} */
@@ -31,6 +32,8 @@ export function createFlow(post, events) {
   let held = false;
   /** @type {number | undefined} */
   let stale;
+  /** @type {number | undefined} */
+  let late;
   /** @type {number | undefined} */
   let silent;
 
@@ -49,8 +52,11 @@ export function createFlow(post, events) {
   }
 
   function listen() {
+    clearTimeout(late);
     clearTimeout(silent);
-    silent = busy() ? setTimeout(events.onSilent, SILENT_AFTER) : undefined;
+    if (!busy()) return;
+    late = setTimeout(events.onLate, LATE_AFTER);
+    silent = setTimeout(events.onSilent, SILENT_AFTER);
   }
 
   function finish() {
@@ -103,8 +109,16 @@ export function createFlow(post, events) {
       return answered;
     },
 
+    /** What is unanswered is asked once more: nobody is left who has heard it. */
+    again() {
+      held = false;
+      if (busy()) send(/** @type {Asked} */ (merge(inFlight, pending)));
+      listen();
+    },
+
     stop() {
       clearTimeout(stale);
+      clearTimeout(late);
       clearTimeout(silent);
     },
   };
