@@ -23,7 +23,7 @@ class Recent(Generic[T]):
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], T], will_do: Callable[[T], bool] = lambda _: True) -> T:
-        """What is held, if it `will_do`; else what is made, in its place."""
+        """Return the cached value if `will_do` accepts it, else compute and store it."""
         with self._lock:
             if key in self._held and will_do(self._held[key]):
                 self._held.move_to_end(key)
@@ -44,7 +44,7 @@ class Recent(Generic[T]):
             return key in self._held
 
     def peek(self, key: Hashable) -> T | None:
-        """What is held, or None; nothing is made."""
+        """Return the cached value, or None; compute nothing."""
         with self._lock:
             return self._held.get(key)
 

@@ -124,7 +124,7 @@ def test_the_positive_class_is_proposed_with_a_reason_and_can_be_changed(at):
     upload(at, f"v,w,state\n{''.join(rows)}".encode())
     assert chosen(at)[1].positive == "+"
     assert "Proposed: +, whose name affirms." in texts(at)
-    assert "Proposed is the one whose name affirms" in widget(at.selectbox, "Positive class").help
+    assert "Suggested positive class: its name sounds positive" in widget(at.selectbox, "Positive class").help
     widget(at.selectbox, "Positive class").set_value("-").run()
     assert chosen(at)[1].positive == "-"
 
@@ -240,7 +240,7 @@ def test_files_of_the_data_folder(monkeypatch, tmp_path):
     assert chosen(at)[1].target == "letter"
     monkeypatch.setenv(VARIABLE, str(tmp_path / "gone"))
     at.run()
-    assert "no folder" in at.error[0].value
+    assert "not a folder" in at.error[0].value
 
 
 def test_a_papers_set_is_found_where_it_is(at):

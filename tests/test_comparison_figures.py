@@ -111,7 +111,7 @@ def test_of_many_rows_some_are_drawn_with_their_errors_and_it_is_said_how_many(
     drawn = sum(len(trace.x) for trace in made.data if trace.name != "error")
     (errors,) = (trace for trace in made.data if trace.name == "error")
     assert len(errors.x) == drawn < WINE.n
-    assert points_drawn(view) == "Drawn are 19 of 91 training rows and 20 of 39 test rows."
+    assert points_drawn(view) == "Showing 19 of 91 training rows and 20 of 39 test rows."
 
 
 def test_the_field_is_drawn_where_a_view_has_one_and_the_boundary_at_zero(fitted: Fitted) -> None:

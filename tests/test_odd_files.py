@@ -29,7 +29,7 @@ from tests.files import kinds, read
         (b'a,b\n0,w\n1,"x\n2,y\n', "line 3: .* quotation mark"),
         (b'a,b\n0,w\n1,"x', "line 3: .* quotation mark"),
         (b'a,b\n0,w\n1,"', "quotation mark"),
-        (b"\xff\xfea\0,\0b\0\0\0\n\0", "holds zeros"),
+        (b"\xff\xfea\0,\0b\0\0\0\n\0", "contains zero bytes"),
     ],
 )
 def test_a_file_that_is_no_table_explains_itself(content, what):

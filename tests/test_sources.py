@@ -105,7 +105,7 @@ def test_what_the_folder_does_not_have(folder, key, what):
 def test_a_missing_folder_is_named_and_breaks_nothing_else(monkeypatch, tmp_path):
     monkeypatch.setenv(VARIABLE, str(tmp_path / "gone"))
     assert all_sources() == SOURCES
-    with pytest.raises(DataProblem, match="gone, which is no folder"):
+    with pytest.raises(DataProblem, match="gone, which is not a folder"):
         load_dataset("folder:three")
     monkeypatch.delenv(VARIABLE)
     with pytest.raises(DataProblem, match=f"Set {VARIABLE} to the folder that holds three.csv"):

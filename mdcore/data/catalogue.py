@@ -17,7 +17,7 @@ SOURCES: Mapping[str, Source] = {source.key: source for source in (*GENERATED, *
 
 
 def load_dataset(name: str, **options: Any) -> Dataset:
-    """The dataset of a source; options not given take their defaults, text is read as in a URL.
+    """Return the dataset of a source; options left out take their defaults, text is read as in a URL.
 
     The result is cached and shared: its arrays are read-only.
     """
@@ -27,7 +27,7 @@ def load_dataset(name: str, **options: Any) -> Dataset:
 
 
 def recipe(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """All options of a source, in its order: the given ones checked, the others at their defaults."""
+    """Return all options of a source in order: given ones checked, the others at their defaults."""
     return find_source(name).recipe(options)
 
 
@@ -42,7 +42,7 @@ def find_source(name: str) -> Source:
 
 
 def all_sources() -> Mapping[str, Source]:
-    """The sources of the library, and the files of the data folder if there is one."""
+    """Return the sources of the library and the files of the data folder, if there is one."""
     return {**SOURCES, **folder_sources()}
 
 

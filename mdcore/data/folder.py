@@ -50,14 +50,14 @@ class Outline:
 
 
 def folder_files() -> dict[str, Path]:
-    """The CSV files of the folder by key; none where no folder is named."""
+    """Return the CSV files of the folder by key; empty if no folder is set."""
     named = os.environ.get(VARIABLE)
     if not named:
         return {}
     folder = Path(named).expanduser()
     if not folder.is_dir():
         raise DataProblem(
-            f"{VARIABLE} names {named}, which is no folder.",
+            f"{VARIABLE} names {named}, which is not a folder.",
             "data folder",
             "Correct or remove the variable, and start again.",
         )
@@ -65,7 +65,7 @@ def folder_files() -> dict[str, Path]:
 
 
 def folder_sources() -> Mapping[str, Source]:
-    """The files of the folder that can be used as they stand; what is wrong with the others, asking for one says."""
+    """Return the usable files of the folder; asking for another one says what is wrong with it."""
     found = {}
     with suppress(DataProblem):
         for key in folder_files():
@@ -75,14 +75,14 @@ def folder_sources() -> Mapping[str, Source]:
 
 
 def folder_source(key: str) -> Source:
-    """The source of a key."""
+    """Return the source of a key."""
     path = _path(key)
     state = path.stat()
     return _source(key, path, state.st_mtime_ns, state.st_size)
 
 
 def read_file(key: str) -> Table:
-    """The file of a key as a table."""
+    """Read the file of a key as a table."""
     path = _path(key)
     return read_table(path.read_bytes(), path.name)
 

@@ -77,7 +77,7 @@ def fit_scaling(name: ScalingName, X_train: NDArray[np.float64]) -> Scaling:
 
 
 def scaler(name: str) -> Any:
-    """A scaling as a transformer of scikit-learn, unfitted."""
+    """Return a scaling as an unfitted scikit-learn transformer."""
     from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
 
     if name == "none":
@@ -86,7 +86,7 @@ def scaler(name: str) -> Any:
 
 
 def split(y: ArrayLike, test: float, seed: int) -> tuple[Rows, Rows]:
-    """Row ids of a training and a test part, ascending; every class gives about the share `test` to the second."""
+    """Return ascending row ids of a training and a test part; each class gives about the share `test` to the second."""
     y = np.asarray(y)
     TEST.check(test, "split")
     SEED.check(seed, "split")

@@ -31,7 +31,7 @@ class Source:
     gamma: float | str = GAMMA_DEFAULT
 
     def recipe(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """All options, in order: the given ones checked, the others at their defaults."""
+        """Return all options in order: given ones checked, the others at their defaults."""
         known = {option.name: option for option in self.options}
         for given in options:
             if given not in known:
@@ -41,7 +41,7 @@ class Source:
 
 
 def _resolved(option: Setting, value: Any, owner: str) -> int | float | str:
-    """The value as a plain int, float or str, so that equal recipes are equal keys and equal texts."""
+    """Return a plain int, float or str, so that equal recipes are equal keys and equal texts."""
     checked = option.parse(value, owner) if isinstance(value, str) else option.check(value, owner)
     if isinstance(option, Choice):
         return str(checked)

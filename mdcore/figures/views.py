@@ -46,7 +46,7 @@ def points_drawn(view: View) -> str:
     if train + test == len(view.rows):
         return ""
     tested = len(view.rows) - view.fitted
-    return f"Drawn are {train:,} of {view.fitted:,} training rows and {test:,} of {tested:,} test rows."
+    return f"Showing {train:,} of {view.fitted:,} training rows and {test:,} of {tested:,} test rows."
 
 
 def _shown(view: View) -> dict[str, NDArray[np.intp]]:

@@ -40,7 +40,7 @@ def from_json(text: str) -> Comparison:
         held = json.loads(text)
         known = held["format"]
     except (json.JSONDecodeError, TypeError, KeyError):
-        raise ValueError("This is no comparison saved by to_json.") from None
+        raise ValueError("This is not a comparison saved by to_json.") from None
     if known != FORMAT:
         raise ValueError(f"The comparison has format {known}; this version reads format {FORMAT}.")
     return Comparison(

@@ -13,7 +13,7 @@ from mdcore.data.tables.reading import Table
 
 
 def changes(table: Table, choices: Choices) -> str:
-    """The target, and every field in which the choices differ from what is proposed for it, as JSON."""
+    """Return the target and every choice that differs from the proposal, as JSON."""
     made, proposed = asdict(choices), asdict(propose(table, choices.target))
     different = {name: value for name, value in made.items() if value != proposed[name]}
     if "kinds" in different:
@@ -22,7 +22,7 @@ def changes(table: Table, choices: Choices) -> str:
 
 
 def changed(table: Table, text: str) -> Choices:
-    """The inverse; a DataProblem says what does not suit the table."""
+    """Invert `changes`; a DataProblem says what does not fit the table."""
     given = read_json(text, "choices", "Use what `changes` wrote.")
     if not isinstance(given, dict) or not isinstance(given.get("target"), str):
         raise DataProblem("No target is named.", "choices", "Use what `changes` wrote.")

@@ -48,7 +48,7 @@ SAVE_AS_TEXT = "Save the table as CSV (comma-separated text), and read that file
 
 @dataclass(frozen=True)
 class Finding(Generic[T]):
-    """What was found, or chosen, and why."""
+    """A value that was detected or chosen, and the reason."""
 
     value: T
     reason: str
@@ -80,7 +80,7 @@ CHOSEN = "chosen by you"
 
 
 def find_encoding(content: bytes, name: str) -> Finding[str]:
-    """The encoding; a DataProblem where the bytes are no text."""
+    """Find the encoding; raise a DataProblem if the bytes are not text."""
     for signature, what in _SIGNATURES:
         if content.startswith(signature):
             raise DataProblem(f"This is {what}, not a table in text form.", name, SAVE_AS_TEXT)
@@ -103,7 +103,7 @@ def find_encoding(content: bytes, name: str) -> Finding[str]:
 
 
 def _older_encoding(content: bytes, first: int) -> Finding[str]:
-    """Of a file that is not UTF-8 from its byte number `first` on."""
+    """Guess the encoding of a file whose byte number `first` is not UTF-8."""
     begin = content.rfind(b"\n", 0, first) + 1
     sample = content[begin if first >= SAMPLE_BYTES else 0 :][:SAMPLE_BYTES]
     encoding, others = guess_encoding(sample[: sample.rfind(b"\n") + 1] or sample, content)
@@ -119,7 +119,7 @@ def _refuse_binary(head: bytes, name: str) -> None:
     controls = sum(head.count(bytes([code])) for code in range(32) if code not in (9, 10, 12, 13, 27))
     if head.count(0) or controls > 0.01 * len(head):
         raise DataProblem(
-            f"This is no text: {controls:,} of the first {len(head):,} bytes are control characters.",
+            f"This file is not text: {controls:,} of the first {len(head):,} bytes are control characters.",
             name,
             SAVE_AS_TEXT,
         )
@@ -142,7 +142,7 @@ def decode(content: bytes, encoding: str, name: str) -> str:
             "Choose another encoding, or leave it to be detected.",
         ) from None
     if "\0" in text:
-        raise DataProblem(f"Read as {encoding}, this is no text: it holds zeros.", name, SAVE_AS_TEXT)
+        raise DataProblem(f"Read as {encoding}, this file is not text: it contains zero bytes.", name, SAVE_AS_TEXT)
     return text
 
 

@@ -70,7 +70,7 @@ SELDOM = 0.5  # at most so much of a word is accented letters where the alphabet
 
 
 def guess_encoding(sample: bytes, content: bytes) -> tuple[str, tuple[str, ...]]:
-    """The encoding of a file that is not UTF-8, by a sample of whole lines, and others in which it would do as well."""
+    """Guess the encoding of a file that is not UTF-8 from a sample of lines; return it and equally likely others."""
     words = [*dict.fromkeys(_WORD.findall(sample))][:MOST_WORDS]
     belonging = {name: _belonging(words, name) for name in _ACCENTED}
     latin = sorted(_ACCENTED, key=lambda name: -belonging[name])
@@ -82,7 +82,7 @@ def guess_encoding(sample: bytes, content: bytes) -> tuple[str, tuple[str, ...]]
 
 
 def _different(sample: bytes, found: str, others: list[str]) -> Iterator[str]:
-    """Those of the others in which the sample can be read, as another text and each as its own."""
+    """Yield the other encodings that give a readable text of their own."""
     seen = {sample.decode(found, "replace")}
     for name in others:
         text = sample.decode(name, "replace")
@@ -92,7 +92,7 @@ def _different(sample: bytes, found: str, others: list[str]) -> Iterator[str]:
 
 
 def _belonging(words: list[bytes], encoding: str) -> float:
-    """The share of what stands as an accented letter that is one of the language that fits best."""
+    """Return the share of accented letters that belong to the one language that fits best."""
     text = b" ".join(words).decode(encoding, "replace")
     letters = [letter for letter in text if letter.isalpha() and not letter.isascii() and letter not in _SIGNS]
     wrong = len(_ASTRAY.findall(text)) + len(_NO_TEXT.findall(text))
@@ -103,7 +103,7 @@ def _belonging(words: list[bytes], encoding: str) -> float:
 
 
 def _accented(words: list[bytes]) -> float:
-    """The share of bytes above ASCII in words of two letters or more."""
+    """Return the share of non-ASCII bytes in words of two letters or more."""
     long = b"".join(word for word in words if len(word) > 1)
     return sum(byte > 127 for byte in long) / len(long) if long else 0.0
 

@@ -49,7 +49,7 @@ class Selection:
 
 
 def select(table: Table, choices: Choices) -> Selection:
-    """The chosen rows, inputs and labels; a DataProblem where nothing can be learnt from them."""
+    """Select rows, inputs and labels; raise a DataProblem if nothing can be learnt from them."""
     X, y, along = inputs(table, choices), label_texts(table, choices), along_of(table, choices)
     counts = class_counts(table, choices)
     where = f"{table.name}, target {choices.target!r}"

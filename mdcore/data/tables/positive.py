@@ -13,8 +13,8 @@ anomalous outlier attack spam fraud failure faulty defective churn
 """
 DENYING = "- − neg negative no false absent none benign control controls healthy normal inlier ham legit legitimate ok"
 RULE = (
-    "Proposed is the one whose name affirms (+, yes, true, pos, case, malignant, …) or is opposed to one that denies "
-    "(healthy, control, normal, …); of numbers the larger; else the rarest, and of equally rare ones the last."
+    "Suggested positive class: its name sounds positive (+, yes, true, pos, case, malignant, …) or the other's sounds "
+    "negative (healthy, control, normal, …); of numbers the larger; else the rarest, and of equally rare ones the last."
 )
 
 

@@ -61,7 +61,7 @@ class Table:
         return self.format.decimal.value if self.format else "."
 
     def column(self, name: str) -> Column:
-        """The column of this name; a ValueError lists what there is."""
+        """Return the column of this name; a ValueError lists what there is."""
         if name not in self._by_name:
             raise DataProblem(
                 f"There is no column {name!r}.", self.name, f"The columns are {', '.join(self._by_name)}."
@@ -84,7 +84,7 @@ def read_table(
     missing: Sequence[str] | None = None,
     ragged: Ragged = "refuse",
 ) -> Table:
-    """The table of a file's content. What is None is detected; what is given holds.
+    """Read a table from a file's content. Options left as None are detected.
 
     `ragged="leave out"` leaves out lines with too many or too few cells, and says which.
     """
@@ -127,7 +127,7 @@ def read_table(
 
 
 def as_file(table: Table) -> Table:
-    """The same table from a file, for one that came from elsewhere."""
+    """Return the table as if read from a file."""
     if table.content is not None:
         return table
     content = table.frame.to_csv(index=False).encode()
@@ -145,14 +145,14 @@ def make_table(
     format: Format | None = None,
     notes: tuple[str, ...] = (),
 ) -> Table:
-    """A frame as a table: its columns described and, unless it is known, the target guessed."""
+    """Make a table of a frame: describe its columns and, unless given, guess the target."""
     decimal = format.decimal.value if format else "."
     columns = tuple(describe(frame[column], decimal) for column in frame.columns)
     return Table(name, frame, columns, target or guess_target(columns, len(frame)), origin, format, notes)
 
 
 def table_of(dataset: Dataset, options: tuple[tuple[str, Any], ...] = ()) -> Table:
-    """A dataset of the catalogue as a table; the target is its last column."""
+    """Make a table of a catalogue dataset; the target is its last column."""
     import pandas as pd
 
     names, _ = column_names([*dataset.features, "class"], dataset.d + 1)

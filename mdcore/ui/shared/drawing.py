@@ -12,7 +12,7 @@ THREE = "%.3g"  # significant digits in tables; downloads hold them all
 
 
 def plot(figure: Any, words: str, **options: Any) -> Any:
-    """The chart with its text alternative; what Streamlit's own call answers."""
+    """Show a chart with its text alternative; return what st.plotly_chart returns."""
     if st.context.theme.type == "dark":
         figure = on_dark(figure)
     return st.plotly_chart(figure, config={"displaylogo": False}, alt=words, **options)

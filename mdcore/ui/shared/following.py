@@ -20,12 +20,12 @@ POOL.is_present = is_connected
 
 
 def job_at(place: str) -> Any:
-    """The job begun last at a place, if there is one."""
+    """Return the latest job at a place, or None."""
     return st.session_state.get(place)
 
 
 def begin(place: str, job: Callable[[], J]) -> J:
-    """Put a new job at a place; the one that was there ends."""
+    """Start a job at a place and cancel the one that was there."""
     before: Job[Any] | None = job_at(place)
     if before is not None:
         before.cancel()
@@ -34,7 +34,7 @@ def begin(place: str, job: Callable[[], J]) -> J:
 
 
 def job_on(subject: Hashable, place: str, iterate: Iterate[T]) -> Job[T]:
-    """The job at a place, if it is about this subject; else it ends and another begins."""
+    """Return the job at a place if it is about this subject, else cancel it and start another."""
     job: Job[T] | None = job_at(place)
     if job is None or job.subject != subject:
         job = begin(place, lambda: Job(subject, iterate, visitor()))
@@ -42,7 +42,7 @@ def job_on(subject: Hashable, place: str, iterate: Iterate[T]) -> Job[T]:
 
 
 def follow(job: Job[Any] | None, draw: Callable[[bool], None]) -> None:
-    """Draw, told whether the job is running: again and again while it is, then the whole page once."""
+    """Call `draw(running)` again and again while the job runs, then run the whole page once."""
     begun_running = job is not None and job.running
 
     @st.fragment(run_every=REFRESH if begun_running else None)
@@ -56,7 +56,7 @@ def follow(job: Job[Any] | None, draw: Callable[[bool], None]) -> None:
 
 
 def show_progress(place: str, unit: str, *, at_work: str = "", cancel: str = "Cancel") -> None:
-    """How far the job at a place is, how long it will take, and a button that ends it; `unit` is what its steps are."""
+    """Show progress, time left and a cancel button for the job at a place; `unit` names its steps."""
     job: Job[Any] = job_at(place)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(job.share, f"{_state(job, unit, at_work)}. You may look at other pages meanwhile.")

@@ -27,7 +27,7 @@ LOOK = 1.0  # seconds between two looks at who has left
 
 
 def counted(total: int, items: Callable[[], Iterator[T]]) -> Iterate[T]:
-    """For a job in which every item is a step, of `total` ones."""
+    """Make `iterate` for a job in which every item is one of `total` steps."""
 
     def iterate(report: Report) -> Iterator[T]:
         report(0, total)
@@ -101,7 +101,7 @@ class Pool:
                 threading.Thread(target=self._watch, name="job watch", daemon=True).start()
 
     def before(self, work: Work[Any]) -> int:
-        """How many have to end, or begin, before this one begins."""
+        """Return how many works are ahead of this one; 0 once it has begun."""
         with self._lock:
             if work not in self._waiting:
                 return 0
@@ -125,7 +125,7 @@ class Pool:
             self.cancel(work)
 
     def cancel_abandoned(self) -> None:
-        """Cancel the works of those who have been away for longer than the grace."""
+        """Cancel the works of owners who have been away for longer than GRACE."""
         with self._lock:
             works = [*self._waiting, *self._running]
             now = self._clock()
@@ -183,12 +183,12 @@ class Job(Generic[T]):
 
     @property
     def items(self) -> tuple[T, ...]:
-        """What there is so far."""
+        """The items yielded so far."""
         return tuple(self._work.items)
 
     @property
     def steps(self) -> tuple[int, int]:
-        """Made, and in all; 0 in all while that is not known."""
+        """(steps made, steps in all); the second is 0 until it is known."""
         return self._work.made, self._work.total
 
     @property
@@ -198,17 +198,17 @@ class Job(Generic[T]):
 
     @property
     def running(self) -> bool:
-        """It has not ended: it is at work, or waits for its place."""
+        """Whether it is at work or still waiting for its place."""
         return not self._work.finished.is_set()
 
     @property
     def waiting_for(self) -> int:
-        """How many jobs are before this one; 0 once it has its place."""
+        """How many jobs are ahead of this one; 0 once it has its place."""
         return self._pool.before(self._work)
 
     @property
     def seconds_left(self) -> float | None:
-        """As its pace so far has it; None where there is none yet."""
+        """Estimated from the pace so far; None before the first step."""
         begun, share = self._work.begun, self.share
         if begun is None or share == 0.0:
             return None
@@ -220,7 +220,7 @@ class Job(Generic[T]):
 
     @property
     def problem(self) -> str:
-        """Why it ended early, where it did so by itself."""
+        """Why it failed; "" if it did not."""
         return self._work.problem
 
     def cancel(self) -> None:

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def last_made(place: str, subject: object, make: Callable[[], T]) -> T:
-    """What is kept at a place, if it was made of this subject; else it is made, and kept with its subject."""
+    """Return the value kept at a place if it was made for this subject, else make and keep it."""
     held: tuple[object, T] | None = st.session_state.get(place)
     if held is None or held[0] != subject:
         held = st.session_state[place] = subject, make()

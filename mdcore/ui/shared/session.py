@@ -8,10 +8,10 @@ PLAYGROUND, COMPARE = "pages/playground.py", "pages/compare.py"
 
 
 def drawn_on(stage: str = "playground") -> str:
-    """Where the scene.Drawn is kept that a stage shows, or showed last."""
+    """Return the key of the scene.Drawn that a stage shows, or showed last."""
     return f"{stage} drawn"
 
 
 def query_on(stage: str) -> str:
-    """Where that is kept which a stage is asked for, or was asked for last."""
+    """Return the key of the query that a stage was last asked for."""
     return f"{stage} query"

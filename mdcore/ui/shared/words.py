@@ -12,12 +12,12 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|$~:&])")
 
 
 def plain(text: str) -> str:
-    """The text with every mark of Markdown escaped."""
+    """Return the text with every mark of Markdown escaped."""
     return _MARKS.sub(r"\\\1", text)
 
 
 def explain(problem: DataProblem) -> None:
-    """What is wrong, where, and what to do."""
+    """Show what is wrong, where, and what to do."""
     st.error(
         f"**{plain(problem.where)}**: {plain(problem.what)}\n\n{plain(problem.todo)}", icon=":material/error_outline:"
     )

@@ -21,7 +21,7 @@ from mdcore.ui.stage.view_keys import VIEW_KEYS
 
 
 def catalog(own: Iterable[OwnSource] = ()) -> tuple[str, dict[str, Any]]:
-    """Its hash, by which a browser says that it has it, and itself; first in it the tables of the session."""
+    """Return (hash, catalogue): the browser names the hash it holds. Tables of the session come first."""
     shared_hash, shared = _shared()
     tables = [_source(source) | {"own": True} for source in own]
     if not tables:
@@ -31,7 +31,7 @@ def catalog(own: Iterable[OwnSource] = ()) -> tuple[str, dict[str, Any]]:
 
 @cache
 def _shared() -> tuple[str, dict[str, Any]]:
-    """What all sessions are offered."""
+    """Return what every session is offered."""
     content = {
         "examples": [asdict(example) for example in EXAMPLES],
         "classMarks": [asdict(mark) for mark in CLASS_MARKS],
@@ -76,7 +76,7 @@ def _source(source: Source) -> dict[str, Any]:
 
 
 def control(setting: Setting, prefix: str = "", group: str = "") -> dict[str, Any]:
-    """A setting as the browser draws it."""
+    """Return a setting as the browser draws it."""
     common = {
         "name": prefix + setting.name,
         "symbol": setting.symbol,

@@ -10,7 +10,7 @@ LIVE, PATIENT = 2.0, 15.0  # seconds the solvers of a picture may take before it
 
 
 def run_all(experiment: Experiment, budget: float = LIVE) -> tuple[dict[str, Run], dict[str, str]]:
-    """Runs, and the reasons of the methods that cannot be fitted. Each has the same share of the budget."""
+    """Return the runs, and for methods that cannot be fitted the reasons. Methods share the budget equally."""
     runs, failures = {}, {}
     share = budget / len(experiment.methods)
     for key in experiment.methods:

@@ -72,7 +72,7 @@ class Drawn:
 
 
 def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND) -> tuple[bytes, Drawn | None]:
-    """The message for a request, and what is on screen once it is drawn."""
+    """Return the message for a request, and what is on screen once it is drawn."""
     try:
         given = parse_query(request.query)
         check_view(given)
@@ -90,7 +90,7 @@ def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND
 
 
 def refusal(request: Request, error: ValueError) -> bytes:
-    """The message that leaves the picture as it is and says why."""
+    """Return a message that keeps the picture and gives the reason."""
     return encode(_heading(request, _problem(error)), {})
 
 

@@ -20,13 +20,13 @@ def canonical(experiment: Experiment, given: Mapping[str, str]) -> str:
 
 
 def values_of(experiment: Experiment) -> dict[str, Any]:
-    """The resolved value of every control."""
+    """Return the resolved value of every control."""
     values = [(key, key.get(experiment)) for key in control_keys(experiment)]
     return {"data": experiment.data.source} | {key.name: _json(value) for key, value in values if value != key.omitted}
 
 
 def numbers_of(experiment: Experiment) -> dict[str, Any]:
-    """The parameters of the picture: the shown methods', choices included, and the numbers common to all."""
+    """Return the parameters of the picture: those of the methods shown, and the numbers common to all."""
     shown = {
         f"{key}.{name}": _json(value) for key in experiment.methods for name, value in experiment.settings(key).items()
     }

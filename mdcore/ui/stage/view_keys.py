@@ -47,7 +47,7 @@ VIEW_KEYS = (
 
 
 def check_view(given: Mapping[str, str]) -> None:
-    """A BadKey for the first value that is not legal; keys of other pages may stand beside these."""
+    """Raise a BadKey for the first illegal value; keys of other pages are ignored."""
     for key in VIEW_KEYS:
         if key.name in given:
             key.check(given[key.name])

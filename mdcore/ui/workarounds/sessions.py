@@ -19,7 +19,7 @@ class Visitor:
 
 
 def visitor() -> Visitor:
-    """That of the session whose page is running."""
+    """Return the visitor whose page is running."""
     if VISITOR not in st.session_state:
         context = get_script_run_ctx()
         st.session_state[VISITOR] = Visitor(context.session_id if context else "")
@@ -28,5 +28,5 @@ def visitor() -> Visitor:
 
 
 def is_connected(who: Visitor) -> bool:
-    """Is a browser connected to the session? Where there is no server, as in a test, it is."""
+    """Return whether a browser is connected to the session; True without a server, as in a test."""
     return not Runtime.exists() or bool(Runtime.instance().is_active_session(who.session))
