@@ -216,5 +216,6 @@ def check_memory(m: int, variables: int = 1) -> None:
         needed, available = (MATRICES_PER_FIT * 8 * (variables * rows) ** 2 / 2**30 for rows in (m, largest))
         raise ValueError(
             f"A kernel method on {m:,} rows needs about {needed:.1f} GiB and {available:.1f} GiB are "
-            f"free. Use LinearLDM, which never forms the kernel matrix, or at most {largest:,} rows."
+            f"free. Set landmarks, where the method has them, take kernel='linear' or LinearLDM, or at most "
+            f"{largest:,} rows."
         )
