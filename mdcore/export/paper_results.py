@@ -15,7 +15,7 @@ OPENING = """# The papers' tables, rerun
 Ours beside the printed figures: mean ± standard deviation over the splits that are done, "n of N" of those that the
 paper has. The difference is in standard errors of the two means; "within 2 sd" says whether the means lie within two
 of the printed standard deviations. A set marked * has not the shape that the paper prints. A split without a result is
-left out and named; nothing replaces it.
+left out and named; nothing replaces it. Each figure rests on one version of the code, that with most splits.
 
 `python -m mdcore tables --results RESULTS.md --store FILE`, with `MARGIN_LAB_DATA` naming the folder of data sets,
 computes what is missing and writes this file; stopped, it goes on where it was.

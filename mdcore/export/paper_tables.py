@@ -126,10 +126,10 @@ def cell_records(store: Store, table: TableReport) -> list[dict[str, Any]]:
     """Every result behind a table, with what it stands on."""
     found = store.rows(
         "SELECT cell.id AS cell, paper, tab AS 'table', dataset, method, split, fingerprint, code, result.* FROM cell "
-        "JOIN result ON result.cell = cell.id WHERE paper = ? AND tab = ? AND code = ? ORDER BY dataset, method, split",
-        *(table.protocol.paper, table.protocol.table, table.code),
+        "JOIN result ON result.cell = cell.id WHERE paper = ? AND tab = ? ORDER BY dataset, method, split",
+        *(table.protocol.paper, table.protocol.table),
     )
-    return [dict(row) for row in found]
+    return [dict(row) for row in found if table.codes.get((row["dataset"], row["method"])) == row["code"]]
 
 
 def export(store: Store, report: TableReport, path: Path) -> None:

@@ -19,7 +19,7 @@ from mdcore.papers.sets import Rows
 from mdcore.papers.trial import Task
 
 CODE = ("solvers", "methods", "kernels.py", "margin.py", "space.py", "data/preparation.py")
-CODE_OF_PAPERS = ("papers/selection.py", "papers/trial.py", "papers/margin_table.py")
+CODE_OF_PAPERS = ("papers/selection.py", "papers/hinge.py", "papers/trial.py", "papers/margin_table.py")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
 

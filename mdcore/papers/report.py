@@ -93,14 +93,15 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class TableReport:
-    """Rows are sets, columns methods. `differs` says of a set how its shape is not the printed one."""
+    """Rows are sets, columns methods. `differs` says of a set how its shape is not the printed one,
+    `codes` which version of the code a figure rests on."""
 
     protocol: Protocol
     datasets: tuple[str, ...]
     methods: tuple[str, ...]
     figures: dict[tuple[str, str], Figure]
     differs: dict[str, str]
-    code: str
+    codes: dict[tuple[str, str], str]
     others: int
 
     @property
@@ -120,22 +121,24 @@ class TableReport:
 
 
 def report(store: Store, table: Protocol, run: str | None = None) -> TableReport:
-    """What is there of a run; without one, what the store has of all splits, by the version of the code used most."""
+    """What is there of a run; without one, what the store has of all splits.
+
+    A figure rests on one version of code and data, that with most splits; the others are counted, and nothing else.
+    """
     cells = store.rows(
         "SELECT cell.*, value, converged, seconds + selection_seconds AS took, result.fits AS made, n_train, n_test, "
         "differs, (SELECT reason FROM failure WHERE failure.cell = cell.id ORDER BY at DESC LIMIT 1) AS reason, "
         "(SELECT count(*) FROM nondeterminism AS other WHERE other.cell = cell.id) AS others "
         "FROM cell JOIN dataset USING (fingerprint) LEFT JOIN result ON result.cell = cell.id "
         "WHERE paper = ? AND tab = ? AND (? IS NULL OR id IN (SELECT cell FROM run_cell WHERE run = ?)) "
-        "ORDER BY dataset, method, split",
+        "ORDER BY dataset, method, split, cell.rowid",
         *(table.paper, table.table, run, run),
     )
-    codes = [cell["code"] for cell in cells if cell["state"] == "done"] or [cell["code"] for cell in cells]
-    code = max(sorted(set(codes)), key=codes.count, default="")
-    used = [cell for cell in cells if cell["code"] == code]
     groups: dict[tuple[str, str], list[Any]] = {}
-    for cell in used:
+    for cell in cells:
         groups.setdefault((cell["dataset"], cell["method"]), []).append(cell)
+    groups = {key: _most_done(group) for key, group in groups.items()}
+    used = [cell for group in groups.values() for cell in group]
     figures = {
         key: _figure(table, key, group, len(group) if run else table.sets[key[0]].splits)
         for key, group in groups.items()
@@ -147,9 +150,17 @@ def report(store: Store, table: Protocol, run: str | None = None) -> TableReport
         methods=tuple(key for key in table.methods if any(m == key for _, m in groups)),
         figures=figures,
         differs=differs,
-        code=code,
+        codes={key: group[0]["code"] for key, group in groups.items()},
         others=len(cells) - len(used),
     )
+
+
+def _most_done(cells: Sequence[Any]) -> list[Any]:
+    """Of the versions of code and data the one with most splits done, the latest of several."""
+    versions: dict[tuple[str, str], list[Any]] = {}
+    for cell in cells:
+        versions.setdefault((cell["code"], cell["fingerprint"]), []).append(cell)
+    return max(versions.values(), key=lambda group: sum(cell["state"] == "done" for cell in group))
 
 
 def _figure(table: Protocol, key: tuple[str, str], cells: Sequence[Any], wanted: int) -> Figure:

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from mdcore.kernels import Kernel, resolve_gamma, squared_distances
 from mdcore.methods import METHODS
+from mdcore.methods.ldm import LDMMachine
+from mdcore.papers.hinge import MOST_ROWS, hinge_answers
 from mdcore.papers.protocol import Params, Protocol, TableMethod
 from mdcore.solvers.budget import heed_stop
 from mdcore.space import KernelSpace
@@ -96,11 +98,23 @@ def right_answers(
     for i, gamma in enumerate(gammas):
         gram = None if gamma is None or distances is None else np.exp(-gamma * distances)
         for fitted, held_out in folds:
+            if is_hinge(protocol, method, y, len(fitted)):
+                G = X @ X.T if gram is None else gram
+                among, across = (G[np.ix_(rows, fitted)] + float(protocol.bias) for rows in (fitted, held_out))
+                right[i] += hinge_answers(among, across, y[fitted], y[held_out], choices)
+                heed_stop()
+                continue
             answer = walker(protocol, method, X, y, gram, fitted, held_out)
             for j in to_and_fro(method.grid) if len(choices) > 1 else [0]:
                 right[i, j] += int((answer(choices[j]) == y[held_out]).sum())
                 heed_stop()
     return right
+
+
+def is_hinge(protocol: Protocol, method: TableMethod, y: Codes, rows: int) -> bool:
+    """Whether a fold is a matter of the hinge loss's dual with an upper bound, and small enough for its own walk."""
+    machine = issubclass(METHODS[method.estimator].estimator, LDMMachine)
+    return machine and rows <= MOST_ROWS and int(y.max()) == 1
 
 
 def to_and_fro(grid: Mapping[str, Sequence[Any]]) -> Iterator[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -51,8 +52,8 @@ def margin_band(store: Store, report: TableReport, dataset: str, method: str, pa
 def times(store: Store, report: TableReport) -> dict[tuple[str, str], Times]:
     """By set and method."""
     found = {}
-    for dataset, method in report.figures:
-        rows = _stored(store, report, dataset, method)
+    for dataset, method in product(report.datasets, report.methods):
+        rows = _stored(store, report, dataset, method) if report.figure(dataset, method) else []
         if rows:
             medians = (float(np.median([row[name] for row in rows])) for name in ("seconds", "selection_seconds"))
             found[dataset, method] = Times(*medians)
@@ -110,5 +111,5 @@ def _stored(store: Store, report: TableReport, dataset: str, method: str) -> lis
         "JOIN result ON result.cell = id JOIN margins ON margins.cell = id LEFT JOIN selection ON selection.cell = id "
         "WHERE paper = ? AND tab = ? AND dataset = ? AND method = ? AND code = ? "
         f"AND split IN ({marks}) ORDER BY split",
-        *(table.paper, table.table, dataset, method, report.code, *wanted),
+        *(table.paper, table.table, dataset, method, report.codes[dataset, method], *wanted),
     )

@@ -61,7 +61,7 @@ def show_table(made: TableReport) -> None:
     columns["standard errors"] = st.column_config.NumberColumn(
         format="%.1f", help="The difference over the standard error of the two means."
     )
-    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch")
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch", height="content")
     for text in (*comparisons_of(made), *averages_of(made), *notes_of(made)):
         st.caption(plain(text))
 

@@ -1,0 +1,53 @@
+"""Held-out answers of SVM and LDM over their whole grid: one dual matrix per λ₁, one compiled walk over λ₂ and C."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.methods.base import TOL
+from mdcore.methods.kernel_machine import one_blas_thread
+from mdcore.solvers.box_qp import solve_box_qp
+from mdcore.solvers.hinge_grid import follow_grid
+from mdcore.solvers.ldm import dual_matrix
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+MOST_ROWS = 600  # above, what neighbouring fits of a method share by themselves is quicker than the compiled loop
+
+
+def hinge_answers(G: Array, cross: Array, y: Codes, held_out: Codes, choices: Sequence[dict[str, Any]]) -> Codes:
+    """How many held-out rows each choice gets right, for the Gram matrix G of the others; classes are 0 and 1."""
+    signs, m = np.where(y == 1, 1.0, -1.0), len(y)
+    p = np.full(m, 1.0 / m)
+    expected = np.where(held_out == 1, 1.0, -1.0)
+    right = np.zeros(len(choices), dtype=np.intp)
+    b = np.zeros(m)
+    with one_blas_thread(m):
+        for lambda1, places in _by_lambda1(choices).items():
+            H = np.ascontiguousarray(dual_matrix(G, signs, p, lambda1))
+            lambda2 = np.array([float(choices[j].get("lambda2", 0.0)) for j in places])
+            C = np.array([float(choices[j]["C"]) for j in places])
+            found, gaps = np.empty((len(places), m)), np.empty(len(places))
+            follow_grid(H, p, lambda2, C, b, TOL.default, found, gaps)
+            for k in np.flatnonzero(~(gaps <= TOL.default)):
+                upper, start = np.full(m, C[k]), found[k] if np.isfinite(gaps[k]) else None
+                found[k] = solve_box_qp(H, lambda2[k] * (H @ p) - 1.0, upper, start=start, tol=TOL.default).b
+            weighted = found + lambda2[:, None] * p
+            margins = weighted @ H
+            u = weighted - 4.0 * lambda1 * p * (margins - (margins @ p)[:, None])
+            f = (u * signs) @ cross.T
+            right[places] = (np.where(f > 0.0, 1.0, -1.0) == expected).sum(axis=1)
+    return right
+
+
+def _by_lambda1(choices: Sequence[dict[str, Any]]) -> dict[float, list[int]]:
+    """The places of the choices by λ₁, neighbours beside each other: λ₂ to and fro, C ascending within."""
+    groups: dict[float, list[int]] = {}
+    for place, choice in enumerate(choices):
+        groups.setdefault(float(choice.get("lambda1", 0.0)), []).append(place)
+    return groups
