@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution, Scale, rescale
 from mdcore.study.comparison import Comparison, Spread, spread
+from mdcore.study.scores import ROUNDING
 from mdcore.study.trial import Result
 
 Array = NDArray[np.float64]
@@ -74,7 +75,8 @@ def best_threshold(split: Split, ratio: float) -> float:
     alarms = np.concatenate([[0], np.cumsum(~positive)])
     cost = ratio * missed + (alarms[-1] - alarms)
     ends = np.concatenate([[f[0] - split.unit], (f[1:] + f[:-1]) / 2, [f[-1] + split.unit]])
-    cuts = np.concatenate([[True], f[1:] > f[:-1], [True]])  # equal decisions are on one side
+    apart = np.diff(f) > ROUNDING * np.abs(f).max()  # decisions that rounding alone tells apart are on one side
+    cuts = np.concatenate([[True], apart, [True]])
     cost = np.where(cuts, cost, np.inf)
     cheapest = np.flatnonzero(cost <= cost.min() + 1e-12)
     return float(ends[cheapest[np.argmin(np.abs(ends[cheapest]))]])
