@@ -248,7 +248,7 @@ def test_the_views_are_saved_as_a_picture(visit: Visit) -> None:
         stage.button("Picture of the views (SVG)").click()
     svg = download.value.path().read_text(encoding="utf-8")
     for told in (
-        stage.page.get_by_test_id("sentence").inner_text().split(":")[0],
+        stage.page.get_by_test_id("sentence").inner_text()[:40],
         "rbf kernel, γ = 1",
         "How many lie below t?",
     ):
