@@ -151,7 +151,7 @@ def test_a_precomputed_kernel_must_be_square(method, moons):
 def test_a_kernel_matrix_that_cannot_fit_is_refused(method, moons, monkeypatch):
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=4 * 8 * 20**2))
     with pytest.raises(
-        ValueError, match=r"40 rows needs about .* GiB .* Use LinearLDM, .* at most \d+ rows"
+        ValueError, match=r"40 rows needs about .* GiB .* Set landmarks, .* at most \d+ rows"
     ) as refused:
         fit(method, *moons)
     most = int(re.findall(r"\d+", str(refused.value))[-1])
