@@ -21,6 +21,7 @@ from mdcore.solvers.rows import Matrix, as_rows, row_add, row_dot
 Array = NDArray[np.float64]
 TUNING_ROWS = 1000
 LADDER = np.arange(-8, 11)  # of the step sizes tried, as powers of two in units of 1 / (size of a gradient)
+LEAST = 1e-3  # of a hinge, whose steps nothing else bounds
 GROWN = 1e5  # scale from which on the sums are written out, before they lose digits
 
 
@@ -28,16 +29,17 @@ GROWN = 1e5  # scale from which on the sums are written out, before they lose di
 def run_epoch(X, y, firsts, seconds, settings, bias, state, v, u):  # type: ignore[no-untyped-def]
     """One step per sampled pair (i, j), in place.
 
-    `settings` = (ridge, lambda1, lambda2) of the divided objective, eta0 and the step t0 at which averaging begins;
+    `settings` = (ridge, lambda1, lambda2) of the divided objective, eta0, the step t0 at which averaging begins, and
+    the longest step that does not overshoot on these rows;
     `state` = (t, scale, divisor, shift), with w = v / scale and mean = (u + shift v) / divisor; the last entry of v
     and u is the weight of the constant feature, and stays zero without one.
     """
-    ridge, lambda1, lambda2, eta0, t0 = settings
+    ridge, lambda1, lambda2, eta0, t0, longest = settings
     t, scale, divisor, shift = state
     d = len(v) - 1
     for k in range(len(firsts)):
         i = firsts[k]
-        eta = eta0 / (1.0 + ridge * eta0 * t) ** 0.75
+        eta = min(eta0 / (1.0 + ridge * eta0 * t) ** 0.75, longest)
         f = (row_dot(X, i, v) + bias * v[d]) / scale
         slope = -(lambda2 + 1.0) * y[i] if y[i] * f < 1.0 else -lambda2 * y[i]
         if lambda1 > 0.0:
@@ -95,11 +97,18 @@ class AveragedSGD:
         rows = as_rows(X)
         if not self.eta0:
             self._tune(X, y, m)
-        settings = (*self._divided(m), self.eta0, float(average_from))
+        settings = (*self._divided(m), self.eta0, float(average_from), self._longest(X, m))
         for _ in range(epochs):
             heed_stop()
             firsts, seconds = self.rng.permutation(len(y)), self.rng.permutation(len(y))
             run_epoch(rows, y, firsts, seconds, settings, self.bias, self._state, self._v, self._u)
+
+    def _longest(self, X: Matrix, m: int) -> float:
+        """A longer step makes the variance of some pair larger; later rows may be longer than those it was tuned on."""
+        ridge, lambda1, _ = self._divided(m)
+        squared: Any = X.multiply(X) if issparse(X) else np.square(X)  # type: ignore[union-attr]
+        largest = float(np.asarray(squared.sum(axis=1)).max()) + self.bias
+        return 1.0 / (8.0 * lambda1 * largest + ridge + LEAST * largest)
 
     def _divided(self, m: int) -> tuple[float, float, float]:
         return 1.0 / (m * self.C), self.lambda1 / (m * self.C), self.lambda2 / (m * self.C)
@@ -120,7 +129,7 @@ class AveragedSGD:
             if eta0 * quadratic >= 1.0:
                 break
             self._reset(d)
-            settings = (ridge, lambda1, lambda2, eta0, len(labels) / 2)
+            settings = (ridge, lambda1, lambda2, eta0, len(labels) / 2, np.inf)
             run_epoch(rows, labels, firsts, seconds, settings, self.bias, self._state, self._v, self._u)
             w = self.w
             margins = labels * (sample @ w[:-1] + w[-1])
