@@ -3,9 +3,8 @@ import { watchAppearance } from "./appearance.js";
 import { createCatalog } from "../state/catalog.js";
 import { h } from "./dom.js";
 import { saveProject } from "./export.js";
-import { createFlow } from "../state/flow.js";
-import { createLostServer } from "./lost_server.js";
 import { createHistory } from "../state/history.js";
+import { createLink } from "./link.js";
 import { decode } from "../state/message.js";
 import { createPainter } from "../canvas/painter.js";
 import { promptly } from "../workarounds/prompt.js";
@@ -44,29 +43,14 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
   let unpainted = false;
   let tool = "point";
   const state = createState();
-  const flow = createFlow(
+  const link = createLink(
+    root,
     ({ query, id, save: wanted = false, fit = false, table = null }) => promptly(() => server.setStateValue("request", {
       query, id, save: wanted, fit, table, gesture: history.entry, have: catalog?.hash ?? "",
     })),
-    {
-      onBusy: () => (root.dataset.busy = "true"),
-      onStale: () => root.classList.add("ml-stale"),
-      onLate: () => lostServer.look(),
-      onSilent: () => widgets.headline.say("No answer from the server for 20 s.", { canRetry: true }),
-    });
-  const lostServer = createLostServer({
-    onLost: () => {
-      root.dataset.lost = "true";
-      widgets.headline.say("The server does not answer. Your settings are kept; the picture comes back when the server does.");
-    },
-    onBack: () => {
-      delete root.dataset.lost;
-      widgets.headline.say("The server is back.", { note: true });
-      flow.again();
-    },
-    onVain: () => location.reload(),
-    isBusy: () => flow.busy,
-  });
+    (message, options) => widgets.headline.say(message, options),
+  );
+  const { flow } = link;
   const history = makeHistory(root, (query) => {
     flow.hold();
     moveTo(query);
@@ -303,8 +287,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     leave() {
       setTimeout(() => {
         if (root.isConnected) return;
-        flow.stop();
-        lostServer.stop();
+        link.stop();
         history.stop();
         painter.stop();
         unbindKeys();

@@ -1,0 +1,39 @@
+import { createFlow } from "../state/flow.js";
+import { createLostServer } from "./lost_server.js";
+
+/** @import { Sent } from "../state/flow.js" */
+
+/**
+ * The link of a stage to its server: requests in their flow, and what is seen of them that stay unanswered.
+ * @param {HTMLElement} root
+ * @param {(request: Sent) => void} post
+ * @param {(message: string, options?: {note?: boolean, canRetry?: boolean}) => void} say
+ */
+export function createLink(root, post, say) {
+  const flow = createFlow(post, {
+    onBusy: () => (root.dataset.busy = "true"),
+    onStale: () => root.classList.add("ml-stale"),
+    onLate: () => lostServer.look(),
+    onSilent: () => say("No answer from the server for 20 s.", { canRetry: true }),
+  });
+  const lostServer = createLostServer({
+    onLost() {
+      root.dataset.lost = "true";
+      say("The server does not answer. Your settings are kept; the picture comes back when the server does.");
+    },
+    onBack() {
+      delete root.dataset.lost;
+      say("The server is back.", { note: true });
+      flow.again();
+    },
+    onVain: () => location.reload(),
+    isBusy: () => flow.busy,
+  });
+  return {
+    flow,
+    stop() {
+      flow.stop();
+      lostServer.stop();
+    },
+  };
+}
