@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -32,7 +33,8 @@ def headers_of(response: HTMLResponse, path: str = "/") -> Headers:
 
     app = SecurityHeaders(Starlette(routes=[Route("/", page)]))
     scope = {"type": "http", "method": "GET", "path": path, "headers": [], "query_string": b""}
-    asyncio.run(app(scope, receive, send))
+    with ThreadPoolExecutor(1) as thread:  # its own loop: this thread may have one of a browser's
+        thread.submit(asyncio.run, app(scope, receive, send)).result()
     return Headers(raw=sent[0]["headers"])
 
 

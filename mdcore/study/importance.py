@@ -17,6 +17,7 @@ from sklearn.base import clone
 from mdcore.margin import margins_of
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
+from mdcore.study.differences import CONFIDENCE, holm, paired_test
 from mdcore.study.part import dense, estimator, split_part
 from mdcore.study.scores import area_under_curve, confusion, scores
 from mdcore.study.selection import predicted
@@ -50,11 +51,15 @@ class Model:
 @dataclass(frozen=True)
 class Importance:
     """Of columns that move together: what the score loses, and the area between the margin curves, in spreads of the
-    margins, with and without what they say. Means and deviations over splits."""
+    margins, with and without what they say. Means and deviations over splits.
+
+    `p` is that of the corrected resampled t-test, one-sided, of no loss; after Holm, as all columns are looked at.
+    """
 
     columns: tuple[str, ...]
     score: Spread
     area: Spread
+    p: float
 
     @property
     def name(self) -> str:
@@ -62,8 +67,8 @@ class Importance:
 
     @property
     def needed(self) -> bool:
-        """Is the loss of the score surely above its spread?"""
-        return self.score.mean > 2 * (0.0 if np.isnan(self.score.deviation) else self.score.deviation) > 0
+        """Is there surely a loss of the score?"""
+        return self.p < 1.0 - CONFIDENCE
 
 
 def model_of(data: Data, comparison: Comparison, result: Result) -> Model:
@@ -123,12 +128,23 @@ def importances(data: Data, comparison: Comparison, key: str, score: str) -> Ite
                 area = np.abs(np.sort(margins) - np.sort(margins_of(after, codes))).mean() / unit
                 losses[block] += reached - _score(model, after, comparison.y[rows], score), area
         lost.append(losses / SHUFFLES)
-        yield _sorted(blocks, np.array(lost))
+        n_train, n_test = (len(part) for part in comparison.splits[result.split])
+        yield _sorted(blocks, np.array(lost), n_test / n_train)
 
 
-def _sorted(blocks: Sequence[tuple[str, ...]], lost: Array) -> list[Importance]:
-    found = [Importance(block, spread(lost[:, b, 0]), spread(lost[:, b, 1])) for b, block in enumerate(blocks)]
+def _sorted(blocks: Sequence[tuple[str, ...]], lost: Array, overlap: float) -> list[Importance]:
+    p = holm([_no_loss(lost[:, b, 0], overlap) for b in range(len(blocks))])
+    found = [Importance(block, spread(lost[:, b, 0]), spread(lost[:, b, 1]), p[b]) for b, block in enumerate(blocks)]
     return sorted(found, key=lambda one: (-one.score.mean, -one.area.mean))
+
+
+def _no_loss(losses: Array, overlap: float) -> float:
+    """One-sided p of losses over splits that share training rows; one split alone shows nothing."""
+    n = len(losses)
+    if n < 2:
+        return 1.0
+    test = paired_test(losses, 1.0 / n + overlap)
+    return test.p / 2.0 if test.t > 0.0 else 1.0 - test.p / 2.0
 
 
 def _score(model: Model, f: Array, y: NDArray[Any], score: str) -> float:
