@@ -13,7 +13,7 @@ from mdcore.methods.online.trace import Trace
 from mdcore.other_data import what_came
 from mdcore.race import Clock, Standing
 from mdcore.run import Run
-from mdcore.text import percent, short, steady
+from mdcore.text import count, percent, short, steady
 
 SAME = 0.005  # a relative change below half a per cent is called unchanged
 POINTS = 5e-4  # accuracies closer than this are equal at the one decimal shown
@@ -124,17 +124,17 @@ def race_sentence(experiment: Experiment, now: Clock, learners: Sequence[Standin
     start = (
         f"Example {now.step} (pass {1 + (now.step - 1) // m}, row {prepared.train[at]}, class {prepared.y_train[at]})"
         if now.step < now.end
-        else f"After {_count(now.step, 'example')}"
+        else f"After {count(now.step, 'example')}"
     )
     return f"{start}: {'; '.join(_standing_text(learner) for learner in learners)}.".replace(" -", " −")
 
 
 def _standing_text(learner: Standing) -> str:
     name, updates = learner.method.name, learner.updates
-    made = _count(updates, "update")
+    made = count(updates, "update")
     if learner.ended:
         how = _end_text(learner.trace)
-        text = f"{name} {how} after {_count(learner.step, 'example')} with {made}"
+        text = f"{name} {how} after {count(learner.step, 'example')} with {made}"
     elif learner.now:
         text = f"{name} makes its update number {updates}"
     else:
@@ -144,10 +144,6 @@ def _standing_text(learner: Standing) -> str:
     if learner.margin <= 0.0:
         return f"{text}, with errors" if updates else text
     return f"{text}, margin {steady(learner.margin)}{share}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _end_text(trace: Trace) -> str:

@@ -38,6 +38,11 @@ def percent(share: float | None, digits: int = 3) -> str:
     return f"{short(100.0 * share) if share in (0.0, 1.0) else steady(100.0 * share, digits)} %"
 
 
+def count(number: int, noun: str) -> str:
+    """A number of things: "1 split", "2,000 splits"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def power_of(base: int, exponent: int) -> str:
     """Write a power: 2⁻⁸ says more than 0.00391."""
     return str(base) + str(exponent).translate(RAISED)

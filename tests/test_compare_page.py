@@ -109,7 +109,7 @@ def test_parameters_are_chosen_by_cross_validation() -> None:
     page = opened()
     page.selectbox(key=MODE).set_value(TUNED).run()
     page.multiselect(key=SHOWN).set_value(["svm"]).run()
-    assert "10 splits × 1 methods: 760 fits" in shown(page)  # three values of C, five of γ, in five folds; the model
+    assert "10 splits × 1 method: 760 fits" in shown(page)  # three values of C, five of γ, in five folds; the model
     run(page, repeats=2)
     assert {result.params["C"] for result in page.session_state[JOB].comparison.of("svm")} <= {10.0, 50.0, 100.0}
 

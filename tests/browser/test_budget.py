@@ -6,9 +6,9 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 
-# A large p on classes that overlap: every one of ten thousand epochs makes hundreds of updates. All of them take longer
-# than a picture may, and not as long as a patient one.
-ENDLESS = "data=moons&n=800&noise=0.4&kernel=linear&methods=svm,pumma&pumma.p=20"
+# A large p on classes that no line divides: every one of a thousand epochs makes hundreds of updates. All of them take
+# longer than a picture may, and not as long as a patient one.
+ENDLESS = "data=ringnorm&n=3000&kernel=linear&methods=svm,pumma&pumma.p=20"
 
 
 def test_over_budget_is_said_and_can_be_finished(visit: Visit) -> None:

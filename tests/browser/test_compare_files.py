@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Open
+from tests.browser.forms import rest
 
 QUICK = "compare?data=moons&methods=svm,odm&several=one-versus-rest&view.parameters=defaults&view.repeats=2"
 ROWS = 60
@@ -183,12 +184,15 @@ def test_sixty_megabytes_are_read_and_compared_on_stated_rows(open_page: Open, t
     path = tmp_path / "large.csv"
     path.write_text(header + block * (60 * 2**20 // len(block) + 1))
     assert path.stat().st_size >= 60 * 2**20
-    page = open_page("compare?data=moons&methods=svm,linearldm&view.repeats=1&view.parameters=defaults")
+    page = open_page("compare?data=moons&methods=svm,linearldm&view.repeats=1&view.parameters=defaults&view.landmarks=0")
     page.set_default_timeout(120_000)
     upload(page, path)
     expect(
         page.get_by_text(re.compile(r"Kernel methods are fitted on 2,000 of about \d+,\d+ training rows"))
     ).to_be_visible(timeout=120_000)
+    for more in ("Reference learners", "Thresholds and probabilities"):
+        page.get_by_text(more, exact=True).click()
+        rest(page)
     button(page).click()
     expect(page.get_by_text("always '", exact=False).first).to_be_visible(timeout=120_000)
 
@@ -211,7 +215,7 @@ def test_a_row_of_the_table_leads_to_the_row_in_the_file(open_page: Open) -> Non
     upload(page, content)
     compare(page)
     page.get_by_text("Where does it fail?", exact=True).click()
-    page.get_by_text("Rows", exact=True).filter(visible=True).last.click()
+    page.get_by_role("radio", name="Rows", exact=True).click()
     seen(page, "pick a row at its left edge")
     table = page.get_by_test_id("stDataFrame").last
     number = table.locator("td").first.text_content()

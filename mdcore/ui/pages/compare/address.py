@@ -13,7 +13,7 @@ from mdcore.methods import METHODS
 from mdcore.query import METHOD_LIMIT, VIEW, BadKey, number_text, parse_query
 from mdcore.spec import Choice
 from mdcore.study import Plan, is_reference
-from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, NYSTROEM, REPEATS
+from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, LANDMARKS, NYSTROEM, REPEATS
 
 DEFAULTS, GIVEN, SMALL, TUNED = "defaults", "given", "small", "cross-validation"
 PARAMETERS = Choice(
@@ -50,7 +50,7 @@ HELD_OUT = Choice(
     "calibrated probabilities: free with cross-validation, else as many more fits as folds.",
 )
 TOGGLES = (WIDTHS, REFERENCE, BALANCED, HELD_OUT)
-SETTINGS = (PARAMETERS, REPEATS, FOLDS, CRITERION, KERNEL_ROWS, NYSTROEM, *TOGGLES)
+SETTINGS = (PARAMETERS, REPEATS, FOLDS, CRITERION, KERNEL_ROWS, LANDMARKS, NYSTROEM, *TOGGLES)
 COMPARED = "view.compared"
 TABLE, CHOICES = "view.table", "view.choices"
 

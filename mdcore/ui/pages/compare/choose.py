@@ -27,7 +27,7 @@ from mdcore.study.plan import (
     QUICK_WIDTHS,
     REPEATS,
 )
-from mdcore.text import short
+from mdcore.text import count, short
 from mdcore.ui.own_table.address import PLACE
 from mdcore.ui.own_table.own import hold
 from mdcore.ui.pages.compare.address import (
@@ -260,7 +260,7 @@ def take_small_grid() -> None:
 def work_of(sample: Sample, plan: Plan) -> str:
     """How much there is to do, and with which parameters."""
     fits = fits_of(plan)
-    words = [f"{plan.repeats} splits × {len(plan.candidates)} methods: {fits:,} fits."]
+    words = [f"{count(plan.repeats, 'split')} × {count(len(plan.candidates), 'method')}: {count(fits, 'fit')}."]
     for candidate in plan.candidates:
         if not plan.is_tuned(candidate):
             symbols = {p.name: p.symbol for p in candidate.method.params}
