@@ -183,6 +183,27 @@ def test_many_curves_are_told_as_their_median_and_no_more_than_can_be_drawn() ->
     assert len(told["curves"]) == 300
 
 
+@pytest.mark.parametrize("kind", ["curve", "points", "runs"])
+def test_phones_hear_no_more_from_a_full_hall_than_from_a_small_one(kind: str) -> None:
+    question = {
+        "curve": CURVE,
+        "points": {"kind": "points", "text": "?", "class": 1},
+        "runs": {"kind": "runs", "text": "?", "param": "seed", "statistic": "accuracy", "low": 0, "high": 999},
+    }[kind]
+    own = room(question)
+    draws = np.random.default_rng(0)
+    for value in range(300):
+        sent = {"curve": sorted(draws.uniform(-1, 1, LEVELS).tolist()), "points": draws.normal(size=2).tolist()}
+        own.answer(own.new_device(), 1, sent.get(kind, value))
+        own.tell_run(1, value, dict.fromkeys(("svm", "ldm", "odm", "msvmav"), draws.uniform()))
+    own.present(1, "reveal", opened=True, round=1)
+    _, told = own.news(brief=True)["state"]
+    assert len(told) < 2_000
+    _, screen = own.news()["state"]
+    (shown,) = json.loads(screen.split(b"data: ")[1])["results"]
+    assert len(next(value for key, value in shown.items() if key in ("curves", "points", "values"))) == 300
+
+
 def test_rooms_come_to_an_end_by_themselves() -> None:
     clock = Clock()
     rooms = Rooms(clock=clock)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from mdcore import Experiment
 from mdcore.ui.lecture.offline import offline_html
 from mdcore.ui.lecture.pictures import picture_of
 from mdcore.ui.lecture.shelf import find_lesson
@@ -21,6 +22,23 @@ from tests.phones import Phone, joined
 
 STEPS = len(find_lesson("margins").steps)
 PROJECTOR = {"width": 1280, "height": 720}
+
+
+FORMULAS_FIT = """() => [...document.querySelectorAll('.ml-lecture-formula')].every((one) => {
+  const {right} = one.getBoundingClientRect();
+  return [...one.querySelectorAll('math *')].every((part) => part.getBoundingClientRect().right <= right + 1);
+})"""
+
+# Pairs of pictures and tables of which one lies on the other.
+OVERLAPS = """() => {
+  const parts = [...document.querySelectorAll(
+    '.ml-lecture :is(.ml-lecture-panel, .ml-lecture-chart, .ml-table-frame, .ml-lecture-bounds, .ml-lecture-controls)')]
+    .filter((one) => one.checkVisibility()).map((one) => [one.className, one.getBoundingClientRect()]);
+  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+  return parts.flatMap(([name, a], at) =>
+    parts.slice(at + 1).filter(([, b]) => meet(a, b)).map(([other]) => [name, other]));
+}"""
 
 
 def opened(open_page: Open, search: str = "", **options: Any) -> Page:
@@ -92,9 +110,28 @@ def test_an_answer_is_given_the_picture_revealed_and_played_with(open_page: Open
 
 def test_the_boundary_pictures_are_large_where_it_is_presented(open_page: Open) -> None:
     page = opened(open_page, "step=6")
-    boxes = page.get_by_test_id("boundary").evaluate_all("all => all.map(one => one.clientHeight)")
+    sizes = "all => all.map(one => Math.min(one.clientWidth, one.clientHeight))"
+    boxes = page.get_by_test_id("boundary").evaluate_all(sizes)
     assert len(boxes) == 2
     assert min(boxes) >= 290
+    assert page.get_by_test_id("cumulative").evaluate_all(sizes)[0] >= 290
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
+def test_no_formula_is_cut_and_no_picture_lies_on_another(open_page: Open, width: int, height: int) -> None:
+    page = opened(open_page, viewport={"width": width, "height": height})
+    for step in range(1, STEPS + 1):
+        for phase in ("ask", "reveal"):
+            at(page, step, phase)
+            page.wait_for_function(FORMULAS_FIT)
+            assert page.evaluate(OVERLAPS) == []
+            page.keyboard.press("ArrowRight")
+
+
+def test_a_term_opens_its_definition(open_page: Open) -> None:
+    page = opened(open_page)
+    page.get_by_role("button", name="cumulative margin curve").click()
+    expect(page.get_by_role("dialog", name="cumulative margin curve")).to_contain_text("For every t, the share")
 
 
 def test_a_room_follows_the_lecture_and_the_screen_shows_the_votes_when_they_are_opened(
@@ -137,11 +174,12 @@ def test_points_of_the_audience_are_put_into_the_picture(server: Server, open_pa
     expect(page.get_by_test_id("room")).to_have_attribute("data-votes", "2")
     page.keyboard.press("ArrowRight")
     at(page, 3, "reveal")
-    stats = page.get_by_test_id("sentence")
-    expect(stats).to_be_visible()
-    expect(page.get_by_test_id("cumulative").locator("canvas").first).to_have_attribute(
-        "aria-label", re.compile("SVM train")
-    )
+    lesson = find_lesson("margins")
+    placed = "~".join(f"a_{x:.3f}_0.500_{(lesson.question(3) or {})['class']}" for x in (-3.0, -2.0))
+    expected = Experiment.from_query(f"{lesson.states(3)[1]}&edits={placed}").run()["svm"].train
+    assert expected.mean != Experiment.from_query(lesson.states(3)[1]).run()["svm"].train.mean
+    shown = page.locator("[data-testid=stat][data-method=svm][data-split=train][data-stat=mean]")
+    expect(shown).to_have_attribute("data-value", re.compile(re.escape(f"{expected.mean:.9f}"[:9])))
 
 
 def test_a_lesson_file_is_opened_and_a_broken_one_refused_with_its_line(open_page: Open) -> None:
@@ -237,6 +275,13 @@ def test_the_picture_of_a_page_is_taken_away_with_the_numbers_on_its_screen(open
             page.get_by_role("button", name=item).click()
         assert download.value.suggested_filename.endswith(name)
         content = Path(download.value.path()).read_text(encoding="utf-8-sig")
+        if name == "margin-lab.svg":
+            seen = (
+                "document.querySelectorAll('[data-testid=stage] :is([data-testid=boundary], [data-testid=cumulative])')"
+            )
+            shown = page.evaluate(f"[...{seen}].filter(one => one.checkVisibility()).length")
+            wide = [float(width) for width in re.findall(r'<image [^>]*width="([\d.]+)"', content)]
+            assert sum(width > 100 for width in wide) >= shown > 1
         if name == "margins.csv":
             rows = list(csv.DictReader(io.StringIO(content)))
             column = next(key for key in rows[0] if "margin" in key)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { backward, onward, placeOf, searchOf } from "../../mdcore/ui/assets/lecture/deck.js";
-import { areaBetween, quantiles } from "../../mdcore/ui/assets/lecture/score.js";
+import { areaBetween, quantile, quantiles } from "../../mdcore/ui/assets/lecture/score.js";
 
 test("going on asks and reveals every step once, and stops at the end", () => {
   const seen = [];
@@ -35,6 +35,7 @@ test("an address holds the place, keeps what else it has, and is read within the
 
 test("quantiles and the area between curves are those that Python computes", () => {
   assert.deepEqual(quantiles([0, 1, 4], 5), [0, 0.5, 1, 2.5, 4]);
+  assert.equal(quantile([7], 0.25), 7);
   const levels = Array.from({ length: 21 }, (_, at) => at / 20);
   assert.equal(areaBetween(levels, levels), 0);
   assert.ok(Math.abs(areaBetween(levels.map((x) => x + 0.2), levels) - 0.2) < 1e-12);

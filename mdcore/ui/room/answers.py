@@ -65,19 +65,29 @@ READERS: Mapping[str, Callable[[Question, Any], Answer]] = {
 }
 
 
-def tally(question: Question, answers: Sequence[Answer]) -> dict[str, Any]:
-    """All answers to a question together; nothing in it tells who gave which."""
+def tally(question: Question, answers: Sequence[Answer], *, brief: bool = False) -> dict[str, Any]:
+    """All answers to a question together; nothing in it tells who gave which. `brief`: of one length for all rooms."""
     match question["kind"]:
         case "choice":
             return {"counts": np.bincount(np.array(answers, dtype=int), minlength=len(question["options"])).tolist()}
         case "curve":
             curves = sorted(answers)[:CURVES]
             median = np.median(np.array(answers), axis=0).tolist() if answers else None
-            return {"curves": [[round(value, 4) for value in curve] for curve in curves], "median": median}
+            return {
+                "curves": [] if brief else [[_rounded(value) for value in curve] for curve in curves],
+                "median": median,
+            }
+        case _ if brief:
+            return {"count": len(answers)}
         case "points":
             return {"points": sorted(answers)}
         case _:
             return {"values": sorted(answers)}
+
+
+def _rounded(value: float) -> float:
+    """As fine as it can be drawn."""
+    return float(f"{value:.4g}")
 
 
 def distance(drawn: Sequence[float], truth: Sequence[float]) -> float:

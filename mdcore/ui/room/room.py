@@ -50,10 +50,12 @@ class _Place:
 
 @dataclass
 class Room:
-    """`code` is typed by the audience, `key` is the presenter's secret, `clock` counts seconds."""
+    """`code` is typed by the audience, `key` is the presenter's secret, `clock` counts seconds; `shelf` is the name by
+    which the lesson can be found again, if it has one."""
 
     code: str
     lesson: Lesson
+    shelf: str | None = None
     key: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     clock: Callable[[], float] = time.monotonic
 
@@ -67,7 +69,7 @@ class Room:
         self._runs: dict[int, dict[float, dict[str, float]]] = {}
         self._scene = b""
         self._stamps = {"place": 0, "scene": 0}
-        self._packed: tuple[int, bytes] = (-1, b"")
+        self._packed: dict[bool, tuple[int, bytes]] = {}
         self._go = (0, "")
         self._listeners: set[Listener] = set()
         self._waiting = False
@@ -209,8 +211,9 @@ class Room:
 
     # What everybody hears
 
-    def public(self) -> dict[str, Any]:
-        """What all may know: no answer before it is opened, nobody's name ever."""
+    def public(self, *, brief: bool = False) -> dict[str, Any]:
+        """What all may know: no answer before it is opened, nobody's name ever. `brief`, as phones hear it: without
+        what only the projector draws, which grows with the audience."""
         with self._lock:
             if self.ended:
                 return {"ended": True}
@@ -219,6 +222,7 @@ class Room:
             question = self.lesson.question(at.step)
             told: dict[str, Any] = {
                 "lesson": self.lesson.title,
+                "shelf": self.shelf,
                 "step": at.step,
                 "steps": len(self.lesson.steps),
                 "phase": at.phase,
@@ -232,16 +236,16 @@ class Room:
             }
             if question is not None:
                 told["question"] = {key: value for key, value in question.items() if key != "answer"}
-                told |= self._results(at, question)
+                told |= self._results(at, question, brief=brief)
             return told
 
-    def _results(self, at: _Place, question: Any) -> dict[str, Any]:
+    def _results(self, at: _Place, question: Any, *, brief: bool) -> dict[str, Any]:
         revealed = at.step in self._revealed
         found: dict[str, Any] = {}
         if at.opened or revealed:
             turns = [list(self._answers.get((at.step, turn), {}).values()) for turn in range(1, at.round + 1)]
-            found["results"] = [tally(question, answers) for answers in turns]
-            if question["kind"] == "runs":
+            found["results"] = [tally(question, answers, brief=brief) for answers in turns]
+            if question["kind"] == "runs" and not brief:
                 runs = self._runs.get(at.step, {})
                 found["runs"] = [{"value": value, "of": runs[value]} for value in sorted(runs)]
         if revealed and "answer" in question:
@@ -250,13 +254,14 @@ class Room:
             found["truth"] = self._truths[at.step]
         return found
 
-    def news(self) -> dict[str, tuple[int, bytes]]:
-        """The state and the scene as events, each with the number of its version; made once for all listeners."""
+    def news(self, *, brief: bool = False) -> dict[str, tuple[int, bytes]]:
+        """The state and the scene as events, each with the number of its version; made once for all phones."""
         with self._lock:
-            if self._packed[0] != self._stamps["place"]:
+            if self._packed.get(brief, (-1, b""))[0] != self._stamps["place"]:
                 self._waiting = False
-                self._packed = self._stamps["place"], event("state", json.dumps(self.public()).encode())
-            found = {"state": self._packed}
+                told = self.public(brief=brief)
+                self._packed[brief] = self._stamps["place"], event("state", json.dumps(told).encode())
+            found = {"state": self._packed[brief]}
             if self._scene:
                 found["scene"] = self._stamps["scene"], self._scene
             return found

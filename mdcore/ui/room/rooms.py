@@ -24,7 +24,7 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
         self._lock = threading.Lock()
 
-    def open(self, lesson: Lesson) -> Room:
+    def open(self, lesson: Lesson, shelf: str | None = None) -> Room:
         with self._lock:
             self._clear_away()
             if len(self._rooms) >= self._most:
@@ -32,7 +32,7 @@ class Rooms:
                 if unused is None:
                     raise Refused(503, f"All {self._most} rooms of this server are taken.")
                 self._rooms.pop(unused).end()
-            room = Room(self._new_code(), lesson, clock=self._clock)
+            room = Room(self._new_code(), lesson, shelf, clock=self._clock)
             self._rooms[room.code] = room
             return room
 

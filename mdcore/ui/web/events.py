@@ -27,7 +27,7 @@ async def listen(room: Room, device: str | None, *, presents: bool) -> AsyncIter
         sent: dict[str, int] = {}
         while True:
             changed.clear()
-            for name, (stamp, data) in room.news().items():
+            for name, (stamp, data) in room.news(brief=not presents).items():
                 if sent.get(name) != stamp:
                     sent[name] = stamp
                     yield data

@@ -5,7 +5,7 @@ import { createFollower } from "./follow.js";
 /**
  * @typedef {{kind: "choice" | "curve" | "points" | "runs", text: string, options?: string[], axis?: number[],
  *   low?: number, high?: number, log?: boolean, param?: string}} Question
- * @typedef {{ended?: boolean, lesson: string, step: number, steps: number, phase: string, title: string, round: number,
+ * @typedef {{ended?: boolean, shelf: string | null, step: number, steps: number, phase: string, title: string, round: number,
  *   votes: number, closed: boolean, question?: Question, answer?: number, truth?: number[],
  *   results?: {counts?: number[]}[]}} State
  * @typedef {ReturnType<typeof import("./curve_pad.js").createCurvePad>} Pad
@@ -45,6 +45,7 @@ async function send(answer) {
       return;
     }
     own[step] = { answer, round };
+    keepLink();
     say("Counted. You can change it until the answer is shown.");
   } catch {
     say("Not sent: no connection. Try again.");
@@ -167,8 +168,8 @@ function keepLink() {
   const kept = Object.fromEntries(Object.entries(own).map(([step, { answer }]) => [step, answer]));
   const text = btoa(JSON.stringify(kept)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   const link = /** @type {HTMLAnchorElement} */ (byId("home"));
-  link.href = `/lecture?read=1#mine=${text}`;
-  link.hidden = Object.keys(own).length === 0;
+  if (state?.shelf) link.href = `/lecture?lesson=${encodeURIComponent(state.shelf)}&read=1#mine=${text}`;
+  link.hidden = !state?.shelf || Object.keys(own).length === 0; // the presenter's own file is on no shelf
 }
 
 function listen() {
@@ -187,12 +188,13 @@ function listen() {
       asked.replaceChildren();
       byId("follow").replaceChildren();
       place.textContent = "This room has ended.";
-      say("Nothing of it is kept. Your predictions are in the link below, if you answered.");
+      say(byId("home").hidden ? "Nothing of it is kept." : "Nothing of it is kept. Your predictions are in the link below.");
       return;
     }
     const closedNow = Boolean(next.closed && (!state?.closed || next.truth && !state.truth));
     state = next;
     update();
+    keepLink();
     if (closedNow) fetchOwn();
   });
   events.onerror = () => {

@@ -34,8 +34,18 @@ import { createWeights } from "./weights.js";
  * @type {{[name: string]: Chart}}
  */
 const CHARTS = {
-  histogram: { title: "Who is near the boundary?", create: createHistogram, parts: true },
-  cumulative: { title: "How many lie below t?", create: createCumulative, parts: true },
+  histogram: {
+    title: "Who is near the boundary?",
+    help: "The margin histogram: for every interval of margins, how many examples have one in it. Training examples are solid, test examples dashed; left of 0 are the errors. The parameters of a method are drawn where they act.",
+    create: createHistogram,
+    parts: true,
+  },
+  cumulative: {
+    title: "How many lie below t?",
+    help: "The cumulative margin curve: for every t, the share of examples whose margin is at most t. Training examples are solid, test examples dashed; the height at 0 is the share of errors. The threshold t can be dragged.",
+    create: createCumulative,
+    parts: true,
+  },
   race: { title: "Margin so far", create: createRace },
   weights: { title: "Weights", create: createWeights },
   balls: { title: "Unit balls", create: createBalls },

@@ -85,17 +85,24 @@ export function createHistogram(host, stage) {
     const { frame } = rows[0];
     const y = type.line / 2;
     const swatch = 1.6 * type.small;
-    let x = frame.left;
+    const named = rows.length === 1 ? panels : [];
+    const parts = splits.filter((part) => scene.split[part] > 0);
+    context.font = type.boldFont;
+    let wide = -type.small;
+    for (const { name } of named) wide += context.measureText(name).width + type.small;
+    context.font = type.smallFont;
+    for (const part of parts) wide += swatch + 5 + context.measureText(part).width + type.small;
+    let x = clamp(surface.width - wide, 0, frame.left); // further left where it would be cut
     context.textAlign = "left";
     context.textBaseline = "middle";
     context.font = type.boldFont;
-    for (const panel of rows.length === 1 ? panels : []) {
+    for (const panel of named) {
       context.fillStyle = wordInk(panel.color, theme);
       context.fillText(panel.name, x, y);
       x += context.measureText(panel.name).width + type.small;
     }
     context.font = type.smallFont;
-    for (const split of splits.filter((part) => scene.split[part] > 0)) {
+    for (const split of parts) {
       context.setLineDash(split === "test" ? [5, 3] : []);
       context.lineWidth = 2.2;
       context.strokeStyle = theme.muted;

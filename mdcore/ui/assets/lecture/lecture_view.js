@@ -162,7 +162,7 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
       if (state.step !== place.step) return;
       const points = told?.results?.at(-1)?.points?.length ?? 0;
       told = state;
-      question?.results(state.results, state.runs);
+      question?.results(state.results, state.runs ?? [], player.scene?.panels ?? []);
       if (place.phase === "reveal" && (state.results?.at(-1)?.points?.length ?? 0) > points) player.moveTo(stateOf(), place);
     },
     /** A wish of the remote. @param {string} way */

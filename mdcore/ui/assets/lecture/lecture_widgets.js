@@ -7,6 +7,7 @@ import { createControl } from "../controls/controls.js";
 import { createExportMenu } from "../shell/menus.js";
 import { createHeadline } from "../shell/headline.js";
 import { createLegend } from "../charts/legend.js";
+import { createNote } from "../shell/help.js";
 import { createRadioGroup } from "../shell/a11y.js";
 import { createTable } from "../charts/table.js";
 import { h, setText } from "../shell/dom.js";
@@ -85,8 +86,9 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   const legend = createLegend(legendSlot, own);
   const tools = createRadioGroup("Tools", TOOLS, stage.setTool);
   const strip = h("div", { class: "ml-lecture-controls", role: "group", "aria-label": "Controls of this step" });
-  const sections = new Map(charts.map(({ name, title, host }) =>
-    [name, h("section", { class: "ml-lecture-chart", "aria-label": title }, h("h2", {}, title), h("div", { class: "ml-view-frame" }, host))]));
+  const sections = new Map(charts.map(({ name, title, help, host }) =>
+    [name, h("section", { class: "ml-lecture-chart", "aria-label": title },
+      h("header", {}, h("h2", {}, title), help ? createNote(title, h("p", {}, help)) : null), h("div", { class: "ml-view-frame" }, host))]));
   const lower = h("div", { class: "ml-lecture-charts" }, [...sections.values()], bounds.element);
   const pictures = h("div", { class: "ml-lecture-stage" }, headline.element, row, lower, table.element, legendSlot, strip);
   const sharpened = sharpenedBy(stage, () => views());
@@ -200,18 +202,25 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   };
 }
 
+const UNDONE = new Set(["unconverged", "overbudget"]);
+
+/** @param {number} count @param {string} word */
+const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+
 /** @param {Method} method @param {Stage} stage @param {(host: HTMLElement) => () => void} watch */
 function createPanel(method, stage, watch) {
   const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": method.key });
   const title = h("h2", {}, method.name);
-  const element = h("section", { class: "ml-lecture-panel", "aria-label": method.name }, title, h("div", { class: "ml-view-frame" }, host));
+  const element = h("section", { class: "ml-lecture-panel", "aria-label": method.name },
+    h("header", {}, title, createNote(method.name, h("p", {}, method.summary))), h("div", { class: "ml-view-frame" }, host));
   const view = createBoundary(host, stage, method.key);
   const unwatch = watch(host);
   return {
     element, view,
     /** @param {Panel} panel */
-    update({ name, status }) {
-      setText(title, status === "unconverged" || status === "overbudget" ? `${name} (not converged)` : name);
+    update({ name, status, badge, message }) {
+      const facts = [status === "failed" ? message : badge?.updates !== undefined ? plural(badge.updates, "update") : UNDONE.has(status) && "not converged"];
+      setText(title, [name, ...facts].filter(Boolean).join(" · "));
     },
     paint() {
       title.style.color = wordInk(method.color, stage.theme);

@@ -9,13 +9,14 @@ import { areaBetween, quantiles } from "./score.js";
 /**
  * @import { ChoiceQuestion, CurveQuestion, Question, Round, Run, RunsQuestion } from "./lesson.js"
  * @import { Scene } from "../state/scene.js"
+ * @import { Shown } from "./runs_plot.js"
  *
  * @typedef {{curve: number[], color: string, width: number, dash?: number[]}} DrawnCurve
  * 
  * @typedef {object} Answers
  * @property {(right: number | null) => void} [mark]
  * @property {(scene: Scene | null) => void} [reveal]
- * @property {(rounds: Round[], told?: Run[]) => void} [results]
+ * @property {(rounds: Round[], told: Run[], methods: Shown[]) => void} [results]
  * @property {() => void} [destroy]
  */
 
@@ -122,15 +123,23 @@ export function createQuestion(question, kept, keep) {
   function runs(asked) {
     const plot = createRunsPlot(asked);
     body.append(plot.element);
-    return { results: (_, told) => plot.update(told ?? []), destroy: plot.destroy };
+    const alone = h("p", {}, `With an audience, every phone is one run. Alone: go on, and change ${asked.param} there.`);
+    body.append(alone);
+    return {
+      results(_, told, methods) {
+        alone.hidden = told.length > 0;
+        plot.update(told, methods);
+      },
+      destroy: plot.destroy,
+    };
   }
 
   return {
     element,
     /** The picture has answered. @param {Scene | null} scene */
     reveal: (scene) => kind.reveal?.(scene),
-    /** @param {Round[] | undefined} rounds @param {Run[]} [told] */
-    results: (rounds, told) => rounds?.length && kind.results?.(rounds, told),
+    /** @param {Round[] | undefined} rounds @param {Run[]} told @param {Shown[]} methods  on screen */
+    results: (rounds, told, methods) => rounds?.length && kind.results?.(rounds, told, methods),
     destroy: () => kind.destroy?.(),
   };
 }

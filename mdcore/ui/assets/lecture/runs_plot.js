@@ -1,47 +1,102 @@
-/** What the audience has become, run by run: a dot for each, its value across, its statistic upwards. */
+/**
+ * What the audience has become, run by run: over the values of a parameter a curve, over random splits the band of each
+ * method: its middle half, its median, a dot for each run.
+ */
 
+import { quantile, rangeOf } from "./score.js";
 import { h } from "../shell/dom.js";
 import { short } from "../shell/format.js";
 
-const COLORS = ["#E69F00", "#009E73", "#CC79A7", "#56B4E9"];
+/**
+ * @import { Run, RunsQuestion } from "./lesson.js"
+ * @typedef {{key: string, name: string, color: string}} Shown  a method as the stage draws it
+ * @typedef {{low: number, high: number}} Range
+ */
+
 const WIDE = 320;
-const HIGH = 190;
-const EDGE = { left: 46, right: 8, top: 18, bottom: 28 };
+const ROW = 46; // of a method's band
+const HIGH = 220; // of the curves
+const FONT = 14;
+const EDGE = { left: 12, right: 12, bottom: 40 };
 const SVG = "http://www.w3.org/2000/svg";
 
-/** @import { Run, RunsQuestion } from "./lesson.js" */
-
 /** @param {RunsQuestion} question */
-export function createRunsPlot({ param, statistic, low, high }) {
-  const svg = svgOf("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", class: "ml-lecture-runs" });
-  const element = h("div", {}, svg);
+export function createRunsPlot(question) {
+  const svg = svgOf("svg", { role: "img", class: "ml-lecture-runs" });
+  const element = h("div", { hidden: true }, svg);
 
-  /** @param {Run[]} runs */
-  function update(runs) {
-    const methods = [...new Set(runs.flatMap(({ of }) => Object.keys(of)))];
-    const values = runs.flatMap(({ of }) => Object.values(of));
-    const bottom = Math.min(...values);
-    const top = Math.max(...values);
-    svg.setAttribute("aria-label", runs.length ? `${statistic} of ${runs.length} runs, from ${short(bottom)} to ${short(top)}` : "No run yet");
-    /** @param {number} value */
-    const toX = (value) => EDGE.left + ((value - low) / (high - low)) * (WIDE - EDGE.left - EDGE.right);
-    /** @param {number} value */
-    const toY = (value) => HIGH - EDGE.bottom - ((value - bottom) / (top - bottom || 1)) * (HIGH - EDGE.top - EDGE.bottom);
-    svg.replaceChildren(
-      text(`${runs.length} runs: ${statistic} against ${param}`, WIDE / 2, HIGH - 4, "middle"),
-      ...(runs.length ? [text(short(top), EDGE.left - 4, EDGE.top + 4, "end"), text(short(bottom), EDGE.left - 4, HIGH - EDGE.bottom, "end")] : []),
-      ...methods.map((method, at) => text(method, EDGE.left + at * 66, 11, "start", COLORS[at % COLORS.length])),
-      ...runs.flatMap(({ value, of }) => methods.filter((method) => method in of).map((method) => svgOf("circle", {
-        cx: toX(value), cy: toY(of[method]), r: 3.2, fill: COLORS[methods.indexOf(method) % COLORS.length], "fill-opacity": 0.75,
-      }))));
+  /** @param {Run[]} runs @param {Shown[]} methods */
+  function update(runs, methods) {
+    const shown = methods.filter(({ key }) => runs.some(({ of }) => key in of));
+    element.hidden = !shown.length;
+    if (!shown.length) return;
+    const range = rangeOf(runs.flatMap(({ of }) => Object.values(of)));
+    const draw = question.param === "seed" ? drawBands : drawCurves;
+    svg.setAttribute("aria-label", `${question.statistic} of ${runs.length} runs, from ${short(range.low)} to ${short(range.high)}`);
+    svg.replaceChildren(...draw(svg, question, runs, shown, range));
   }
-  update([]);
   return { element, update, destroy: () => element.remove() };
 }
 
+/** @param {Element} svg @param {RunsQuestion} question @param {Run[]} runs @param {Shown[]} methods @param {Range} range */
+function drawBands(svg, { statistic }, runs, methods, { low, high }) {
+  const bottom = methods.length * ROW;
+  svg.setAttribute("viewBox", `0 0 ${WIDE} ${bottom + EDGE.bottom}`);
+  const toX = scale(low, high, EDGE.left, WIDE - EDGE.right);
+  const parts = methods.flatMap(({ key, name, color }, row) => {
+    const values = runs.filter(({ of }) => key in of).map(({ of }) => of[key]).sort((a, b) => a - b);
+    const [lower, middle, upper] = [0.25, 0.5, 0.75].map((level) => toX(quantile(values, level)));
+    const top = row * ROW + FONT + 4;
+    return [
+      text(`${name}: median ${short(quantile(values, 0.5))}`, EDGE.left, row * ROW + FONT, "start"),
+      svgOf("rect", { x: lower, y: top, width: Math.max(1, upper - lower), height: ROW - FONT - 8, fill: color, "fill-opacity": 0.3 }),
+      ...values.map((value, at) => dot(toX(value), top + 4 + ((at * 7) % (ROW - FONT - 16)), color)),
+      svgOf("line", { x1: middle, x2: middle, y1: top, y2: top + ROW - FONT - 8, stroke: color, "stroke-width": 3 }),
+    ];
+  });
+  return [...parts, ...axis(short(low), short(high), `${statistic} of ${runs.length} splits`, bottom)];
+}
+
+/** @param {Element} svg @param {RunsQuestion} question @param {Run[]} runs @param {Shown[]} methods @param {Range} range */
+function drawCurves(svg, { param, statistic, low, high, log }, runs, methods, range) {
+  const top = FONT + 8;
+  svg.setAttribute("viewBox", `0 0 ${WIDE} ${HIGH + EDGE.bottom}`);
+  const toX = scale(low, high, EDGE.left, WIDE - EDGE.right);
+  const toY = scale(range.low, range.high, HIGH - 6, top);
+  const ordered = [...runs].sort((a, b) => a.value - b.value);
+  const parts = methods.flatMap(({ key, name, color }, at) => {
+    const places = ordered.filter(({ of }) => key in of).map(({ value, of }) => [toX(value), toY(of[key])]);
+    return [
+      text(name, EDGE.left + at * 84, FONT, "start", color),
+      svgOf("polyline", { points: places.map((place) => place.join(",")).join(" "), fill: "none", stroke: color, "stroke-width": 2 }),
+      ...places.map(([x, y]) => dot(x, y, color)),
+    ];
+  });
+  const end = (/** @type {number} */ value) => short(log ? 2 ** value : value);
+  return [
+    ...parts, text(short(range.high), WIDE - EDGE.right, top + FONT, "end"), text(short(range.low), WIDE - EDGE.right, HIGH - 8, "end"),
+    ...axis(end(low), end(high), `${statistic} against ${param}, ${runs.length} runs`, HIGH),
+  ];
+}
+
+/** @param {string} low @param {string} high @param {string} words @param {number} top */
+function axis(low, high, words, top) {
+  return [
+    svgOf("line", { x1: EDGE.left, x2: WIDE - EDGE.right, y1: top, y2: top, stroke: "currentColor", "stroke-opacity": 0.5 }),
+    text(low, EDGE.left, top + FONT + 3, "start"), text(high, WIDE - EDGE.right, top + FONT + 3, "end"),
+    text(words, WIDE / 2, top + 2 * FONT + 6, "middle"),
+  ];
+}
+
+/** @param {number} low @param {number} high @param {number} from @param {number} to */
+const scale = (low, high, from, to) => (/** @type {number} */ value) => from + ((value - low) / (high - low || 1)) * (to - from);
+
+/** @param {number} cx @param {number} cy @param {string} fill */
+const dot = (cx, cy, fill) => svgOf("circle", { cx, cy, r: 3, fill, "fill-opacity": 0.75 });
+
 /** @param {string} words @param {number} x @param {number} y @param {string} anchor */
 function text(words, x, y, anchor, fill = "currentColor") {
-  const made = svgOf("text", { x, y, "text-anchor": anchor, "font-size": 11, fill });
+  const made = svgOf("text", { x, y, "text-anchor": anchor, "font-size": FONT, fill });
   made.textContent = words;
   return made;
 }

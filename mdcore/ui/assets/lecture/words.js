@@ -1,6 +1,6 @@
 /** The words of a step: text with its terms explained, a formula, what the reveal says. */
 
-import { createNote } from "../shell/help.js";
+import { createPopover } from "../shell/a11y.js";
 import { h } from "../shell/dom.js";
 
 /** @import { Step } from "./lesson.js" */
@@ -21,17 +21,55 @@ export function createGlossary(terms) {
       const name = names.find((each) => each.toLowerCase() === found[0].toLowerCase());
       if (!name || known.has(name)) continue;
       known.add(name);
-      parts.push(text.slice(end, found.index), found[0], createNote(name, h("p", {}, terms[name])));
-      end = found.index + found[0].length;
+      const mark = /^[.,:;)’']*/.exec(text.slice(found.index + found[0].length))?.[0] ?? "";
+      parts.push(text.slice(end, found.index), createTerm(found[0], name, terms[name], mark));
+      end = found.index + found[0].length + mark.length;
     }
     return [...parts, text.slice(end)];
   };
 }
 
+/**
+ * A word of the text that opens its definition.
+ * @param {string} word @param {string} name @param {string} definition @param {string} mark  that follows, on the same line
+ */
+function createTerm(word, name, definition, mark) {
+  const button = h("button", { type: "button", class: "ml-term", title: "What is this?" }, word);
+  const panel = h("div", { class: "ml-help-panel", role: "dialog", "aria-label": name }, h("strong", {}, name), h("p", {}, definition));
+  createPopover(button, panel);
+  return h("span", { class: "ml-term-slot" }, button, mark, panel);
+}
+
 /** MathML made by Python, as elements. @param {string} mathml */
 export function formulaOf(mathml) {
   const parsed = new DOMParser().parseFromString(mathml, "application/xml");
-  return h("div", { class: "ml-lecture-formula" }, document.importNode(parsed.documentElement, true));
+  const formula = h("div", { class: "ml-lecture-formula" }, document.importNode(parsed.documentElement, true));
+  sizes.observe(formula);
+  return formula;
+}
+
+/** Formulas are as large as their column lets them be: none is cut. */
+const sizes = new ResizeObserver((changes) => {
+  for (const { target } of changes) {
+    if (target instanceof HTMLElement && target.isConnected) fit(target);
+  }
+});
+
+/** @param {HTMLElement} formula */
+function fit(formula) {
+  formula.style.fontSize = "";
+  const math = formula.querySelector("math");
+  if (!math) return;
+  const { paddingLeft, paddingRight, fontSize } = getComputedStyle(formula);
+  const room = formula.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  const wide = inkWidth(math);
+  if (wide > room && room > 0) formula.style.fontSize = `${(parseFloat(fontSize) * room) / wide}px`;
+}
+
+/** @param {Element} math */
+function inkWidth(math) {
+  const edges = [...math.querySelectorAll("*")].map((part) => part.getBoundingClientRect());
+  return Math.max(...edges.map(({ right }) => right)) - Math.min(...edges.map(({ left }) => left));
 }
 
 /**

@@ -54,15 +54,16 @@ export function drawFigure(root, views, { sentence, settings }) {
   paragraph(sentence, 28, true);
   paragraph(settings, 18, false);
   y += 8;
-  const panels = [...views.querySelectorAll(".ml-panel")].map((panel) => {
+  const panels = shownOf(views, ".ml-panel, .ml-lecture-panel").map((panel) => {
     const title = /** @type {HTMLElement} */ (panel.querySelector("h2"));
     return { title: title.textContent ?? "", color: getComputedStyle(title).color, canvas: canvasOf(panel) };
   });
   row(panels, panels.length);
-  const charts = [...views.querySelectorAll(".ml-chart")].filter((chart) => chart.querySelector("canvas"));
+  const charts = shownOf(views, ".ml-chart, .ml-lecture-chart").filter((chart) => chart.querySelector("canvas"));
   row(charts.map((chart) => ({ title: chart.querySelector("h2")?.textContent ?? "", canvas: canvasOf(chart) })), PER_ROW);
   y = legend(views, parts, write, y);
   y = table(views, parts, write, y, ink);
+  y = bounds(views, write, y);
   const height = Math.ceil(y + MARGIN);
   return {
     width: WIDTH,
@@ -71,6 +72,9 @@ export function drawFigure(root, views, { sentence, settings }) {
       + `<rect width="100%" height="100%" fill="${ground}"/>${parts.join("")}</svg>`,
   };
 }
+
+/** The pictures of this sort that the page shows. @param {HTMLElement} views @param {string} sort */
+const shownOf = (views, sort) => [...views.querySelectorAll(sort)].filter((part) => !part.closest("[hidden]"));
 
 /** @param {Element} part */
 const canvasOf = (part) => /** @type {HTMLCanvasElement} */ (part.querySelector(".ml-drawing-base") ?? part.querySelector("canvas"));
@@ -97,6 +101,7 @@ function legend(views, parts, write, top) {
 function table(views, parts, write, top, ink) {
   let y = top;
   const caption = views.querySelector(".ml-table-frame caption")?.textContent ?? "";
+  if (views.querySelector(".ml-table-frame")?.closest("[hidden]")) return y;
   y += LINE;
   write(MARGIN, y, { text: caption });
   for (const line of views.querySelectorAll(".ml-table-frame tr")) {
@@ -111,6 +116,19 @@ function table(views, parts, write, top, ink) {
       else write(MARGIN + 360 + (column - 1) * ((WIDTH - 2 * MARGIN - 360) / 6), y, { text, end: true });
     });
     if (line.closest("thead")) parts.push(`<path d="M${MARGIN} ${y + 7}H${WIDTH - MARGIN}" stroke="${ink}" stroke-opacity="0.4"/>`);
+  }
+  return y;
+}
+
+/**
+ * What the theorems say, a line each.
+ * @param {HTMLElement} views @param {(x: number, y: number, words: Words) => void} write @param {number} top
+ */
+function bounds(views, write, top) {
+  let y = top + 12;
+  for (const line of shownOf(views, ".ml-lecture-bounds tr")) {
+    y += LINE;
+    [...line.children].forEach((cell, at) => write(MARGIN + at * 260 + (at > 1 ? 200 : 0), y, { text: cell.textContent ?? "", bold: cell.tagName === "TH" }));
   }
   return y;
 }
