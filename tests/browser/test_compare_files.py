@@ -184,7 +184,9 @@ def test_sixty_megabytes_are_read_and_compared_on_stated_rows(open_page: Open, t
     path = tmp_path / "large.csv"
     path.write_text(header + block * (60 * 2**20 // len(block) + 1))
     assert path.stat().st_size >= 60 * 2**20
-    page = open_page("compare?data=moons&methods=svm,linearldm&view.repeats=1&view.parameters=defaults&view.landmarks=0")
+    page = open_page(
+        "compare?data=moons&methods=svm,linearldm&view.repeats=1&view.parameters=defaults&view.landmarks=0"
+    )
     page.set_default_timeout(120_000)
     upload(page, path)
     expect(
