@@ -25,10 +25,11 @@ async def _open(request: Request) -> Response:
     """A room for a lesson: one of the shelf, or a text of one's own."""
     sent = await read_json(request, LARGEST + COMMAND)
     text = sent.get("text")
-    shelf = None if isinstance(text, str) else str(sent.get("lesson", ""))
-    lesson = (
-        await run_in_threadpool(read_lesson, text) if shelf is None else await run_in_threadpool(find_lesson, shelf)
-    )
+    if isinstance(text, str):
+        shelf, lesson = None, await run_in_threadpool(read_lesson, text)
+    else:
+        shelf = str(sent.get("lesson", ""))
+        lesson = await run_in_threadpool(find_lesson, shelf)
     room = ROOMS.open(lesson, shelf)
     join = join_address(request, room)
     told = {"code": room.code, "key": room.key, "join": join, "network": reaches_others(public_host(_host(request)))}
