@@ -19,7 +19,7 @@ NPM := $(VENV)/npm.stamp
 $(shell test -x $(BIN)/python || rm -f $(APP) $(DEV))
 
 .DEFAULT_GOAL := help
-.PHONY: help app test bench adversary docs fuzz lint screenshots
+.PHONY: help app test bench load adversary docs fuzz lint screenshots
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,10 @@ test: $(DEV)  ## run the tests, those in a real browser included
 
 bench: $(DEV)  ## compare the solvers with their peers, as ratios
 	@$(BIN)/python -m benchmarks $(ARGS)
+
+load: $(DEV)  ## 1 to 40 sessions and three browsers at once, beside heavy work: what does each of them get?
+	@chromium=$$(sh tests/get_chromium.sh $(BIN)/python) && \
+	CHROMIUM="$$chromium" $(BIN)/python -m benchmarks.load $(ARGS)
 
 adversary: $(DEV)  ## some 20,000 fits at the ends of every slider: does one claim more than it holds?
 	@$(BIN)/python -m tests.adversary $(ARGS)

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from websockets.asyncio.client import connect
 
-from benchmarks.load import Session
+from benchmarks.load.session import Session
 from mdcore import Experiment
 from mdcore.ui.room.scene import pack_scene
 from tests.browser.server import serve

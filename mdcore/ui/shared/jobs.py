@@ -1,6 +1,7 @@
 """Long work in the background: a job for each piece of it, and one bounded pool for all jobs of the server.
 
-A job goes on while its user looks at other pages and ends with the session. No Streamlit.
+A job goes on while its user looks at other pages, gives way to what others wait for, and ends with the session. No
+Streamlit.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 from mdcore.solvers.budget import Stopped, heed_stop, stoppable
+from mdcore.ui.shared.precedence import giving_way
 
 T = TypeVar("T")
 Report = Callable[[int, int], None]  # steps made, steps in all
@@ -59,7 +61,7 @@ class Work(Generic[T]):
         self.begun = time.monotonic()
         try:
             assert iterate is not None
-            with suppress(Stopped), stoppable(self.cancelled.is_set):
+            with suppress(Stopped), stoppable(giving_way(self.cancelled.is_set)):
                 for item in iterate(self.report):
                     self.items.append(item)
                     heed_stop()

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from prometheus_client import Gauge, Histogram
 
 from mdcore.ui.shared.jobs import POOL
+from mdcore.ui.shared.precedence import ANSWERS
 
 SLOW = 2.0  # seconds after which a visitor has begun to wonder
 BUCKETS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
@@ -26,10 +27,11 @@ _JOBS.labels("waiting").set_function(lambda: POOL.load[1])
 
 @contextmanager
 def timed(kind: str, session: str) -> Iterator[None]:
-    """Count what is done inside as an answer of this kind to a session."""
+    """Count what is done inside as an answer of this kind to a session; long work gives way to it."""
     begun = time.perf_counter()
     try:
-        yield
+        with ANSWERS.first():
+            yield
     finally:
         seconds = time.perf_counter() - begun
         _SECONDS.labels(kind).observe(seconds)

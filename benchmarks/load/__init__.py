@@ -1,0 +1,1 @@
+"""How many people one server holds: sessions without a browser, real browsers, and heavy work beside them."""

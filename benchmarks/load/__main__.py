@@ -1,0 +1,149 @@
+"""`make load`: sessions that all change something, beside real browsers and heavy work, and what each of them gets.
+
+Every session opens a page of the stage, moves one parameter so many times a second, and waits for the picture; several
+pages and methods are mixed. A change is late when the one before was not answered in time: then it follows at once, as
+a page asks for the latest state alone. Before the first row stands what a session gets that is alone on the server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+
+import numpy as np
+import psutil
+from websockets.asyncio.client import connect
+
+from benchmarks.load.browsers import browsers
+from benchmarks.load.session import SCENARIOS, Session
+from tests.browser.server import serve
+
+MB = 2**20
+HEADING = (
+    f"{'':>34}  {'changes':>7}  {'p50':>6}  {'p95':>6}  {'p99':>6}  {'worst':>6}  {'least':>5}  {'errors':>6}  "
+    f"{'cores':>5}  {'others':>6}  {'MB':>5}"
+)
+
+
+@dataclass
+class Findings:
+    """Milliseconds of every change, visitor by visitor, and what went wrong."""
+
+    latencies: dict[int, list[float]] = field(default_factory=dict)
+    errors: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class Crowd:
+    sessions: int
+    rate: float
+    browsers: int = 0
+    heavy: bool = False
+
+    def __str__(self) -> str:
+        company = f", {self.browsers} browsers" if self.browsers else ""
+        return f"{self.sessions} sessions{company}, {self.rate:g}/s{', heavy' if self.heavy else ''}"
+
+
+async def move(
+    change: Callable[[], Awaitable[float]], number: int, crowd: Crowd, end: asyncio.Event, into: Findings
+) -> None:
+    """One visitor, from the signal to begin to the end."""
+    period = 1.0 / crowd.rate
+    own = into.latencies.setdefault(number, [])
+    due = time.monotonic() + period * number / (crowd.sessions + crowd.browsers)
+    while not end.is_set():
+        await asyncio.sleep(max(0.0, due - time.monotonic()))
+        due = max(due + period, time.monotonic())
+        try:
+            own.append(await change())
+        except (RuntimeError, TimeoutError) as error:
+            into.errors[f"{type(error).__name__}: {error}"] += 1
+
+
+async def warm_up(address: str) -> None:
+    """Every page once, so that no row has the loading of machine code in it."""
+    for number, scenario in enumerate(SCENARIOS):
+        async with connect(f"{address.replace('http', 'ws')}/_stcore/stream", max_size=None) as socket:
+            session = Session(socket, number, scenario)
+            await session.open()
+            await session.change()
+
+
+async def measure(address: str, crowd: Crowd, seconds: float, server: psutil.Process) -> None:
+    """Print one row."""
+    with_page, without, end = Findings(), Findings(), asyncio.Event()
+    async with AsyncExitStack() as open_now:
+        hands = await open_now.enter_async_context(browsers(address, crowd.browsers, crowd.heavy))
+        sessions = []
+        for number in range(crowd.sessions):
+            stream = connect(f"{address.replace('http', 'ws')}/_stcore/stream", max_size=None)
+            socket = await open_now.enter_async_context(stream)
+            sessions.append(Session(socket, number, SCENARIOS[number % len(SCENARIOS)]))
+        for session in sessions:
+            await session.open()
+        used, before = server.cpu_times(), time.monotonic()
+        psutil.cpu_percent()
+        async with asyncio.TaskGroup() as group:
+            for number, session in enumerate(sessions):
+                group.create_task(move(session.change, number, crowd, end, without))
+            for number, hand in enumerate(hands):
+                group.create_task(move(hand.change, crowd.sessions + number, crowd, end, with_page))
+            await asyncio.sleep(seconds)
+            end.set()
+        cores = _seconds(server.cpu_times()) - _seconds(used)
+        spent = time.monotonic() - before
+        others = psutil.cpu_percent() / 100.0 * psutil.cpu_count() - cores / spent
+        memory = server.memory_info().rss / MB
+    print(_row(str(crowd), without, cores / spent, others, memory), flush=True)
+    if hands:
+        print(_row(f"the {crowd.browsers} browsers", with_page, np.nan, np.nan, np.nan), flush=True)
+    for words, count in (without.errors + with_page.errors).items():
+        print(f"  {count} times {words}", flush=True)
+
+
+def _row(name: str, found: Findings, cores: float, others: float, memory: float) -> str:
+    """`least`: the changes of the visitor who got the fewest, so that nobody is starved behind an average."""
+    every = np.concatenate([np.asarray(own) for own in found.latencies.values()])
+    p50, p95, p99 = np.percentile(every, [50, 95, 99]) if every.size else [np.nan] * 3
+    least = min(map(len, found.latencies.values()))
+    return (
+        f"{name:>34}  {every.size:7d}  {p50:6.0f}  {p95:6.0f}  {p99:6.0f}  {every.max(initial=0.0):6.0f}  {least:5d}  "
+        f"{sum(found.errors.values()):6d}  {cores:5.2f}  {others:6.2f}  {memory:5.0f}"
+    )
+
+
+def _seconds(times: object) -> float:
+    return float(times.user + times.system)  # type: ignore[attr-defined]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="benchmarks.load", description=__doc__)
+    parser.add_argument("--sessions", type=int, nargs="+", default=[1, 10, 20, 40])
+    parser.add_argument("--rates", type=float, nargs="+", default=[1.0, 5.0], help="changes of a session in a second")
+    parser.add_argument("--browsers", type=int, default=3, help="real ones that drag beside them")
+    parser.add_argument("--light", action="store_true", help="without the comparison and the heatmap of two others")
+    parser.add_argument("--seconds", type=float, default=15.0, help="of each row")
+    chosen = parser.parse_args()
+    print(f"Milliseconds from request to picture, {chosen.seconds:g} s a row; cores: the server's, and all else's.")
+    print(HEADING)
+    with serve() as server:
+        process = psutil.Process(server.pid)
+        asyncio.run(warm_up(server.address))
+        crowds = [Crowd(1, 1.0), Crowd(1, 5.0)]
+        crowds += [
+            Crowd(sessions, rate, chosen.browsers, not chosen.light)
+            for rate in chosen.rates
+            for sessions in chosen.sessions
+        ]
+        for crowd in crowds:
+            asyncio.run(measure(server.address, crowd, chosen.seconds, process))
+
+
+if __name__ == "__main__":
+    main()
