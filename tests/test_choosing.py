@@ -7,6 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from mdcore.data import Choices, Table
 from mdcore.data.folder import VARIABLE
+from mdcore.ui.own_table.reading import Reading
+from mdcore.ui.shared.session import state_of
 
 GERMAN = "größe;farbe;klasse\n" + "".join(
     f"{j / 8:.3f};{['', 'rot', 'blau'][j % 3]};{'ja' if j % 2 else 'nein'}\n" for j in range(24)
@@ -198,7 +200,7 @@ def test_a_table_is_forgotten_with_its_file(at):
     upload(at, DECIMAL)
     at.file_uploader[0].set_value(None).run()
     assert at.session_state["chosen"] is None
-    assert at.session_state["table held"] == {}
+    assert state_of(Reading, at.session_state).held == {}
 
 
 def test_a_table_and_its_choices_outlast_a_look_at_another_page(at):
@@ -214,7 +216,7 @@ def test_a_table_and_its_choices_outlast_a_look_at_another_page(at):
     assert chosen(at) == before
     widget(at.button, r"Forget file\.csv").click().run()
     assert at.session_state["chosen"] is None
-    assert "table file" not in at.session_state
+    assert state_of(Reading, at.session_state).file is None
 
 
 def test_two_sessions_never_see_each_others_table():

@@ -14,7 +14,7 @@ from mdcore import METHODS, Experiment
 from mdcore.data.folder import VARIABLE
 from mdcore.study import Candidate, Plan, compare, headline, numbers
 from mdcore.ui.own_table.address import PLACE
-from mdcore.ui.own_table.reading import FILE
+from mdcore.ui.own_table.reading import File, Reading
 from mdcore.ui.pages.compare.address import GIVEN, TUNED, read_query
 from mdcore.ui.pages.compare.duration import PLACE as PLACE_OF_ESTIMATE
 from mdcore.ui.pages.compare.job import ComparisonJob
@@ -22,7 +22,7 @@ from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.sample import sample_of_experiment
 from mdcore.ui.pages.compare.sections import SECTIONS
 from mdcore.ui.pages.compare.state import CATALOGUE, MODE, OWN, SHOWN, SOURCE, stage_query
-from mdcore.ui.shared.session import drawn_on
+from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.stage.scene import Drawn
 from tests import planted
 from tests.apptest import NO_LIMIT, button, shown
@@ -145,7 +145,7 @@ def test_other_data_bring_their_own_scaling_and_width_and_the_moons_are_found_as
 def test_what_the_stage_shows_can_be_taken_over() -> None:
     page = opened()
     drawn = Experiment.from_query("data=circles&n=50&methods=ldm&kernel=linear&ldm.lambda1=4&seed=7")
-    page.session_state[drawn_on()] = Drawn(drawn, {})
+    state_of(Stages, page.session_state).drawn["playground"] = Drawn(drawn, {})
     page.run()
     button(page, "Take over from the stage").click().run()
     assert not page.exception
@@ -268,7 +268,7 @@ PEOPLE = "height;weight;sport\n" + "\n".join(
 def with_file(content: bytes, name: str = "people.csv") -> AppTest:
     page = AppTest.from_file(PAGE, default_timeout=60)
     page.session_state["compare where"] = OWN
-    page.session_state[FILE] = (name, content, "1")
+    state_of(Reading, page.session_state).file = File(name, content, "1")
     page.run()
     assert not page.exception
     return page

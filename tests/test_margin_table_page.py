@@ -57,7 +57,7 @@ def test_more_classes_than_two_are_refused_with_what_to_do() -> None:
     page = finish(press(choose(open_page("online"), "iris"), "Run the table"))
     (error,) = page.error
     assert "Iris has 3 classes; the learners are for two" in error.value.replace("\\", "")
-    page.selectbox(key="compare margin table iris keep").set_value("setosa,versicolor").run()
+    page.selectbox(key="margin table iris keep").set_value("setosa,versicolor").run()
     finish(press(page, "Run the table"))
     assert not page.error
     assert len(page.dataframe[0].value) == 4
@@ -65,7 +65,7 @@ def test_more_classes_than_two_are_refused_with_what_to_do() -> None:
 
 def test_a_set_chosen_brings_its_own_scaling() -> None:
     page = open_page("online")
-    scaling = "compare margin table scaling"
+    scaling = "margin table scaling"
     assert page.selectbox(key=scaling).value == "standard"
     assert choose(page, "moons").selectbox(key=scaling).value == "none"
 

@@ -18,13 +18,14 @@ from streamlit.testing.v1 import AppTest
 from mdcore import Experiment, load_dataset
 from mdcore.data import Choices, OwnSource, own_source, propose, read_table, table_of
 from mdcore.sweep import Axis, Sweep, walk
-from mdcore.ui.own_table.own import KNOWN
+from mdcore.ui.own_table.own import OwnSources
 from mdcore.ui.own_table.project import packed, unpacked
-from mdcore.ui.own_table.reading import FILE
+from mdcore.ui.own_table.reading import File, Reading
 from mdcore.ui.pages.compare.address import GIVEN
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.state import MODE, OWN
-from mdcore.ui.shared.session import TAKE_OVER, drawn_on
+from mdcore.ui.pages.sensitivity.address import JOB as JOB_OF_SWEEP
+from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.stage.catalog import catalog
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.scene import Drawn, Request, answer
@@ -68,7 +69,7 @@ def opened(page: str, *, file: bytes | None = None, **query: str) -> AppTest:
     at = page_of(page)
     if file is not None:
         at.session_state["compare where"] = OWN
-        at.session_state[FILE] = ("people.csv", file, "1")
+        state_of(Reading, at.session_state).file = File("people.csv", file, "1")
     at.query_params.update(query)
     at.run()
     assert not at.exception
@@ -76,7 +77,7 @@ def opened(page: str, *, file: bytes | None = None, **query: str) -> AppTest:
 
 
 def own_of(at: AppTest) -> OwnSource:
-    (source,) = at.session_state[KNOWN].values()
+    (source,) = state_of(OwnSources, at.session_state).known.values()
     return source
 
 
@@ -123,7 +124,7 @@ def test_another_session_gets_a_message_and_none_of_the_data(page: str) -> None:
     other = opened(page, data=own.key)
     assert "cannot be read" in shown(other)
     assert "lives in the session that loaded it" in shown(other)
-    assert KNOWN not in other.session_state
+    assert not state_of(OwnSources, other.session_state).known
     for secret in ("people", "height", "sport"):
         assert secret not in shown(other)
 
@@ -146,8 +147,9 @@ def test_a_forgotten_table_is_reached_no_more() -> None:
     own = own_of(at)
     button(at, "Forget people.csv".replace(".", "\\.")).click().run()
     assert not at.exception
-    assert dict(at.session_state[KNOWN]) == {}
-    assert "lives in the session" in scene(f"data={own.key}", *at.session_state[KNOWN].values())["error"]["message"]
+    assert dict(state_of(OwnSources, at.session_state).known) == {}
+    left = state_of(OwnSources, at.session_state).known.values()
+    assert "lives in the session" in scene(f"data={own.key}", *left)["error"]["message"]
 
 
 def test_other_choices_are_another_source_and_the_drawn_one_stays() -> None:
@@ -155,12 +157,13 @@ def test_other_choices_are_another_source_and_the_drawn_one_stays() -> None:
     at = opened("compare", file=CSV)
     first = own_of(at)
     experiment = Experiment.from_query(f"data={first.key}", [first])
-    at.session_state[drawn_on()] = Drawn(experiment, {})
+    state_of(Stages, at.session_state).drawn["playground"] = Drawn(experiment, {})
     at.number_input(key="table 1 seed").set_value(5).run()
     assert own_of(at) is first
     at.multiselect(key="table 1 sport dropped").set_value(["team"]).run()
-    assert len(at.session_state[KNOWN]) == 2
-    del at.session_state[drawn_on()], experiment
+    assert len(state_of(OwnSources, at.session_state).known) == 2
+    state_of(Stages, at.session_state).drawn.clear()
+    del experiment
     key = first.key
     del first
     at.run()
@@ -176,8 +179,8 @@ def test_compare_takes_over_the_table_as_the_stage_shows_it() -> None:
     own = own_of(at)
     query = f"data={own.key}&seed=4&test=0.4&scaling=unit&methods=odm&odm.lam=16&kernel=linear&edits=d_3"
     experiment = Experiment.from_query(query, [own])
-    at.session_state[drawn_on()] = Drawn(experiment, {})
-    at.session_state[TAKE_OVER] = "playground"
+    state_of(Stages, at.session_state).drawn["playground"] = Drawn(experiment, {})
+    state_of(Stages, at.session_state).sent_by = "playground"
     at.run()
     assert not at.exception
     assert at.selectbox(key=MODE).value == GIVEN
@@ -197,7 +200,7 @@ def test_compare_takes_over_the_table_as_the_stage_shows_it() -> None:
 def test_a_later_visit_takes_over_from_the_stage_at_a_press() -> None:
     at = opened("compare", file=CSV)
     moons = Experiment.from_query("data=circles&n=50&methods=svm")
-    at.session_state[drawn_on()] = Drawn(moons, {})
+    state_of(Stages, at.session_state).drawn["playground"] = Drawn(moons, {})
     at.run()
     button(at, "Take over from the stage").click().run()
     assert not at.exception
@@ -251,13 +254,13 @@ def test_a_sweep_over_a_table_is_that_of_single_runs() -> None:
     own = own_of(at)
     query = f"data={own.key}&seed=1{SWEPT}"
     at = page_of("sensitivity")
-    at.session_state[KNOWN] = weakref.WeakValueDictionary({own.key: own})
+    state_of(OwnSources, at.session_state).known = weakref.WeakValueDictionary({own.key: own})
     at.query_params.update(dict(pair.split("=", 1) for pair in query.split("&")))
     at.run()
     assert not at.exception
     assert own.title in at.selectbox(key="sensitivity source").options
     assert own.summary in shown(at)
-    job = at.session_state["sensitivity job"]
+    job = at.session_state[JOB_OF_SWEEP]
     job.wait()
     assert not at.run().exception
     assert not job.problem
@@ -281,7 +284,7 @@ def test_sensitivity_works_on_the_data_folder(tmp_path: Path, monkeypatch: pytes
     at = opened("sensitivity", data="folder:people", methods="svm", **{"view.xn": "3", "view.repeats": "1"})
     assert not at.error
     assert at.selectbox(key="sensitivity source").value == "folder:people"
-    job = at.session_state["sensitivity job"]
+    job = at.session_state[JOB_OF_SWEEP]
     job.wait()
     assert all(result.statistics for result in job.items)
 

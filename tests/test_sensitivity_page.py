@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from mdcore import Experiment
 from mdcore.margin import STATISTICS
 from mdcore.sweep import Axis, Sweep, walk
+from mdcore.ui.pages.sensitivity.address import JOB
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.packed_field import GRID
 from mdcore.ui.stage.picture import shared_plane
@@ -37,8 +38,8 @@ def open_page(query: str) -> AppTest:
 def settle(page: AppTest) -> AppTest:
     """The page once its job is done."""
     assert not page.exception
-    if "sensitivity job" in page.session_state:
-        page.session_state["sensitivity job"].wait()
+    if JOB in page.session_state:
+        page.session_state[JOB].wait()
     return page.run()
 
 
@@ -86,10 +87,10 @@ def test_the_opening_needs_no_address() -> None:
     page = page_of("sensitivity").run()
     assert not page.exception
     assert not page.error
-    sweep = page.session_state["sensitivity job"].subject
+    sweep = page.session_state[JOB].subject
     assert sweep.experiment == Experiment.from_query("")
     assert sweep.axes[0].key == "ldm.lambda1"
-    page.session_state["sensitivity job"].cancel()
+    page.session_state[JOB].cancel()
 
 
 def picture(name: str) -> AppTest:
@@ -117,7 +118,7 @@ def test_the_table_has_a_row_for_every_fit_and_the_ranking_one_for_every_value()
 
 def test_who_changes_side_is_drawn_or_it_is_said_that_nobody_does() -> None:
     page = picture("sides")
-    moved = page.session_state["sensitivity job"].items
+    moved = page.session_state[JOB].items
     assert charts(page) or [info for info in page.info if "side" in info.value]
     assert len(moved) == 20
 
@@ -139,17 +140,17 @@ def test_two_parameters_make_a_heatmap() -> None:
 
 def test_another_statistic_computes_nothing_anew() -> None:
     page = open_page(QUERY)
-    job = page.session_state["sensitivity job"]
+    job = page.session_state[JOB]
     page.selectbox(key="sensitivity statistic").set_value("train.min").run()
-    assert page.session_state["sensitivity job"] is job
+    assert page.session_state[JOB] is job
     assert charts(page)[0]["layout"]["title"]["text"].startswith("minimum margin, training")
 
 
 def test_a_changed_parameter_begins_another_sweep_and_ends_the_one_before() -> None:
     page = open_page(QUERY)
-    before = page.session_state["sensitivity job"]
+    before = page.session_state[JOB]
     page.text_input(key="sensitivity svm C").set_value("3").run()
-    after = page.session_state["sensitivity job"]
+    after = page.session_state[JOB]
     assert after is not before
     assert before.cancelled
     assert after.subject.experiment.settings("svm")["C"] == 3.0
@@ -162,7 +163,7 @@ def test_a_changed_parameter_begins_another_sweep_and_ends_the_one_before() -> N
         ("sensitivity svm C", "-1", "C must be a number in (0, ∞]"),
         ("sensitivity ldm.lambda1 x low", "wide", "lambda1 must be a number in [0, ∞)"),
         ("sensitivity ldm.lambda1 x low", "32", "from a number to a larger one"),
-        ("sensitivity  gamma", "0", "gamma must be a number in (0, ∞)"),
+        ("sensitivity gamma", "0", "gamma must be a number in (0, ∞)"),
         ("sensitivity moons n", "3", "n must be an integer in [4, 20000]"),
     ],
 )
@@ -193,19 +194,19 @@ def test_an_address_that_cannot_be_read_shows_the_opening_and_says_why(query: st
     page = open_page(query)
     assert page.error[0].value.startswith("The address cannot be read")
     assert len(charts(page)) == 1
-    page.session_state["sensitivity job"].cancel()
+    page.session_state[JOB].cancel()
 
 
 def test_other_data_bring_their_own_scaling_and_width_and_keep_the_axis_that_they_have() -> None:
     page = open_page(QUERY.replace("ldm.lambda1&view.xlow=0&view.xhigh=16", "n&view.xlow=40&view.xhigh=60"))
-    page.session_state["sensitivity job"].cancel()
+    page.session_state[JOB].cancel()
     page.selectbox(key="sensitivity source").set_value("wine").run()
     assert not page.exception
-    experiment = page.session_state["sensitivity job"].subject.experiment
+    experiment = page.session_state[JOB].subject.experiment
     assert (experiment.data.source, experiment.data.scaling, experiment.kernel.gamma) == ("wine", "standard", "scale")
     assert "scaling none → standard" in captions(page).replace("\\", "")
-    assert page.session_state["sensitivity job"].subject.axes[0].key == "ldm.lambda1"
-    page.session_state["sensitivity job"].cancel()
+    assert page.session_state[JOB].subject.axes[0].key == "ldm.lambda1"
+    page.session_state[JOB].cancel()
 
 
 def test_what_cannot_be_shown_says_why() -> None:

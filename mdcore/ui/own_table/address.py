@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -10,13 +11,21 @@ from mdcore.data import Choices, DataProblem, Table
 from mdcore.data.folder import PREFIX, VARIABLE, folder_files
 from mdcore.data.papers import PAPER_SETS
 from mdcore.data.tables.changes import changed
+from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.words import plain
 
 UPLOAD, FOLDER, OPENML, PAPERS = "Upload", "Data folder", "OpenML", "The papers' sets"
 PLACE = "table place"
 FOLDER_NAME, OPENML_NAME, PAPER = "table folder", "table openml name", "table paper"
-LINKED = "table linked"  # the table that a link named, and its choices as text
 OPENML_PREFIX, PAPER_PREFIX = "openml:", "paper:"
+
+
+@dataclass
+class LinkedTable:
+    """The table that a link named last, and its choices as text."""
+
+    address: str = ""
+    choices: str = ""
 
 
 def table_address() -> str:
@@ -44,16 +53,17 @@ def take_table_address(text: str, choices: str) -> None:
     else:
         known = "a file of the data folder (folder:name), of OpenML (openml:number) or a paper's set (paper:...)"
         raise ValueError(f"There is no table {text!r} here; a link can name {known}.")
-    state[LINKED] = text, choices
+    linked = state_of(LinkedTable)
+    linked.address, linked.choices = text, choices
 
 
 def linked_choices(table: Table) -> Choices | None:
     """What the link that led here chose about this table."""
-    address, text = st.session_state.get(LINKED, ("", ""))
-    if not text or address != table_address():
+    linked = state_of(LinkedTable)
+    if not linked.choices or linked.address != table_address():
         return None
     try:
-        return changed(table, text)
+        return changed(table, linked.choices)
     except DataProblem as problem:
         st.warning(plain(f"The choices of the link are left out. {problem}"))
         return None

@@ -23,6 +23,7 @@ from mdcore.data.tables.columns import DATE_WAYS, ENCODING_WAYS, MISSING_WAYS, M
 from mdcore.data.tables.groups import propose_groups
 from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.positive import RULE, propose_positive
+from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.shared.words import plain
 
@@ -240,33 +241,13 @@ def _choose_ways(table: Table, choices: Choices, key: str) -> Choices:
     dates = _way(columns[5], "Dates", DATE_WAYS, choices.dates, key, there=any(map(is_date, used)))
     missing = _way(columns[0], "Missing values", MISSING_WAYS, choices.missing, key, there=gaps)
     encoding = _way(columns[1], "Categories", ENCODING_WAYS, choices.encoding, key, there=names)
-    scaling = columns[2].selectbox(
-        "Scaling",
-        SCALING.options,
-        index=SCALING.options.index(choices.scaling),
-        key=f"{key} scaling",
-        help=SCALING.help,
-        persist_state="session",
-    )
-    test = columns[3].number_input(
-        "Test share",
-        min_value=0.0,
-        max_value=max(0.9, float(choices.test)),
-        value=float(choices.test),
-        step=TEST.slider.step,
-        key=f"{key} test",
-        help=TEST.help,
-        persist_state="session",
-    )
-    seed = columns[4].number_input(
-        "Seed",
-        min_value=0,
-        value=choices.seed,
-        step=1,
-        key=f"{key} seed",
-        help=SEED.help,
-        persist_state="session",
-    )
+    controls = Controls(key)
+    with columns[2]:
+        scaling = controls.ask(SCALING, first=choices.scaling)
+    with columns[3]:
+        test = controls.ask(TEST, first=float(choices.test), label="Test share")
+    with columns[4]:
+        seed = controls.ask(SEED, first=choices.seed)
     changed: dict[str, Any] = {"missing": missing, "encoding": encoding, "scaling": scaling, "dates": dates}
     return replace(choices, **changed, test=float(test), seed=int(seed))
 

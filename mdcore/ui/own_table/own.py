@@ -1,21 +1,26 @@
-"""The tables of a session as sources: in `st.session_state` and nowhere else."""
+"""The tables of a session as sources: in its state and nowhere else."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
-import streamlit as st
-
 from mdcore.data import Choices, OwnSource, Source, Table, all_sources, own_source
+from mdcore.ui.shared.session import state_of
 
-CHOSEN = "own chosen"  # for each place of a table, the source that it is with the choices made last
-KNOWN = "own known"  # by key, weak: these, and earlier ones that a picture or a sweep still uses
+
+@dataclass
+class OwnSources:
+    """`chosen`: for each place of a table, the source that it is with the choices made last. `known`, by key and weak:
+    these, and earlier ones that a picture or a sweep still uses."""
+
+    chosen: dict[str, OwnSource] = field(default_factory=dict)
+    known: WeakValueDictionary[str, OwnSource] = field(default_factory=WeakValueDictionary)
 
 
 def own_sources() -> tuple[OwnSource, ...]:
     """Every source of this session, by which alone its experiments may be read."""
-    return tuple(st.session_state.get(KNOWN, {}).values())
+    return tuple(state_of(OwnSources).known.values())
 
 
 def sources() -> dict[str, Source]:
@@ -25,25 +30,25 @@ def sources() -> dict[str, Source]:
 
 def hold(place: str, table: Table, choices: Choices) -> OwnSource:
     """The source of a table; another one when something else is made of its rows."""
-    chosen: OwnSource | None = st.session_state.get(CHOSEN, {}).get(place)
+    chosen = state_of(OwnSources).chosen.get(place)
     if chosen is None or chosen.table is not table or _of_rows(chosen.choices) != _of_rows(choices):
         chosen = keep(place, own_source(table, choices))
     return chosen
 
 
 def keep(place: str, source: OwnSource) -> OwnSource:
-    st.session_state.setdefault(CHOSEN, {})[place] = source
-    st.session_state.setdefault(KNOWN, WeakValueDictionary())[source.key] = source
+    session = state_of(OwnSources)
+    session.chosen[place] = session.known[source.key] = source
     return source
 
 
 def forget(place: str) -> None:
     """From now on its key leads nowhere, in this session either."""
-    chosen: dict[str, OwnSource] = st.session_state.get(CHOSEN, {})
-    source = chosen.get(place)
+    session = state_of(OwnSources)
+    source = session.chosen.get(place)
     if source is not None:
-        st.session_state[KNOWN].pop(source.key, None)
-        st.session_state[CHOSEN] = {name: other for name, other in chosen.items() if other is not source}
+        session.known.pop(source.key, None)
+        session.chosen = {name: other for name, other in session.chosen.items() if other is not source}
 
 
 def _of_rows(choices: Choices) -> Choices:

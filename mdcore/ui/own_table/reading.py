@@ -1,13 +1,13 @@
 """A table chosen, read and prepared by the user: `choose_table` draws it all.
 
-What is read stays in the session: in `st.session_state` and nowhere else, so that no other session can reach it.
+What is read stays in the session's state and nowhere else, so that no other session can reach it.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
@@ -40,12 +40,10 @@ from mdcore.ui.own_table.address import (
 from mdcore.ui.own_table.choosing import choose_choices
 from mdcore.ui.own_table.file_format import chosen_format, format_choices, put_format, say_how
 from mdcore.ui.own_table.own import forget, keep
+from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.words import explain, plain
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 200, 100
-FILE = "table file"  # name, content and number of the uploaded file
-HELD = "table held"  # for each place, what it Held
-COUNT = "table count"
 PAPER_TITLES = {
     "ldm-2014": "LDM",
     "mcodm-2017": "mcODM",
@@ -63,6 +61,24 @@ class Held:
     table: Table
     number: int
     start: Choices | None = None
+
+
+@dataclass(frozen=True)
+class File:
+    """An uploaded file; `number` is another one for each upload."""
+
+    name: str
+    content: bytes
+    number: str
+
+
+@dataclass
+class Reading:
+    """What a session has read: the file it uploaded, for each place what it Held, and how many tables there were."""
+
+    file: File | None = None
+    held: dict[str, Held] = field(default_factory=dict)
+    count: int = 0
 
 
 def choose_table() -> tuple[Table, Choices] | None:
@@ -85,7 +101,7 @@ def choose_table() -> tuple[Table, Choices] | None:
         if table is None:
             return None
         _show(table)
-        held: Held = st.session_state[HELD][place]
+        held = state_of(Reading).held[place]
         choices = choose_choices(table, f"table {held.number}", held.start or linked_choices(table))
         return None if choices is None else (table, choices)
     except DataProblem as problem:
@@ -95,12 +111,14 @@ def choose_table() -> tuple[Table, Choices] | None:
 
 def present(source: OwnSource, choices: Choices) -> None:
     """Have `choose_table` show a source's table, with these choices: where it is from, or else as if uploaded."""
-    held: dict[str, Held] = st.session_state.setdefault(HELD, {})
+    reading = state_of(Reading)
+    held = reading.held
     place = next((name for name, one in held.items() if one.table is source.table), None)
     if place is None:
         table, number = as_file(source.table), f"file {_next_number()}"
         place, asked = UPLOAD, (number, tuple(put_format(number, dict(table.origin.options)).items()))
-        st.session_state[FILE] = (table.name, table.content, number)
+        assert table.content is not None, "as_file gives every table the content of a file"
+        reading.file = File(table.name, table.content, number)
         keep(UPLOAD, source)
     else:
         table, asked = source.table, held[place].asked
@@ -118,12 +136,13 @@ def _from_upload() -> Table | None:
         on_change=_take_upload,
         help="Cells divided by commas, semicolons, tabs, bars or spaces, in any encoding. It stays in this session.",
     )
-    if FILE not in st.session_state:
+    file = state_of(Reading).file
+    if file is None:
         st.info(
             "Choose a file. Its encoding, delimiter, decimal sign and target are detected, and you can change each."
         )
         return None
-    name, content, number = st.session_state[FILE]
+    name, content, number = file.name, file.content, file.number
     if uploaded is None:  # the uploader is empty again after a look at another page
         st.button(f"Forget {plain(name)}", icon=":material/delete:", on_click=_forget_upload)
     options, problem, table = chosen_format(number), None, None
@@ -146,12 +165,13 @@ def _take_upload() -> None:
     if uploaded is None:
         _forget_upload()
     else:
-        st.session_state[FILE] = (uploaded.name, uploaded.getvalue(), uploaded.file_id)
+        state_of(Reading).file = File(uploaded.name, uploaded.getvalue(), uploaded.file_id)
 
 
 def _forget_upload() -> None:
-    st.session_state.pop(FILE, None)
-    st.session_state.get(HELD, {}).pop(UPLOAD, None)
+    reading = state_of(Reading)
+    reading.file = None
+    reading.held.pop(UPLOAD, None)
     forget(UPLOAD)
 
 
@@ -214,7 +234,7 @@ def _paper_line(entry: PaperSet) -> str:
 def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
     """A table of OpenML: fetched when asked for, shown again as long as the same one is wanted."""
     if not asked:
-        held: Held | None = st.session_state.get(HELD, {}).get(place)
+        held = state_of(Reading).held.get(place)
         return held.table if held and held.asked == wanted else None
     with st.status("Asking OpenML") as status:
         try:
@@ -228,7 +248,7 @@ def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
 
 def _held(place: str, asked: Any, read: Callable[[], Table]) -> Table:
     """The table of a place, read again only when something else is asked for."""
-    held = st.session_state.setdefault(HELD, {})
+    held = state_of(Reading).held
     if place not in held or held[place].asked != asked:
         held.pop(place, None)  # the one before is let go first
         forget(place)
@@ -238,9 +258,9 @@ def _held(place: str, asked: Any, read: Callable[[], Table]) -> Table:
 
 
 def _next_number() -> int:
-    number: int = st.session_state.get(COUNT, 0) + 1
-    st.session_state[COUNT] = number
-    return number
+    reading = state_of(Reading)
+    reading.count += 1
+    return reading.count
 
 
 # What was found

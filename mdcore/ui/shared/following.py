@@ -41,6 +41,11 @@ def job_on(subject: Hashable, place: str, iterate: Iterate[T]) -> Job[T]:
     return job
 
 
+def forget(place: str) -> None:
+    """Leave a place without a job: the next question for one starts it anew."""
+    st.session_state.pop(place, None)
+
+
 def follow(job: Job[Any] | None, draw: Callable[[bool], None]) -> None:
     """Call `draw(running)` again and again while the job runs, then run the whole page once."""
     begun_running = job is not None and job.running

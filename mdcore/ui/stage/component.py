@@ -12,7 +12,7 @@ import streamlit as st
 from mdcore.query import BadKey
 from mdcore.ui.own_table.own import keep, own_sources
 from mdcore.ui.own_table.project import unpacked
-from mdcore.ui.shared.session import COMPARE, TAKE_OVER, drawn_on, query_on
+from mdcore.ui.shared.session import COMPARE, Stages, state_of
 from mdcore.ui.shared.timing import timed
 from mdcore.ui.stage.examples import opened
 from mdcore.ui.stage.openings import PLAYGROUND, Opening
@@ -33,9 +33,9 @@ def live_stage(opening: Opening = PLAYGROUND, mount: Callable[..., Any] = _STAGE
 @st.fragment
 def _live(opening: Opening, mount: Callable[..., Any], page_run: str) -> None:
     """Answer the browser's latest request; the first picture is that of the page's own URL, else the one shown last."""
+    stages = state_of(Stages)
     with timed("picture", visitor().session):
-        message, drawn = _answer(opening, page_run, st.session_state.get(drawn_on(opening.key)))
-    st.session_state[drawn_on(opening.key)] = drawn
+        message, stages.drawn[opening.key] = _answer(opening, page_run, stages.drawn.get(opening.key))
     told = mount(
         key=opening.key,
         data=message,
@@ -45,18 +45,18 @@ def _live(opening: Opening, mount: Callable[..., Any], page_run: str) -> None:
         height="content",
     )
     if told.compare:
-        st.session_state[TAKE_OVER] = opening.key
+        stages.sent_by = opening.key
         st.switch_page(COMPARE)
 
 
 def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[bytes, Drawn | None]:
     state: dict[str, Any] = st.session_state.get(opening.key) or {}
-    last = query_on(opening.key)
+    last = state_of(Stages).query
     asked = state.get("request")
     if not asked:
         pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
         # Nothing is on screen yet: whatever was drawn before, a refusal would leave it empty.
-        query = opened(opening.address(pairs)) or st.session_state.get(last, "")
+        query = opened(opening.address(pairs)) or last.get(opening.key, "")
         return answer(Request(query, page_run=page_run, own=own_sources()), None, opening)
     request = Request(
         str(asked["query"]),
@@ -74,7 +74,7 @@ def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[byte
         return refusal(request, BadKey("data", str(error))), before
     message, drawn = answer(replace(request, own=own_sources()), before, opening)
     if drawn is not before:
-        st.session_state[last] = request.query
+        last[opening.key] = request.query
     if drawn is not None:
         opening.drawn(asked, drawn)
     return message, drawn

@@ -41,10 +41,12 @@ from mdcore.ui.pages.compare.address import (
     TUNED,
     WIDTHS,
 )
-from mdcore.ui.pages.compare.ask import ask, ask_kernel, ask_toggle, key_of, put
+from mdcore.ui.pages.compare.ask import CONTROLS, ask, ask_kernel, ask_toggle, key_of, put
 from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.pages.compare.state import BASE, CAME, FIRST, LINKED, MODE, NOW, SHOWN, SOURCE, TABLE, bring, owner
+from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, bring, memory, owner
 from mdcore.ui.shared.remembered import last_made
+
+SAMPLE = key_of("sample")
 
 MODES = {
     DEFAULTS: ("Defaults", "The methods' default parameters."),
@@ -78,17 +80,12 @@ def catalogue_sample() -> Sample:
     with right, st.popover("Options of the data", icon=":material/tune:"):
         options = {o.name: ask(o, *owner(name, o.name)) for o in source.options if o.name != SEED.name}
         scaling = ask(SCALING)
-    base: Experiment = st.session_state[BASE]
-    chosen = {"seed": ask_quietly(SEED), "test": ask_quietly(TEST), "scaling": scaling, **options}
+    base = memory().base
+    chosen = {"seed": CONTROLS.value(SEED), "test": CONTROLS.value(TEST), "scaling": scaling, **options}
     made = Experiment.on(source).with_values(chosen)
     if replace(made.data, edits=base.data.edits) == base.data:
         made = replace(made, data=base.data)
     return sample_of_experiment(made)
-
-
-def ask_quietly(setting: Any) -> Any:
-    """The value of an input that stands elsewhere on the page."""
-    return st.session_state.setdefault(key_of(setting.name), setting.default)
 
 
 def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
@@ -96,15 +93,15 @@ def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
     chosen = choose_table()
     if chosen is None:
         return None
-    table, choices = chosen
-    sample = last_made(TABLE, chosen, lambda: sample_of_table(hold(st.session_state[PLACE], table, choices), choices))
+    table, choices = memory().table, memory().choices = chosen
+    sample = last_made(SAMPLE, chosen, lambda: sample_of_table(hold(st.session_state[PLACE], table, choices), choices))
     bring(sample.experiment.data.record)
     return sample
 
 
 def left_out(sample: Sample) -> bool:
     """Was the table edited by hand on the stage? It is compared as it is."""
-    base: Experiment = st.session_state[BASE]
+    base = memory().base
     return sample.own is not None and sample.own is base.data.own and bool(base.data.edits)
 
 
@@ -112,7 +109,7 @@ def choose_plan(sample: Sample) -> Plan | None:
     """Methods, parameters, kernel and splits."""
     _look_first(sample)
     classes = len(sample.classes)
-    several = st.session_state.setdefault(key_of(SEVERAL.name), SEVERAL.default)
+    several = CONTROLS.value(SEVERAL)
     fitting = [key for key, method in METHODS.items() if classes == 2 or method.multiclass or several == REST]
     before = st.session_state.get(SHOWN, fitting)
     kept = [key for key in before if key in fitting]
@@ -128,9 +125,9 @@ def choose_plan(sample: Sample) -> Plan | None:
         repeats = ask(REPEATS)
     st.caption(MODES[mode][1])
     kernel = _kernel(ask_kernel())
-    st.session_state[NOW] = replace(sample.experiment, kernel=kernel)
-    if st.session_state.get(CAME):
-        st.caption(f"Came with the data: {st.session_state[CAME]}.")
+    memory().now = replace(sample.experiment, kernel=kernel)
+    if memory().came:
+        st.caption(f"Came with the data: {memory().came}.")
     if any(not METHODS[key].kernels for key in keys) and kernel.name != "linear":
         names = ", ".join(METHODS[key].name for key in keys if not METHODS[key].kernels)
         st.caption(f"{names} is linear: the kernel does not apply to it, unless by Nystroem features.")
@@ -224,10 +221,10 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
 
 def _look_first(sample: Sample) -> None:
     """At the first sight of a table of one's own: what makes one press a sound answer. Later choices stand."""
-    source = sample.own
-    if source is None or st.session_state.get(FIRST) is source.table:
+    source, remembered = sample.own, memory()
+    if source is None or remembered.seen is source.table:
         return
-    linked, st.session_state[FIRST] = st.session_state.get(FIRST) == LINKED, source.table
+    linked, remembered.linked, remembered.seen = remembered.linked, False, source.table
     if linked:
         return
     unequal = are_unequal(sample.data.y)
@@ -240,15 +237,13 @@ def _look_first(sample: Sample) -> None:
 
 
 def _kernel(chosen: dict[str, Any]) -> KernelKey:
-    base: Experiment = st.session_state[BASE]
-    return base.with_values(chosen).kernel
+    return memory().base.with_values(chosen).kernel
 
 
 def _candidate(key: str, mode: str) -> Candidate:
     if mode in (SMALL, TUNED):
         return Candidate.tuned(key) if mode == TUNED else Candidate.quick(key)
-    base: Experiment = st.session_state[BASE]
-    return Candidate.fixed(key, **(base.settings(key) if mode == GIVEN and key in METHODS else {}))
+    return Candidate.fixed(key, **(memory().base.settings(key) if mode == GIVEN and key in METHODS else {}))
 
 
 def take_small_grid() -> None:

@@ -22,6 +22,7 @@ from mdcore.ui.pages.compare.state import (
     WHERE,
     address_of,
     from_stage_button,
+    memory,
     stage_query,
     start_from_link_or_stage,
 )
@@ -32,7 +33,6 @@ from mdcore.ui.workarounds.page_address import show_address
 from mdcore.ui.workarounds.sessions import visitor
 
 JOB = key_of("job")
-PROBLEM = key_of("problem")
 WIDE = "<style>@media (width > 700px) { .stMainBlockContainer { padding-inline: 2rem; } }</style>"
 
 
@@ -126,17 +126,17 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
                 st.caption(work_of(sample, plan))
                 if not running:
                     say_estimate(sample, plan)
-    if PROBLEM in st.session_state:
-        st.error(plain(st.session_state[PROBLEM]))
+    if memory().problem:
+        st.error(plain(memory().problem))
 
 
 def _start(sample: Sample, plan: Plan) -> None:
     earlier: ComparisonJob | None = job_at(JOB)
-    st.session_state.pop(PROBLEM, None)
+    memory().problem = ""
     try:
         begin(JOB, lambda: ComparisonJob(sample, plan, earlier.comparison if earlier else None, visitor()))
     except ValueError as error:
-        st.session_state[PROBLEM] = str(error)
+        memory().problem = str(error)
 
 
 def _so_far(job: ComparisonJob) -> None:

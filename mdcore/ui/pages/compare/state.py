@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from mdcore.data import SCALING, SEED, TEST, OwnSource, Source
+from mdcore.data import SCALING, SEED, TEST, Choices, OwnSource, Source, Table
 from mdcore.data.tables.changes import changes
 from mdcore.experiment import Experiment
 from mdcore.kernels import COEF0, DEGREE, GAMMA
@@ -22,21 +22,47 @@ from mdcore.ui.own_table.own import own_sources
 from mdcore.ui.own_table.project import choices_of
 from mdcore.ui.own_table.reading import present
 from mdcore.ui.pages.compare.address import GIVEN, PARAMETERS, TOGGLES, query_of, read_query
-from mdcore.ui.pages.compare.ask import NUMBER, key_of, put
+from mdcore.ui.pages.compare.ask import CONTROLS, key_of, put
 from mdcore.ui.pages.compare.sample import Sample
-from mdcore.ui.shared.session import TAKE_OVER, drawn_on
+from mdcore.ui.shared.controls import NUMBER
+from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.shared.words import plain
 
-BASE = key_of("base")
 SOURCE = key_of("data source")
-NOW = key_of("now")  # the experiment of the inputs
-CAME = key_of("came")  # what was changed with the data
 SHOWN = key_of("methods")
-FIRST, LINKED = key_of("first look"), "linked"  # the table whose first look has been set, or that a link sets it
 MODE = key_of(PARAMETERS.name)
 WHERE = key_of("where")
+PLAYGROUND_STAGE = "playground"
 CATALOGUE, OWN = "Catalogue", "Your own"
-TABLE = key_of("table")  # the visitor's table and what is chosen about it, and the sample of both
+
+
+def _opening() -> Experiment:
+    return Experiment.from_query(OPENING)
+
+
+@dataclass
+class CompareState:
+    """What the page remembers beside its controls.
+
+    `base` is the experiment that they were set to last, `now` the one that they say, `came` what was changed with its
+    data. `table` and `choices` are the visitor's own; `seen` is the table whose first look has been set, or that a
+    link (`linked`) has set. `problem` says why no comparison could be started.
+    """
+
+    visited: bool = False
+    base: Experiment = field(default_factory=_opening)
+    now: Experiment = field(default_factory=_opening)
+    came: str = ""
+    table: Table | None = None
+    choices: Choices | None = None
+    seen: Table | None = None
+    linked: bool = False
+    problem: str = ""
+
+
+def memory() -> CompareState:
+    """Return what the page remembers in the visitor's session."""
+    return state_of(CompareState)
 
 
 def start_from_link_or_stage() -> None:
@@ -44,11 +70,11 @@ def start_from_link_or_stage() -> None:
 
     Later, when a stage sends its visitor here: what it shows.
     """
-    drawn = st.session_state.get(drawn_on())
-    sent_by = st.session_state.pop(TAKE_OVER, None)
-    if sent_by is not None and st.session_state.get(drawn_on(sent_by)):
+    stages = state_of(Stages)
+    sent_by, stages.sent_by = stages.sent_by, ""
+    if stages.drawn.get(sent_by):
         _take_over(sent_by)
-    if BASE in st.session_state:
+    if memory().visited:
         return
     query = urlencode(st.query_params.to_dict())
     try:
@@ -57,7 +83,7 @@ def start_from_link_or_stage() -> None:
             take_table_address(linked.table, linked.choices)
             st.session_state[WHERE] = OWN
             if {setting.name for setting in TOGGLES} & linked.settings.keys():
-                st.session_state[FIRST] = LINKED
+                memory().linked = True
     except ValueError as error:
         st.warning(f"The link cannot be read: {plain(str(error))} The page begins with the opening data instead.")
         linked = None
@@ -67,27 +93,28 @@ def start_from_link_or_stage() -> None:
         for name, value in ({PARAMETERS.name: GIVEN} | dict(linked.settings)).items():
             toggled = name in {setting.name for setting in TOGGLES}
             st.session_state[key_of(name)] = value == "1" if toggled else value
-    elif drawn:
-        _take_over()
+    elif stages.drawn.get(PLAYGROUND_STAGE):
+        _take_over(PLAYGROUND_STAGE)
     else:
-        adopt(Experiment.from_query(OPENING))
+        adopt(_opening())
 
 
 def address_of(sample: Sample, plan: Plan) -> str:
     """The page's address: what opens the same comparison again. Of an uploaded file there is none."""
-    base: Experiment = replace(st.session_state[BASE], scale=st.session_state[key_of(SCALE.name)])
-    mode = st.session_state[MODE]
+    base, mode = replace(memory().base, scale=CONTROLS.value(SCALE)), st.session_state[MODE]
     if sample.own is None:
         return query_of(replace(base, data=sample.experiment.data), plan, mode)
-    address = table_address()
-    (table, choices), _ = st.session_state[TABLE]
-    public = replace(base, data=Experiment.from_query(OPENING).data)
+    address, table, choices = table_address(), memory().table, memory().choices
+    assert table is not None, "a sample of one's own is made of a table"
+    assert choices is not None
+    public = replace(base, data=_opening().data)
     return query_of(public, plan, mode, address, changes(table, choices)) if address else ""
 
 
 def adopt(experiment: Experiment) -> None:
     """Set all inputs to an experiment's data, kernel, methods and parameters."""
-    st.session_state[BASE] = experiment
+    remembered = memory()
+    remembered.visited, remembered.base, remembered.now, remembered.came = True, experiment, experiment, ""
     own = experiment.data.own
     if own:
         st.session_state[WHERE] = OWN
@@ -108,17 +135,15 @@ def adopt(experiment: Experiment) -> None:
         put(setting, value)
     _put_kernel(experiment.kernel)
     st.session_state[SHOWN] = list(experiment.methods)
-    st.session_state[NOW] = experiment
-    st.session_state.pop(CAME, None)
 
 
 def bring(source: Source) -> None:
     """Where other data were chosen, set the inputs that are not drawn yet to the scaling and kernel that they bring."""
-    before: Experiment = st.session_state[NOW]
+    before = memory().now
     if _table_of(source) == _table_of(before.data.record):
         return
     now = on_source(before, source)
-    st.session_state[NOW], st.session_state[CAME] = now, what_came(before, now)
+    memory().now, memory().came = now, what_came(before, now)
     put(SCALING, now.data.scaling)
     _put_kernel(now.kernel)
 
@@ -137,19 +162,20 @@ def _put_kernel(kernel: KernelKey) -> None:
 
 def from_stage_button() -> None:
     """Offered when the stage shows something else than what was taken over last."""
-    drawn = st.session_state.get(drawn_on())
-    if drawn and drawn.experiment != st.session_state[BASE]:
+    drawn = state_of(Stages).drawn.get(PLAYGROUND_STAGE)
+    if drawn and drawn.experiment != memory().base:
         st.button(
             "Take over from the stage",
             icon=":material/input:",
             on_click=_take_over,
+            args=(PLAYGROUND_STAGE,),
             help="Data, kernel, methods and parameters as the playground shows them now.",
         )
 
 
-def _take_over(stage: str = "playground") -> None:
+def _take_over(stage: str) -> None:
     st.session_state[WHERE] = CATALOGUE
-    adopt(st.session_state[drawn_on(stage)].experiment)
+    adopt(state_of(Stages).drawn[stage].experiment)
     st.session_state[MODE] = GIVEN
 
 

@@ -16,18 +16,25 @@ from mdcore.methods.online.pumma import SOFT
 from mdcore.papers.margin_table import MOST_ROWS, MarginTable, Reached, TablePlan, margin_table, records, whole_set
 from mdcore.text import percent, steady
 from mdcore.ui.own_table.own import sources
-from mdcore.ui.pages.compare.ask import ask, put
+from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.following import begin, follow, job_at, show_progress
 from mdcore.ui.shared.jobs import Job, Report
+from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.sessions import visitor
 
 JOB = "margin table job"
-SOURCE = "margin table source"
-SCALED = "margin table scaled"  # the source whose scaling is on show
-OWNER = "margin table"
+CONTROLS = Controls("margin table")
+SOURCE = CONTROLS.key("source")
 FIRST = "breast-cancer"
+
+
+@dataclass
+class MarginTableState:
+    """What the section remembers beside its controls: `scaled` is the source whose scaling is on show."""
+
+    scaled: str = ""
 
 
 @dataclass(frozen=True)
@@ -85,8 +92,8 @@ def tables(plan: TablePlan, experiment: Experiment, report: Report) -> Iterator[
 def _choose_data() -> Experiment:
     """The whole set, scaled as it is on the stage unless chosen otherwise."""
     known = sources()
-    if st.session_state.get(SOURCE) not in known:
-        st.session_state[SOURCE] = FIRST
+    if CONTROLS.get(SOURCE, FIRST) not in known:
+        CONTROLS.set(SOURCE, FIRST)
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     name = left.selectbox(
         "Data set",
@@ -98,12 +105,13 @@ def _choose_data() -> Experiment:
         persist_state="session",
     )
     source = known[name]
-    if st.session_state.get(SCALED) != name:
-        put(SCALING, source.scaling, OWNER)
-        st.session_state[SCALED] = name
+    remembered = state_of(MarginTableState)
+    if remembered.scaled != name:
+        CONTROLS.put(SCALING, source.scaling)
+        remembered.scaled = name
     with right, st.popover("Options of the set", icon=":material/tune:"):
-        chosen = {option.name: ask(option, OWNER, name) for option in source.options}
-        chosen |= {"test": 0, "scaling": ask(SCALING, OWNER)}
+        chosen = {option.name: CONTROLS.ask(option, name) for option in source.options}
+        chosen |= {"test": 0, "scaling": CONTROLS.ask(SCALING)}
     return Experiment.on(source).with_values(chosen)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 from urllib.parse import urlencode
 
@@ -12,37 +13,59 @@ from mdcore.query import OPENING, VIEW, parse_query
 from mdcore.sweep import axis_params
 from mdcore.ui.own_table.own import own_sources
 from mdcore.ui.pages.sensitivity.choice import NONE, Chosen, read_view
-from mdcore.ui.pages.sensitivity.fields import STEPS
+from mdcore.ui.shared.controls import Controls
+from mdcore.ui.shared.session import state_of
 from mdcore.ui.workarounds.page_address import show_address
 
-QUERY = "sensitivity query"
-REFUSED = "sensitivity refused address"
-TOUCHED = "sensitivity controls"
-JOB = "sensitivity job"
-KINKS = "sensitivity kinks"
-CAME = "sensitivity came with the data"
-KEPT = {QUERY, JOB, KINKS, REFUSED, TOUCHED, STEPS, CAME}  # of this page in the session, beside its controls
+PAGE = "sensitivity"
+JOB, KINKS = "sweep job", "sweep kinks"
+
+
+@dataclass
+class SensitivityState:
+    """What the page remembers beside its controls.
+
+    `query` is what it shows; `refused` why an address was not taken; `came` what was changed with the data; `steps` how
+    often the browser went back or forward; `touched` what the controls held last.
+    """
+
+    query: str = ""
+    refused: str = ""
+    came: str = ""
+    steps: int = 0
+    touched: dict[Any, Any] = field(default_factory=dict)
+
+
+def memory() -> SensitivityState:
+    """Return what the page remembers in the visitor's session."""
+    return state_of(SensitivityState)
+
+
+def controls() -> Controls:
+    """Return the page's controls: others after each step back or forward, so that they take up the address."""
+    steps = memory().steps
+    return Controls(f"{PAGE} {steps}" if steps else PAGE, lasting=False, typed=True)
 
 
 def given() -> tuple[Experiment, dict[str, str]]:
     """The state of the URL, else that of the last visit in this session, else the opening."""
     if _travelled():
-        st.session_state[STEPS] = st.session_state.get(STEPS, 0) + 1
-    query = urlencode(st.query_params.to_dict()) or st.session_state.get(QUERY, "")
+        memory().steps += 1
+    query = urlencode(st.query_params.to_dict()) or memory().query
     try:
         experiment = Experiment.from_query(query, own_sources())
         return experiment, read_view(parse_query(query), experiment)
     except ValueError as error:
-        st.session_state[REFUSED] = f"The address cannot be read: {error} This is the opening example instead."
+        memory().refused = f"The address cannot be read: {error} This is the opening example instead."
         return Experiment.from_query(OPENING), {}
 
 
 def remember(chosen: Chosen) -> None:
     """Keep the state in the session and in the address; what was wrong with an address is said until a change."""
-    if REFUSED in st.session_state and st.session_state.get(QUERY, chosen.query) != chosen.query:
-        del st.session_state[REFUSED]
-    st.session_state[QUERY] = chosen.query
-    st.session_state[TOUCHED] = _controls()
+    remembered = memory()
+    if remembered.query and remembered.query != chosen.query:
+        remembered.refused = ""
+    remembered.query, remembered.touched = chosen.query, _controls()
     # Without an address the page has just been entered.
     show_address("sensitivity", chosen.query, step=bool(st.query_params))
 
@@ -50,31 +73,26 @@ def remember(chosen: Chosen) -> None:
 def open_on(experiment: Experiment, came: str) -> NoReturn:
     """Begin anew with an experiment on other data; an axis that they have goes along. `came` says what changed."""
     known = (NONE, *axis_params(experiment))
-    given = parse_query(st.session_state[QUERY])
+    remembered = memory()
+    given = parse_query(remembered.query)
     lost = tuple(axis for axis in ("view.x", "view.y") if given.get(axis, NONE) not in known)
     view = {key: value for key, value in given.items() if key.startswith(VIEW) and not key.startswith(lost)}
     query = f"{experiment.to_query()}&{urlencode(view)}"
-    st.session_state[QUERY] = query
-    st.session_state[STEPS] = st.session_state.get(STEPS, 0) + 1
-    if came:
-        st.session_state[CAME] = came
-    else:
-        st.session_state.pop(CAME, None)
+    remembered.query, remembered.came = query, came
+    remembered.steps += 1
     st.query_params.from_dict(parse_query(query))
     st.rerun()
 
 
 def _travelled() -> bool:
     """Whether the browser went back or forward: another address than was written last, and no control was touched."""
-    address = st.query_params.to_dict()
-    if not address or QUERY not in st.session_state or address == parse_query(st.session_state[QUERY]):
+    address, remembered = st.query_params.to_dict(), memory()
+    if not address or not remembered.query or address == parse_query(remembered.query):
         return False
     now = _controls()
-    return all(now.get(key, value) == value for key, value in st.session_state[TOUCHED].items())
+    return all(now.get(key, value) == value for key, value in remembered.touched.items())
 
 
 def _controls() -> dict[Any, Any]:
     """What the page's controls hold."""
-    return {
-        key: value for key, value in st.session_state.items() if str(key).startswith("sensitivity") and key not in KEPT
-    }
+    return {key: value for key, value in st.session_state.items() if str(key).startswith(f"{PAGE} ")}

@@ -12,8 +12,7 @@ from mdcore.other_data import on_source, what_came
 from mdcore.query import BIAS, METHOD_LIMIT, SCALE
 from mdcore.sweep.axis import KERNEL_PARAMS
 from mdcore.ui.own_table.own import own_sources, sources
-from mdcore.ui.pages.sensitivity.address import CAME, open_on
-from mdcore.ui.pages.sensitivity.fields import field, key_of
+from mdcore.ui.pages.sensitivity.address import controls, memory, open_on
 from mdcore.ui.shared.words import plain
 
 
@@ -35,21 +34,21 @@ def _choose_data(now: Experiment) -> dict[str, str]:
         format_func=lambda key: known[key].title,
         help="Where the examples come from: generated, bundled, from your folder of CSV files, or the tables that "
         "you have loaded under Compare in this session.",
-        key=key_of("source"),
+        key=controls().key("source"),
     )
     source = known[name]
     if name != now.data.source:
         open_on(on_source(now, source), what_came(now, on_source(now, source)))
-    if CAME in st.session_state:
-        st.caption(plain(f"With the data: {st.session_state[CAME]}."))
+    if memory().came:
+        st.caption(plain(f"With the data: {memory().came}."))
     if isinstance(source, OwnSource):
         st.caption(plain(source.summary))
-    query = {"data": name}
+    ask, query = controls().ask, {"data": name}
     held = {"seed": now.data.seed, "test": now.data.test} | dict(now.data.options)
     for option in (*source.options, SEED, TEST):
         if option.name not in query:
-            query[option.name] = field(option, held.get(option.name, option.default), name)
-    query["scaling"] = field(SCALING, now.data.scaling, name)
+            query[option.name] = ask(option, name, first=held.get(option.name))
+    query["scaling"] = ask(SCALING, name, first=now.data.scaling)
     if now.data.edits:
         st.caption("The points edited by hand on the stage are part of the data.")
         query["edits"] = edits.format(now.data.edits)
@@ -58,10 +57,11 @@ def _choose_data(now: Experiment) -> dict[str, str]:
 
 def _choose_kernel(now: Experiment) -> dict[str, str]:
     st.subheader("Kernel")
-    kernel = field(KERNEL, now.kernel.name)
+    ask = controls().ask
+    kernel = ask(KERNEL, first=now.kernel.name)
     params = KERNEL_PARAMS.get(kernel, ())
-    query = {"kernel": kernel} | {param.name: field(param, getattr(now.kernel, param.name)) for param in params}
-    return query | {"bias": field(BIAS, str(int(now.kernel.bias)))}
+    query = {"kernel": kernel} | {param.name: ask(param, first=getattr(now.kernel, param.name)) for param in params}
+    return query | {"bias": ask(BIAS, first=str(int(now.kernel.bias)))}
 
 
 def _choose_methods(now: Experiment) -> dict[str, str]:
@@ -74,12 +74,13 @@ def _choose_methods(now: Experiment) -> dict[str, str]:
         max_selections=METHOD_LIMIT,
         format_func=lambda key: METHODS[key].name,
         help="One curve for each, at most four.",
-        key=key_of("methods"),
+        key=controls().key("methods"),
     )
-    query = {"methods": ",".join(shown), "scale": field(SCALE, now.scale)}
+    ask = controls().ask
+    query = {"methods": ",".join(shown), "scale": ask(SCALE, first=now.scale)}
     for method in shown:
         with st.expander(METHODS[method].name):
             settings = now.settings(method)
             for setting in METHODS[method].params:
-                query[f"{method}.{setting.name}"] = field(setting, settings[setting.name], method)
+                query[f"{method}.{setting.name}"] = ask(setting, method, first=settings[setting.name])
     return query

@@ -13,8 +13,8 @@ from mdcore.methods import METHODS
 from mdcore.query import number_text
 from mdcore.spec import Param
 from mdcore.sweep import MEASURES, Axis, Sweep, axis_params, spaced
+from mdcore.ui.pages.sensitivity.address import controls
 from mdcore.ui.pages.sensitivity.choice import NONE, PICTURES, POINTS, REPEATS, THRESHOLD, Chosen, axis_label
-from mdcore.ui.pages.sensitivity.fields import index_of, key_of, numeral
 
 WIDTHS = [2, 1, 1, 1, 2, 1]  # of the columns: a parameter, its three inputs, a second parameter, the repeats
 
@@ -50,8 +50,8 @@ def _choose_axes(experiment: Experiment, view: Mapping[str, str]) -> tuple[tuple
         second, ends = _axis(y, params[y], "y", view, st.columns(WIDTHS)[1:4])
         axes, chosen = [first, second], chosen | ends
     with top[5]:
-        repeats = REPEATS.parse(numeral(REPEATS, view.get("view.repeats"), key_of("repeats")), "repeats")
-    return tuple(axes), int(repeats), chosen
+        repeats = controls().ask_number(REPEATS, first=_number_in(view, "view.repeats", REPEATS))
+    return tuple(axes), repeats, chosen
 
 
 def _choose_statistic(view: Mapping[str, str]) -> str:
@@ -62,19 +62,12 @@ def _choose_statistic(view: Mapping[str, str]) -> str:
         format_func=lambda key: MEASURES[key].title,
         help="What stands on the y-axis. All are measured at once: changing it computes nothing anew.\n\n"
         + "\n".join(f"- {measure.title}: {measure.help}" for measure in MEASURES.values()),
-        key=key_of("statistic"),
+        key=controls().key("statistic"),
     )
 
 
 def _choose_threshold(view: Mapping[str, str]) -> float:
-    return st.number_input(
-        THRESHOLD.symbol,
-        value=float(view.get("view.t", THRESHOLD.default)),
-        step=THRESHOLD.slider.step,
-        format="%g",
-        help=THRESHOLD.help,
-        key=key_of("threshold"),
-    )
+    return float(controls().ask_number(THRESHOLD, first=_number_in(view, "view.t", THRESHOLD)))
 
 
 def _choose_method(axes: tuple[Axis, ...], experiment: Experiment, view: Mapping[str, str]) -> str:
@@ -84,7 +77,7 @@ def _choose_method(axes: tuple[Axis, ...], experiment: Experiment, view: Mapping
         index=index_of(list(experiment.methods), view.get("view.method"), _concerned(axes, experiment)),
         format_func=lambda key: METHODS[key].name,
         help="Of which method heatmap, objective and changing sides are shown.",
-        key=key_of(f"method {experiment.methods}"),
+        key=controls().key(f"method {experiment.methods}"),
     )
 
 
@@ -98,7 +91,7 @@ def _choose_picture(axes: int, view: Mapping[str, str]) -> str:
         format_func=names.__getitem__,
         help="Curves with bands, the objective split into its terms, the examples that change side, the best "
         "method by three criteria, the whole path to be scrubbed, or the numbers.",
-        key=key_of(f"picture {axes}"),
+        key=controls().key(f"picture {axes}"),
         required=True,
     )
     return str(picture)
@@ -113,7 +106,7 @@ def _pick(name: str, label: str, keys: list[str], view: Mapping[str, str], exper
         format_func=lambda key: axis_label(key, experiment),
         help="Of one method, of all methods that have it, of the kernel, or of the data."
         + (" With a second parameter the picture is a heatmap." if name == "y" else ""),
-        key=key_of(f"{name} {keys}"),
+        key=controls().key(f"{name} {keys}"),
     )
 
 
@@ -126,12 +119,21 @@ def _axis(key: str, param: Param, name: str, view: Mapping[str, str], places: An
         text = own.get(f"view.{name}{end}", number_text(value))
         label = f"{name} {'from' if end == 'low' else 'to'}"
         help = f"{param.help} Legal: {param.legal}."
-        texts[end] = place.text_input(label, text, help=help, key=key_of(f"{key} {name} {end}")).strip()
+        texts[end] = place.text_input(label, text, help=help, key=controls().key(f"{key} {name} {end}")).strip()
     with places[2]:
-        count = numeral(POINTS, own.get(f"view.{name}n"), key_of(f"{key} {name} points"))
+        count = controls().ask_number(POINTS, key, name, first=_number_in(own, f"view.{name}n", POINTS))
     low, high = (param.parse(text, "sweep") for text in texts.values())
-    ends = {f"view.{name}low": texts["low"], f"view.{name}high": texts["high"], f"view.{name}n": count}
-    return Axis(key, spaced(param, int(count), low, high)), ends
+    ends = {f"view.{name}low": texts["low"], f"view.{name}high": texts["high"], f"view.{name}n": str(count)}
+    return Axis(key, spaced(param, count, low, high)), ends
+
+
+def _number_in(view: Mapping[str, str], key: str, param: Param) -> float:
+    """Return the number of a key of the address, else the default."""
+    return float(param.parse(view[key], key)) if key in view else param.default
+
+
+def index_of(options: list[str], wanted: str | None, default: str) -> int:
+    return options.index(wanted if wanted in options else default)
 
 
 def _concerned(axes: tuple[Axis, ...], experiment: Experiment) -> str:

@@ -6,11 +6,11 @@ import streamlit as st
 
 from mdcore.sweep import Result, Table, points
 from mdcore.ui.frame import close_up
-from mdcore.ui.pages.sensitivity.address import JOB, REFUSED, given, remember
+from mdcore.ui.pages.sensitivity.address import JOB, given, memory, remember
 from mdcore.ui.pages.sensitivity.choose_experiment import choose_experiment
 from mdcore.ui.pages.sensitivity.choose_sweep import choose_sweep
 from mdcore.ui.pages.sensitivity.pictures import draw
-from mdcore.ui.shared.following import follow, job_on, show_progress
+from mdcore.ui.shared.following import follow, forget, job_on, show_progress
 from mdcore.ui.shared.jobs import Job, counted
 
 NARROW = """<style>@media (max-width: 640px) {
@@ -29,8 +29,8 @@ def sensitivity_page() -> None:
         st.error(str(error))
         return
     remember(chosen)
-    if REFUSED in st.session_state:
-        st.error(st.session_state[REFUSED])
+    if memory().refused:
+        st.error(memory().refused)
     sweep = chosen.sweep
     job = job_on(sweep, JOB, counted(sweep.size, lambda: points(sweep)))
 
@@ -52,5 +52,5 @@ def _progress(job: Job[Result], running: bool) -> None:
         text, button = st.columns([6, 1], vertical_alignment="center")
         text.warning(f"Cancelled after {made:,} of {total:,} fits.")
         if button.button("Start again", help="Computes the whole sweep from the beginning."):
-            del st.session_state[JOB]
+            forget(JOB)
             st.rerun()

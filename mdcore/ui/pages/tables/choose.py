@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -10,12 +11,28 @@ from mdcore.papers.protocol import Protocol, known, papers, protocol, tables_of
 from mdcore.papers.report import Request
 from mdcore.papers.sets import Rows, within_reach
 from mdcore.spec import Interval, Param, Slider
+from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.page_address import show_address
 
 FIRST = ("ldm-2014", 3)
 SPLITS = Param("splits", "splits", 3, Interval(1, 1000), Slider(1, 100), "How many random splits.", integer=True)
 FEW = 3  # sets and splits that are chosen at first: a run of seconds
+
+
+@dataclass
+class TablesState:
+    """What the page remembers beside its controls: whether its address was read, which data sets and methods that
+    `wanted`, until they are shown, and why no run could be started."""
+
+    address_read: bool = False
+    wanted: dict[str, list[str]] = field(default_factory=dict)
+    problem: str = ""
+
+
+def memory() -> TablesState:
+    """Return what the page remembers in the visitor's session."""
+    return state_of(TablesState)
 
 
 def key_of(name: str) -> str:
@@ -93,7 +110,7 @@ def _methods(table: Protocol) -> list[str]:
 def _chosen(table: Protocol, what: str, first: list[str], legal: list[str]) -> str:
     """The key under which a table's choice is kept, begun with what the address names, else with `first`."""
     key = key_of(f"{what} {table.paper} {table.table}")
-    wanted = st.session_state.pop(key_of(f"wanted {what}"), None)
+    wanted = memory().wanted.pop(what, None)
     if wanted is not None:
         st.session_state[key] = [name for name in legal if name in wanted]
     st.session_state.setdefault(key, first)
@@ -102,10 +119,9 @@ def _chosen(table: Protocol, what: str, first: list[str], legal: list[str]) -> s
 
 def _begin_from_address() -> None:
     """Once for each visit: what the address names, where it is legal."""
-    seen = key_of("address read")
-    if seen in st.session_state:
+    if memory().address_read:
         return
-    st.session_state[seen] = True
+    memory().address_read = True
     given = st.query_params.to_dict()
     st.session_state[key_of("paper")], st.session_state[key_of("table")] = FIRST
     if "paper" not in given:
@@ -115,7 +131,7 @@ def _begin_from_address() -> None:
         for name, all_of_them, what in (("datasets", table.sets, "data set"), ("methods", table.methods, "method")):
             if given.get(name):
                 wanted = [known(each, all_of_them, f"{table.name}: {what}") for each in given[name].split(",")]
-                st.session_state[key_of(f"wanted {name}")] = wanted
+                memory().wanted[name] = wanted
         if "splits" in given:
             st.session_state[key_of("splits")] = int(SPLITS.parse(given["splits"], "the address"))
     except ValueError as error:

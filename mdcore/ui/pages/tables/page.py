@@ -12,12 +12,11 @@ from mdcore.papers.store import Store, run_name
 from mdcore.text import duration
 from mdcore.ui.frame import close_up
 from mdcore.ui.pages.tables import runner
-from mdcore.ui.pages.tables.choose import choose, key_of, query_of
+from mdcore.ui.pages.tables.choose import choose, key_of, memory, query_of
 from mdcore.ui.pages.tables.sections import SECTIONS, show_table
 from mdcore.ui.shared.words import plain
 
 LOOK = 1.0  # seconds between two looks at a run under way
-PROBLEM = key_of("problem")
 SECTION = key_of("section")
 
 
@@ -61,8 +60,9 @@ def _bar(request: Request, here: dict[str, Rows], now: runner.UnderWay | None, r
             help="Goes on where an earlier run ended.",
         )
         st.caption(_price(cost.cells, cost.fits, cost.seconds), width="stretch")
-    if PROBLEM in st.session_state:
-        st.error(plain(st.session_state.pop(PROBLEM)))
+    problem, memory().problem = memory().problem, ""
+    if problem:
+        st.error(plain(problem))
     if now is not None and now.run != run:
         table = protocol(now.request.paper, now.request.table)
         text, button = st.columns([6, 1], vertical_alignment="center")
@@ -85,7 +85,7 @@ def _start(request: Request, here: dict[str, Rows]) -> None:
     try:
         runner.start(request, here)
     except ValueError as error:
-        st.session_state[PROBLEM] = str(error)
+        memory().problem = str(error)
 
 
 def _notes(request: Request) -> None:

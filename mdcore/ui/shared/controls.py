@@ -1,0 +1,127 @@
+"""From a setting to its control, and what the control holds: one way for every page."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_WORDS, KERNEL
+from mdcore.query import number_text
+from mdcore.spec import Choice, Param, Setting
+
+NUMBER = "a number"
+
+
+@dataclass(frozen=True)
+class Controls:
+    """The controls of a page, under keys that begin with its name.
+
+    `lasting`: what they hold stays while other pages are looked at. `typed`: numbers are typed as text, so that inf,
+    scale and 0.0625 are all possible.
+    """
+
+    page: str
+    lasting: bool = True
+    typed: bool = False
+
+    def key(self, *parts: str) -> str:
+        """Return the key under which Streamlit keeps a control."""
+        return " ".join((self.page, *filter(None, parts)))
+
+    def get(self, key: str, first: Any) -> Any:
+        """Return what the control of a key holds; if it was never drawn, have it begin with `first`."""
+        return st.session_state.setdefault(key, first)
+
+    def set(self, key: str, value: Any) -> None:
+        """Set what the control of a key shows, before it is drawn."""
+        st.session_state[key] = value
+
+    def value(self, setting: Setting, *owner: str) -> Any:
+        """Return the value of a setting whose control stands elsewhere on the page."""
+        return self.get(self.key(*owner, setting.name), setting.default)
+
+    def put(self, setting: Setting, value: Any, *owner: str) -> None:
+        """Set what the control of a setting shows, before it is drawn."""
+        self.set(self.key(*owner, setting.name), value)
+
+    def ask(
+        self, setting: Setting, *owner: str, first: Any = None, most: float = math.inf, label: str = "", help: str = ""
+    ) -> Any:
+        """Draw the control of a setting and return its value; `most` lowers its largest legal value."""
+        key, options = self._control(setting, owner, setting.default if first is None else first)
+        label, help = label or self._label(setting), help or setting.help
+        if isinstance(setting, Choice):
+            return st.selectbox(label, setting.options, key=key, help=help, **options)
+        if self.typed:
+            words = " Or scale, or distance." if setting is GAMMA else ""
+            help = f"{help} Legal: {setting.legal}.{words}"
+            return st.text_input(label, key=key, help=help, **options).strip()
+        return self._number(setting, key, label, help, most, options)
+
+    def ask_number(self, param: Param, *owner: str, first: float) -> Any:
+        """Draw a number that is no word, also where numbers are typed."""
+        key = self.key(*owner, param.name)
+        self.get(key, first if first in param.legal else param.default)
+        return self._number(param, key, self._label(param), param.help, math.inf, self._options())
+
+    def ask_toggle(self, setting: Choice) -> bool:
+        """Draw a setting of yes or no."""
+        key, options = self._control(setting, (), setting.default == "1")
+        return st.toggle(setting.symbol, key=key, help=setting.help, **options)
+
+    def ask_kernel(self) -> dict[str, Any]:
+        """Draw the kernel, as keys of a query string; what a kernel does not have is not asked."""
+        left, right = st.columns(2)
+        with left:
+            chosen = {"kernel": self.ask(KERNEL)}
+        if chosen["kernel"] == "linear":
+            return chosen
+        width = self.key("width")
+        self.get(width, "scale")
+        with right:
+            word = st.selectbox("γ from", (*GAMMA_WORDS, NUMBER), key=width, help=GAMMA.help, **self._options())
+        chosen["gamma"] = word
+        if word == NUMBER:
+            chosen["gamma"] = self.ask(GAMMA)
+        if chosen["kernel"] == "poly":
+            chosen |= {setting.name: self.ask(setting) for setting in (DEGREE, COEF0)}
+        return chosen
+
+    def _control(self, setting: Setting, owner: tuple[str, ...], first: Any) -> tuple[str, dict[str, Any]]:
+        key = self.key(*owner, setting.name)
+        is_text = self.typed and isinstance(setting, Param)
+        self.get(key, number_text(first) if is_text else first)
+        return key, self._options()
+
+    def _options(self) -> dict[str, Any]:
+        return {"persist_state": "session"} if self.lasting else {}
+
+    def _label(self, setting: Setting) -> str:
+        if self.typed or len(setting.symbol) <= 2:
+            return setting.symbol
+        return setting.symbol[:1].upper() + setting.symbol[1:]
+
+    def _number(
+        self, setting: Param, key: str, label: str, help: str, most: float, options: dict[str, Any]
+    ) -> float | int:
+        kind = int if setting.integer else float
+        low, high = setting.legal.low, setting.legal.high
+        if setting.legal.open_high and math.isfinite(high):
+            high -= 1 if setting.integer else 2**-10 * high
+        high = min(high, most)
+        if st.session_state[key] > high:  # the limit has come down since: memory was taken
+            st.session_state[key] = kind(high)
+        found = st.number_input(
+            label,
+            min_value=kind(low) if math.isfinite(low) else None,
+            max_value=kind(high) if math.isfinite(high) else None,
+            step=kind(setting.slider.step or (1 if setting.integer else 0.1)),
+            format=None if setting.integer else "%.4g",
+            key=key,
+            help=help,
+            **options,
+        )
+        return kind(found)
