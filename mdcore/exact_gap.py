@@ -8,8 +8,9 @@ that holds with the confidence said (empirical Bernstein bound; Maurer & Pontil 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ ENTRIES = 2**28  # kernel values that are streamed; more of them are estimated f
 QUICK_ENTRIES = 2**31  # or, of the rbf kernel, streamed in single precision
 BLOCK = 2**21
 RISK = 0.01  # that an estimated interval does not hold
+SINGLE = float(np.finfo(np.float32).eps)
 
 
 @dataclass(frozen=True)
@@ -34,38 +36,117 @@ class LeftOut:
     confidence: float
 
 
-@dataclass(frozen=True, eq=False)
-class Certificate:
-    """What a fit in landmarks leaves to be said: rows, coefficients, and the two values between which its gap lies.
+@dataclass(frozen=True)
+class Distance:
+    """Between `low` and `high` lies the relative distance to a lower bound of the exact optimum; nan: none is known.
 
-    `linear` is the part of the dual value that is linear in the forces; 0 where the forces cannot be scaled.
+    The distance to the optimum itself is therefore at most `high`, with certainty where `confidence` is 1.
     """
 
-    space: LandmarkSpace | None
+    low: float
+    high: float
+    confidence: float = 1.0
+
+
+UNKNOWN = Distance(np.nan, np.nan)
+
+
+class Certificate(Protocol):
+    """What a fit in landmarks leaves to be said: it holds the rows until it has been asked."""
+
+    def distance(self) -> Distance: ...
+
+
+@dataclass(frozen=True, eq=False)
+class SpanCertificate:
+    """Of a model in the span of the landmarks: the signed coefficients `v` of its dual point, and both values.
+
+    Of several classes `v` has a column for each. `linear` is the part of the dual value that is linear in the forces,
+    0 where they cannot be scaled; `constant` is what stands in v beside the forces, in the place of a whole v.
+    """
+
+    space: LandmarkSpace
     v: Array
     primal: float
     dual: float
     linear: float = 0.0
+    constant: Array | None = None
 
-    def without_rows(self) -> Certificate:
-        """For a model that is kept, once what is left out is known."""
-        return replace(self, space=None, v=np.empty(0))
+    def distance(self) -> Distance:
+        left = left_out(self.space, self.v)
+        scaled = self._scaled()
+        low, high = (relative_distance(self.primal, self._bound(size, scaled)) for size in (left.low, left.high))
+        return Distance(low, high, left.confidence)
 
-    def left_out(self) -> LeftOut:
-        assert self.space is not None
-        return left_out(self.space, self.v)
-
-    def gap(self, left: float) -> float:
-        """The largest relative distance to the exact optimum, for a v'(K - K~)v of this size."""
-        return relative_distance(self.primal, self._bound(left))
-
-    def _bound(self, left: float) -> float:
+    def _bound(self, left: float, scaled: Scaled | None) -> float:
         """A value that the exact optimum is not below: the dual's at the forces, scaled down where that is better."""
         bound = self.dual - 0.5 * left
-        quadratic = 2.0 * (self.linear - self.dual) + left
-        if self.linear > 0.0 and quadratic > self.linear:
-            bound = max(bound, 0.5 * self.linear**2 / quadratic)
-        return bound
+        return bound if scaled is None else max(bound, scaled.best(left))
+
+    def _scaled(self) -> Scaled | None:
+        if self.linear <= 0.0:
+            return None
+        Z = self.space.features(self.space.kernel.bias).Z
+        own = _pull(Z, self.v).ravel()
+        rest = self.linear - 0.5 * float(own @ own) - self.dual
+        if self.constant is None:
+            return Scaled(self.linear, rest, own, np.zeros_like(own), 0.0)
+        lengths = np.sqrt(self.space.left(np.arange(len(self.space))))
+        return Scaled(self.linear, rest, own, _pull(Z, self.constant), float(np.abs(self.constant) @ lengths))
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled:
+    """The dual value at the share t of the forces, linear t - rest t^2 - 1/2 ||t v + (1 - t) c||^2 in the exact kernel.
+
+    In the features v and c are `own` and `constant`; what the landmarks leave of c is at most `left` long.
+    """
+
+    linear: float
+    rest: float
+    own: Array
+    constant: Array
+    left: float
+
+    def best(self, left_out: float) -> float:
+        """The largest value for t in [0, 1], of the lengths by the triangle inequality."""
+        long = float(np.sqrt(left_out))
+        own, along = float(self.own @ self.own) + long**2, float(self.own @ self.constant) + long * self.left
+        c = float(self.constant @ self.constant) + self.left**2
+        bend, slope = self.rest + 0.5 * (own - 2.0 * along + c), self.linear - along + c
+        t = float(np.clip(0.5 * slope / bend, 0.0, 1.0)) if bend > 0.0 else 1.0
+        return t * slope - t * t * bend - 0.5 * c
+
+
+@dataclass(frozen=True, eq=False)
+class HullCertificate:
+    """Of weights of the rows, signed in `v`, of which `share` ||sum_i v_i phi(x_i)||^2 is asked to be small.
+
+    What the landmarks leave out is missing in the value and in its lower bound `dual`, and belongs to the value alone.
+    """
+
+    space: LandmarkSpace
+    v: Array
+    primal: float
+    dual: float
+    share: float
+
+    def distance(self) -> Distance:
+        left = left_out(self.space, self.v)
+        low, high = (relative_distance(self.primal + self.share * size, self.dual) for size in (left.low, left.high))
+        return Distance(low, high, left.confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class Largest:
+    """Of a sum of problems none of which is worth less than nothing: the largest distance is the sum's at most."""
+
+    parts: Sequence[Certificate]
+
+    def distance(self) -> Distance:
+        found = [part.distance() for part in self.parts]
+        missed = sum(1.0 - one.confidence for one in found)
+        return Distance(max(one.low for one in found), max(one.high for one in found), max(1.0 - missed, 0.0))
 
 
 def relative_distance(value: float, bound: float) -> float:
@@ -76,29 +157,42 @@ def relative_distance(value: float, bound: float) -> float:
 
 
 def left_out(space: LandmarkSpace, v: Array, entries: int = ENTRIES, seed: int = 0) -> LeftOut:
-    """v'(K - K~)v of the kernel without the constant feature, which the landmarks do not have to span."""
-    rows = np.flatnonzero(v)
+    """v'(K - K~)v of the kernel without the constant feature, which the landmarks do not have to span.
+
+    Of several columns of v it is the sum.
+    """
+    v = v.reshape(len(v), -1)
+    rows = np.flatnonzero(v.any(axis=1))
     v, X = v[rows], space.rows[rows]
     Z = space.features(False).Z[rows]
-    q = np.asarray(Z.T @ v.astype(Z.dtype), dtype=np.float64) if Z.dtype == np.float64 else _pull(Z, v)
+    q = _pull(Z, v)
     pairs = 0.5 * len(rows) ** 2
     quick = space.raw.name == "rbf" and entries < pairs <= QUICK_ENTRIES * (entries / ENTRIES)
     if pairs <= entries or quick:
-        total = max(_streamed(_single_rbf(space, X) if quick else space.raw, X, v) - float(q @ q), 0.0)
-        # Roundings of kernel values add up as random ones do.
-        unit = 1e-12 if not quick else 16.0 * float(np.finfo(np.float32).eps)
-        rounding = unit * float(v @ (v * space.raw.diagonal(X)))
+        kernel, unit = _single_rbf(space, X) if quick else (space.raw, 1e-12)
+        total = max(_streamed(kernel, X, v) - float(np.vdot(q, q)), 0.0)
+        # Roundings of kernel values add up as random ones do; those of the features reach all of a column's length.
+        rounding = unit * float(np.einsum("ij,ij,i->", v, v, space.raw.diagonal(X)))
+        if Z.dtype == np.float32:
+            lengths = np.sqrt(np.einsum("ij,ij,i->j", v, v, space.raw.diagonal(X)))
+            rounding += 2.0 * SINGLE * float(np.linalg.norm(q, axis=0) @ lengths)
         return LeftOut(max(total - rounding, 0.0), total + rounding, 1.0)
     return _estimated(space, X, v, Z, q, space.left(rows), entries, np.random.default_rng(seed))
 
 
-def _pull(Z: NDArray[np.float32], v: Array) -> Array:
+def _pull(Z: Array | NDArray[np.float32], v: Array) -> Array:
+    """Z'v in double precision."""
+    if Z.dtype == np.float64:
+        return np.asarray(Z.T @ v)
     step = max(1, BLOCK // Z.shape[1])
     return np.asarray(sum(Z[i : i + step].astype(np.float64).T @ v[i : i + step] for i in range(0, len(v), step)))
 
 
-def _single_rbf(space: LandmarkSpace, X: Array) -> Callable[[Array, Array], Array]:
-    """The rbf kernel of rows around their centre, in single precision: five times as fast."""
+def _single_rbf(space: LandmarkSpace, X: Array) -> tuple[Callable[[Array, Array], Array], float]:
+    """The rbf kernel of rows around their centre, in single precision: five times as fast; and its roundings.
+
+    Those of an exponent grow with the squares it is the difference of.
+    """
     centre, root = X.mean(axis=0), np.sqrt(2.0 * space.raw.gamma)
 
     def values(A: Array, B: Array) -> Array:
@@ -108,7 +202,8 @@ def _single_rbf(space: LandmarkSpace, X: Array) -> Callable[[Array, Array], Arra
         exponents -= 0.5 * np.einsum("ij,ij->i", b, b)
         return np.exp(exponents, out=exponents)
 
-    return values
+    squares = root**2 * np.einsum("ij,ij->i", X - centre, X - centre)
+    return values, SINGLE * (16.0 + float(squares.mean()))
 
 
 def _streamed(kernel: Callable[[Array, Array], Array], X: Array, v: Array) -> float:
@@ -120,19 +215,29 @@ def _streamed(kernel: Callable[[Array, Array], Array], X: Array, v: Array) -> fl
         values = kernel(X[first:last], X[first:])
         own = last - first
         near, far = v[first:last].astype(values.dtype), v[last:].astype(values.dtype)
-        total += float(v[first:last] @ (values[:, :own] @ near))
-        total += 2.0 * float(v[first:last] @ (values[:, own:] @ far))
+        total += float(np.vdot(v[first:last], values[:, :own] @ near))
+        total += 2.0 * float(np.vdot(v[first:last], values[:, own:] @ far))
     return total
+
+
+def streamed_product(kernel: Callable[[Array, Array], Array], X: Array, v: Array) -> Array:
+    """Kv, all of K made in blocks."""
+    step = max(1, BLOCK // max(1, len(v)))
+    parts = []
+    for first in range(0, len(v), step):
+        heed_stop()
+        parts.append(kernel(X[first : first + step], X) @ v)
+    return np.concatenate(parts)
 
 
 def _estimated(
     space: LandmarkSpace, X: Array, v: Array, Z: Array, q: Array, left: Array, entries: int, rng: np.random.Generator
 ) -> LeftOut:
-    """Columns j drawn with chances p_j proportional to |v_j| times the length that is left of phi(x_j).
+    """Columns j drawn with chances p_j proportional to ||v_j|| times the length that is left of phi(x_j).
 
     v_j ((K - K~)v)_j / p_j has the mean that is looked for, T, and by Cauchy and Schwarz no more than size T^(1/2).
     """
-    weight = np.abs(v) * np.sqrt(left)
+    weight = np.linalg.norm(v, axis=1) * np.sqrt(left)
     size = float(weight.sum())
     if size == 0.0:
         return LeftOut(0.0, 0.0, 1.0)
@@ -143,7 +248,7 @@ def _estimated(
         heed_stop()
         part = drawn[first : first + step]
         column = space.raw(X[part], X) @ v - Z[part].astype(np.float64) @ q
-        values.append(size * v[part] * column / weight[part])
+        values.append(size * np.einsum("ij,ij->i", v[part], column) / weight[part])
     found = np.concatenate(values)
     n, log = len(found), np.log(4.0 / RISK)
     mean, spread = float(found.mean()), float(np.sqrt(2.0 * found.var(ddof=1) * log / n))

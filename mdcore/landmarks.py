@@ -12,6 +12,7 @@ are nearly repeated are therefore not drawn again, and the drawing ends where no
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -45,9 +46,12 @@ class LandmarkSpace(KernelSpace):
         self.landmarks = self._drawn.first(count)
         self.raw = replace(kernel, bias=False)
         self.span: Array = rows[self.landmarks]
-        factor = np.tril(cholesky(self.raw(self.span, self.span)))
-        self._inverse = np.ascontiguousarray(solve_lower(factor, np.eye(len(self.span), order="F")).T)
         self._held: Recent[Features] = Recent(room=2)
+
+    @cached_property
+    def _inverse(self) -> Array:
+        factor = np.tril(cholesky(self.raw(self.span, self.span)))
+        return np.ascontiguousarray(solve_lower(factor, np.eye(len(self.span), order="F")).T)
 
     @property
     def explicit(self) -> bool:
@@ -74,6 +78,19 @@ class LandmarkSpace(KernelSpace):
         whole = self._held.get("all", self._make)
         return whole if constant else self._held.get("plain", lambda: Features(whole.Z[:, :-1]))
 
+    def part(self, rows: Index) -> LandmarkSpace:
+        """Of some rows alone, in the features of the same landmarks."""
+        if len(rows) == len(self):
+            return self
+        part = copy(self)
+        part.__dict__ = {
+            name: self.__dict__[name] for name in ("kernel", "count", "_drawn", "landmarks", "raw", "span")
+        }
+        KernelSpace.__init__(part, self.rows[rows], self.kernel)
+        part._inverse, part._held = self._inverse, Recent(room=2)
+        part._held.get("all", lambda: self.features(True).take(rows))
+        return part
+
     @property
     def root(self) -> Array:
         return self.features(self.kernel.bias).Z
@@ -82,6 +99,10 @@ class LandmarkSpace(KernelSpace):
     def bytes(self) -> float:
         """What its features take."""
         return (4.0 if self.features(True).single else 8.0) * len(self) * (len(self.landmarks) + 1)
+
+    def weights(self, a: Array) -> Array:
+        """sum_i a_i z_i"""
+        return self.features(self.kernel.bias).pull(a)
 
     @cached_property
     def gram(self) -> Array:
@@ -112,10 +133,7 @@ class LandmarkSpace(KernelSpace):
 
     def left(self, rows: Index) -> Array:
         """What the landmarks leave of ||phi(x_i)||^2."""
-        features = self.features(False).Z[rows].astype(np.float64)
-        whole = self.raw.diagonal(self.rows[rows])
-        left = whole - np.einsum("ij,ij->i", features, features)
-        return np.maximum(left, 0.0)
+        return np.maximum(self.raw.diagonal(self.rows[rows]) - self.features(False).squares[rows], 0.0)
 
     def _make(self) -> Features:
         n = len(self.landmarks)

@@ -147,7 +147,7 @@ class Run:
 
     def _scores(self, xs: Array, ys: Array) -> Array:
         if self.votes:
-            decisions = self._fields(self.model, self.model.binary_coef_, xs, ys)
+            decisions = self._fields(self.model, self.model.binary_coef_, self.model.binary_offset_, xs, ys)
             return np.moveaxis(self.model.from_decisions(np.moveaxis(decisions, 0, -1)), -1, 0)
         if self.one_versus_rest:
             return 0.5 * np.concatenate([self._planes(model, xs, ys) for model in self.model.estimators_])
@@ -158,10 +158,12 @@ class Run:
         if model.is_linear:
             across, up = model.coef_.T[:, :, None, None]
             return np.asarray(across * xs[None, None, :] + up * ys[None, :, None] + model.intercept_[:, None, None])
-        return self._fields(model, model.dual_coef_.reshape(len(self.fit.space.expansion), -1), xs, ys)
+        coefficients = model.dual_coef_.reshape(len(self.fit.space.expansion), -1)
+        return self._fields(model, coefficients, model.offset_, xs, ys)
 
-    def _fields(self, model: Any, coefficients: Array, xs: Array, ys: Array) -> Array:
+    def _fields(self, model: Any, coefficients: Array, offsets: Array | float, xs: Array, ys: Array) -> Array:
         """On the grid, a function for each column of coefficients."""
         space = self.fit.space.expansion
         space = space if model.kernel_.bias else space.plain
-        return np.stack([space.field(column, xs, ys) for column in coefficients.T]) + model.offset_
+        fields = np.stack([space.field(column, xs, ys) for column in coefficients.T])
+        return np.asarray(fields + np.reshape(offsets, (-1, 1, 1)))

@@ -24,6 +24,7 @@ Index = NDArray[np.intp]
 T = TypeVar("T")
 
 PRECISE_NUMBERS = 2**22  # kernel values in extended precision at a time
+NO_EIGENVALUE = 1e-10  # share of the largest
 MATRICES_PER_FIT = 4  # Gram, dual matrix, a copy while it is made, and the factor of the free block
 
 
@@ -101,6 +102,14 @@ class KernelSpace:
         """Eigenvalues, ascending, and the orthogonal U with G = U diag(values) U'."""
         values, U = np.linalg.eigh(self.gram)
         return values, U
+
+    @cached_property
+    def thin_spectrum(self) -> tuple[Array, Array]:
+        """The eigenvalues that are not zero and their vectors, from the explicit features."""
+        Z = np.asarray(self.root, dtype=np.float64)
+        values, U = np.linalg.eigh(Z.T @ Z)
+        kept = values > NO_EIGENVALUE * values[-1]
+        return values[kept], Z @ (U[:, kept] / np.sqrt(values[kept]))
 
     @cached_property
     def lengths(self) -> Array:

@@ -9,11 +9,29 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from mdcore import LDM, LSSVM, ODM, SVM, SVRClassifier, exact_gap, landmarks
+from mdcore import (
+    EMAMC,
+    KOMD,
+    LDM,
+    LSSVM,
+    MAMC,
+    MCODM,
+    MCSVM,
+    ODM,
+    SVM,
+    MSVMAv,
+    SVRClassifier,
+    exact_gap,
+    landmarks,
+)
 from mdcore.exact_gap import left_out, relative_distance
 from mdcore.kernels import Kernel
 from mdcore.landmarks import LandmarkSpace
+from mdcore.methods.ecoc import ECOC
 from mdcore.methods.landmarks import TARGET
+from mdcore.methods.one_versus_rest import OneVersusRest
+from mdcore.methods.ova import OVA
+from mdcore.methods.ovo import OVO
 from tests.batch import close
 from tests.oracles import CLARABEL, square_root
 
@@ -26,6 +44,12 @@ def noisy(m, d=4, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(m, d))
     return X, np.where(np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, -1] + 0.5 * rng.normal(size=m) > 0.0, 1, -1)
+
+
+def several(m, k=3, seed=0):
+    X, _ = noisy(m, 3, seed)
+    f = np.sin(2.0 * X[:, 0]) + X[:, 1] + 0.3 * np.random.default_rng(seed).normal(size=m)
+    return X, np.digitize(f, np.quantile(f, np.arange(1, k) / k))
 
 
 def distance(model, exact):
@@ -48,6 +72,74 @@ def test_the_bound_is_never_below_the_real_distance(machine, seed):
             assert distance(model, exact) >= -1e-6
 
 
+@pytest.mark.parametrize("machine", [MAMC, KOMD, EMAMC])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_bound_is_as_large_as_the_distance_of_values(machine, seed):
+    rng = np.random.default_rng(seed)
+    X, y = noisy(int(rng.integers(60, 160)), int(rng.integers(2, 6)), seed)
+    chosen = {KOMD: {"lam": rng.uniform(0.01, 1.0)}, EMAMC: {"C": 10.0 ** rng.uniform(-2, 2)}, MAMC: {"slope": 2.0}}
+    for kernel in KERNELS:
+        exact = machine(**chosen[machine], **kernel).fit(X, y)
+        for count in (3, 15, 50):
+            model = machine(**chosen[machine], **kernel, landmarks=count).fit(X, y)
+            assert model.converged_
+            assert abs(distance(model, exact)) <= model.exact_gap_ + 1e-6
+
+
+@pytest.mark.parametrize("machine", [MCSVM, OVA, OVO, ECOC])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_the_bound_of_several_classes(machine, classes):
+    X, y = several(120, classes)
+    weight = np.random.default_rng(0).uniform(0.1, 2.0, len(y))
+    for kernel in KERNELS:
+        exact = machine(2.0, **kernel).fit(X, y, sample_weight=weight)
+        for count in (4, 40):
+            model = machine(2.0, **kernel, landmarks=count).fit(X, y, sample_weight=weight)
+            assert model.gap_ <= 1e-6
+            assert -1e-6 <= distance(model, exact) <= model.exact_gap_ + 1e-6
+
+
+def test_a_problem_that_is_not_convex_has_no_bound():
+    X, y = several(90)
+    for count in (None, 20):
+        assert np.isnan(MCODM(4.0, gamma=0.3, landmarks=count).fit(X, y).exact_gap_)
+    two = MCODM(4.0, gamma=0.3, landmarks=20).fit(X, y > 0)
+    exact = ODM(8.0, gamma=0.3).fit(X, y > 0)
+    assert -1e-6 <= two.objective_ / (0.5 * exact.objective_) - 1.0 <= two.exact_gap_
+    assert np.isnan(MSVMAv(gamma=0.3, landmarks=20).fit(X, y > 0).exact_gap_)
+
+
+@pytest.mark.parametrize("machine", [MCODM, MCSVM, OVA, OVO, ECOC])
+def test_several_classes_end_at_the_exact_machine(machine):
+    X, y = several(100, 4)
+    exact, model = (machine(gamma=0.3, landmarks=count).fit(X, y) for count in (None, 100))
+    close(model.decision_function(X), exact.decision_function(X), 1e-3)
+    close(model.apart, exact.apart, 1e-3)
+    kept = model.margins_of_fit(X, y)
+    close(kept.functional, model.margins(X, y), 1e-9)
+    copy = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(copy.decision_function(X), model.decision_function(X))
+    np.testing.assert_array_equal(copy.exact_gap_, model.exact_gap_)
+
+
+def test_one_model_for_each_class_has_the_largest_of_their_distances():
+    X, y = several(150)
+    for machine in (SVM, KOMD, EMAMC):
+        model = OneVersusRest(machine(gamma=0.3, landmarks=30)).fit(X, y)
+        assert model.exact_gap_ == max(part.exact_gap_ for part in model.estimators_)
+        assert model.exact_gap_confidence_ == 1.0
+        W = [part.decision_function(X) for part in model.estimators_]
+        assert model.apart.shape == (3, 3)
+        assert (model.apart[np.triu_indices(3, 1)] > 0.0).all()
+        assert np.argmax(W, axis=0).tolist() == model.predict(X).tolist()
+
+
+def test_a_mean_that_draws_leaves_a_bound():
+    X, y = noisy(400, 6)
+    exact, model = (LDM(1.0, 1.0, 10.0, gamma=2.0, landmarks=count).fit(X, y) for count in (None, 20))
+    assert distance(model, exact) <= model.exact_gap_ < np.inf
+
+
 def test_the_bound_holds_beside_a_conic_solver():
     X, y = noisy(500)
     F = square_root(Kernel("rbf", 0.3)(X, X))
@@ -67,7 +159,7 @@ def test_three_thousand_rows_end_near_the_exact_machine(machine):
     assert np.mean(model.predict(X) == exact.predict(X)) >= 0.98
 
 
-@over_machines
+@pytest.mark.parametrize("machine", [*MACHINES, MAMC, KOMD, EMAMC])
 def test_all_rows_as_landmarks_are_the_exact_machine(machine):
     X, y = noisy(60)
     X[::3] = X[1]  # near duplicates add nothing

@@ -285,12 +285,12 @@ def test_a_method_that_cannot_be_fitted_says_why_and_the_others_go_on() -> None:
 
 def test_kernel_methods_see_all_rows_through_landmarks_and_say_how_far_that_is() -> None:
     data = load_dataset("moons", n=600, noise=0.3, seed=0)
-    methods = (Candidate.fixed("svm"), Candidate.fixed("odm"), Candidate.fixed("komd"), Candidate.fixed("linearldm"))
+    methods = (Candidate.fixed("svm"), Candidate.fixed("odm"), Candidate.fixed("fmm"), Candidate.fixed("linearldm"))
     given = Plan(methods, repeats=2, kernel=RBF, kernel_rows=100, landmarks=40)
     found = compare(data.X, data.y, StandardScaler(), given)
     data_given = Data(data.X, data.y, StandardScaler())
     rows = {row["method"]: row for row in summary(found)}
-    assert list(rows) == ["SVM (40 landmarks)", "ODM (40 landmarks)", "KOMD (100 rows)", "LinearLDM"]
+    assert list(rows) == ["SVM (40 landmarks)", "ODM (40 landmarks)", "FMM (100 rows)", "LinearLDM"]
     assert [row["n_fit"] for row in rows.values()] == [420, 420, 100, 420]
     assert all(0.0 <= rows[name]["exact_gap"] <= 1.0 for name in list(rows)[:2])
     assert any("sees all 420 training rows through 40 of them" in note for note in notes(data_given, found, "accuracy"))

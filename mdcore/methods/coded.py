@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from mdcore.exact_gap import Largest, SpanCertificate
+from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import Outcome
+from mdcore.methods.kernel_machine import SMALL
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import SVM
-from mdcore.solvers.certificate import ROUNDED
+from mdcore.solvers.certificate import ROUNDED, Vector
+from mdcore.solvers.explicit import ExplicitSolution
 from mdcore.space import KernelSpace
 from mdcore.spec import Mark, Setting
 
@@ -27,8 +31,9 @@ Index = NDArray[np.intp]
 class CodedSVM(SolverParams, MulticlassMachine):
     """An SVM for each column of a code: the classes with +1 against those with -1, those with 0 left out.
 
-    `objective_` is the sum over the SVMs, `gap_` and `n_iter_` are the largest, `code_` is the code; `binary_coef_` and
-    `binary_norm_` belong to the SVMs, a column and an entry for each. For two classes the scores are -f/2 and f/2.
+    `objective_` is the sum over the SVMs, `gap_`, `exact_gap_` and `n_iter_` are the largest, `code_` is the code;
+    `binary_coef_`, `binary_offset_` and `binary_norm_` belong to the SVMs, a column and an entry for each. For two
+    classes the scores are -f/2 and f/2.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (price_parameter(finite=False),)
@@ -37,6 +42,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
 
     code_: Array = field(init=False)
     binary_coef_: Array = field(init=False)
+    binary_offset_: Array = field(init=False)
     binary_norm_: Array = field(init=False)
     binary_weights_: Array = field(init=False)
 
@@ -61,36 +67,30 @@ class CodedSVM(SolverParams, MulticlassMachine):
         check_is_fitted(self)
         rows = self._check_rows(X, reset=False)
         if self.kernel_.name != "linear":
-            return self._expand(rows, self.binary_coef_)
+            return self._expand(rows, self.binary_coef_) + self.binary_offset_
         d = rows.shape[1]
         return np.asarray(rows @ self.binary_weights_[:d] + self.binary_weights_[d:].sum(axis=0))
 
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
-        C, tol, max_iter = self.settings()["C"], self._tolerance(), self._limit()
         self.code_ = self.code(len(self.classes_))
         shape = (len(signs), self.code_.shape[1])
         previous = self._previous("beta_", shape)
-        self.beta_, self.binary_coef_ = np.zeros(shape), np.zeros(shape)
-        parts = []
+        self.beta_ = np.zeros(shape)
+        parts, sides_of = [], []
         for p, column in enumerate(self.code_.T):
             sides = column[signs]
             rows = np.flatnonzero(sides)
-            part = Part(C=C, tol=tol, max_iter=max_iter, warm_start=previous is not None)
-            if previous is not None:
-                part.beta_ = previous[rows, p]
-            part.fit_part(space.part(rows), sides[rows], None if weight is None else weight[rows])
-            self.beta_[rows, p], self.binary_coef_[rows, p] = part.beta_, part.dual_coef_
-            parts.append(part)
+            parts.append(self._part(space, sides, rows, weight, None if previous is None else previous[rows, p]))
+            self.beta_[rows, p] = parts[-1].beta_
+            sides_of.append(rows)
         self.binary_norm_ = np.array([part.norm_ for part in parts])
+        self.binary_offset_ = np.array([part.offset_ for part in parts])
         self._forget("binary_weights_")
-        if space.is_linear:
-            self.binary_weights_ = np.stack([np.append(part.coef_, part.intercept_) for part in parts], axis=1)
-            if not space.kernel.bias:
-                self.binary_weights_ = self.binary_weights_[:-1]
-        decoding = self.decode(self.code_).T
-        W = self.binary_weights_ @ decoding if space.is_linear else None
-        w = self._adopt(space, self.binary_coef_ @ decoding, W)
-        self.support_ = np.flatnonzero(self.binary_coef_.any(axis=1))
+        if isinstance(space, LandmarkSpace):
+            w = self._combine_in_span(space, parts, sides_of)
+        else:
+            w = self._combine(space, parts, sides_of)
+        self.support_ = np.flatnonzero(self.beta_.any(axis=1))
         gap = max(part.gap_ for part in parts)
         known = w.norm_error <= ROUNDED or (self.voting and len(self.code_) > 2)
         missing = next((part.status_ for part in parts if not part.converged_), "rounding hides ‖w‖.")
@@ -104,13 +104,56 @@ class CodedSVM(SolverParams, MulticlassMachine):
             )
         )
 
+    def _part(self, space: KernelSpace, sides: Array, rows: Index, weight: Array | None, start: Array | None) -> Part:
+        part = Part(C=self.settings()["C"], tol=self._tolerance(), max_iter=self._limit(), warm_start=start is not None)
+        if start is not None:
+            part.beta_ = start
+        part.fit_part(space.part(rows), sides[rows], None if weight is None else weight[rows])
+        return part
+
+    def _combine(self, space: KernelSpace, parts: list[Part], rows_of: list[Index]) -> Vector:
+        """Take the models of the SVMs as one; each has coefficients of its own rows."""
+        self.binary_coef_ = np.zeros_like(self.beta_)
+        for p, (part, rows) in enumerate(zip(parts, rows_of, strict=True)):
+            self.binary_coef_[rows, p] = part.dual_coef_
+        if space.is_linear:
+            self.binary_weights_ = np.stack([np.append(part.coef_, part.intercept_) for part in parts], axis=1)
+            if not space.kernel.bias:
+                self.binary_weights_ = self.binary_weights_[:-1]
+        decoding = self.decode(self.code_).T
+        W = self.binary_weights_ @ decoding if space.is_linear else None
+        return self._adopt(space, self.binary_coef_ @ decoding, W)
+
+    def _combine_in_span(self, space: LandmarkSpace, parts: list[Part], rows_of: list[Index]) -> Vector:
+        """The same in landmarks, of which all SVMs have coefficients."""
+        self.binary_coef_ = np.stack([part.dual_coef_ for part in parts], axis=1)
+        self._certificate = Largest(
+            [part.certificate_on(space, rows) for part, rows in zip(parts, rows_of, strict=True)]
+        )
+        weights = np.stack([part.weights_ for part in parts], axis=1)
+        return self._adopt_weights(space, weights @ self.decode(self.code_).T)
+
 
 class Part(SVM):
     """One of the SVMs, which leaves warnings to the whole."""
 
+    weights_: Array
+
     def fit_part(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         self.kernel_ = space.kernel
-        self._solve(space, signs, weight)
+        spanned = isinstance(space, LandmarkSpace) or len(space) > SMALL
+        solve = self._solve_explicit if spanned and self._is_explicit(space) else self._solve
+        solve(space, signs, weight)
+
+    def certificate_on(self, space: LandmarkSpace, rows: Index) -> SpanCertificate:
+        """Its certificate with the coefficients of all rows of the space, of which it was fitted on some."""
+        assert isinstance(self._certificate, SpanCertificate)
+        v = np.zeros(len(space))
+        v[rows] = self._certificate.v
+        return replace(self._certificate, space=space, v=v)
+
+    def _note(self, solution: ExplicitSolution, weight: Array) -> None:
+        self.weights_ = solution.point.w
 
     def _warn(self) -> None:
         pass
@@ -162,7 +205,7 @@ class VotingSVM(CodedSVM):
     def decide(self, cross: Array) -> Array:
         if len(self.classes_) == 2:
             return super().decide(cross)
-        return self.from_decisions(np.asarray(cross @ self.binary_coef_))
+        return self.from_decisions(np.asarray(cross @ self.binary_coef_ + self.binary_offset_))
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:

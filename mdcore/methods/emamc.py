@@ -10,13 +10,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.methods.base import differences
+from mdcore.exact_gap import QUICK_ENTRIES, Distance, relative_distance, streamed_product
+from mdcore.landmarks import LandmarkSpace
+from mdcore.methods.base import Outcome, differences
 from mdcore.methods.certified import no_offset
-from mdcore.methods.kernel_machine import Steps
+from mdcore.methods.kernel_machine import SMALL, KernelMachine, Steps
+from mdcore.methods.landmarks import LandmarkMachine
 from mdcore.methods.lssvm import marks, objective, squares_parameter, squares_problem
 from mdcore.methods.own_bias import OwnBiasMachine
-from mdcore.solvers.certificate import EPS, DualPoint, Vector, expansion, grown
-from mdcore.solvers.least_squares import solve_in_kernel_values
+from mdcore.solvers.certificate import EPS, ROUNDED, DualPoint, Vector, expansion, grown
+from mdcore.solvers.least_squares import SquaresProblem, solve_in_kernel_values
 from mdcore.space import KernelSpace
 from mdcore.spec import Method, Paper, Setting
 
@@ -24,11 +27,13 @@ Array = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)
-class EMAMC(OwnBiasMachine):
+class EMAMC(LandmarkMachine, OwnBiasMachine):
     """The LS-SVM in the empirical feature space: the kernel values (k(x, x_1), ..., k(x, x_M)) are the features.
 
     Solves Eqs. (36)-(37), to which Eq. (33) reduces. `dual_coef_` is w itself, one weight for every kernel value, and
-    `norm_` its length.
+    `norm_` its length. With landmarks the M features are the values of the kernel that these span: every row still has
+    its weight, in w, and the coefficients of the landmarks are what w comes to. `exact_gap_` is that of w beside the
+    exact kernel values, all of which are computed; it is nan where they are too many.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (
@@ -37,6 +42,32 @@ class EMAMC(OwnBiasMachine):
 
     C: float = 10.0
     warm_start: bool = field(default=False, kw_only=True)
+
+    _within: Array = field(init=False)
+
+    def _is_explicit(self, space: KernelSpace) -> bool:
+        return isinstance(space, LandmarkSpace) or (super()._is_explicit(space) and len(space) > SMALL)
+
+    def _solve_explicit(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+        problem = squares_problem(len(signs), self.settings()["C"], None)
+        values, U = space.thin_spectrum
+        w, dual, b = solve_in_kernel_values(values, U, signs, float(problem.r[0]), bias=self.fit_intercept)
+        self._within = U.T @ w
+        scores = U @ (values * self._within)
+        if isinstance(space, LandmarkSpace):
+            self._adopt_expansion(space, space.weights(w))
+        else:
+            KernelMachine._adopt(self, space, w)
+        self._shift_to(b)
+        self.norm_, self.norm_error_ = float(np.linalg.norm(w)), EPS * grown(len(w))
+        self._scores, self.support_ = scores, np.arange(len(signs))
+        g = signs * (scores + b)
+        value = 0.5 * self.norm_**2 + sum(problem.loss(g).values())
+        length = float(np.linalg.norm(values * (U.T @ dual)))
+        gap = max(value - _dual_value(problem, signs * dual, signs, length), 0.0) / value
+        self._finish(Outcome(value, gap, 1, gap <= ROUNDED, f"rounding leaves a relative gap of {gap:.1e}."))
+        if isinstance(space, LandmarkSpace) and 0.5 * len(signs) ** 2 <= QUICK_ENTRIES:
+            self._certificate = KernelValueCertificate(space, w, dual, b, signs, problem, value)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         problem = squares_problem(len(signs), self.settings()["C"], None)
@@ -68,10 +99,43 @@ class EMAMC(OwnBiasMachine):
         return point.value(length**2, error * (2.0 * length + error), space.lengths)
 
     def apart_from(self, others: Sequence[Any]) -> Array:
-        return differences(np.stack([model.dual_coef_ for model in others]), 2.0)
+        return differences(np.stack([model._weights_of_f() for model in others]), 2.0)
+
+    def _weights_of_f(self) -> Array:
+        return self._within if hasattr(self, "landmarks_") else self.dual_coef_
 
     def _longest_row(self, space: KernelSpace) -> float:
         return float(np.linalg.norm(space.gram, axis=1).max())
+
+
+@dataclass(frozen=True, eq=False)
+class KernelValueCertificate:
+    """w and the dual point of landmarks in the exact problem, whose kernel values are streamed."""
+
+    space: LandmarkSpace
+    w: Array
+    dual: Array
+    b: float
+    signs: Array
+    problem: SquaresProblem
+    value: float
+
+    def distance(self) -> Distance:
+        values = streamed_product(self.space.raw, self.space.rows, np.column_stack([self.w, self.dual]))
+        scores, length = values[:, 0], float(np.linalg.norm(values[:, 1]))
+        exact = 0.5 * float(self.w @ self.w) + sum(self.problem.loss(self.signs * (scores + self.b)).values())
+        bound = _dual_value(self.problem, self.signs * self.dual, self.signs, length)
+        far = relative_distance(max(exact, self.value), bound)
+        return Distance(far, far)
+
+
+def _dual_value(problem: SquaresProblem, forces: Array, signs: Array, length: float) -> float:
+    """Of forces, and ||sum_i forces_i y_i phi(x_i)||, or of a share of them where that is better."""
+    point = problem.dual_point(forces, signs, None)
+    linear = float(point.v.sum())
+    bend = 0.5 * length**2 + point.conjugate + linear
+    share = min(0.5 * linear / bend, 1.0) if bend > 0.0 else 1.0
+    return share * linear - share**2 * bend
 
 
 METHOD = Method(

@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.exact_gap import Certificate
+from mdcore.exact_gap import SpanCertificate
 from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.base import Outcome, check_weights
 from mdcore.methods.certified import CertifiedMachine, no_offset
 from mdcore.methods.kernel_machine import Solved, WeightedMachine
-from mdcore.methods.landmarks import AUTO, LandmarkMachine
+from mdcore.methods.landmarks import AUTO, IN_SPAN, LandmarkMachine
 from mdcore.solvers.certificate import EPS, ROUNDED, DualPoint, Vector
 from mdcore.solvers.explicit import ExplicitSolution, MarginProblem, Moments, Point, solve_explicit
 from mdcore.solvers.features import Features
@@ -25,9 +25,6 @@ from mdcore.solvers.losses import Loss
 from mdcore.space import KernelSpace
 
 Array = NDArray[np.float64]
-
-
-IN_SPAN = 1e-7  # the gap to reach in landmarks, whose own distance to the exact problem is larger
 
 
 class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
@@ -96,9 +93,11 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         converged = point.gap <= max(self._stopping()[0], ROUNDED)
         missing = f"relative duality gap {point.gap:.1e} after {solution.n_iter} iterations."
         self._finish(Outcome(value, point.gap, solution.n_iter, converged, missing))
+        self._scores = signs * point.s - self.offset_
         asked = self._margin_problem(weight)
-        linear = asked.loss.linear(point.a) if asked.lambda2 == 0.0 else 0.0
-        self._certificate = Certificate(space, signs * point.u, value, value - point.excess, linear)
+        linear = asked.loss.linear(point.a)
+        mean = signs * asked.lambda2 * asked.p if asked.lambda2 > 0.0 else None
+        self._certificate = SpanCertificate(space, signs * point.u, value, value - point.excess, linear, mean)
 
     def _conclude(
         self,

@@ -9,13 +9,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.exact_gap import HullCertificate
+from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import Outcome
+from mdcore.methods.kernel_machine import SMALL
+from mdcore.methods.landmarks import IN_SPAN, LandmarkMachine
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.params import SolverParams
-from mdcore.solvers.certificate import ROUNDED
-from mdcore.solvers.hulls import gap_of, nearest_hull_points
+from mdcore.solvers.certificate import ROUNDED, Vector
+from mdcore.solvers.hulls import HullSolution, gap_of, nearest_hull_points
 from mdcore.solvers.linalg import add_to_diagonal
+from mdcore.solvers.wide_hulls import nearest_in_features
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
@@ -37,11 +42,12 @@ LAM = Param(
 
 
 @dataclass(eq=False, repr=False)
-class KOMD(SolverParams, OwnBiasMachine):
+class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
     """min_g (1-lam) ||w||^2 + lam ||g||^2, w = sum_i g_i y_i phi(x_i), g >= 0 with sum one over each class.
 
     w joins a point of one class's convex hull to one of the other's; the bias puts the boundary in the middle.
-    `weights_` is g. With lam = 0, classes whose hulls meet have no answer, and the warning says so.
+    `weights_` is g. With lam = 0, classes whose hulls meet have no answer, and the warning says so. With landmarks
+    `exact_gap_` is that of the exact problem at the same g, whose value is never below the one solved.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM,)
@@ -49,25 +55,43 @@ class KOMD(SolverParams, OwnBiasMachine):
     lam: float = 0.5
     max_iter: int = field(default=30, kw_only=True)
 
+    weights_: Array = field(init=False)
+
+    def _is_explicit(self, space: KernelSpace) -> bool:
+        return isinstance(space, LandmarkSpace) or (super()._is_explicit(space) and len(space) > SMALL)
+
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         lam = self.settings()["lam"]
         Q = (1.0 - lam) * space.gram * signs * signs[:, None]
         add_to_diagonal(Q, lam)
-        solution = nearest_hull_points(
-            Q,
-            signs,
-            start=self._previous("weights_", signs.shape),
-            tol=self._tolerance(),
-            max_iter=self._limit(),
-        )
-        g = self.weights_ = solution.g
-        w = self._adopt(space, signs * g)
+        start, tol, limit = self._previous("weights_", signs.shape), self._tolerance(), self._limit()
+        solution = nearest_hull_points(Q, signs, start=start, tol=tol, max_iter=limit)
+        self._conclude(space, signs, solution, self._adopt(space, signs * solution.g))
+
+    def _solve_explicit(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+        start, lam = self._previous("weights_", signs.shape), self.settings()["lam"]
+        Z, tol = space.features(False), max(self._tolerance(), IN_SPAN)
+        solution = nearest_in_features(Z, signs, lam=lam, start=start, tol=tol, max_iter=self._limit())
+        a = signs * solution.g
+        if not isinstance(space, LandmarkSpace):
+            self._conclude(space, signs, solution, self._adopt(space, a), tol)
+            return
+        value, excess = self._conclude(space, signs, solution, self._adopt_weights(space, Z.pull(a)), tol)
+        self._certificate = HullCertificate(space, a, value, value - excess, 1.0 - lam)
+
+    def _conclude(
+        self, space: KernelSpace, signs: Array, solution: HullSolution, w: Vector, tol: float = 0.0
+    ) -> tuple[float, float]:
+        """Place the bias and finish; the value, and how far it can be above the optimum."""
+        lam, g = self.settings()["lam"], solution.g
+        self.weights_ = g
         self._shift_to(-float(g @ w.scores) / 2.0 if self.fit_intercept else 0.0)  # half of <w, p_+ + p_->, two points
         self.support_ = np.flatnonzero(g > 0.0)
-        value = objective(signs * w.scores, self.norm_, lam=lam, signs=signs, dual_coef=self.dual_coef_)
+        value = _value(self.norm_, g, lam)
         slope = (1.0 - lam) * (signs * w.scores - w.blur) + lam * g
-        gap = gap_of((1.0 - lam) * w.most + lam * float(g @ g), slope, signs) / value if value > 0.0 else np.inf
-        proven = gap <= max(self._tolerance(), ROUNDED) and w.norm_error <= ROUNDED
+        excess = gap_of((1.0 - lam) * w.most + lam * float(g @ g), slope, signs)
+        gap = excess / value if value > 0.0 else np.inf
+        proven = gap <= max(self._tolerance(), tol, ROUNDED) and w.norm_error <= ROUNDED
         missing = f"relative gap {gap:.1e} after {solution.n_iter} iterations."
         if lam == 0.0 and np.sqrt(w.most) <= MEETING * space.lengths.max():
             missing = (
@@ -75,6 +99,7 @@ class KOMD(SolverParams, OwnBiasMachine):
                 "none. Take λ > 0."
             )
         self._finish(Outcome(value, gap, solution.n_iter, proven, missing))
+        return value, excess
 
 
 def objective(margins: Array, norm: float, *, lam: float, signs: Array, dual_coef: Array) -> float:
@@ -83,6 +108,10 @@ def objective(margins: Array, norm: float, *, lam: float, signs: Array, dual_coe
     sums = np.array([g[signs > 0.0].sum(), g[signs < 0.0].sum()])
     if g.min() < -SUM_TOL or np.abs(sums - 1.0).max() > SUM_TOL:
         return np.inf
+    return _value(norm, g, lam)
+
+
+def _value(norm: float, g: Array, lam: float) -> float:
     return float((1.0 - lam) * norm**2 + lam * (g @ g))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.exact_gap import Certificate, LeftOut
+from mdcore.exact_gap import UNKNOWN, Certificate, Distance
 from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.solvers.certificate import Vector, explicit
@@ -22,6 +22,7 @@ AUTO = "auto"
 FIRST = 128  # landmarks of "auto", doubled until
 TARGET = 0.01  # the distance to the exact optimum is at most this share of it,
 MOST_WORK = 1e11  # or rows times landmarks squared would be more
+IN_SPAN = 1e-6  # the gap to reach in landmarks, whose own distance to the exact problem is larger
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -32,8 +33,9 @@ class LandmarkMachine(KernelMachine):
     ended it: "target", "budget", or "rank" where no row had anything to add. The linear kernel needs none.
 
     `gap_` is that of the problem solved; `exact_gap_` bounds the relative distance to the optimum of the exact kernel
-    problem. With many support vectors it is estimated: then it is the upper end of `exact_gap_interval_`, which holds
-    with the probability `exact_gap_confidence_`. Computed when asked for.
+    problem, and is nan where the problem is not convex and has no such bound. With many support vectors it is
+    estimated: then it is the upper end of `exact_gap_interval_`, which holds with the probability
+    `exact_gap_confidence_`. Computed when asked for.
     """
 
     explicit: ClassVar[bool] = True
@@ -44,33 +46,33 @@ class LandmarkMachine(KernelMachine):
     landmarks_: NDArray[np.intp] = field(init=False)
     landmarks_end_: str = field(init=False)
     _certificate: Certificate | None = field(init=False)
-    _left_out: LeftOut | None = field(init=False)
+    _distance: Distance = field(init=False)
 
     @property
     def exact_gap_(self) -> float:
-        return self.exact_gap_interval_[1]
+        return self._exact_distance().high
 
     @property
     def exact_gap_interval_(self) -> tuple[float, float]:
         """Between these the distance to the dual value at the model's own forces lies."""
-        check_is_fitted(self)
-        held = self.__dict__.get("_certificate")
-        if held is None:
-            return (self.gap_, self.gap_)
-        left = self._what_is_left(held)
-        return held.gap(left.low), held.gap(left.high)
+        found = self._exact_distance()
+        return found.low, found.high
 
     @property
     def exact_gap_confidence_(self) -> float:
         """1 where every kernel value was taken."""
-        held = self.__dict__.get("_certificate")
-        return 1.0 if held is None else self._what_is_left(held).confidence
+        return self._exact_distance().confidence
 
-    def _what_is_left(self, certificate: Certificate) -> LeftOut:
-        known = self.__dict__.get("_left_out")
+    def _exact_distance(self) -> Distance:
+        check_is_fitted(self)
+        known = self.__dict__.get("_distance")
         if known is None:
-            known = self._left_out = certificate.left_out()
+            held = self.__dict__.get("_certificate")
+            known = self._distance = self._without_certificate() if held is None else held.distance()
         return known
+
+    def _without_certificate(self) -> Distance:
+        return UNKNOWN if hasattr(self, "landmarks_") else Distance(self.gap_, self.gap_)
 
     def _space_of(self, X: Any, weight: Array | None) -> KernelSpace:
         if not self._spans():
@@ -103,7 +105,7 @@ class LandmarkMachine(KernelMachine):
         return not self._spans() and super()._needs_gram(kernel, shape)
 
     def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
-        self._forget("landmarks_", "landmarks_end_", "_certificate", "_left_out")
+        self._forget("landmarks_", "landmarks_end_", "_certificate", "_distance")
         super()._solve_in(space, signs, weight)
         if isinstance(space, LandmarkSpace) and self.landmarks == AUTO:
             self._add_landmarks(space, signs, weight)
@@ -113,7 +115,7 @@ class LandmarkMachine(KernelMachine):
         most = min(len(space), int((MOST_WORK / len(space)) ** 0.5))
         while (end := self._ending(space, most)) is None:
             space = space.wider(min(2 * space.count, most))
-            self._forget("_certificate", "_left_out")
+            self._forget("_certificate", "_distance")
             super()._solve_in(space, signs, weight)
         self.landmarks_end_ = end
         if not self.warm_start:
@@ -127,12 +129,12 @@ class LandmarkMachine(KernelMachine):
         return "budget" if space.count >= most else None
 
     def _adopt_expansion(self, space: LandmarkSpace, w: Array) -> None:
-        """Take weights of the features as the model: coefficients of the landmarks."""
+        """Take weights of the features as the model: coefficients of the landmarks, a column for each class."""
         n = len(space.landmarks)
         self._forget("coef_", "intercept_")
         self.landmarks_, self.kernel_, self.X_fit_ = space.landmarks, space.raw, space.span
         self.dual_coef_ = space.coefficients(w[:n])
-        self.offset_ = float(w[n]) if len(w) > n else 0.0
+        self.offset_ = 0.0 if len(w) == n else float(w[n]) if w.ndim == 1 else w[n]
 
     def _adopt_weights(self, space: KernelSpace, W: Array) -> Vector:
         """Take weights of the explicit features as the model, where no row has a coefficient."""
@@ -143,6 +145,7 @@ class LandmarkMachine(KernelMachine):
         self._adopt_expansion(space, W)
         w = explicit(space.root, W, space.lengths)
         self.norm_, self.norm_error_ = w.norm, w.norm_error
+        self._scores = w.scores - self.offset_
         return w
 
     def apart_from(self, others: Sequence[Any]) -> Array:
@@ -157,16 +160,15 @@ class LandmarkMachine(KernelMachine):
             super()._scatter(kept, X)
             return
         self.landmarks_, self.support_ = kept[self.landmarks_], kept[self.support_]
+        self._forget("_scores")
         if hasattr(self, "beta_"):
-            whole = np.zeros(X.shape[0])
+            whole = np.zeros((X.shape[0], *self.beta_.shape[1:]))
             whole[kept] = self.beta_
             self.beta_ = whole
 
     def __getstate__(self) -> dict[str, Any]:
-        certificate = self.__dict__.get("_certificate")
-        if certificate is not None:
-            self._what_is_left(certificate)
+        if "_certificate" in self.__dict__:  # which holds the rows
+            self._exact_distance()
         state = super().__getstate__()
-        if certificate is not None:
-            state["_certificate"] = certificate.without_rows()
+        state.pop("_certificate", None)
         return state

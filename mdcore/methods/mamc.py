@@ -9,9 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.exact_gap import SpanCertificate
+from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import Outcome
 from mdcore.methods.kernel_machine import WeightedMachine
+from mdcore.methods.landmarks import LandmarkMachine
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.solvers.certificate import ROUNDED
 from mdcore.solvers.threshold import best_threshold
@@ -43,7 +46,7 @@ SLOPE = Param(
 
 
 @dataclass(eq=False, repr=False)
-class MAMC(WeightedMachine, OwnBiasMachine):
+class MAMC(LandmarkMachine, WeightedMachine, OwnBiasMachine):
     """w = 1/M (sum over the positive class of phi(x_i) - slope * sum over the negative class)  (Eqs. 12, 28).
 
     This maximises the average margin less ||w||^2 / 2, every negative example counted `slope` times, so that no other
@@ -52,7 +55,7 @@ class MAMC(WeightedMachine, OwnBiasMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (BIAS, SLOPE)
-    explicit: ClassVar[bool] = True
+    accepts_sparse: ClassVar[bool] = True
 
     bias: str = "optimal"
     slope: float = 1.0
@@ -62,7 +65,10 @@ class MAMC(WeightedMachine, OwnBiasMachine):
         chosen = self.settings()
         w = np.ones(len(signs)) if weight is None else weight
         pulls = class_pulls(signs, w, chosen["slope"])
-        found = self._adopt(space, signs * pulls)
+        spanned = isinstance(space, LandmarkSpace)
+        found = (
+            self._adopt_weights(space, space.weights(signs * pulls)) if spanned else self._adopt(space, signs * pulls)
+        )
         bias = chosen["bias"] if self.fit_intercept else "zero"
         b, remark = place_bias(found.scores, signs, w, bias)
         self._shift_to(b)
@@ -75,6 +81,8 @@ class MAMC(WeightedMachine, OwnBiasMachine):
         proven = gap <= ROUNDED and found.norm_error <= ROUNDED
         missing = "the means of the classes coincide at working precision, and nothing is left of w."
         self._finish(Outcome(value, gap, 1, proven, missing, remark))
+        if isinstance(space, LandmarkSpace):
+            self._certificate = SpanCertificate(space, signs * pulls, value, value - hidden)
 
 
 def place_bias(s: Array, signs: Array, weight: Array, bias: str) -> tuple[float, str]:
@@ -140,4 +148,5 @@ METHOD = Method(
     complexity="One pass over the Gram matrix, O(m²); the optimal bias sorts the scores, O(m log m).",
     unit="mean margin",
     weights=True,
+    sparse=True,
 )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.bounds import Bound, multiclass_bound
+from mdcore.exact_gap import UNKNOWN, Distance
 from mdcore.methods.multiclass import MulticlassMachine
 from mdcore.methods.odm import LAM, MU, THETA, marks, objective
 from mdcore.methods.params import SolverParams
@@ -27,8 +28,9 @@ class MCODM(SolverParams, MulticlassMachine):
 
     The problem is not convex for three classes or more. `path_` is its objective at the start and after every outer
     step, never rising; `gap_` certifies a stationary point (of two classes: the optimum, half the objective of
-    ODM(2 lam)), and `warm_start` may end at another one than a fresh fit. With `kernel='linear'` no Gram matrix is
-    formed, and X may be a CSR matrix. `support_` are the examples outside the band.
+    ODM(2 lam)), and `warm_start` may end at another one than a fresh fit. `exact_gap_` is nan for three classes or
+    more, since nothing bounds how far the optimum is. With `kernel='linear'` no Gram matrix is formed, and X may be a
+    CSR matrix. `support_` are the examples outside the band.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM, MU, THETA)
@@ -43,20 +45,21 @@ class MCODM(SolverParams, MulticlassMachine):
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         codes, chosen, k = signs, self.settings(), len(self.classes_)
         solution = solve_mcodm(
-            space.root,
+            self._rows(space),
             codes,
             k,
             **chosen,
             weight=weight,
-            start=self._previous("dual_coef_", (len(codes), k)),
-            tol=self._tolerance(),
+            start=self._begin(space, (len(codes), k)),
+            tol=self._goal(space),
             max_iter=self._limit(),
         )
         self.path_ = solution.path
         problem = ODMProblem.of(np.ones(len(codes)) if weight is None else weight, **chosen)
-        end = solution.end
-        self._settle(space, codes, problem, lambda _: [end.point], solution, end.a, end.W if space.is_linear else None)
-        self.support_ = np.flatnonzero(self.dual_coef_.any(axis=1))
+        self._conclude_at(space, codes, problem, solution, solution.end, convex=k == 2)
+
+    def _without_certificate(self) -> Distance:
+        return UNKNOWN if len(self.classes_) > 2 else super()._without_certificate()
 
 
 def theorem_1(fitted: Fitted) -> Bound:

@@ -38,17 +38,16 @@ class MCSVM(SolverParams, MulticlassMachine):
 
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         codes, C, shape = signs, self.settings()["C"], (len(signs), len(self.classes_))
-        tol, max_iter = self._tolerance(), self._limit()
-        classes = MulticlassProblem(space.root, codes, shape[1], Loss(1.0, 0.0, C, 1.0, 1.0), weight)
+        tol, max_iter = self._goal(space), self._limit()
+        classes = MulticlassProblem(self._rows(space), codes, shape[1], Loss(1.0, 0.0, C, 1.0, 1.0), weight)
         ceiling = Ceiling.none(len(codes))
-        previous = self._previous("dual_coef_", shape)
+        previous = self._begin(space, shape)
         start = np.zeros(shape) if previous is None else feasible_rows(previous, codes, classes.cap)
         found, n_iter = classes.solve(start, ceiling, tol=tol, max_iter=max_iter)
         end = classes.polish(found, ceiling)
         problem = LDMProblem.of(classes.weight, C=C)
         solved = Steps(n_iter, end.gap <= tol)
-        self._settle(space, codes, problem, lambda _: [end.point], solved, end.a, end.W if space.is_linear else None)
-        self.support_ = np.flatnonzero(self.dual_coef_.any(axis=1))
+        self._conclude_at(space, codes, problem, solved, end, linear=-end.conjugate)
 
 
 METHOD = Method(

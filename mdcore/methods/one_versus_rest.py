@@ -99,7 +99,12 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
     @property
     def exact_gap_(self) -> float:
         """The largest of the models', for those that have landmarks."""
-        return float(max(model.exact_gap_ for model in self.estimators_))
+        return float(np.max([model.exact_gap_ for model in self.estimators_]))
+
+    @property
+    def exact_gap_confidence_(self) -> float:
+        """That all of them hold."""
+        return max(1.0 - sum(1.0 - model.exact_gap_confidence_ for model in self.estimators_), 0.0)
 
     @property
     def apart(self) -> Array:

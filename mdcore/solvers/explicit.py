@@ -43,11 +43,13 @@ WIDEST = 3000  # features beyond which systems are solved by conjugate gradients
 CONJUGATE_STEPS = 200
 FIRST_WIDTH, LAST_WIDTH = 1.0, 1e-9  # of the margins around a kink that are smoothed, in the first step and the last
 NARROWER = 0.1
+NEAR = 10.0  # width beside the gap of forces and weights that are known
 SLOW = 0.2  # share of the gap that a step may leave without the smoothing getting narrower
 SETTLED = 0.1  # share of the gap that an inexact step may be responsible for
 LAST_DIGITS = 1e-6  # the same in the last step,
 NO_DIGITS = 1e-4  # which is not taken for a rough solution
 PATIENCE = 12  # steps without half the gap
+LAST_ROWS = 5_000  # and of more rows takes too long
 FEW_ROWS, PART = 20_000, 8  # samples larger than this are begun on one row in eight
 ROUGH = 1e-3  # gap to which a part is solved
 QUICK = 2e9  # operations that nobody notices
@@ -239,13 +241,13 @@ class _Machine:
         kinked = self.problem.loss.kinked
         width = FIRST_WIDTH * (NARROWER if warm else 1.0)
         if held:
-            width *= NARROWER
+            width = min(max(NEAR * best.gap, NARROWER**2 * FIRST_WIDTH), FIRST_WIDTH)
         centre, n_iter, waited, done = best, 0, 0, False
         while not done and n_iter < max_iter and waited < PATIENCE and not over_budget():
             n_iter += 1
             # Of few rows one step beyond the end, from which the last digits come: a gap of 1e-8 leaves 1e-4 of w open.
             done = best.gap <= (tol if kinked else LAST_DIGITS * tol)
-            if done and (tol > NO_DIGITS or len(self.Z) > FEW_ROWS):
+            if done and (tol > NO_DIGITS or len(self.Z) > LAST_ROWS):
                 break
             if done:
                 width = max(NARROWER**2 * width, LAST_WIDTH)

@@ -57,11 +57,17 @@ def solve_by_cholesky(Q: Array, y: Array, r: Array, *, bias: bool) -> tuple[Arra
 def solve_in_kernel_values(values: Array, U: Array, y: Array, r: float, *, bias: bool) -> tuple[Array, Array, float]:
     """w, a and b where the features of x_i are row i of K = U diag(values) U', so that Q = K^2.
 
-    K^2 is never formed: it would lose half of the digits. A new r costs a few products with U.
+    K^2 is never formed: it would lose half of the digits. A new r costs a few products with U, which need not hold the
+    vectors of eigenvalues that are zero.
     """
     shrink = 1.0 / (values**2 + r)
-    ones, targets = U.T @ np.ones(len(y)), U.T @ y
-    b = float(ones @ (shrink * targets) / (ones @ (shrink * ones))) if bias else 0.0
+    sides = np.column_stack([np.ones(len(y)), y])
+    seen = U.T @ sides
+    whole = U.shape[1] == len(y)
+    beyond = np.zeros_like(sides) if whole else (sides - U @ seen) / r  # in the directions in which K is zero
+    ones, targets = seen.T
+    along, across = (float(ones @ (shrink * part) + rest.sum()) for part, rest in zip(seen.T, beyond.T, strict=True))
+    b = across / along if bias else 0.0
     residual = targets - b * ones
-    a = U @ (shrink * residual)
+    a = U @ (shrink * residual) + beyond[:, 1] - b * beyond[:, 0]
     return U @ (values * shrink * residual), a - a.mean() if bias else a, b

@@ -29,5 +29,5 @@ def _check_size(experiment: Experiment, method: str) -> None:
     if record.kernels and m > MOST_EXACT and not all_rows:
         raise ValueError(
             f"{m:,} training examples are too many for a kernel matrix in the time of a picture: take {MOST_EXACT:,} "
-            "at most, or a method that sees them through landmarks: SVM, LDM, ODM, MSVM_Av, LSSVM, SVR."
+            "at most, or a method that sees them through landmarks, as SVM, LDM and ODM do."
         )

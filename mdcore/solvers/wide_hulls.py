@@ -1,0 +1,136 @@
+"""The nearest points of two convex hulls in explicit features: D unknowns, however many rows.
+
+    min_g (1 - lam) ||w||^2 + lam ||g||^2,   w = sum_i g_i y_i z_i,  g >= 0 with sum one over each class
+
+For any w the value is at least the least of 2 (1 - lam) <w, sum_i g_i y_i z_i> + lam ||g||^2 over g, less
+(1 - lam) ||w||^2: a projection on two simplices, concave in w, whose gradient is 2 (1 - lam) (sum_i g_i y_i z_i - w).
+Newton's method finds where it vanishes, on a system of the rows with weight. A proximal term ||g - held||^2 stands
+beside lam where that is small, and shrinks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.solvers.budget import over_budget
+from mdcore.solvers.features import Features
+from mdcore.solvers.hulls import LOST, NOTHING, HullSolution, gap_of
+from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, line_search
+
+Array = NDArray[np.float64]
+
+SMOOTH, SMOOTHEST = 1e-2, 1e-9  # first proximal term, for each row, and last, beside a row's mean squared length
+NARROWER = 0.1
+NEWTON_STEPS = 40
+SETTLED = 0.1  # share of the gap, wanted or there, that an inexact step may be responsible for
+PATIENCE = 5  # steps without half the gap
+
+
+@dataclass(frozen=True, eq=False)
+class _Point:
+    """`w` is that of the weights `g`, `s` its margins."""
+
+    g: Array
+    w: Array
+    s: Array
+    value: float
+    excess: float
+
+
+def nearest_in_features(
+    Z: Features, y: Array, *, lam: float, start: Array | None, tol: float, max_iter: int
+) -> HullSolution:
+    """`gap` is relative to the value, where that is not next to nothing."""
+    problem = _Hulls(Z, y, lam)
+    best = problem.at(problem.equal)
+    least = max(NOTHING * best.value, LOST * problem.level)
+    if start is not None:
+        best = min(best, problem.at(problem.feasible(start)), key=lambda point: point.value)
+    centre, mu, n_iter, waited = best, SMOOTH * len(y) * problem.level, 0, 0
+
+    def gap(point: _Point) -> float:
+        return point.excess / max(point.value, least)
+
+    while gap(best) > tol and n_iter < max_iter and waited < PATIENCE and not over_budget():
+        n_iter += 1
+        centre = problem.step(centre, max(mu - lam, 0.0), SETTLED * tol * least)
+        last = mu <= max(lam, SMOOTHEST * problem.level)
+        waited = waited + 1 if last and gap(centre) >= 0.5 * gap(best) else 0
+        best = min(best, centre, key=gap)
+        mu = max(NARROWER * mu, SMOOTHEST * problem.level)
+    return HullSolution(best.g, gap(best), n_iter, gap(best) <= tol)
+
+
+class _Hulls:
+    def __init__(self, Z: Features, y: Array, lam: float) -> None:
+        self.Z, self.y, self.lam, self.share = Z, y, lam, 1.0 - lam
+        self.classes = [np.flatnonzero(y > 0.0), np.flatnonzero(y < 0.0)]
+        self.equal = np.empty(len(y))
+        for rows in self.classes:
+            self.equal[rows] = 1.0 / len(rows)
+        self.level = self.share * float(Z.squares.mean()) + lam
+
+    def feasible(self, g: Array) -> Array:
+        found = np.maximum(g, 0.0)
+        for rows in self.classes:
+            total = found[rows].sum()
+            found[rows] = found[rows] / total if total > 0.0 else self.equal[rows]
+        return found
+
+    def at(self, g: Array) -> _Point:
+        w = self.Z.pull(self.y * g)
+        s = self.y * self.Z.scores(w)
+        value = self.share * float(w @ w) + self.lam * float(g @ g)
+        return _Point(g, w, s, value, gap_of(value, self.share * s + self.lam * g, self.y))
+
+    def step(self, centre: _Point, rho: float, enough: float) -> _Point:
+        """The problem with rho ||g - centre||^2 added, or nearly so."""
+        mu, held = self.lam + rho, rho * centre.g
+        w, s = centre.w, centre.s
+        g = self.weights_for(s, held, mu)
+        for _ in range(NEWTON_STEPS):
+            now = self.at(g)
+            slope = self.share * now.s + mu * g - held
+            if gap_of(float(g @ slope), slope, self.y) <= max(SETTLED * now.excess, enough) or over_budget():
+                break
+            gradient = w - now.w
+            direction = -cholesky_solve(cholesky(self.curvature(g, mu)), gradient)
+            ds = self.y * self.Z.scores(direction)
+
+            def derivative(t: float, w: Array = w, s: Array = s, d: Array = direction, ds: Array = ds) -> float:
+                return float((w + t * d) @ d) - float(self.weights_for(s + t * ds, held, mu) @ ds)
+
+            t = line_search(derivative, float(gradient @ direction))
+            w, s = w + t * direction, s + t * ds
+            g = self.weights_for(s, held, mu)
+        return self.at(g)
+
+    def weights_for(self, s: Array, held: Array, mu: float) -> Array:
+        """The g of the least mu ||g||^2 - 2 <held, g> + 2 share <s, g>: (held - share s) / mu on two simplices."""
+        g = np.empty(len(s))
+        for rows in self.classes:
+            g[rows] = _on_simplex((held[rows] - self.share * s[rows]) / mu)
+        return g
+
+    def curvature(self, g: Array, mu: float) -> Array:
+        """I + share/mu sum over the classes of the scatter of the rows with weight."""
+        total = np.zeros((self.Z.width, self.Z.width))
+        for rows in self.classes:
+            used = rows[g[rows] > 0.0]
+            equal = np.zeros_like(g)
+            equal[used] = self.y[used] / len(used)
+            total += self.Z.gram(np.full(len(used), self.share / mu), used, self.y, self.Z.pull(equal))
+        add_to_diagonal(total, 1.0)
+        return total
+
+
+def _on_simplex(x: Array) -> Array:
+    """The nearest point with entries >= 0 that sum to one."""
+    descending = np.sort(x)[::-1]
+    level = (np.cumsum(descending) - 1.0) / np.arange(1, len(x) + 1)
+    last = int(np.flatnonzero(descending > level)[-1])
+    found = np.maximum(x - level[last], 0.0)
+    return np.asarray(found / found.sum())
