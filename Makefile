@@ -29,7 +29,7 @@ app: $(APP)  ## run Margin Lab in the browser
 
 test: $(DEV)  ## run the tests, those in a real browser included
 	@chromium=$$(sh tests/get_chromium.sh $(BIN)/python) && echo "Chromium: $$chromium" && \
-	CHROMIUM="$$chromium" $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+	CHROMIUM="$$chromium" $(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 bench: $(DEV)  ## compare the solvers with their peers, as ratios
 	@$(BIN)/python -m benchmarks $(ARGS)

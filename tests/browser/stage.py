@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from mdcore import Experiment
 from mdcore.margin import STATISTICS
@@ -48,6 +48,12 @@ class Stage:
         expect(self.root).not_to_have_attribute("data-drawn", "{}")
         expect(self.root).to_have_attribute("data-busy", "false")
         return self.drawn
+
+    def resize(self, viewport: ViewportSize) -> None:
+        """Another window, once the stage is laid out and drawn in it."""
+        self.page.set_viewport_size(viewport)
+        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.settle()
 
     @property
     def drawn(self) -> dict[str, Any]:
