@@ -141,9 +141,8 @@ class Experiment:
 
     def space_for(self, method: str) -> KernelSpace:
         """The space a method is fitted in: of many rows, for those that can, that of landmarks."""
-        estimator, rows = METHODS[method].estimator, len(self.prepare().y_train)
-        exact = rows <= MOST_EXACT or self.kernel.name == "linear" or not hasattr(estimator, "landmarks")
-        if exact:
+        rows = len(self.prepare().y_train)
+        if rows <= MOST_EXACT or self.kernel.name == "linear" or not METHODS[method].landmarks:
             return self.space()
         key = (self.data_key, self.kernel, "landmarks")
         return self._memory.spaces.get(key, lambda: _landmark_space(self.prepare(), self.kernel))

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from inspect import signature
 from numbers import Integral, Real
 from typing import Any, Literal
 
@@ -156,15 +158,14 @@ class Method:
     of the rows counts, in epochs until one passes without an update, and its margins are in units of ||w||_q without
     the bias. `conflict` says why legal parameters do not go together in a kernel; "" where they do.
     `convex` is False where a fit that begins at another solution may end at another one than a fresh fit.
-    `problems`: an estimator may solve several, and the objective is that of each. `multiclass` methods take two classes
-    or more, the others two.
+    What its estimator says of itself the record asks it; of one that solves several `problems` the objective is that of
+    each.
     """
 
     key: str
     name: str
     summary: str
-    estimator: type
-    params: tuple[Setting, ...]
+    estimator: Any
     latex: str
     objective: Callable[..., float]
     paper: Paper
@@ -180,14 +181,40 @@ class Method:
     bound: str = ""
     bound_of: Callable[[Fitted], Any] | None = None
     complexity: str = ""
-    kernels: bool = True
-    sparse: bool = False
-    weights: bool = False
-    multiclass: bool = False
     convex: bool = True
     terms: Callable[..., dict[str, float]] | None = None
     family: Literal["batch", "online"] = "batch"
     conflict: Callable[[Mapping[str, Any], str], str] = lambda params, kernel: ""
+
+    @cached_property
+    def params(self) -> tuple[Setting, ...]:
+        """What the user sets."""
+        return tuple(self.estimator.parameters)
+
+    @cached_property
+    def kernels(self) -> bool:
+        """Whether it takes a kernel."""
+        return "kernel" in signature(self.estimator).parameters
+
+    @cached_property
+    def weights(self) -> bool:
+        """Whether examples can weigh more or less."""
+        return "sample_weight" in signature(self.estimator.fit).parameters
+
+    @property
+    def sparse(self) -> bool:
+        """Whether it takes sparse rows, with the linear kernel if it has kernels."""
+        return bool(self.estimator.accepts_sparse)
+
+    @property
+    def multiclass(self) -> bool:
+        """Whether it takes two classes or more; else two."""
+        return bool(self.estimator.multiclass)
+
+    @property
+    def landmarks(self) -> bool:
+        """Whether it can be fitted on all rows in the space of some."""
+        return hasattr(self.estimator, "landmarks")
 
     def split_objective(self, margins: Any, norm: float, params: Mapping[str, Any], whole: float) -> dict[str, float]:
         """The objective's summands by name, or the `whole` value where it is no sum."""

@@ -38,7 +38,6 @@ METHOD = Method(
     name="ecocSVM",
     summary="One SVM for every way to part the classes in two; the class with the nearest code word wins.",
     estimator=ECOC,
-    params=ECOC.parameters,
     latex=(
         r"\text{for each column } p \text{ of the code } M\in\{-1,1\}^{k\times(2^{k-1}-1)}:\quad"
         r" \min_{w_p} \tfrac12\|w_p\|^2 + C\sum_{i=1}^m \bigl(1-M_{y_i p}\langle w_p,\phi(x_i)\rangle\bigr)_+"
@@ -55,6 +54,4 @@ METHOD = Method(
     limits="Two classes: the SVM. From three classes on a margin is a share of votes and no distance.",
     support="support vectors of any SVM",
     complexity="One Gram matrix, and 2ᵏ⁻¹ − 1 SVMs on all m examples: for few classes only.",
-    weights=True,
-    multiclass=True,
 )

@@ -143,7 +143,6 @@ METHOD = Method(
     name="EMAMC",
     summary="Largest mean margin with every margin tied to 1: an LS-SVM whose features are the kernel values.",
     estimator=EMAMC,
-    params=EMAMC.parameters,
     latex=(
         r"\min_{w,b} \tfrac12\|w\|^2 + \tfrac C2\sum_{i=1}^M \bigl(1-y_i(w^\top\varphi(x_i)+b)\bigr)^2,\qquad "
         r"\varphi(x)=\bigl(k(x,x_1),\dots,k(x,x_M)\bigr)^\top"

@@ -104,7 +104,6 @@ METHOD = Method(
     name="FMM",
     summary="Largest minimum margin by accelerated gradient steps on the exponential loss.",
     estimator=FMM,
-    params=FMM.parameters,
     latex=r"\max_{\|w\|=1}\;\min_{1\le i\le m} y_i\langle w,\phi(x_i)\rangle",
     objective=objective,
     paper=Paper(

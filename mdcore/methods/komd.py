@@ -127,7 +127,6 @@ METHOD = Method(
     name="KOMD",
     summary="Between the largest minimum margin and the largest mean margin of the classes: nearest points of hulls.",
     estimator=KOMD,
-    params=KOMD.parameters,
     latex=(
         r"\min_{\gamma} (1-\lambda)\,\gamma^\top YKY\gamma + \lambda\|\gamma\|^2"
         r"\;\text{ s.t. }\; \gamma\ge 0,\; \sum_{y_i=1}\gamma_i=\sum_{y_i=-1}\gamma_i=1"

@@ -239,7 +239,6 @@ METHOD = Method(
     name="LDM",
     summary="Large mean and small variance of the margins, beside norm and hinge loss.",
     estimator=LDM,
-    params=LDM.parameters,
     latex=(
         r"\min_w \tfrac12\|w\|^2 + \lambda_1\hat\gamma - \lambda_2\bar\gamma"
         r" + C\sum_{i=1}^m \bigl(1-y_i\langle w,\phi(x_i)\rangle\bigr)_+,\qquad"
@@ -263,6 +262,4 @@ METHOD = Method(
     bound_of=leave_one_out_of,
     complexity="One Cholesky inverse per λ₁, O(m³), or, from a solution nearby, the factor alone, a third of it; a "
     "moved λ₂ or C reuses it: O(m²) and O(s³) for s free βᵢ.",
-    weights=True,
-    sparse=True,
 )

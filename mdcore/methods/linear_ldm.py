@@ -172,7 +172,6 @@ METHOD = Method(
     name="LinearLDM",
     summary="The linear LDM for large samples: exact on as many rows as it takes, or by stochastic gradients.",
     estimator=LinearLDM,
-    params=LinearLDM.parameters,
     latex=(
         r"\min_w \tfrac12\|w\|^2 + \frac{2\lambda_1}{m^2}\, w^\top(mXX^\top - Xyy^\top X^\top)w"
         r" - \frac{\lambda_2}{m}(Xy)^\top w + C\sum_{i=1}^m \max\{0, 1-y_i w^\top x_i\}"
@@ -191,6 +190,4 @@ METHOD = Method(
     limits="The linear LDM; λ₁ = λ₂ = 0 is a linear SVM.",
     support="examples inside the margin",
     complexity="O(d²) a row of the part solved; with many columns O(nonzeros) an epoch and two weight vectors.",
-    kernels=False,
-    sparse=True,
 )

@@ -86,7 +86,6 @@ METHOD = Method(
     name="LSSVM",
     summary="Every margin equal to 1 in the least squares sense, against the norm.",
     estimator=LSSVM,
-    params=LSSVM.parameters,
     latex=r"\min_{w,b} \tfrac12\|w\|^2 + \tfrac C2\sum_{i=1}^m \bigl(1-y_i(\langle w,\phi(x_i)\rangle+b)\bigr)^2",
     objective=objective,
     bias="own",
@@ -105,6 +104,4 @@ METHOD = Method(
     ),
     support="examples with weight",
     complexity="One linear system of m + 1 equations, O(m³) for each C.",
-    weights=True,
-    sparse=True,
 )

@@ -127,7 +127,6 @@ METHOD = Method(
     name="MAMC",
     summary="Largest mean margin, in closed form: the difference of the classes' averages, with a bias of its own.",
     estimator=MAMC,
-    params=MAMC.parameters,
     latex=(
         r"\max_w \tfrac1M\Bigl(\sum_{y_i=1}\langle w,\phi(x_i)\rangle"
         r" - C_m\sum_{y_i=-1}\langle w,\phi(x_i)\rangle\Bigr) - \tfrac12\|w\|^2"
@@ -147,6 +146,4 @@ METHOD = Method(
     support="examples with weight",
     complexity="One pass over the Gram matrix, O(m²); the optimal bias sorts the scores, O(m log m).",
     unit="mean margin",
-    weights=True,
-    sparse=True,
 )

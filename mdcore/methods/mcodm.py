@@ -72,7 +72,6 @@ METHOD = Method(
     name="mcODM",
     summary="Every margin of several classes near 1: squared deviations outside a band, the upper side lighter.",
     estimator=MCODM,
-    params=MCODM.parameters,
     latex=(
         r"\min \tfrac12\sum_{l=1}^k\|w_l\|^2 + \frac{\lambda}{m}\sum_{i=1}^m"
         r" \frac{\xi_i^2+\mu\varepsilon_i^2}{(1-\theta)^2}\;\text{ s.t. }\; 1-\theta-\xi_i \le"
@@ -92,8 +91,5 @@ METHOD = Method(
     bound="Theorem 1: error ≤ Σ Φ(gᵢ)/m + 16rΛ/(1 − θ) √(2πk/m) + 3√(ln(2/δ)/2m), gᵢ the margins, Λ = ‖w‖, k classes.",
     bound_of=theorem_1,
     complexity="A row of convex problems, each by sweeps of O(mkr), r explicit features a row; with a kernel r ≤ m.",
-    sparse=True,
-    weights=True,
-    multiclass=True,
     convex=False,
 )

@@ -55,7 +55,6 @@ METHOD = Method(
     name="mcSVM",
     summary="The SVM of several classes at once: norm against the hinge loss of the multi-class margin.",
     estimator=MCSVM,
-    params=MCSVM.parameters,
     latex=(
         r"\min \tfrac12\sum_{l=1}^k\|w_l\|^2 + C\sum_{i=1}^m\bigl(1-\langle w_{y_i},\phi(x_i)\rangle"
         r"+\max_{l\ne y_i}\langle w_l,\phi(x_i)\rangle\bigr)_+"
@@ -72,7 +71,4 @@ METHOD = Method(
     limits="Two classes: half the objective of the SVM with 2C, and its predictions.",
     support="support vectors",
     complexity="Sweeps of O(mkr), k classes and r explicit features a row; with a kernel r ≤ m.",
-    sparse=True,
-    weights=True,
-    multiclass=True,
 )

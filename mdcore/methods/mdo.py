@@ -126,7 +126,6 @@ METHOD = Method(
     name="MDO",
     summary="Exponential prices of a unit vector's margins, steeper for errors; not convex, the best of restarts.",
     estimator=MDO,
-    params=MDO.parameters,
     latex=(
         r"\min_{\|w\|=1} \sum_{\gamma_i\ge 0} e^{-a\gamma_i} + \sum_{\gamma_i<0} e^{-b\gamma_i},\qquad "
         r"\gamma_i=y_i w^\top x_i,\quad b>a>0"
@@ -140,6 +139,5 @@ METHOD = Method(
     complexity="O(md) an evaluation and O(d³) a Newton step on the sphere, for each restart.",
     certificate="none",
     unit="mean margin",
-    kernels=False,
     convex=False,
 )

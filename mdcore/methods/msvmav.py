@@ -116,7 +116,6 @@ METHOD = Method(
     name="MSVM_Av",
     summary="Large mean and small semi-variance of the margins of a unit vector, by alternating closed-form steps.",
     estimator=MSVMAv,
-    params=MSVMAv.parameters,
     latex=(
         r"\min_{\|w\|=1} \widehat{\mathrm{SV}}(w)/\hat\theta_w,\qquad "
         r"\widehat{\mathrm{SV}}(w)=\frac1n\sum_{i=1}^n\bigl[(\hat\theta_w-y_i\langle w,\phi(x_i)\rangle)_+\bigr]^2"

@@ -119,7 +119,6 @@ METHOD = Method(
     name="ODM",
     summary="Every margin near 1: squared deviations outside the band 1 ± θ, the upper side lighter.",
     estimator=ODM,
-    params=ODM.parameters,
     latex=(
         r"\min_w \tfrac12\|w\|^2 + \frac{\lambda}{m}\sum_{i=1}^m \frac{\xi_i^2+\mu\varepsilon_i^2}{(1-\theta)^2}"
         r"\;\text{ s.t. }\; 1-\theta-\xi_i \le y_i\langle w,\phi(x_i)\rangle \le 1+\theta+\varepsilon_i"
@@ -137,6 +136,4 @@ METHOD = Method(
     limits="λ → 0 shrinks w to 0; θ = 0, μ = 1 is least squares on the margins (an LS-SVM with regularised bias).",
     support="examples outside the band",
     complexity="Sweeps of O(m²), then one or two factorisations of the examples outside the band, O(s³).",
-    weights=True,
-    sparse=True,
 )

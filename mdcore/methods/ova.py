@@ -29,7 +29,6 @@ METHOD = Method(
     name="ovaSVM",
     summary="One SVM for each class against all the others; the largest decision wins.",
     estimator=OVA,
-    params=OVA.parameters,
     latex=(
         r"\text{for each class } l:\quad \min_{w_l} \tfrac12\|w_l\|^2 + C\sum_{i=1}^m"
         r"\bigl(1-s_{il}\langle w_l,\phi(x_i)\rangle\bigr)_+,\quad s_{il}=\pm1 \text{ as } y_i=l \text{ or not}"
@@ -41,6 +40,4 @@ METHOD = Method(
     limits="Two classes: the SVM, twice.",
     support="support vectors of any SVM",
     complexity="One Gram matrix, and k SVMs on all m examples.",
-    weights=True,
-    multiclass=True,
 )

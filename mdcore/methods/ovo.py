@@ -37,7 +37,6 @@ METHOD = Method(
     name="ovoSVM",
     summary="One SVM for each pair of classes; the class with the most votes wins.",
     estimator=OVO,
-    params=OVO.parameters,
     latex=(
         r"\text{for each pair } j<l:\quad \min_{w_{jl}} \tfrac12\|w_{jl}\|^2 + C\sum_{i:\,y_i\in\{j,l\}}"
         r"\bigl(1-s_i\langle w_{jl},\phi(x_i)\rangle\bigr)_+,\quad s_i=-1 \text{ for } j,\ +1 \text{ for } l"
@@ -51,6 +50,4 @@ METHOD = Method(
     limits="Two classes: the SVM. From three classes on a margin is a share of votes and no distance.",
     support="support vectors of any SVM",
     complexity="One Gram matrix, and k(k − 1)/2 SVMs, each on the examples of its two classes alone.",
-    weights=True,
-    multiclass=True,
 )

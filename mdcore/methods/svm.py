@@ -49,7 +49,6 @@ METHOD = Method(
     name="SVM",
     summary="Largest relaxed minimum margin: norm against hinge loss.",
     estimator=SVM,
-    params=SVM.parameters,
     latex=r"\min_w \tfrac12\|w\|^2 + C\sum_{i=1}^m \bigl(1-y_i\langle w,\phi(x_i)\rangle\bigr)_+",
     objective=objective,
     terms=terms,
@@ -67,6 +66,4 @@ METHOD = Method(
     bound="Leave-one-out error ≤ (h Σ free βᵢ + number of βᵢ at C)/m, LDM Theorem 3 with λ₁ = λ₂ = 0.",
     bound_of=leave_one_out_of,
     complexity="One Gram matrix, O(m²d); sweeps of O(m²); factorisations of the free block, O(s³) for s free βᵢ.",
-    weights=True,
-    sparse=True,
 )

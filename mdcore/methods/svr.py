@@ -92,7 +92,6 @@ METHOD = Method(
     name="SVR",
     summary="Margins within a tube around 1, deviations priced linearly on both sides: regression on the labels.",
     estimator=SVRClassifier,
-    params=SVRClassifier.parameters,
     latex=(
         r"\min_{w,b} \tfrac12\|w\|^2 + C\sum_{i=1}^m"
         r" \bigl(|y_i - \langle w,\phi(x_i)\rangle - b| - \varepsilon\bigr)_+"
@@ -110,6 +109,4 @@ METHOD = Method(
     limits="The SVM's hinge prices one side of 1 only; ε → 1 lets w shrink to 0, ε = 0 is least absolute deviations.",
     support="examples outside the tube or on its edge",
     complexity="Box-constrained quadratic problem in m variables: sweeps of O(m²), factorisations of the free block.",
-    weights=True,
-    sparse=True,
 )

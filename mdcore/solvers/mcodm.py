@@ -65,7 +65,7 @@ def solve_mcodm(
     soft = m * (1.0 - theta) ** 2 / (2.0 * lam)
     problem = MulticlassProblem(X, y, k, Loss(1.0 - theta, soft, np.inf, 1.0 + theta, soft / mu), weight)
     rows = np.zeros((len(y), k)) if start is None else feasible_rows(start, y)
-    ceiling = Ceiling.of_class(np.argmax(_without(rows, y, -np.inf), axis=1))
+    ceiling = Ceiling.of_runner_up(np.argmax(_without(rows, y, -np.inf), axis=1))
     now = problem.at(rows, ceiling)
     path = [_objective(now, problem)]
     taken = 0
@@ -142,7 +142,7 @@ def _objective(now: Iterate, problem: MulticlassProblem) -> float:
 
 def _touching(problem: MulticlassProblem, now: Iterate, ceiling: Ceiling) -> tuple[Iterate, Ceiling]:
     """The same W in the problem that fixes which class is the runner-up there."""
-    fixed = Ceiling.of_class(np.argmax(_without(now.F, problem.y, -np.inf), axis=1))
+    fixed = Ceiling.of_runner_up(np.argmax(_without(now.F, problem.y, -np.inf), axis=1))
     return problem.at(_rebased(now.a, ceiling, fixed), fixed), fixed
 
 

@@ -69,7 +69,7 @@ class Ceiling:
         return cls(np.full(len(M), -1), M)
 
     @classmethod
-    def of_class(cls, runner: Index) -> Ceiling:
+    def of_runner_up(cls, runner: Index) -> Ceiling:
         return cls(runner, np.zeros(len(runner)))
 
     def of(self, examples: Mask) -> Ceiling:

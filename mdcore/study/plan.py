@@ -234,7 +234,7 @@ class Plan:
     def spans(self, method: Method, rows: int) -> bool:
         """Whether a method sees them through landmarks."""
         asked = self.landmarks > 0 and rows > self.kernel_rows and self.kernel.name != "linear"
-        return asked and method.kernels and hasattr(method.estimator, "landmarks")
+        return asked and method.kernels and method.landmarks
 
     def sees(self, method: Method, rows: int) -> str:
         """What is to be said of what a method sees of so many training rows; "" where that is all of them."""

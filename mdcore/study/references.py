@@ -117,7 +117,6 @@ def _record(key: str, name: str, summary: str, estimator: Any, latex: str, paper
         name=name,
         summary=summary,
         estimator=estimator,
-        params=estimator.parameters,
         latex=latex,
         objective=_log_loss,
         paper=paper,
@@ -126,9 +125,6 @@ def _record(key: str, name: str, summary: str, estimator: Any, latex: str, paper
         limits="",
         support="",
         certificate="none",
-        kernels=False,
-        weights=True,
-        multiclass=True,
     )
 
 

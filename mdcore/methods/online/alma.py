@@ -36,7 +36,6 @@ METHOD = Method(
     name="ALMA_p",
     summary="A p-norm perceptron whose wanted margin shrinks with its updates, up to a share of the largest margin.",
     estimator=ALMA,
-    params=ALMA.parameters,
     latex=(
         r"y\,w\cdot\hat x\le(1-\alpha)\tfrac{\sqrt8}{\alpha}\sqrt{\tfrac{p-1}{k}}:\quad"
         r" \theta\leftarrow\theta+\tfrac{\sqrt2}{\sqrt{(p-1)k}}\,y\hat x,\; w=f^{-1}(\theta)/\max\{1,\|\cdot\|_q\}"
@@ -56,7 +55,5 @@ METHOD = Method(
     unit="mean margin",
     bias="own",
     complexity="O(nonzeros) an example, O(d) an update.",
-    kernels=False,
-    sparse=True,
     family="online",
 )

@@ -73,7 +73,6 @@ METHOD = Method(
     name="MICRA",
     summary="A perceptron of length one; the margin asked for and the step fall with powers of the number of updates.",
     estimator=MICRA,
-    params=MICRA.parameters,
     latex=(
         r"y\,u_t\cdot x\le\beta/t^{\varepsilon}:\quad"
         r" u_{t+1}=\frac{u_t+\eta t^{-\zeta}\,y x}{\|u_t+\eta t^{-\zeta}\,y x\|}"
@@ -93,7 +92,5 @@ METHOD = Method(
     unit="mean margin",
     bias="own",
     complexity="O(nonzeros) an example, O(d) an update.",
-    kernels=False,
-    sparse=True,
     family="online",
 )

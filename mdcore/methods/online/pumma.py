@@ -201,7 +201,6 @@ METHOD = Method(
     name="PUMMA",
     summary="Largest p-norm margin with a bias of its own, online: each update solves a problem of two constraints.",
     estimator=PUMMA,
-    params=PUMMA.parameters,
     latex=(
         r"\min_{w,b} \tfrac12\|w\|_q^2 \;\text{ s.t. }\; w\cdot x^{pos}+b\ge 1,\; w\cdot x^{neg}+b\le -1,\;"
         r" w\cdot f(w_{t-1})\ge\|w_{t-1}\|_q^2"
@@ -221,7 +220,6 @@ METHOD = Method(
     bias="own",
     bound="Theorem 2: at most 2(p − 1)R²/(δγ)² updates, R the largest p-norm of a row and γ the largest margin.",
     complexity="Linear: O(nonzeros) an example, O(d) an update; kernel: O(m) an update, beside the Gram matrix.",
-    sparse=True,
     family="online",
     conflict=conflict,
 )

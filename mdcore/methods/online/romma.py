@@ -46,7 +46,6 @@ METHOD = Method(
     name="ROMMA",
     summary="Largest margin online, one relaxed problem per update; the bias is the weight of an extra feature.",
     estimator=ROMMA,
-    params=ROMMA.parameters,
     latex=r"w_t=\arg\min_w \tfrac12\|w\|^2 \;\text{ s.t. }\; y\,w\cdot x\ge 1,\; w\cdot w_{t-1}\ge\|w_{t-1}\|^2",
     objective=hard_objective,
     paper=Paper(
@@ -62,7 +61,5 @@ METHOD = Method(
     certificate="none",
     bias="own",
     complexity="O(nonzeros) an example, O(d) an update.",
-    kernels=False,
-    sparse=True,
     family="online",
 )

@@ -25,8 +25,7 @@ def run_all(experiment: Experiment, budget: float = LIVE) -> tuple[dict[str, Run
 def _check_size(experiment: Experiment, method: str) -> None:
     m = len(experiment.prepare().y_train)
     record = METHODS[method]
-    all_rows = hasattr(record.estimator, "landmarks")
-    if record.kernels and m > MOST_EXACT and not all_rows:
+    if record.kernels and m > MOST_EXACT and not record.landmarks:
         raise ValueError(
             f"{m:,} training examples are too many for a kernel matrix in the time of a picture: take {MOST_EXACT:,} "
             "at most, or a method that sees them through landmarks, as SVM, LDM and ODM do."
