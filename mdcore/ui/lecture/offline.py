@@ -37,11 +37,12 @@ PAGE = """<!doctype html>
 body {{ margin: 0; font-family: system-ui, sans-serif; background: var(--st-background-color); }}
 {style}
 .ml-lecture {{ height: 100dvh; }}
+h1 {{ position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }}
 </style>
 <script type="importmap">{modules}</script>
 </head>
 <body>
-<main id="lecture"></main>
+<main id="lecture"><h1>{title}</h1></main>
 <script type="application/json" id="lesson">{lesson}</script>
 <script type="text/plain" id="pictures">{pictures}</script>
 <script type="module">

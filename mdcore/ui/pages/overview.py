@@ -43,7 +43,7 @@ def overview() -> None:
             with place.container(border=True):
                 st.button(method.name, key=f"card {method.key}", type="tertiary", on_click=_choose, args=(method.key,))
                 st.caption(method.summary)
-                st.image(margin_picture(method.key), width="stretch")
+                st.image(margin_picture(method.key), width="stretch", alt=f"Histogram of the margins of {method.name}")
 
 
 def _choose(key: str) -> None:

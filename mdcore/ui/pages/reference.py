@@ -28,7 +28,22 @@ SAMPLE = {  # by family: the data of the code to copy; an online learner ends wh
     "batch": ("moons", {"n": 300, "noise": 0.25, "seed": 0}),
     "online": ("blobs", {"n": 300, "noise": 0.3, "seed": 0}),
 }
-READABLE = "<style>.stTable td:last-child { min-width: 14rem; }</style>"  # on a phone the table is scrolled sideways
+COLUMNS = ("symbol", "name", "legal", "default", "paper's grid", "what it does")
+# On a phone every parameter is a list of its own: a table to be scrolled sideways is out of reach for the keyboard.
+READABLE = """<style>
+.stTable td:last-child { min-width: 14rem; }
+@media (max-width: 640px) {
+  .stTable thead { display: none; }
+  .stTable :is(table, tbody, tr, td) { display: block; }
+  .stTable td, .stTable td:last-child { display: flex; gap: 0.6rem; min-width: 0; border: 0; padding-block: 0.1rem; }
+  .stTable td::before { flex: none; width: 6.5rem; }
+  .stTable tr { padding-block: 0.5rem; }
+  NAMES
+}
+</style>""".replace(
+    "NAMES",
+    "\n  ".join(f'.stTable td:nth-child({at})::before {{ content: "{name}"; }}' for at, name in enumerate(COLUMNS, 1)),
+)
 
 
 def choose_method() -> Method:
@@ -71,7 +86,7 @@ def show(method: Method) -> None:
     if method.paper.doi:
         st.markdown(f"[doi:{method.paper.doi}](https://doi.org/{method.paper.doi})")
     st.subheader("Code", anchor=False)
-    st.code(code(method), language="python")
+    st.code(code(method), language="python", wrap_lines=True)
     st.link_button("Open it on the stage", f"/?{stage_query(method)}")
 
 
@@ -88,14 +103,9 @@ def parameter_rows(method: Method) -> Iterator[dict[str, str]]:
     for setting in method.params:
         legal = str(setting.legal) if isinstance(setting, Param) else ", ".join(setting.options)
         grid = grid_text(setting.grid) if isinstance(setting, Param) else ""
-        yield {
-            "symbol": setting.symbol,
-            "name": setting.name,
-            "legal": legal,
-            "default": setting.default if isinstance(setting.default, str) else short(setting.default),
-            "paper's grid": grid or "–",
-            "what it does": setting.help,
-        }
+        default = setting.default if isinstance(setting.default, str) else short(setting.default)
+        cells = (setting.symbol, setting.name, legal, default, grid or "–", setting.help)
+        yield dict(zip(COLUMNS, cells, strict=True))
 
 
 def grid_text(values: Sequence[float]) -> str:

@@ -11,7 +11,7 @@ import { formatQuery, parseQuery } from "../state/query.js";
  * @param {Stage} stage @param {(query: string) => void} open
  */
 export function createExamples(stage, open) {
-  const list = h("div", { class: "ml-example-list", role: "list" });
+  const list = h("ul", { class: "ml-example-list" });
   const element = h("section", { class: "ml-examples", "aria-label": "Examples", hidden: true }, h("h2", {}, "Examples"), list);
   /** @type {Example[]} */
   let examples = [];
@@ -28,14 +28,15 @@ export function createExamples(stage, open) {
 
   /** @param {Example} example @param {number} place */
   function createLink({ title, query, words }, place) {
-    return h("a", {
-      role: "listitem", class: "ml-example", href: `?${query}`, title: words || null,
+    const link = h("a", {
+      class: "ml-example", href: `?${query}`, title: words || null,
       onclick: (/** @type {MouseEvent} */ event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
         go(place);
       },
     }, title);
+    return h("li", {}, link);
   }
 
   return {

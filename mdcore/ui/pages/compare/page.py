@@ -33,7 +33,10 @@ from mdcore.ui.workarounds.page_address import show_address
 from mdcore.ui.workarounds.sessions import visitor
 
 JOB = key_of("job")
-WIDE = "<style>@media (width > 700px) { .stMainBlockContainer { padding-inline: 2rem; } }</style>"
+WIDE = """<style>
+@media (width > 700px) { .stMainBlockContainer { padding-inline: 2rem; } }
+.stMainBlockContainer h3 { padding-block: 0.4rem; font-size: 1rem; }
+</style>"""
 
 
 def compare_page() -> None:

@@ -211,7 +211,7 @@ def _files(store: Store, made: TableReport) -> None:
                 icon=":material/download:",
                 on_click="ignore",
             )
-    st.code(FORMATS["md"](made), language="markdown")
+    st.code(FORMATS["md"](made), language="markdown", wrap_lines=True)
 
 
 SECTIONS: dict[str, Callable[[Store, TableReport], None]] = {
