@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from mdcore.export.script import DataCode, script
+from mdcore.export.web_page import web_page
 from mdcore.figures import (
     band_figure,
     confusion_figure,
@@ -77,11 +78,7 @@ def report(
             _section("The same again", f"<pre>{escape(script(comparison, data))}</pre>"),
         ]
     )
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{STYLE}</style>{plotly_library()}</head>\n<body>\n{body}\n</body></html>\n"
-    )
+    return web_page(title, body, style=STYLE, head=plotly_library())
 
 
 def _section(title: str, content: str) -> str:

@@ -14,6 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from mdcore.data.tables.writing import write_csv
 from mdcore.experiment import Experiment
+from mdcore.export.web_page import web_page
 from mdcore.figures import boundary_figure, cumulative_figure, figure_html, histogram_figure, plotly_library
 from mdcore.margin import STATISTICS, common_edges
 from mdcore.projection import plane
@@ -99,10 +100,7 @@ def figures_page(runs: Mapping[str, Run], sentence: str) -> str:
         xs, ys = plane(prepared).window.grid(GRID)
         made = [boundary_figure(run, xs, ys, run.field(xs, ys)) for run in shown] + made
     body = "\n".join(figure_html(each) for each in made)
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Margin Lab</title>'
-        f"{plotly_library()}</head>\n<body><h1>Margin Lab</h1><p>{escape(sentence)}</p>\n{body}\n</body></html>\n"
-    )
+    return web_page("Margin Lab", f"<h1>Margin Lab</h1><p>{escape(sentence)}</p>\n{body}", head=plotly_library())
 
 
 def _run(experiment: Experiment, methods: Sequence[str]) -> str:

@@ -6,42 +6,27 @@ import html
 from collections.abc import Mapping
 from typing import Any
 
+from mdcore.export.web_page import web_page
 from mdcore.ui.lecture.lesson import Lesson
 
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-body {{ max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 12pt/1.45 Georgia, serif; color: #111;
-  background: #fff; }}
-h1, h2 {{ font-family: system-ui, sans-serif; line-height: 1.2; }}
-section {{ break-inside: avoid; margin: 0 0 1.6rem; padding-top: .4rem; border-top: 1px solid #777; }}
-.question {{ padding: .5rem .8rem; background: #f0f2f1; font-family: system-ui, sans-serif; }}
-.answer {{ border-left: 3px solid #00785a; padding-left: .8rem; }}
-.notes {{ border: 1px dashed #555; padding: .5rem .8rem; font-style: italic; }}
-math {{ margin: .6rem 0; }}
-</style>
-</head>
-<body>
-<main>
-<h1>{title}</h1>
-<p>{summary}</p>
-{steps}
-</main>
-</body>
-</html>
+STYLE = """
+body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 12pt/1.45 Georgia, serif; color: #111;
+  background: #fff; }
+h1, h2 { font-family: system-ui, sans-serif; line-height: 1.2; }
+section { break-inside: avoid; margin: 0 0 1.6rem; padding-top: .4rem; border-top: 1px solid #777; }
+.question { padding: .5rem .8rem; background: #f0f2f1; font-family: system-ui, sans-serif; }
+.answer { border-left: 3px solid #00785a; padding-left: .8rem; }
+.notes { border: 1px dashed #555; padding: .5rem .8rem; font-style: italic; }
+math { margin: .6rem 0; }
 """
 
 
 def handout(lesson: Lesson, *, notes: bool) -> str:
     shown = lesson.shown()
     steps = "\n".join(_step(number, step, notes=notes) for number, step in enumerate(shown["steps"], start=1))
-    summary = html.escape(str(shown.get("summary", "")))
-    title = html.escape(f"{lesson.title}: speaker's notes" if notes else lesson.title)
-    return PAGE.format(title=title, summary=summary, steps=steps)
+    title = f"{lesson.title}: speaker's notes" if notes else lesson.title
+    head = f"<h1>{html.escape(title)}</h1>\n<p>{html.escape(str(shown.get('summary', '')))}</p>"
+    return web_page(title, f"<main>\n{head}\n{steps}\n</main>", style=STYLE)
 
 
 def _step(number: int, step: Mapping[str, Any], *, notes: bool) -> str:

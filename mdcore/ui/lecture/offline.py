@@ -11,38 +11,32 @@ from typing import Any
 import numpy as np
 
 from mdcore.experiment import Experiment
+from mdcore.export.web_page import web_page
 from mdcore.methods import METHODS
 from mdcore.spec import Param
 from mdcore.text import short
 from mdcore.ui.lecture.lesson import GLOSSARY, Lesson
 from mdcore.ui.stage.message import decode, encode
-from mdcore.ui.stage.scrubber_export import modules, stylesheet
+from mdcore.ui.stage.scrubber_export import import_map, stylesheet
 from mdcore.ui.stage.scrubber_scene import Store
 
 ENTRY = "lecture/offline.js"
 STYLES = ("stage.css", "lecture.css")
 PLACES = 9  # on the path of the one parameter that can be played with
 
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light; --st-background-color: #fff; --st-text-color: #131817;
-  --st-secondary-background-color: #f3f5f4; --st-primary-color: #00785a; }}
-@media (prefers-color-scheme: dark) {{ :root {{ color-scheme: dark; --st-background-color: #12171a;
-  --st-text-color: #e8edeb; --st-secondary-background-color: #1d2427; --st-primary-color: #1fa37f; }} }}
-body {{ margin: 0; font-family: system-ui, sans-serif; background: var(--st-background-color); }}
-{style}
-.ml-lecture {{ height: 100dvh; }}
-h1 {{ position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }}
-</style>
-<script type="importmap">{modules}</script>
-</head>
-<body>
-<main id="lecture"><h1>{title}</h1></main>
+STYLE = """
+:root { color-scheme: light; --st-background-color: #fff; --st-text-color: #131817;
+  --st-secondary-background-color: #f3f5f4; --st-primary-color: #00785a; }
+@media (prefers-color-scheme: dark) { :root { color-scheme: dark; --st-background-color: #12171a;
+  --st-text-color: #e8edeb; --st-secondary-background-color: #1d2427; --st-primary-color: #1fa37f; } }
+body { margin: 0; font-family: system-ui, sans-serif; background: var(--st-background-color); }
+"""
+# After the sheets, which say otherwise.
+LAST_STYLE = """
+.ml-lecture { height: 100dvh; }
+h1 { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }
+"""
+BODY = """<main id="lecture"><h1>{title}</h1></main>
 <script type="application/json" id="lesson">{lesson}</script>
 <script type="text/plain" id="pictures">{pictures}</script>
 <script type="module">
@@ -50,24 +44,21 @@ import {{ openOffline }} from "margin-lab/{entry}";
 const textOf = (id) => document.getElementById(id).textContent;
 const bytes = Uint8Array.from(atob(textOf("pictures")), (letter) => letter.charCodeAt(0));
 openOffline(document.getElementById("lecture"), bytes, JSON.parse(textOf("lesson")));
-</script>
-</body>
-</html>
-"""
+</script>"""
 
 Draw = Callable[[str], bytes]  # a query to the stage's message
 
 
 def offline_html(lesson: Lesson, draw: Draw) -> str:
     content = {"lesson": lesson.shown(), "terms": json.loads(GLOSSARY.read_text(encoding="utf-8"))}
-    return PAGE.format(
+    body = BODY.format(
         title=html.escape(lesson.title),
-        style="".join(stylesheet(name) for name in STYLES),
-        modules=json.dumps({"imports": modules(ENTRY)}),
         lesson=json.dumps(content).replace("<", "\\u003c"),
         pictures=base64.b64encode(pack_lesson(lesson, draw)).decode(),
         entry=ENTRY,
     )
+    sheets = "".join(stylesheet(name) for name in STYLES)
+    return web_page(lesson.title, body, style=f"{STYLE}{sheets}{LAST_STYLE}", head=import_map(ENTRY))
 
 
 def pack_lesson(lesson: Lesson, draw: Draw) -> bytes:

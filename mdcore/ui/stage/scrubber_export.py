@@ -7,11 +7,12 @@ once and runs as it is; the frames stand in the page as base64.
 from __future__ import annotations
 
 import base64
-import html
 import json
 import posixpath
 import re
 from pathlib import Path
+
+from mdcore.export.web_page import web_page
 
 ASSETS = Path(__file__).parent.parent / "assets"
 ENTRY = "scrubber/scrubber_view.js"
@@ -19,41 +20,27 @@ STYLES = ("stage.css", "scrubber.css")
 IMPORT = re.compile(r'^((?:import|export)\b[^"]*)"(\.\.?/[\w./]+\.js)"', re.MULTILINE)
 CSS_IMPORT = re.compile(r'@import url\("\./([\w.]+\.css)"\)(?: layer\((\w+)\))?;\n?')
 
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-body {{ margin: 12px; font-family: system-ui, sans-serif; }}
-{style}
-</style>
-<script type="importmap">{modules}</script>
-</head>
-<body>
-<main id="scrubber"></main>
+STYLE = "body { margin: 12px; font-family: system-ui, sans-serif; }\n"
+BODY = """<main id="scrubber"></main>
 <script type="text/plain" id="frames">{frames}</script>
 <script type="module">
 import {{ createScrubber }} from "margin-lab/{entry}";
 const text = document.getElementById("frames").textContent;
 const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 createScrubber(document.getElementById("scrubber"), bytes, {{ offline: true }});
-</script>
-</body>
-</html>
-"""
+</script>"""
 
 
 def scrubber_html(message: bytes, title: str) -> str:
     """The page for a message of `pack_path`."""
-    return PAGE.format(
-        title=html.escape(title),
-        style="".join(stylesheet(name) for name in STYLES),
-        modules=json.dumps({"imports": modules(ENTRY)}),
-        frames=base64.b64encode(message).decode(),
-        entry=ENTRY,
-    )
+    body = BODY.format(frames=base64.b64encode(message).decode(), entry=ENTRY)
+    style = STYLE + "".join(stylesheet(name) for name in STYLES)
+    return web_page(title, body, style=style, head=import_map(ENTRY))
+
+
+def import_map(entry: str) -> str:
+    """The modules reached from `entry` as a part of a page's head."""
+    return f'<script type="importmap">{json.dumps({"imports": modules(entry)})}</script>\n'
 
 
 def modules(entry: str) -> dict[str, str]:
