@@ -20,6 +20,7 @@ from mdcore.data import (
     prepare,
     split,
 )
+from mdcore.data.preparation import scaler
 
 
 def table(y, d=2, **fields) -> Dataset:
@@ -240,6 +241,14 @@ def test_unit_scaling_maps_the_training_part_to_the_unit_interval():
     scaling = fit_scaling("unit", X)
     assert scaling.apply(X).tolist() == [[0, 0], [1, 0], [0.5, 0]]
     assert scaling.apply([[5.0, 6.0]]).tolist() == [[2, 1]]
+
+
+@pytest.mark.parametrize("name", ["none", "unit", "standard"])
+def test_the_stage_scales_as_a_comparison_does(name):
+    rng = np.random.default_rng(0)
+    X = rng.normal(10.0, [1.0, 50.0, 0.0, 1e-17], size=(40, 4))
+    fitted = scaler(name).fit(X[:30])
+    np.testing.assert_allclose(fit_scaling(name, X[:30]).apply(X[30:]), fitted.transform(X[30:]), rtol=1e-9, atol=1e-9)
 
 
 def test_standard_scaling_has_mean_0_and_variance_1_and_only_centres_constants():

@@ -64,15 +64,15 @@ class Scaling:
 
 
 def fit_scaling(name: ScalingName, X_train: NDArray[np.float64]) -> Scaling:
+    """Read shift and scale off the fitted `scaler`; a constant feature is shifted only."""
     SCALING.check(name, "preparation")
+    fitted = scaler(name).fit(X_train)
     shift, scale = np.zeros(X_train.shape[1]), np.ones(X_train.shape[1])
-    low, high = X_train.min(axis=0), X_train.max(axis=0)
-    # Rounding makes the standard deviation of a constant feature tiny rather than 0, hence the comparison of extremes.
-    varies = high > low
     if name == "unit":
-        shift, scale[varies] = low, (high - low)[varies]
+        varies = fitted.data_range_ * fitted.scale_ > 0.5  # else the range is no more than rounding
+        shift, scale = fitted.data_min_, np.where(varies, fitted.data_range_, 1.0)
     elif name == "standard":
-        shift, scale[varies] = X_train.mean(axis=0), X_train.std(axis=0)[varies]
+        shift, scale = fitted.mean_, fitted.scale_
     return Scaling(name, _read_only(shift), _read_only(scale))
 
 
