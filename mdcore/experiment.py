@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import SEED, TEST, OwnSource, Prepared, Source, find_source, load_dataset, prepare
+from mdcore.data.preparation import Rows, stratified
 from mdcore.kernels import COEF0, DEGREE, KERNEL, KernelName, resolve_gamma
 from mdcore.keys import COMMON, METHODS_KEY, find_key, keys_on, written_keys
 from mdcore.landmarks import LandmarkSpace
@@ -33,6 +34,8 @@ Array = NDArray[np.float64]
 MEGABYTE = 2**20
 MOST_EXACT = 3500  # training rows whose kernel matrices are made in the time of a picture; more are seen through
 LANDMARKS = 256
+ROUGH = 1e-3  # relative gap of a preview
+PRICE = "C"  # of an example's loss, in every method that has one
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Experiment:
 
     `params` holds every parameter of every method shown, and those given for methods that are not. `several` says what
     methods of two classes make of more: see SEVERAL. `step` is where in their stream online learners are looked at, see
-    STEP.
+    STEP. `sample`, where it is set, is the number of training rows of a preview; see `preview`.
     """
 
     data: DataKey
@@ -51,6 +54,7 @@ class Experiment:
     scale: Scale = "geometric"
     several: str = OWN
     step: float = math.inf
+    sample: int | None = None
 
     @classmethod
     def from_query(cls, query: str, own: Collection[OwnSource] = (), opening: str = OPENING) -> Experiment:
@@ -131,21 +135,63 @@ class Experiment:
         """What a method is called on these data."""
         return title_of(METHODS[method], self.classes, self.several)
 
+    def preview(self, rows: int) -> Experiment:
+        """The same on a stratified sample of so many training rows, and of test rows the same share; where there are
+        no more, itself.
+
+        Scaling, kernel and landmarks are those of all rows, and a price for each example is that of those it stands
+        for, so that the boundary is about that of all.
+        """
+        m = len(self.prepare().y_train)
+        if m <= rows:
+            return self
+        prices = {key: {PRICE: m / rows * dict(chosen)[PRICE]} for key, chosen in self.params if PRICE in dict(chosen)}
+        params = ((key, tuple((dict(chosen) | prices.get(key, {})).items())) for key, chosen in self.params)
+        return replace(self, params=ordered(params), sample=rows)
+
+    @property
+    def training_rows(self) -> int:
+        """All there are, whatever a preview shows of them."""
+        return len(self._whole.prepare().y_train)
+
+    @property
+    def _whole(self) -> Experiment:
+        return replace(self, sample=None)
+
+    def _sampled(self) -> tuple[Rows, Rows]:
+        """Places among the training and the test rows."""
+        assert self.sample is not None
+        whole = self._whole.prepare()
+        share, seed = self.sample / len(whole.y_train), self.data.seed
+        tested = max(1, round(share * len(whole.y_test))) if len(whole.y_test) else 0
+        return stratified(whole.y_train, self.sample, seed), stratified(whole.y_test, tested, seed)
+
     def prepare(self) -> Prepared:
+        if self.sample is not None:
+            key = (self.data_key, self.sample)
+            return self._memory.prepared.get(key, lambda: self._whole.prepare().part(*self._sampled()))
         return self._memory.prepared.get(self.data_key, lambda: _prepare(self.data))
 
     def space(self) -> KernelSpace:
         """The training rows in the kernel, shared by all methods."""
+        if self.sample is not None:
+            return self._part_of(self._whole.space())
         key = (self.data_key, self.kernel)
         return self._memory.spaces.get(key, lambda: _space(self.prepare(), self.kernel))
 
     def space_for(self, method: str) -> KernelSpace:
         """The space a method is fitted in: of many rows, for those that can, that of landmarks."""
+        if self.sample is not None:
+            return self._part_of(self._whole.space_for(method))
         rows = len(self.prepare().y_train)
         if rows <= MOST_EXACT or self.kernel.name == "linear" or not METHODS[method].landmarks:
             return self.space()
         key = (self.data_key, self.kernel, "landmarks")
         return self._memory.spaces.get(key, lambda: _landmark_space(self.prepare(), self.kernel))
+
+    def _part_of(self, space: KernelSpace) -> KernelSpace:
+        key = (self.data_key, self.kernel, self.sample, type(space).__name__)
+        return self._memory.spaces.get(key, lambda: space.part(self._sampled()[0]))
 
     def run(self) -> dict[str, Run]:
         return {method: self.run_method(method) for method in self.methods}
@@ -174,7 +220,7 @@ class Experiment:
         return record.family == "online" and not is_one_versus_rest(record, self.classes, self.several)
 
     def _fit_key(self, method: str) -> tuple[Any, ...]:
-        return self.data_key, self.kernel, self.several, method, tuple(self.settings(method).items())
+        return self.data_key, self.sample, self.kernel, self.several, method, tuple(self.settings(method).items())
 
     @property
     def _memory(self) -> _Memory:
@@ -225,7 +271,8 @@ def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit
     trace = experiment.trace(method, budget) if traced else None
     if trace is None:
         with time_budget(budget) as spent:
-            model = fit_model(new_model(experiment, method), record, space, prepared)
+            options = {} if experiment.sample is None else {"tol": ROUGH}
+            model = fit_model(new_model(experiment, method, **options), record, space, prepared)
         cut, on_the_way = spent.exceeded and not model.converged_, False
     else:
         model = trace.model(step)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -149,6 +149,18 @@ class Prepared:
     X_test: NDArray[np.float64]
     y_test: NDArray[Any]
     scaling: Scaling
+
+    def part(self, train: Rows, test: Rows) -> Prepared:
+        """Of some of its training and test rows alone, by their places in these; scaled as all are."""
+        return replace(
+            self,
+            train=_read_only(self.train[train]),
+            test=_read_only(self.test[test]),
+            X_train=_read_only(self.X_train[train]),
+            y_train=_read_only(self.y_train[train]),
+            X_test=_read_only(self.X_test[test]),
+            y_test=_read_only(self.y_test[test]),
+        )
 
 
 def prepare(

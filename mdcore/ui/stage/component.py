@@ -66,6 +66,7 @@ def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[byte
         own_sources(),
         save=bool(asked.get("save")),
         gesture=asked.get("gesture"),
+        held=bool(asked.get("held")),
         fit=bool(asked.get("fit")),
     )
     try:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mdcore.experiment import MOST_EXACT, Experiment
 from mdcore.methods import METHODS
 from mdcore.run import Run
 
 LIVE, PATIENT = 2.0, 15.0  # seconds the solvers of a picture may take before it is shown with what they have
+PREVIEW = 2500  # training rows that are seen while a slider is dragged, of more than MOST_EXACT
+
+
+def shown_while_dragged(experiment: Experiment) -> Experiment:
+    """What is computed for a picture that will not stay: of many rows a sample."""
+    return experiment.preview(PREVIEW) if len(experiment.prepare().y_train) > MOST_EXACT else experiment
 
 
 def run_all(experiment: Experiment, budget: float = LIVE) -> tuple[dict[str, Run], dict[str, str]]:
@@ -23,6 +31,8 @@ def run_all(experiment: Experiment, budget: float = LIVE) -> tuple[dict[str, Run
 
 
 def _check_size(experiment: Experiment, method: str) -> None:
+    if experiment.sample is not None:
+        experiment = replace(experiment, sample=None)
     m = len(experiment.prepare().y_train)
     record = METHODS[method]
     if record.kernels and m > MOST_EXACT and not record.landmarks:

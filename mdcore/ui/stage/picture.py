@@ -55,7 +55,9 @@ def picture(
     arrays = _points(experiment, shared)
     drawn = {key: shared or signed_distance(run, axes.windows.get(key)) for key, run in runs.items()}
     panels = [
-        _failed(key, failures[key]) if key in failures else _panel(runs[key], drawn[key], shared is None, edges, arrays)
+        _failed(key, failures[key])
+        if key in failures
+        else _panel(runs[key], drawn[key], shared is None, edges, arrays, preview=experiment.sample is not None)
         for key in experiment.methods
     ]
     header = {
@@ -65,6 +67,7 @@ def picture(
         "plane": _plane(experiment, shared),
         "majority": _majority(prepared),
         "split": {"train": len(prepared.train), "test": len(prepared.test)},
+        "rows": {"shown": len(prepared.train), "of": experiment.training_rows},
         "histogram": {"edges": edges.tolist(), "held": axes.edges is not None},
         "panels": panels,
     }
@@ -86,7 +89,7 @@ def _points(experiment: Experiment, shared: Projection | None) -> Arrays:
     }
 
 
-def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays) -> dict[str, Any]:
+def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays, *, preview: bool) -> dict[str, Any]:
     """`apart`: in a view of its own, not in the plane of all."""
     key, model = run.method.key, run.model
     several, field_scale = has_several(run.prepared), 0.0
@@ -111,7 +114,7 @@ def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays)
         "color": run.method.color,
         "status": _status(run),
         "message": _honest_note(run),
-        "badge": _badge(run),
+        "badge": _badge(run, preview=preview),
         "terms": pack_terms(run),
         "norm": model.norm_,
         "window": _window(own) if apart else None,
@@ -154,7 +157,7 @@ def _status(run: Run) -> str:
     return "ok" if run.model.converged_ else "overbudget" if run.fit.cut else "unconverged"
 
 
-def _badge(run: Run) -> dict[str, Any]:
+def _badge(run: Run, *, preview: bool) -> dict[str, Any]:
     """What the solver says of its answer, and what an online learner counts."""
     model = run.model
     counts = {"updates": model.n_updates_, "mistakes": model.n_mistakes_} if run.has_stream else {}
@@ -166,17 +169,17 @@ def _badge(run: Run) -> dict[str, Any]:
         "support": len(model.support_),
         "supportLabel": run.method.support,
         "objective": finite(model.objective_),
-        **_landmarks(model),
+        **_landmarks(run.model, quickly=preview),
         **counts,
     }
 
 
-def _landmarks(model: Any) -> dict[str, Any]:
-    """Of a model in landmarks, how many, and the distance to the exact kernel problem where that is seen quickly."""
+def _landmarks(model: Any, *, quickly: bool) -> dict[str, Any]:
+    """Of a model in landmarks, how many, and the distance to the exact kernel problem where there is time for that."""
     if not hasattr(model, "landmarks_"):
         return {}
-    quick = len(model.support_) <= QUICK_ROWS
-    return {"landmarks": len(model.landmarks_), "exactGap": finite(model.exact_gap_) if quick else None}
+    told = not quickly and len(model.support_) <= QUICK_ROWS
+    return {"landmarks": len(model.landmarks_), **({"exactGap": finite(model.exact_gap_)} if told else {})}
 
 
 def _honest_note(run: Run) -> str:

@@ -7,7 +7,7 @@ contours. A request that cannot be met answers with the reason and leaves the pi
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from mdcore.ui.stage.arrays import Arrays
 from mdcore.ui.stage.catalog import catalog
 from mdcore.ui.stage.examples import words_for
 from mdcore.ui.stage.held import Axes
-from mdcore.ui.stage.live import LIVE, PATIENT, run_all
+from mdcore.ui.stage.live import LIVE, PATIENT, run_all, shown_while_dragged
 from mdcore.ui.stage.message import encode
 from mdcore.ui.stage.openings import PLAYGROUND, Opening
 from mdcore.ui.stage.picture import FRESH, picture, shared_plane
@@ -41,7 +41,8 @@ class Request:
 
     With `save` the answer brings the table along, for a project file. `id` and `page_run` only go back with the answer:
     they tell the browser which of its requests this is, and whether the whole page was run since. Requests with one
-    `gesture` are one drag, told of as one change; `fit` lets go of the axes held from picture to picture.
+    `gesture` are one drag, told of as one change, and as long as it is `held` many rows are previewed; `fit` lets go of
+    the axes held from picture to picture.
     """
 
     query: str
@@ -51,6 +52,7 @@ class Request:
     own: Collection[OwnSource] = ()
     save: bool = False
     gesture: int | None = None
+    held: bool = False
     fit: bool = False
 
 
@@ -65,6 +67,7 @@ class Drawn:
     gesture: int | None = None
     start: State | None = None
     beside: tuple[str, ...] = ()
+    preview: bool = False
 
     def start_of(self, gesture: int | None) -> State | None:
         """What a picture of this gesture is told from."""
@@ -119,23 +122,26 @@ def _scene(
     opening: Opening,
     request: Request,
 ) -> tuple[dict[str, Any], Arrays, Drawn]:
-    runs, failures = run_all(experiment, PATIENT if given.get(FINISH) == "1" else LIVE)
+    computed = shown_while_dragged(experiment) if request.held else experiment
+    preview = computed is not experiment
+    runs, failures = run_all(computed, PATIENT if given.get(FINISH) == "1" else LIVE)
+    as_asked = {key: replace(run, params=experiment.settings(key)) for key, run in runs.items()}
     axes = before.axes.held_for(experiment) if before and not request.fit else FRESH
-    shared = shared_plane(experiment, axes)
+    shared = shared_plane(computed, axes)
     pinned = pinned_states(given, experiment, request.own)
-    again = before is not None and before.experiment == experiment
+    again = before is not None and (before.experiment, before.preview) == (experiment, preview)
     if again:
         opening.fit_more(experiment)
     start = before.start_of(request.gesture) if before else None
-    probe = probe_of(given, experiment, runs, shared)
+    probe = probe_of(given, computed, runs, shared)
     beside = tuple(given[key] for key in (*PINS, PROBE) if key in given)
     if before and again and before.beside == beside:
         said = before.sentence
     else:
-        told = sentence(start, (experiment, runs), pin=pinned[-1].told if pinned else None, probe=probe)
+        told = sentence(start, (experiment, as_asked), pin=pinned[-1].told if pinned else None, probe=probe)
         said = f"{told} {words_for(experiment)}".rstrip()
     ghosts = [run for pin in pinned for run in pin.runs.values()]
-    header, arrays, axes = picture(experiment, runs, failures, shared, axes, ghosts)
+    header, arrays, axes = picture(computed, runs, failures, shared, axes, ghosts)
     edges = np.array(header["histogram"]["edges"])
     header |= {
         "query": canonical(experiment, given),
@@ -143,7 +149,7 @@ def _scene(
         "drawn": numbers_of(experiment),
         "source": experiment.data.source,
         "pins": [pack_pin(pin, shared, experiment, edges, arrays) for pin in pinned],
-        "sentence": said,
+        "sentence": f"{_of_rows(computed, runs, before)} {said}".strip(),
         "probe": {"row": probe.row, "turned": probe.turned} if probe else None,
         "charts": opening.charts,
         "offered": list(dict.fromkeys((*opening.methods, *METHODS))),
@@ -154,7 +160,19 @@ def _scene(
         "page": opening.key,
         "several": opening.several,
     }
-    more, charts = opening.extra(experiment, runs, edges)
+    more, charts = opening.extra(computed, runs, edges)
     header |= more
+    if preview:
+        header["unfinished"] = True
     arrays |= charts
-    return header, arrays, Drawn(experiment, runs, said, axes, request.gesture, start, beside)
+    return header, arrays, Drawn(experiment, as_asked, said, axes, request.gesture, start, beside, preview)
+
+
+def _of_rows(experiment: Experiment, runs: Mapping[str, Run], before: Drawn | None) -> str:
+    """What a preview shows of many rows; and, after one, how long the picture of all of them took."""
+    rows = experiment.training_rows
+    if experiment.sample is not None:
+        return f"Preview on {experiment.sample:,} of {rows:,} training rows; all of them when you let go."
+    if before is None or not before.preview:
+        return ""
+    return f"All {rows:,} training rows, in {sum(run.fit.seconds for run in runs.values()):.2g} s."

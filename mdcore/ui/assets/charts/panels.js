@@ -2,13 +2,13 @@ import { createBoundary } from "./boundary.js";
 import { createControl } from "../controls/controls.js";
 import { more } from "../controls/data_panel.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
-import { elapsed, percent, plural, short } from "../shell/format.js";
+import { elapsed, percent, plural, short, thousands } from "../shell/format.js";
 import { wordInk } from "../shell/theme.js";
 
 /**
  * @import { ControlWidget } from "../controls/controls.js"
  * @import { Catalog } from "../state/catalog.js"
- * @import { Badge, Method, Panel, PanelPicture, Scene } from "../state/scene.js"
+ * @import { Badge, Method, Panel, PanelPicture, RowCount, Scene } from "../state/scene.js"
  * @import { Stage } from "../state/stage.js"
  */
 
@@ -79,7 +79,7 @@ export function createPanels(stage, watch, fill) {
 
     /** @param {Scene} scene */
     update(scene) {
-      for (const panel of scene.panels) panels.get(panel.key)?.update(panel);
+      for (const panel of scene.panels) panels.get(panel.key)?.update(panel, scene.rows);
     },
   };
 }
@@ -131,9 +131,9 @@ function createPanel(method, stage, watch, fill) {
   return {
     element, controls, view,
     sliderRows: Math.min(IN_VIEW, controls.length) + (controls.length > IN_VIEW ? 1 : 0),
-    /** @param {Panel} panel */
-    update(panel) {
-      const state = badgeOf(panel);
+    /** @param {Panel} panel @param {RowCount} rows */
+    update(panel, rows) {
+      const state = badgeOf(panel, rows);
       setAttribute(element, "data-status", panel.status);
       setText(title, panel.name);
       finish.hidden = panel.status !== "overbudget" || stage.value("view.finish") === "1";
@@ -165,38 +165,45 @@ function noteOf({ status, badge, message, note }) {
   return UNDONE[status] && badge.updates === undefined ? note : [message, note].filter(Boolean).join(" ");
 }
 
-/** What the solver says of its answer. What is not done differs in sign and words, not only in colour. @param {Panel} panel */
-function badgeOf({ status, badge, message }) {
+/**
+ * What the solver says of its answer. What is not done, or a preview, differs in sign and words, not only in colour.
+ * @param {Panel} panel @param {RowCount} rows
+ */
+function badgeOf({ status, badge, message }, rows) {
   if (status === "failed") return { sign: "⊘", facts: ["cannot run on these data"], title: message };
   if (badge.updates !== undefined) return learnedBadge(status, badge, message);
   const { gap, iterations, seconds, objective } = badge;
   const undone = UNDONE[status];
+  const preview = rows.shown < rows.of;
   const facts = [
+    preview && `preview: ${thousands(rows.shown)} of ${thousands(rows.of)} rows`,
     undone?.fact,
     gap === null ? "no certificate" : `gap ${short(gap, 2)}`,
-    badge.landmarks && exactWords(badge.exactGap),
+    badge.landmarks && !preview && exactWords(badge.exactGap),
     `${iterations} it`,
     elapsed(seconds),
   ];
   const title = [
     undone?.long ?? "Converged",
     gap === null ? "this method has no certified gap" : `certified relative gap ${gap}`,
-    badge.landmarks && `approximate problem: all rows in the span of ${badge.landmarks} of them; ${exactWords(badge.exactGap)}`,
+    preview && `a preview on ${thousands(rows.shown)} of ${thousands(rows.of)} training rows, each of which counts for several`,
+    badge.landmarks && `approximate problem: the rows in the span of ${badge.landmarks} of all; ${exactWords(badge.exactGap)}`,
     plural(iterations, "iteration"),
     `${seconds} s`,
     `objective ${objective}`,
     message,
   ];
   return {
-    sign: undone ? "⚠" : "✓",
-    facts: facts.filter((fact) => fact !== undefined && fact !== 0),
+    sign: undone ? "⚠" : preview ? "◔" : "✓",
+    facts: facts.filter((fact) => typeof fact === "string"),
     title: title.filter(Boolean).join("\n"),
   };
 }
 
 /** @param {number | null | undefined} gap */
 function exactWords(gap) {
-  if (gap === null || gap === undefined) return "exact problem: no bound";
+  if (gap === undefined) return "exact problem: the bound takes too long here";
+  if (gap === null) return "exact problem: no bound";
   return gap < 1 ? `exact problem ≤ ${short(100 * gap, 2)} %` : "exact problem: bound above 100 %";
 }
 

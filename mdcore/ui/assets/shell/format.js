@@ -32,6 +32,9 @@ function isFinite(value) {
   return Number.isFinite(value);
 }
 
+/** A count, its digits in groups. @param {number} count */
+export const thousands = (count) => count.toLocaleString("en");
+
 /**
  * A setting: no zeros at its end, whole numbers as they are; one that is a word stands as it is.
  * @param {number | string | null | undefined} value

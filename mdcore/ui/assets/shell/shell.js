@@ -46,7 +46,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
   const link = createLink(
     root,
     ({ query, id, save: wanted = false, fit = false, table = null }) => promptly(() => server.setStateValue("request", {
-      query, id, save: wanted, fit, table, gesture: history.entry, have: catalog?.hash ?? "",
+      query, id, save: wanted, fit, table, gesture: history.entry, held: history.open, have: catalog?.hash ?? "",
     })),
     (message, options) => widgets.headline.say(message, options),
   );

@@ -204,6 +204,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     /** The numbers of a new picture. @param {Message} scene */
     report(scene) {
       headline.rest(false);
+      root.dataset.preview = String(scene.rows.shown < scene.rows.of);
       panels.update(scene);
       objective.update(scene);
       headline.update(scene);

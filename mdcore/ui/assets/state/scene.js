@@ -18,7 +18,7 @@
  * @property {string} supportLabel
  * @property {number | null} objective
  * @property {number} [landmarks]  that span the space all rows are seen in
- * @property {number | null} [exactGap]  to the exact kernel problem, at most; null where it is none or was not asked
+ * @property {number | null} [exactGap]  to the exact kernel problem, at most; null: there is no bound, none: not asked
  * @property {number} [updates]
  * @property {number} [mistakes]
  *
@@ -117,6 +117,8 @@
  * @property {number | null} [relevant]
  * @property {Balls | null} [balls]
  *
+ * @typedef {{shown: number, of: number}} RowCount  training rows of the picture, a preview where there are more
+ *
  * @typedef {{train: Stats, test: Stats, votes: boolean}} Reached
  * @typedef {{classes: number, methods: {[method: string]: Reached}}} ClassNumber
  * @typedef {{edges: number[], now: number | null, numbers: ClassNumber[], waits: boolean}} Growth
@@ -146,6 +148,7 @@
  * @property {boolean} canEdit
  * @property {Plane} plane
  * @property {{train: number, test: number}} split
+ * @property {RowCount} rows
  * @property {{edges: number[], held: boolean}} histogram  held: its axis is that of the picture before, or grown from it
  * @property {{label: string, train: number | null, test: number | null}} majority
  * @property {Panel[]} panels
