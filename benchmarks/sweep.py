@@ -11,7 +11,7 @@ from benchmarks.timing import Row, measure
 from mdcore import LDM, Experiment
 from mdcore.experiment import clear_caches
 from mdcore.solvers.ldm import dual_matrix
-from mdcore.sweep import Axis, Sweep, Table, axis_params, run, spaced
+from mdcore.sweep import Axis, Sweep, SweepTable, axis_params, run, spaced
 
 # 300 training rows of the same problem as benchmarks/solvers.py, and 200 test rows.
 QUERY = (
@@ -67,7 +67,7 @@ def _sweep(experiment: Experiment, keys: tuple[str, ...], count: int) -> Sweep:
     return Sweep(experiment, tuple(Axis(key, spaced(params[key], count)) for key in keys))
 
 
-def _quality(table: Table) -> str:
+def _quality(table: SweepTable) -> str:
     accuracy = table.values("ldm", "test.accuracy")
     converged = sum(result.converged for result in table.results)
     reached = f"test accuracy {accuracy.min():.3f} to {accuracy.max():.3f}"

@@ -17,7 +17,7 @@ from mdcore.kernels import Kernel, KernelName
 from mdcore.methods import METHODS
 from mdcore.spec import Choice, Interval, Param, Slider
 
-Params = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
+MethodParams = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
 
 SCALE = Choice(
     "scale",
@@ -109,7 +109,7 @@ def number_text(value: Any) -> str:
     return str(value)
 
 
-def ordered(params: Iterable[tuple[str, tuple[tuple[str, Any], ...]]]) -> Params:
+def ordered(params: Iterable[tuple[str, tuple[tuple[str, Any], ...]]]) -> MethodParams:
     """In the order of the methods, so that equal experiments are equal values."""
     order = list(METHODS)
     return tuple(sorted(params, key=lambda item: order.index(item[0])))

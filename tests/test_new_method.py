@@ -55,7 +55,7 @@ spec.loader.exec_module(mdcore.methods)
 from streamlit.testing.v1 import AppTest
 from mdcore import Experiment
 from mdcore.study import Candidate, Plan, compare
-from mdcore.sweep import Axis, Sweep, Table, axis_params, points
+from mdcore.sweep import Axis, Sweep, SweepTable, axis_params, points
 from mdcore.testing import check_method
 from mdcore.ui.stage.catalog import catalog
 from mdcore.ui.stage.live import run_all

@@ -9,7 +9,19 @@ from mdcore import METHODS, Experiment
 from mdcore.experiment import clear_caches
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.run import Run
-from mdcore.sweep import MEASURES, Axis, Sweep, Table, axis_params, disagreements, moved, points, ranks, run, spaced
+from mdcore.sweep import (
+    MEASURES,
+    Axis,
+    Sweep,
+    SweepTable,
+    axis_params,
+    disagreements,
+    moved,
+    points,
+    ranks,
+    run,
+    spaced,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -41,7 +53,7 @@ def single(run: Run, threshold: float) -> dict[str, float]:
     }
 
 
-def check_against_single_fits(sweep: Sweep, table: Table) -> None:
+def check_against_single_fits(sweep: Sweep, table: SweepTable) -> None:
     assert table.complete
     clear_caches()
     for result in table.results:

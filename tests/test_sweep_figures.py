@@ -8,14 +8,14 @@ import pytest
 from mdcore import METHODS, Experiment
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.figures.sweep import positions
-from mdcore.sweep import MEASURES, TIE, Axis, Sweep, Table, axis_params, kinks, ranks, run, spaced
+from mdcore.sweep import MEASURES, TIE, Axis, Sweep, SweepTable, axis_params, kinks, ranks, run, spaced
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 QUERY = "data=moons&n=60&noise=0.3&seed=0&gamma=1&methods=svm,ldm,odm&ldm.lambda1=4"
 
 
-def table(*keys: str, count: int = 6, repeats: int = 1) -> Table:
+def table(*keys: str, count: int = 6, repeats: int = 1) -> SweepTable:
     experiment = Experiment.from_query(QUERY)
     params = axis_params(experiment)
     return run(Sweep(experiment, tuple(Axis(key, spaced(params[key], count)) for key in keys), repeats=repeats))
@@ -146,11 +146,11 @@ def test_a_winner_is_best_by_the_medians_and_outside_the_bands_else_there_is_non
 
 def test_a_table_that_is_not_complete_is_drawn_as_far_as_it_goes() -> None:
     whole = table("C", repeats=2)
-    part = Table(whole.sweep, whole.results[:7])
+    part = SweepTable(whole.sweep, whole.results[:7])
     line = sweep_figure(part, "train.mean").data[1]
     assert np.isnan(line.y).tolist() == [False, False, False, True, True, True]
     assert len(sweep_figure(part, "train.mean").data[0].x) == 6
     ranking_figure(part, ("train.mean",))
     sides_figure(part, "ldm", part.sides("ldm").changing())
-    beginning = Table(whole.sweep, whole.results[:2])
+    beginning = SweepTable(whole.sweep, whole.results[:2])
     assert len(beginning.sides("ldm").changing().rows) == 0

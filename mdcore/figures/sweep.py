@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mdcore.figures.style import ZERO_LINE, figure, shade
 from mdcore.methods import METHODS
 from mdcore.spec import Param
-from mdcore.sweep import MEASURES, TIE, Axis, Sides, Table, axis_params, winners
+from mdcore.sweep import MEASURES, TIE, Axis, Sides, SweepTable, axis_params, winners
 from mdcore.text import power_of
 
 Array = NDArray[np.float64]
@@ -26,7 +26,7 @@ WRONG, RIGHT = "#3A4048", "#C9CED4"  # greys: hues are for classes and methods
 MOST_TICKS = 12
 
 
-def sweep_figure(table: Table, statistic: str, kinks: Mapping[str, Array] | None = None) -> go.Figure:
+def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] | None = None) -> go.Figure:
     """One curve per method: the median over the repeats, with the band from the 10 to the 90 % quantile.
 
     `kinks` are where a method's solution, followed exactly for the first seed, bends: ticks at the foot of the picture.
@@ -63,7 +63,7 @@ def sweep_figure(table: Table, statistic: str, kinks: Mapping[str, Array] | None
     return made
 
 
-def heatmap_figure(table: Table, method: str, statistic: str) -> go.Figure:
+def heatmap_figure(table: SweepTable, method: str, statistic: str) -> go.Figure:
     """The median over the repeats at every pair of values; the invisible squares on top take the clicks."""
     across, up = table.sweep.axes
     measure = MEASURES[statistic]
@@ -110,7 +110,7 @@ def heatmap_figure(table: Table, method: str, statistic: str) -> go.Figure:
     return made
 
 
-def _points(table: Table, method: str, size: int) -> dict[str, Any]:
+def _points(table: SweepTable, method: str, size: int) -> dict[str, Any]:
     """Of a line over one parameter: place and value of every point, hollow where the solver had not converged."""
     unconverged = table.unconverged(method)
     return {
@@ -122,7 +122,7 @@ def _points(table: Table, method: str, size: int) -> dict[str, Any]:
     }
 
 
-def terms_figure(table: Table, method: str) -> go.Figure:
+def terms_figure(table: SweepTable, method: str) -> go.Figure:
     """The summands of the objective stacked, those below zero downwards, and their sum as a line."""
     axis = table.sweep.axes[0]
     x, terms = positions(table, axis), table.terms(method)
@@ -154,7 +154,7 @@ def terms_figure(table: Table, method: str) -> go.Figure:
     return made
 
 
-def sides_figure(table: Table, method: str, sides: Sides) -> go.Figure:
+def sides_figure(table: SweepTable, method: str, sides: Sides) -> go.Figure:
     """A line for each example that changes side along the path, filled where it is on the right one."""
     axis = table.sweep.axes[0]
     title = f"{table.name(method)}: {len(sides.rows)} examples change side"
@@ -176,7 +176,7 @@ def sides_figure(table: Table, method: str, sides: Sides) -> go.Figure:
     return made
 
 
-def ranking_figure(table: Table, criteria: Sequence[str]) -> go.Figure:
+def ranking_figure(table: SweepTable, criteria: Sequence[str]) -> go.Figure:
     """Which method is best by each criterion, point by point; grey where none is outside the others' bands."""
     axis, methods = table.sweep.axes[0], table.methods
     best = np.array([winners(table, criterion) for criterion in criteria])
@@ -209,7 +209,7 @@ def ranking_figure(table: Table, criteria: Sequence[str]) -> go.Figure:
     return made
 
 
-def positions(table: Table, axis: Axis) -> list[float]:
+def positions(table: SweepTable, axis: Axis) -> list[float]:
     """Where the values stand: in log2 for a parameter with a log slider, 0 one place left of the smallest."""
     if not _is_log(table, axis):
         return list(axis.values)
@@ -219,14 +219,14 @@ def positions(table: Table, axis: Axis) -> list[float]:
     return [float(np.log2(value)) if value > 0.0 else float(logs[0]) - step for value in axis.values]
 
 
-def _figure(table: Table, title: str, y: str) -> go.Figure:
+def _figure(table: SweepTable, title: str, y: str) -> go.Figure:
     axis = table.sweep.axes[0]
     made = figure(title, _title(table, axis), y)
     made.update_xaxes(**_ticks(table, axis))
     return made
 
 
-def _ticks(table: Table, axis: Axis) -> dict[str, list[float] | list[str]]:
+def _ticks(table: SweepTable, axis: Axis) -> dict[str, list[float] | list[str]]:
     """Powers of two under a log axis, and 0 where it has its place."""
     if not _is_log(table, axis):
         return {}
@@ -240,7 +240,7 @@ def _ticks(table: Table, axis: Axis) -> dict[str, list[float] | list[str]]:
     return {"tickvals": list(ticks), "ticktext": list(ticks.values())}
 
 
-def _mark_now(made: go.Figure, table: Table, axis: Axis) -> None:
+def _mark_now(made: go.Figure, table: SweepTable, axis: Axis) -> None:
     """A line at the value that the experiment itself has, where it lies on the axis."""
     method, dot, name = axis.key.rpartition(".")
     value = table.sweep.experiment.settings(method)[name] if dot else None
@@ -251,7 +251,7 @@ def _mark_now(made: go.Figure, table: Table, axis: Axis) -> None:
     made.add_vline(x=at, line=ZERO_LINE | {"dash": "dot"}, annotation_text="set now")
 
 
-def _rug(table: Table, axis: Axis, method: str, kinks: Array) -> go.Scatter:
+def _rug(table: SweepTable, axis: Axis, method: str, kinks: Array) -> go.Scatter:
     positive = kinks[kinks > 0.0]
     x = np.log2(positive) if _is_log(table, axis) else positive
     inside = (x >= min(positions(table, axis))) & (x <= max(positions(table, axis)))
@@ -271,18 +271,18 @@ def _band(x: list[float], low: Array, high: Array, color: str, name: str) -> go.
     return shade(np.asarray(x)[there], low[there], high[there], color, group=name, name=f"{name}, 10 to 90 %")
 
 
-def _param(table: Table, axis: Axis) -> Param:
+def _param(table: SweepTable, axis: Axis) -> Param:
     return axis_params(table.sweep.experiment)[axis.key]
 
 
-def _is_log(table: Table, axis: Axis) -> bool:
+def _is_log(table: SweepTable, axis: Axis) -> bool:
     return _param(table, axis).slider.log
 
 
-def _symbol(table: Table, axis: Axis) -> str:
+def _symbol(table: SweepTable, axis: Axis) -> str:
     return _param(table, axis).symbol
 
 
-def _title(table: Table, axis: Axis) -> str:
+def _title(table: SweepTable, axis: Axis) -> str:
     method, dot, _ = axis.key.rpartition(".")
     return f"{table.name(method)}'s {_symbol(table, axis)}" if dot else _symbol(table, axis)

@@ -21,7 +21,7 @@ from mdcore.study.splits import Rows
 from mdcore.study.trial import Failure, Result
 
 Array = NDArray[np.float64]
-Outcome = Result | Failure
+Attempt = Result | Failure
 
 PACKAGES = ("mdcore", "numpy", "scipy", "scikit-learn", "numba")
 LOG_ODDS = "Reference learners have log-odds in the place of margins: a unit of their own, on no axis with the others."
@@ -43,7 +43,7 @@ class Comparison:
     plan: Plan
     y: NDArray[Any]
     fingerprint: str
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[Attempt, ...]
     versions: tuple[tuple[str, str], ...]
     along: NDArray[np.intp] | None = None
     """The code of every row's group or time, where the splits go along them."""
@@ -141,14 +141,14 @@ class Comparison:
         k = len(self.classes)
         return sum((result.confusion for result in self.of(key)), np.zeros((k, k), dtype=np.intp))
 
-    def with_outcomes(self, outcomes: Iterable[Outcome]) -> Self:
+    def with_outcomes(self, outcomes: Iterable[Attempt]) -> Self:
         merged = {(outcome.key, outcome.split): outcome for outcome in (*self.outcomes, *outcomes)}
         order = {key: i for i, key in enumerate(self.keys)}
         return replace(
             self, outcomes=tuple(merged[place] for place in sorted(merged, key=lambda p: (p[1], order[p[0]])))
         )
 
-    def outcomes_for(self, other: Comparison) -> list[Outcome]:
+    def outcomes_for(self, other: Comparison) -> list[Attempt]:
         """What is held here and also part of `other`: same data, same conditions, same candidate, a split it has."""
         if self.fingerprint != other.fingerprint or _conditions(self.plan) != _conditions(other.plan):
             return []

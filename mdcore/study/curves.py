@@ -48,7 +48,7 @@ def band(comparison: Comparison, key: str, part: str, scale: Scale, t: Array) ->
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class JudgedRows:
     """Rows that were tested at least once. By method: mean test margin, and share of its tests that went wrong."""
 
     rows: NDArray[np.intp]
@@ -57,7 +57,7 @@ class Examples:
     wrong: dict[str, Array]
 
 
-def examples(comparison: Comparison, scale: Scale) -> Examples:
+def examples(comparison: Comparison, scale: Scale) -> JudgedRows:
     """Sorted so that the rows which most methods get wrong most often come first."""
     n = len(comparison.y)
     tests = [test for _, test in comparison.splits]
@@ -79,6 +79,6 @@ def examples(comparison: Comparison, scale: Scale) -> Examples:
     worst = np.mean([np.nan_to_num(wrong[key][rows]) for key in comparison.keys], axis=0)
     typical = np.mean([np.nan_to_num(margin[key][rows]) for key in comparison.keys], axis=0)
     rows = rows[np.lexsort((typical, -worst))]
-    return Examples(
+    return JudgedRows(
         rows, tested[rows], {key: m[rows] for key, m in margin.items()}, {key: w[rows] for key, w in wrong.items()}
     )

@@ -18,7 +18,7 @@ from mdcore.spec import Choice, Interval, Method, Param, Slider
 from mdcore.study.references import LEARNERS
 from mdcore.study.splits import RANDOM, SCHEME, Codes, Rows, outer, seed_of
 
-Params = tuple[tuple[str, Any], ...]
+ParamValues = tuple[tuple[str, Any], ...]
 Grid = tuple[tuple[str, tuple[Any, ...]], ...]
 
 REPEATS = Param(
@@ -89,7 +89,7 @@ class Candidate:
     """A method with fixed parameters, or with alternatives for some of them, to be chosen by cross-validation."""
 
     key: str
-    params: Params = ()
+    params: ParamValues = ()
     grid: Grid = ()
     most: int = 0
     """Of a larger grid so many combinations are tried, spread over it, the defaults among them; 0: all."""

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from mdcore.solvers.budget import Stop, Stopped, current_stop, heed_stop, stoppable
-from mdcore.study.comparison import Comparison, Outcome
+from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.data import Data
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.splits import codes_of
@@ -72,7 +72,7 @@ def results(
     done: Comparison | None = None,
     jobs: int = 1,
     along: ArrayLike | None = None,
-) -> Iterator[Outcome]:
+) -> Iterator[Attempt]:
     """Results and failures in the order in which they are finished: split after split, so that all candidates grow.
 
     `progress(fits made, fits in all)` is called after every fit, from whichever thread made it. Once `stop()` is true,
@@ -90,7 +90,7 @@ def results(
     stop = stop or current_stop()
     meter = _Meter(sum(plan.fits(candidate) for candidate, _ in tasks), progress)
 
-    def attempt(candidate: Candidate, number: int) -> Outcome | None:
+    def attempt(candidate: Candidate, number: int) -> Attempt | None:
         try:
             with stoppable(stop):
                 heed_stop()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.query import KernelKey
-from mdcore.study.comparison import Comparison, Outcome
+from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.trial import Failure, Result
 
@@ -53,7 +53,7 @@ def from_json(text: str) -> Comparison:
     )
 
 
-def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+def _outcome_to_json(outcome: Attempt) -> dict[str, Any]:
     if isinstance(outcome, Failure):
         return asdict(outcome)
     held = {name: getattr(outcome, name) for name in Result.__dataclass_fields__}
@@ -62,7 +62,7 @@ def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
     return held | packed | {"confusion": outcome.confusion.tolist()} | gaps
 
 
-def _outcome_from_json(held: dict[str, Any]) -> Outcome:
+def _outcome_from_json(held: dict[str, Any]) -> Attempt:
     if "reason" in held:
         return Failure(**held)
     arrays = {

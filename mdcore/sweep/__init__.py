@@ -5,8 +5,8 @@ from mdcore.sweep.exact import kinks
 from mdcore.sweep.measures import MEASURES, Measure
 from mdcore.sweep.plan import Sweep
 from mdcore.sweep.rank import TIE, Disagreement, disagreements, ranks, winners
-from mdcore.sweep.table import Result, Sides, Table
-from mdcore.sweep.walk import Outcome, points, run, walk
+from mdcore.sweep.table import PointResult, Sides, SweepTable
+from mdcore.sweep.walk import RunOrReason, points, run, walk
 
 __all__ = [
     "MEASURES",
@@ -14,11 +14,11 @@ __all__ = [
     "Axis",
     "Disagreement",
     "Measure",
-    "Outcome",
-    "Result",
+    "PointResult",
+    "RunOrReason",
     "Sides",
     "Sweep",
-    "Table",
+    "SweepTable",
     "axis_params",
     "disagreements",
     "kinks",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mdcore.sweep.measures import MEASURES
 from mdcore.sweep.plan import Place
-from mdcore.sweep.table import Table
+from mdcore.sweep.table import SweepTable
 
 CRITERIA = ("train.mean", "train.min", "test.accuracy")
 TIE = -1
@@ -29,7 +29,7 @@ class Disagreement:
     second: str
 
 
-def ranks(table: Table, statistic: str) -> dict[str, NDArray[np.float64]]:
+def ranks(table: SweepTable, statistic: str) -> dict[str, NDArray[np.float64]]:
     """For each method its rank at every point, 1 the best, ties sharing the better one; nan where it has no value."""
     medians = _oriented(table, statistic)
     return {
@@ -38,7 +38,7 @@ def ranks(table: Table, statistic: str) -> dict[str, NDArray[np.float64]]:
     }
 
 
-def winners(table: Table, statistic: str) -> NDArray[np.float64]:
+def winners(table: SweepTable, statistic: str) -> NDArray[np.float64]:
     """At every point the number of the method that is best, TIE where none is, nan where there is nothing to compare.
 
     The best is ahead of every other by the medians, and outside the band of each over the repeats.
@@ -58,7 +58,7 @@ def winners(table: Table, statistic: str) -> NDArray[np.float64]:
     return best
 
 
-def disagreements(table: Table, criteria: Sequence[str] = CRITERIA) -> list[Disagreement]:
+def disagreements(table: SweepTable, criteria: Sequence[str] = CRITERIA) -> list[Disagreement]:
     """Every pair of methods that two criteria order in opposite ways, point by point, by the medians over repeats."""
     oriented = {criterion: _oriented(table, criterion) for criterion in criteria}
     found = []
@@ -72,7 +72,7 @@ def disagreements(table: Table, criteria: Sequence[str] = CRITERIA) -> list[Disa
     return sorted(found, key=lambda item: item.place)
 
 
-def _oriented(table: Table, statistic: str) -> dict[str, NDArray[np.float64]]:
+def _oriented(table: SweepTable, statistic: str) -> dict[str, NDArray[np.float64]]:
     """The medians over the repeats, the sign turned so that more is better."""
     better = MEASURES[statistic].better
     if better == "neither":

@@ -18,7 +18,7 @@ NO_SIDES = np.empty(0, dtype=np.bool_)
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class PointResult:
     """One method at one point of one repeat.
 
     `terms` are the summands of its objective, `correct` says of every row whether its margin is positive. Where the
@@ -59,11 +59,11 @@ class Sides:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class SweepTable:
     """What is known of a sweep. A point that has not been computed, or cannot be, is nan."""
 
     sweep: Sweep
-    results: tuple[Result, ...]
+    results: tuple[PointResult, ...]
 
     @property
     def complete(self) -> bool:
@@ -78,8 +78,8 @@ class Table:
         return self.sweep.experiment.name(method)
 
     @cached_property
-    def _of(self) -> dict[str, list[Result]]:
-        found: dict[str, list[Result]] = {method: [] for method in self.methods}
+    def _of(self) -> dict[str, list[PointResult]]:
+        found: dict[str, list[PointResult]] = {method: [] for method in self.methods}
         for result in self.results:
             found[result.method].append(result)
         return found
@@ -136,7 +136,7 @@ class Table:
             seed = self.sweep.experiment.data.seed + result.repeat
             yield where | {"method": result.method, "seed": seed} | own | {"converged": result.converged}
 
-    def _array(self, method: str, number: Callable[[Result], float]) -> Array:
+    def _array(self, method: str, number: Callable[[PointResult], float]) -> Array:
         values = np.full((self.sweep.repeats, *self.sweep.shape), np.nan)
         for result in self._of[method]:
             values[(result.repeat, *result.place)] = number(result)

@@ -27,40 +27,40 @@ from mdcore.space import KernelSpace
 from mdcore.sweep.exact import ExactStarts
 from mdcore.sweep.measures import MEASURES
 from mdcore.sweep.plan import Place, Sweep
-from mdcore.sweep.table import Result, Table
+from mdcore.sweep.table import PointResult, SweepTable
 
 Array = NDArray[np.float64]
-Outcome = Run | ValueError
+RunOrReason = Run | ValueError
 T = TypeVar("T")
 
 
-def points(sweep: Sweep) -> Iterator[Result]:
+def points(sweep: Sweep) -> Iterator[PointResult]:
     """The results as they come: one for each method at each point, the repeats one after the other."""
     for repeat in range(sweep.repeats):
 
-        def measure(outcome: Outcome, repeat: int = repeat) -> Result:
+        def measure(outcome: RunOrReason, repeat: int = repeat) -> PointResult:
             return _measured(sweep, repeat, outcome)
 
         for place, method, result in _visit(sweep, repeat, measure):
             yield replace(result, place=place, method=method)
 
 
-def walk(sweep: Sweep) -> Iterator[tuple[Place, str, Outcome]]:
+def walk(sweep: Sweep) -> Iterator[tuple[Place, str, RunOrReason]]:
     """The runs themselves; in the place of one that cannot be, the reason."""
     return _visit(sweep, 0, lambda outcome: outcome)
 
 
-def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> Table:
+def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> SweepTable:
     """The whole table, or what there was when `proceed`, asked after every result with their number, said no."""
-    results: list[Result] = []
+    results: list[PointResult] = []
     for result in points(sweep):
         results.append(result)
         if not proceed(len(results)):
             break
-    return Table(sweep, tuple(results))
+    return SweepTable(sweep, tuple(results))
 
 
-def _visit(sweep: Sweep, repeat: int, make: Callable[[Outcome], T]) -> Iterator[tuple[Place, str, T]]:
+def _visit(sweep: Sweep, repeat: int, make: Callable[[RunOrReason], T]) -> Iterator[tuple[Place, str, T]]:
     """What is made of every run along the path. Each is made once: SVM has one run where LDM's lambda1 moves."""
     fitter = _Fitter(sweep)
     made: dict[tuple[str, Place], T] = {}
@@ -73,12 +73,12 @@ def _visit(sweep: Sweep, repeat: int, make: Callable[[Outcome], T]) -> Iterator[
             yield place, method, made[key]
 
 
-def _measured(sweep: Sweep, repeat: int, outcome: Outcome) -> Result:
+def _measured(sweep: Sweep, repeat: int, outcome: RunOrReason) -> PointResult:
     if isinstance(outcome, ValueError):
-        return Result(repeat, problem=str(outcome))
+        return PointResult(repeat, problem=str(outcome))
     fit, prepared = outcome.fit, outcome.prepared
     norm, objective = outcome.model.norm_, outcome.model.objective_
-    return Result(
+    return PointResult(
         repeat,
         {key: MEASURES[key].of(outcome, sweep.threshold) for key in sweep.statistics},
         {"objective": objective}  # the sum over the classes, each with margins of its own
@@ -98,7 +98,7 @@ class _Fitter:
         self.ground: _Ground | None = None
         self.starts = ExactStarts(sweep.axes)
 
-    def run(self, experiment: Experiment, method: str) -> Outcome:
+    def run(self, experiment: Experiment, method: str) -> RunOrReason:
         chosen = experiment.settings(method)
         try:
             ground = self._ground(experiment)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mdcore.class_marks import CLASS_MARKS
 from mdcore.margin import common_edges
 from mdcore.run import Run
-from mdcore.sweep import Outcome, Sweep, axis_params
+from mdcore.sweep import RunOrReason, Sweep, axis_params
 from mdcore.sweep.plan import Place
 from mdcore.text import short
 from mdcore.ui.stage.arrays import Arrays
@@ -22,7 +22,7 @@ from mdcore.ui.stage.picture import picture, shared_plane
 from mdcore.ui.stage.values import settings_text
 
 
-def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, Outcome]]) -> bytes:
+def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, RunOrReason]]) -> bytes:
     """`walked` is what mdcore.sweep.walk yields. All frames share the margin axis and the plane."""
     if len(sweep.axes) != 1:
         raise ValueError("a path is scrubbed along one parameter; this sweep has two.")
@@ -59,7 +59,7 @@ def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, Outcome]]) -> byt
 
 
 def _by_place(
-    sweep: Sweep, walked: Iterable[tuple[Place, str, Outcome]]
+    sweep: Sweep, walked: Iterable[tuple[Place, str, RunOrReason]]
 ) -> tuple[list[dict[str, Run]], list[dict[str, str]]]:
     runs: list[dict[str, Run]] = [{} for _ in sweep.axes[0].values]
     failures: list[dict[str, str]] = [{} for _ in sweep.axes[0].values]

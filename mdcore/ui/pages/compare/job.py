@@ -9,7 +9,7 @@ from typing import Any
 
 from mdcore.memo import Recent
 from mdcore.study import Comparison, Data, Plan, begin, fitting_score, notes, results
-from mdcore.study.comparison import Outcome
+from mdcore.study.comparison import Attempt
 from mdcore.study.trial import Fitted, Result, refit
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.jobs import THREADS, Job, Report
@@ -20,7 +20,7 @@ class Notes:
     lines: tuple[str, ...]
 
 
-class ComparisonJob(Job[Outcome | Notes]):
+class ComparisonJob(Job[Attempt | Notes]):
     """Goes on from an `earlier` comparison, where that has some of it."""
 
     def __init__(self, sample: Sample, plan: Plan, earlier: Comparison | None = None, owner: Hashable = None) -> None:
@@ -46,8 +46,8 @@ class ComparisonJob(Job[Outcome | Notes]):
         return self._fitted.get((result.key, result.split), lambda: refit(self.sample.data, self.plan, result))
 
 
-def _outcomes(data: Data, plan: Plan, begun: Comparison, report: Report) -> Iterator[Outcome | Notes]:
-    found: list[Outcome] = []
+def _outcomes(data: Data, plan: Plan, begun: Comparison, report: Report) -> Iterator[Attempt | Notes]:
+    found: list[Attempt] = []
     options: dict[str, Any] = {"progress": report, "done": begun, "jobs": THREADS, "along": data.along}
     for outcome in results(data.X, data.y, data.preparation, plan, **options):
         found.append(outcome)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mdcore.sweep import Result, Table, points
+from mdcore.sweep import PointResult, SweepTable, points
 from mdcore.ui.frame import close_up
 from mdcore.ui.pages.sensitivity.address import JOB, given, memory, remember
 from mdcore.ui.pages.sensitivity.choose_experiment import choose_experiment
@@ -36,13 +36,13 @@ def sensitivity_page() -> None:
 
     def picture(running: bool) -> None:
         _progress(job, running)
-        draw(Table(sweep, job.items), chosen, running)
+        draw(SweepTable(sweep, job.items), chosen, running)
 
     with top:
         follow(job, picture)
 
 
-def _progress(job: Job[Result], running: bool) -> None:
+def _progress(job: Job[PointResult], running: bool) -> None:
     if running:
         show_progress(JOB, "fits")
     elif job.problem:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.query import parse_query
-from mdcore.sweep import MEASURES, Sweep, Table, disagreements, kinks
+from mdcore.sweep import MEASURES, Sweep, SweepTable, disagreements, kinks
 from mdcore.sweep.plan import Place
 from mdcore.sweep.rank import CRITERIA
 from mdcore.text import short
@@ -24,7 +24,7 @@ from mdcore.ui.shared.session import PLAYGROUND
 from mdcore.ui.stage.scrubber import scrubber
 
 
-def draw(table: Table, chosen: Chosen, running: bool) -> None:
+def draw(table: SweepTable, chosen: Chosen, running: bool) -> None:
     for reason, count in table.problems().items():
         st.warning(f"{count} points cannot be computed: {reason}")
     if not any(result.statistics for result in table.results):
@@ -67,7 +67,7 @@ def _kinks(sweep: Sweep) -> dict[str, NDArray[np.float64]]:
     return last_made(KINKS, subject, follow)
 
 
-def _missing(table: Table, statistic: str, methods: tuple[str, ...]) -> None:
+def _missing(table: SweepTable, statistic: str, methods: tuple[str, ...]) -> None:
     """Say why a curve is not there."""
     if statistic.startswith("test.") and table.sweep.experiment.data.test == 0.0:
         st.info("No examples are kept for testing: raise the share `test` in the sidebar.")
@@ -77,18 +77,18 @@ def _missing(table: Table, statistic: str, methods: tuple[str, ...]) -> None:
             st.caption(f"{', '.join(without)} has no leave-one-out bound of its own.")
 
 
-def _say_unconverged(table: Table, methods: tuple[str, ...], marks: str) -> None:
+def _say_unconverged(table: SweepTable, methods: tuple[str, ...], marks: str) -> None:
     names = [table.name(method) for method in methods if table.unconverged(method).any()]
     if names:
         st.caption(f"{marks}: the solver ended before it had converged ({', '.join(names)}).")
 
 
-def _empty(table: Table, method: str, statistic: str) -> bool:
+def _empty(table: SweepTable, method: str, statistic: str) -> bool:
     values = table.values(method, statistic)
     return bool((values != values).all())
 
 
-def _chart_with_link(table: Table, figure: object, alt: str) -> None:
+def _chart_with_link(table: SweepTable, figure: object, alt: str) -> None:
     """A figure whose points open the stage."""
     above = st.container(height=48, border=False)
     event = plot(figure, alt, key="sensitivity chart", on_select="rerun", selection_mode="points")
@@ -101,7 +101,7 @@ def _chart_with_link(table: Table, figure: object, alt: str) -> None:
             st.caption(f"Click a {what}: a link that opens the stage there appears here.")
 
 
-def _link(table: Table, place: Place) -> None:
+def _link(table: SweepTable, place: Place) -> None:
     sweep = table.sweep
     where = ", ".join(
         f"{axis_label(axis.key, sweep.experiment)} = {short(value)}"
@@ -115,7 +115,7 @@ def _link(table: Table, place: Place) -> None:
         st.switch_page(PLAYGROUND, query_params=parse_query(query))
 
 
-def _sides(table: Table, method: str) -> None:
+def _sides(table: SweepTable, method: str) -> None:
     try:
         sides = table.sides(method)
     except ValueError as error:
@@ -129,7 +129,7 @@ def _sides(table: Table, method: str) -> None:
     st.caption("First seed. Rows in the order in which they first change side; training and test examples alike.")
 
 
-def _ranking(table: Table) -> None:
+def _ranking(table: SweepTable) -> None:
     if len(table.methods) < 2:
         st.info("A ranking needs two methods at least: add one in the sidebar.")
         return
@@ -159,7 +159,7 @@ def _ranking(table: Table) -> None:
         )
 
 
-def _numbers(table: Table) -> None:
+def _numbers(table: SweepTable) -> None:
     records = list(table.records())
     frame = pd.DataFrame(records)
     titles = {key: measure.title for key, measure in MEASURES.items()}
