@@ -6,7 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
 from mdcore.experiment import Experiment
+from mdcore.export.recipe import Recipe
 from mdcore.study import Comparison, Plan
+
+SCRIPT = "A comparison of Margin Lab, again. It prints the numbers of its report, but for the times."
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,15 @@ def script(comparison: Comparison, data: DataCode) -> str:
         f"comparison = compare(X, y, preparation, plan{along})",
         "print(numbers(comparison))",
     ]
-    title = "A comparison of Margin Lab, again. It prints the numbers of its report, but for the times."
-    return script_of(title, comparison, sorted(imports), lines)
+    return script_of(SCRIPT, comparison, sorted(imports), lines)
+
+
+def comparison_recipe(comparison: Comparison, data: DataCode, score: str) -> Recipe:
+    """The script as a notebook has it: the numbers printed, the scores drawn."""
+    body = script(comparison, data).partition("\n\n# Made with ")[2].partition("\n")
+    made_with, code = body[0].rstrip("."), body[2].strip()
+    draw = f"from mdcore.figures import score_figure\n\nscores = score_figure(comparison, {score!r})"
+    return Recipe(SCRIPT, made_with, (code, draw), ("scores",))
 
 
 def script_of(title: str, comparison: Comparison, imports: Iterable[str], lines: Sequence[str]) -> str:

@@ -8,12 +8,11 @@ from html import escape
 from importlib.metadata import version
 from typing import Any
 
-import nbformat
 import numpy as np
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from mdcore.data.tables.writing import write_csv
 from mdcore.experiment import Experiment
+from mdcore.export.recipe import Recipe
 from mdcore.export.web_page import web_page
 from mdcore.figures import boundary_figure, cumulative_figure, figure_html, histogram_figure, plotly_library
 from mdcore.margin import STATISTICS, common_edges
@@ -44,36 +43,12 @@ cumulative = cumulative_figure(shown)"""
 
 def state_script(experiment: Experiment, methods: Sequence[str]) -> str:
     """A script that prints the table on screen and writes its two figures; it needs the library and Plotly."""
-    lines = [
-        '"""A picture of Margin Lab, again: it prints the numbers of its table and writes its margins as figures."""',
-        "",
-        f"# Made with {_versions()}.",
-        _run(experiment, methods),
-        "",
-        _print(),
-        "",
-        DRAW,
-        'histogram.write_html("histogram.html")',
-        'cumulative.write_html("cumulative.html")',
-        "",
-    ]
-    return "\n".join(lines)
+    return _recipe(experiment, methods).script()
 
 
 def state_notebook(experiment: Experiment, methods: Sequence[str], sentence: str) -> str:
     """The same as a notebook, its figures drawn below their cells."""
-    cells = [
-        new_markdown_cell(f"# Margin Lab\n\n{sentence}\n\nMade with {_versions()}."),
-        new_code_cell(_run(experiment, methods)),
-        new_code_cell(_print()),
-        new_code_cell(DRAW),
-        new_code_cell("histogram"),
-        new_code_cell("cumulative"),
-    ]
-    for at, cell in enumerate(cells):
-        cell["id"] = f"cell-{at}"  # equal pictures make equal notebooks
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    return str(nbformat.writes(new_notebook(cells=cells, metadata=kernel)))
+    return _recipe(experiment, methods).notebook(sentence)
 
 
 def margins_csv(runs: Mapping[str, Run]) -> str:
@@ -99,22 +74,34 @@ def figures_page(runs: Mapping[str, Run], sentence: str) -> str:
     if prepared.dataset.d == 2 and len(prepared.dataset.classes) == 2:
         xs, ys = plane(prepared).window.grid(GRID)
         made = [boundary_figure(run, xs, ys, run.field(xs, ys)) for run in shown] + made
+    return figures_document(made, sentence)
+
+
+def figures_document(made: Sequence[Any], sentence: str, before: str = "") -> str:
+    """Figures under a sentence, in one page that needs no network; `before` is markup that stands above them."""
     body = "\n".join(figure_html(each) for each in made)
-    return web_page("Margin Lab", f"<h1>Margin Lab</h1><p>{escape(sentence)}</p>\n{body}", head=plotly_library())
+    return web_page(
+        "Margin Lab", f"<h1>Margin Lab</h1><p>{escape(sentence)}</p>\n{before}{body}", head=plotly_library()
+    )
 
 
-def _run(experiment: Experiment, methods: Sequence[str]) -> str:
-    return RUN.format(query=experiment.to_query(), methods=tuple(methods))
+def versions() -> str:
+    packages = ", ".join(f"{name} {version(name)}" for name in ("mdcore", "numpy", "scipy", "plotly"))
+    return f"Python {platform.python_version()}, {packages}"
 
 
-def _print() -> str:
-    return PRINT.format(parts=PARTS, statistics=STATISTICS)
+def _recipe(experiment: Experiment, methods: Sequence[str]) -> Recipe:
+    return Recipe(
+        "A picture of Margin Lab, again: it prints the numbers of its table and writes its margins as figures.",
+        versions(),
+        (
+            RUN.format(query=experiment.to_query(), methods=tuple(methods)),
+            PRINT.format(parts=PARTS, statistics=STATISTICS),
+            DRAW,
+        ),
+        ("histogram", "cumulative"),
+    )
 
 
 def _plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
-
-
-def _versions() -> str:
-    packages = ", ".join(f"{name} {version(name)}" for name in ("mdcore", "numpy", "scipy", "plotly"))
-    return f"Python {platform.python_version()}, {packages}"

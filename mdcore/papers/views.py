@@ -88,6 +88,13 @@ def splits_of(store: Store, report: TableReport, dataset: str, method: str) -> I
         yield {"split": row["split"], "cell": row["id"], "value": row["value"], "params": json.loads(row["params"])}
 
 
+def stored_margins(store: Store, report: TableReport, dataset: str, method: str) -> Iterator[tuple[int, str, Array]]:
+    """Geometric margins of every stored split: its number, the part, the margins in the order of the rows."""
+    for row in _stored(store, report, dataset, method):
+        for part in ("train", "test"):
+            yield row["split"], part, unpack(row[part]) / row["norm"]
+
+
 def _curve(grid: Any, answers: dict[str, Any], parameter: str) -> Array:
     if parameter == WIDTH:
         return np.array(answers["right_by_width"], dtype=np.float64)

@@ -12,7 +12,7 @@ from mdcore.study.scores import SCORES
 
 
 def numbers(comparison: Comparison) -> str:
-    """Scores, differences, margins and chosen parameters with six digits; times are not among them."""
+    """Scores, differences, margins and chosen parameters with ten digits; times are not among them."""
     return "\n".join(_lines(comparison))
 
 
@@ -23,7 +23,7 @@ def _lines(comparison: Comparison) -> Iterator[str]:
     yield "Test scores: mean, standard deviation over the splits"
     for row in summary(comparison):
         for name, title in SCORES.items():
-            yield f"{row['method']}: {title} {row[name]:.6g} {row[f'{name}_sd']:.6g}"
+            yield f"{row['method']}: {title} {row[name]:.10g} {row[f'{name}_sd']:.10g}"
         yield (
             f"{row['method']}: fitted on {row['n_fit']} rows, {row['splits']} splits done, "
             f"{row['not_converged']} not converged, {row['failed']} failed"
@@ -33,11 +33,11 @@ def _lines(comparison: Comparison) -> Iterator[str]:
         yield f"Differences in {title}: mean, wins/ties/losses, p corrected, p plain"
         for d in differences(comparison, score):
             pair = f"{comparison.names[d.first]} - {comparison.names[d.second]}"
-            yield f"{pair}: {d.mean:.6g} {d.wins}/{d.ties}/{d.losses} {d.corrected.p:.6g} {d.plain.p:.6g}"
+            yield f"{pair}: {d.mean:.10g} {d.wins}/{d.ties}/{d.losses} {d.corrected.p:.10g} {d.plain.p:.10g}"
     yield ""
     yield "Geometric margins: mean over the splits"
     for row in margin_summary(comparison, "geometric"):
-        values = ", ".join(f"{name} {row[name]:.6g}" for name in OF_SCALE)
+        values = ", ".join(f"{name} {row[name]:.10g}" for name in OF_SCALE)
         yield f"{row['method']}, {row['part']}: {values}"
     yield ""
     yield "Parameters of each split"
@@ -50,4 +50,4 @@ def _lines(comparison: Comparison) -> Iterator[str]:
 
 
 def _short(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else number_text(value)
+    return f"{value:.10g}" if isinstance(value, float) else number_text(value)

@@ -9,6 +9,9 @@ from dataclasses import replace
 import streamlit as st
 
 from mdcore.experiment import Experiment
+from mdcore.export import csv_file
+from mdcore.export.effect import effect_margins, effect_recipe
+from mdcore.export.state import figures_document
 from mdcore.figures.effect import effect_figure
 from mdcore.methods import METHODS
 from mdcore.query import OPENING, number_text
@@ -16,6 +19,7 @@ from mdcore.run import Run
 from mdcore.spec import Method, Param, Setting
 from mdcore.text import power_of, short
 from mdcore.ui.shared.drawing import plot
+from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, export_menu
 
 CHOSEN = "method"
 SEVERAL = "several"  # methods of two classes or more are shown on several
@@ -175,7 +179,21 @@ def _picture(method: Method) -> None:
     beside = None if alone else Experiment.from_query(query).run_method("svm")
     words = f"Cumulative training margins on {sample}, geometric scale: " + ", ".join(labels)
     plot(effect_figure(runs, labels, beside), words, key=f"effect {method.key}")
-    st.caption(words + (", the SVM dotted." if beside else "."))
+    words += ", the SVM dotted." if beside else "."
+    st.caption(words)
+    recipe = effect_recipe(query, setting.name, runs, labels, None if beside is None else beside.method.key)
+    files = (
+        File("Margins of every example (CSV)", "margins.csv", CSV, lambda: csv_file([*effect_margins(runs, labels)])),
+        File(
+            "Interactive figure (HTML)",
+            "effect.html",
+            HTML,
+            lambda: figures_document([effect_figure(runs, labels, beside)], words),
+        ),
+        File("Python script", "effect.py", PYTHON, recipe.script),
+        File("Notebook", "effect.ipynb", NOTEBOOK, lambda: recipe.notebook(words)),
+    )
+    export_menu(f"effect-{method.key}", files)
 
 
 def _at(param: Param, share: float) -> float:

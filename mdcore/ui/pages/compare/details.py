@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from mdcore.export import report, script, tables_archive
+from mdcore.export.script import comparison_recipe
 from mdcore.figures import points_drawn, view_figure
 from mdcore.query import SCALE
 from mdcore.study import Comparison, examples, is_reference
@@ -15,6 +16,7 @@ from mdcore.study.views import boundaries, components, distance, pair
 from mdcore.ui.pages.compare.ask import ask, key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import THREE, plot
+from mdcore.ui.shared.exporting import NOTEBOOK
 from mdcore.ui.shared.words import plain
 
 
@@ -119,9 +121,10 @@ def _two_columns(features: tuple[str, ...]) -> tuple[int, int, Any]:
     return x, y, at
 
 
-def downloads(job: ComparisonJob, comparison: Comparison) -> None:
+def downloads(job: ComparisonJob, comparison: Comparison, score: str) -> None:
     sample = job.sample
     scale, code = ask(SCALE), script(comparison, sample.code)
+    recipe = comparison_recipe(comparison, sample.code, score)
     st.caption("The tables hold all digits, the report three; the script computes every number again, times aside.")
     with st.container(horizontal=True):
         st.download_button(
@@ -152,6 +155,15 @@ def downloads(job: ComparisonJob, comparison: Comparison) -> None:
             icon=":material/code:",
             on_click="ignore",
             help="Needs mdcore alone. For your own file: run it in the folder where the file lies.",
+        )
+        st.download_button(
+            "Notebook",
+            lambda: recipe.notebook(f"Comparison on {sample.title}"),
+            "comparison.ipynb",
+            NOTEBOOK,
+            icon=":material/book:",
+            on_click="ignore",
+            help="The script in cells, the scores drawn below.",
         )
     with st.expander("Script"):
         st.code(code, language="python")

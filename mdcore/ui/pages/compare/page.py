@@ -26,6 +26,7 @@ from mdcore.ui.pages.compare.state import (
     stage_query,
     start_from_link_or_stage,
 )
+from mdcore.ui.shared.exporting import export_menu
 from mdcore.ui.shared.following import begin, follow, job_at, show_progress
 from mdcore.ui.shared.session import PLAYGROUND
 from mdcore.ui.shared.words import plain
@@ -180,6 +181,7 @@ def _results(job: ComparisonJob, *, changed: bool) -> None:
             wrap=True,
         )
         _stage_button(job, comparison)
+        export_menu("comparison", (), "Files of the comparison are under Take it away.")
     SECTIONS[str(section)](job, comparison)
 
 

@@ -242,7 +242,7 @@ def failures(job: ComparisonJob, comparison: Comparison) -> None:
 
 def take_away(job: ComparisonJob, comparison: Comparison) -> None:
     """The comparison as files, and one model of it."""
-    downloads(job, comparison)
+    downloads(job, comparison, score_of(comparison))
     take_model(job, comparison)
 
 

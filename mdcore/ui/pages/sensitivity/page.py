@@ -9,7 +9,7 @@ from mdcore.ui.frame import close_up
 from mdcore.ui.pages.sensitivity.address import JOB, given, memory, remember
 from mdcore.ui.pages.sensitivity.choose_experiment import choose_experiment
 from mdcore.ui.pages.sensitivity.choose_sweep import choose_sweep
-from mdcore.ui.pages.sensitivity.pictures import draw
+from mdcore.ui.pages.sensitivity.pictures import draw, take_away
 from mdcore.ui.shared.following import follow, forget, job_on, show_progress
 from mdcore.ui.shared.jobs import Job, counted
 
@@ -36,7 +36,10 @@ def sensitivity_page() -> None:
 
     def picture(running: bool) -> None:
         _progress(job, running)
-        draw(SweepTable(sweep, job.items), chosen, running)
+        table = SweepTable(sweep, job.items)
+        draw(table, chosen, running)
+        if table.complete and not table.problems():
+            take_away(table, chosen)
 
     with top:
         follow(job, picture)

@@ -9,16 +9,19 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from mdcore.export import csv_file
+from mdcore.export.state import figures_document
+from mdcore.export.sweep import criteria_of, picture_of, sweep_recipe
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.query import parse_query
 from mdcore.sweep import MEASURES, Sweep, SweepTable, disagreements, kinks
 from mdcore.sweep.plan import Place
-from mdcore.sweep.rank import CRITERIA
 from mdcore.text import short
 from mdcore.ui.pages.sensitivity.address import KINKS
 from mdcore.ui.pages.sensitivity.choice import Chosen, axis_label
 from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.drawing import plot
+from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, export_menu
 from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.shared.session import PLAYGROUND
 from mdcore.ui.stage.scrubber import scrubber
@@ -54,6 +57,28 @@ def draw(table: SweepTable, chosen: Chosen, running: bool) -> None:
         _sides(table, chosen.method)
     else:
         _ranking(table)
+
+
+def take_away(table: SweepTable, chosen: Chosen) -> None:
+    """The sweep as files, once all of it is there."""
+    try:
+        figure, code = picture_of(table, chosen.picture, chosen.statistic, chosen.method)
+    except ValueError:  # the page says why this picture is none
+        figure, code = picture_of(table, "curves", chosen.statistic, chosen.method)
+    recipe = sweep_recipe(table, code)
+    words = f"{MEASURES[chosen.statistic].title}: {', '.join(table.name(method) for method in table.methods)}"
+    files = [
+        File("Every number (CSV)", "sensitivity.csv", CSV, lambda: csv_file([*table.records()])),
+        File("Interactive figure (HTML)", "sensitivity.html", HTML, lambda: figures_document([figure], words)),
+    ]
+    own = table.sweep.experiment.data.own is not None
+    if not own:
+        files += [
+            File("Python script", "sensitivity.py", PYTHON, recipe.script),
+            File("Notebook", "sensitivity.ipynb", NOTEBOOK, lambda: recipe.notebook(words)),
+        ]
+    note = "Your table lives in this session only: Compare has a script that reads your file." if own else ""
+    export_menu("sensitivity", files, note)
 
 
 def _kinks(sweep: Sweep) -> dict[str, NDArray[np.float64]]:
@@ -133,7 +158,7 @@ def _ranking(table: SweepTable) -> None:
     if len(table.methods) < 2:
         st.info("A ranking needs two methods at least: add one in the sidebar.")
         return
-    criteria = [key for key in CRITERIA if not _empty(table, table.methods[0], key)]
+    criteria = criteria_of(table)
     plot(ranking_figure(table, criteria), "Best method by each criterion", key="sensitivity ranking")
     found = disagreements(table, criteria)
     places = len({item.place for item in found})

@@ -14,6 +14,7 @@ from mdcore.ui.frame import close_up
 from mdcore.ui.pages.tables import runner
 from mdcore.ui.pages.tables.choose import choose, key_of, memory, query_of
 from mdcore.ui.pages.tables.sections import SECTIONS, show_table
+from mdcore.ui.pages.tables.take_away import take_away
 from mdcore.ui.shared.words import plain
 
 LOOK = 1.0  # seconds between two looks at a run under way
@@ -130,8 +131,10 @@ def _results(run: str, request: Request) -> None:
 
 def _sections(store: Store, made: TableReport) -> None:
     st.session_state.setdefault(SECTION, next(iter(SECTIONS)))
-    section = st.segmented_control(
-        "Results", list(SECTIONS), required=True, key=SECTION, persist_state="session", wrap=True,
-        label_visibility="collapsed",
-    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        section = st.segmented_control(
+            "Results", list(SECTIONS), required=True, key=SECTION, persist_state="session", wrap=True,
+            label_visibility="collapsed",
+        )  # fmt: skip
+        take_away(store, made)
     SECTIONS[str(section)](store, made)

@@ -1,0 +1,58 @@
+"""What one parameter does to the margins, to take away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from mdcore.export.recipe import Recipe
+from mdcore.export.state import PARTS, versions
+from mdcore.margin import STATISTICS
+from mdcore.run import Run
+
+RUN = """from mdcore import Experiment
+
+base = Experiment.from_query({query!r})
+runs = {{
+    label: base.with_param({method!r}, {name!r}, value).run_method({method!r})
+    for label, value in {values!r}.items()
+}}
+beside = {beside}"""
+
+PRINT = """for label, run in runs.items():
+    for part in {parts!r}:
+        for name in {statistics!r}:
+            print(label, part, name, repr(float(getattr(getattr(run, part), name))), sep="; ")"""
+
+DRAW = """from mdcore.figures.effect import effect_figure
+
+effect = effect_figure(list(runs.values()), list(runs), beside)"""
+
+
+def effect_recipe(query: str, name: str, runs: Sequence[Run], labels: Sequence[str], beside: str | None) -> Recipe:
+    """It prints the statistics of every run and draws their curves; `beside` is the key of another method."""
+    given = {
+        "query": query,
+        "method": runs[0].method.key,
+        "name": name,
+        "values": {label: _value(run.params[name]) for label, run in zip(labels, runs, strict=True)},
+        "beside": "None" if beside is None else f"base.run_method({beside!r})",
+    }
+    return Recipe(
+        "The effect of a parameter, again: it prints the statistics of the margins and writes their curves.",
+        versions(),
+        (RUN.format(**given), PRINT.format(parts=PARTS, statistics=STATISTICS), DRAW),
+        ("effect",),
+    )
+
+
+def effect_margins(runs: Sequence[Run], labels: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """A row for every example of every run."""
+    for run, label in zip(runs, labels, strict=True):
+        for part in PARTS:
+            for row, margin in zip(getattr(run.prepared, part), getattr(run, part).values, strict=True):
+                yield {"setting": label, "row": int(row), "part": part, f"margin ({run.scale})": float(margin)}
+
+
+def _value(value: Any) -> Any:
+    return value if isinstance(value, str) else float(value)

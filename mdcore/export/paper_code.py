@@ -1,0 +1,86 @@
+"""A paper's table to take away: code that computes it again, its margins, its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from itertools import product
+from typing import Any
+
+from mdcore.export.paper_tables import HEADER, averages_of, comparisons_of, lines_of, notes_of, title_of
+from mdcore.export.recipe import Recipe
+from mdcore.export.state import PARTS, figures_document, versions
+from mdcore.figures.paper_tables import margins_figure
+from mdcore.papers.report import TableReport
+from mdcore.papers.store import Store
+from mdcore.papers.views import margin_band, stored_margins
+
+RUN = """from pathlib import Path
+
+from mdcore.commands.tables import main
+
+main({command!r})"""
+
+PRINT = 'print(Path("table.csv").read_text(encoding="utf-8"))'
+
+DRAW = """from mdcore.figures.paper_tables import margins_figure
+from mdcore.papers.protocol import protocol
+from mdcore.papers.report import report
+from mdcore.papers.store import Store
+from mdcore.papers.views import margin_band
+
+with Store(Path("tables.db")) as store:
+    made = report(store, protocol({paper!r}, {table!r}))
+    bands = {{
+        (method, part): band
+        for method in {methods!r}
+        for part in {parts!r}
+        if (band := margin_band(store, made, {dataset!r}, method, part)) is not None
+    }}
+margins = margins_figure(made.protocol, bands)"""
+
+
+def table_recipe(report: TableReport, *, with_margins: bool) -> Recipe:
+    """It computes what the store beside it lacks, prints every number, and draws the margins of the first set."""
+    table = report.protocol
+    splits = max(figure.wanted for figure in report.figures.values())
+    command = ["--paper", table.paper, "--table", str(table.table), "--datasets", ",".join(report.datasets)]
+    command += ["--methods", ",".join(report.methods), "--splits", str(splits)]
+    command += ["--store", "tables.db", "--export", "table.csv"]
+    cells = [RUN.format(command=command), PRINT]
+    if with_margins:
+        methods = tuple(m for m in report.methods if report.figure(report.datasets[0], m))
+        given = {"paper": table.paper, "table": table.table, "dataset": report.datasets[0], "methods": methods}
+        cells.append(DRAW.format(**given, parts=PARTS))
+    title = f"{table.name} of Margin Lab, again: it needs the sets where MARGIN_LAB_DATA says, and prints every number."
+    return Recipe(title, versions(), tuple(cells), ("margins",) if with_margins else ())
+
+
+def table_margins(store: Store, report: TableReport) -> Iterator[dict[str, Any]]:
+    """A row for every example of every stored split."""
+    for dataset, method in product(report.datasets, report.methods):
+        if report.figure(dataset, method) is None:
+            continue
+        for split, part, margins in stored_margins(store, report, dataset, method):
+            for margin in margins:
+                key = {"dataset": dataset, "method": method, "split": split + 1, "part": part}
+                yield key | {"margin (geometric)": float(margin)}
+
+
+def table_page(store: Store, report: TableReport) -> str:
+    """The table, and the margins of every set as interactive figures."""
+    figures = []
+    for dataset in report.datasets:
+        there = [method for method in report.methods if report.figure(dataset, method)]
+        bands = {(m, part): margin_band(store, report, dataset, m, part) for m in there for part in PARTS}
+        found = {key: band for key, band in bands.items() if band is not None}
+        if found:
+            figures.append(margins_figure(report.protocol, found).update_layout(title=f"Margins on {dataset}"))
+    rows = [_row("th", HEADER), *(_row("td", line) for line in lines_of(report))]
+    below = [*comparisons_of(report), *averages_of(report), *notes_of(report)]
+    table = f"<table>{''.join(rows)}</table>{''.join(f'<p>{escape(text)}</p>' for text in below)}"
+    return figures_document(figures, title_of(report), table)
+
+
+def _row(cell: str, texts: tuple[str, ...]) -> str:
+    return f"<tr>{''.join(f'<{cell}>{escape(text)}</{cell}>' for text in texts)}</tr>"

@@ -1,0 +1,47 @@
+"""Code that makes numbers and figures again, with the library and Plotly: as a script, and as a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isfinite
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """`cells` stand in their order; `figures` are names of variables that they set."""
+
+    title: str
+    made_with: str
+    cells: tuple[str, ...]
+    figures: tuple[str, ...] = ()
+
+    def script(self) -> str:
+        """It writes its figures beside itself."""
+        written = [f'{name}.write_html("{name}.html")' for name in self.figures]
+        cells = "\n\n".join([*self.cells, *(["\n".join(written)] if written else [])])
+        return f'"""{self.title}"""\n\n# Made with {self.made_with}.\n{cells}\n'
+
+    def notebook(self, words: str) -> str:
+        """The same under a sentence, each figure drawn below its cell."""
+        cells = [
+            new_markdown_cell(f"# Margin Lab\n\n{words}\n\nMade with {self.made_with}."),
+            *(new_code_cell(cell) for cell in (*self.cells, *self.figures)),
+        ]
+        for at, cell in enumerate(cells):
+            cell["id"] = f"cell-{at}"  # equal pictures make equal notebooks
+        return str(nbformat.writes(new_notebook(cells=cells, metadata=KERNEL)))
+
+
+def numbers_code(values: Iterable[float]) -> str:
+    """Numbers as a tuple of Python, all digits."""
+    return "(" + "".join(f"{repr_of(float(value))}, " for value in values).rstrip(" ") + ")"
+
+
+def repr_of(value: float) -> str:
+    return repr(value) if isfinite(value) else f'float("{value}")'

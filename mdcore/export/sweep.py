@@ -1,0 +1,66 @@
+"""A sweep to take away: its numbers as a table, its picture as a page, code that makes both again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mdcore.export.recipe import Recipe, numbers_code, repr_of
+from mdcore.export.state import versions
+from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
+from mdcore.sweep import SweepTable
+from mdcore.sweep.rank import CRITERIA
+
+RUN = """from mdcore import Experiment
+from mdcore.sweep import Axis, Sweep, run
+
+sweep = Sweep(
+    Experiment.from_query({query!r}),
+    ({axes}),
+    repeats={repeats},
+    threshold={threshold},
+)
+table = run(sweep)"""
+
+PRINT = """for record in table.records():
+    print(record)"""
+
+
+def criteria_of(table: SweepTable) -> list[str]:
+    """Those by which the methods shown can be ranked."""
+    first = table.methods[0]
+    return [key for key in CRITERIA if not (table.values(first, key) != table.values(first, key)).all()]
+
+
+def picture_of(table: SweepTable, picture: str, statistic: str, method: str) -> tuple[Any, str]:
+    """The figure that the page shows, and the code that draws it; curves, or a heatmap, where it shows none."""
+    if len(table.sweep.axes) == 2:
+        return heatmap_figure(table, method, statistic), f"heatmap_figure(table, {method!r}, {statistic!r})"
+    if picture == "terms":
+        return terms_figure(table, method), f"terms_figure(table, {method!r})"
+    if picture == "sides":
+        code = f"sides_figure(table, {method!r}, table.sides({method!r}).changing())"
+        return sides_figure(table, method, table.sides(method).changing()), code
+    if picture == "ranking":
+        criteria = criteria_of(table)
+        return ranking_figure(table, criteria), f"ranking_figure(table, {criteria!r})"
+    return sweep_figure(table, statistic), f"sweep_figure(table, {statistic!r})"
+
+
+def sweep_recipe(table: SweepTable, figure_code: str) -> Recipe:
+    """It prints every number of the table, a line for each method at each point of each repeat."""
+    sweep = table.sweep
+    axes = "".join(f"Axis({axis.key!r}, {numbers_code(axis.values)}), " for axis in sweep.axes).rstrip(" ")
+    given: Mapping[str, Any] = {
+        "query": sweep.experiment.to_query(),
+        "axes": axes,
+        "repeats": sweep.repeats,
+        "threshold": repr_of(float(sweep.threshold)),
+    }
+    name = figure_code.partition("(")[0]
+    return Recipe(
+        "A sweep of Margin Lab, again: it prints the numbers of its table and writes its picture.",
+        versions(),
+        (RUN.format(**given), PRINT, f"from mdcore.figures import {name}\n\npicture = {figure_code}"),
+        ("picture",),
+    )

@@ -1,0 +1,55 @@
+import "./workarounds/recovery.js";
+import { download } from "./shell/export.js";
+import { rasterise } from "./shell/figure.js";
+
+const GAP = 16;
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * Two buttons that keep the charts of a page as one picture, in pixels or as a drawing.
+ * @param {{parentElement: HTMLElement, data: {name: string}}} given
+ */
+export default function picture({ parentElement, data: { name } }) {
+  parentElement.replaceChildren(...["PNG", "SVG"].map((format) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = `Picture of the charts (${format})`;
+    button.style.cssText = "display: block; padding: 6px 0; border: 0; background: none; color: inherit; font: inherit; text-align: left; cursor: pointer";
+    button.addEventListener("click", () => keep(name, format.toLowerCase()));
+    return button;
+  }));
+}
+
+/** @param {string} name @param {string} format */
+async function keep(name, format) {
+  const figure = drawCharts();
+  if (!figure) return;
+  const blob = format === "svg" ? new Blob([figure.text], { type: "image/svg+xml" }) : await rasterise(figure);
+  download(blob, `${name}.${format}`);
+}
+
+/** Every chart that the page shows, one below the other. */
+function drawCharts() {
+  const charts = [...document.querySelectorAll(".js-plotly-plot")].filter((chart) => chart.checkVisibility());
+  if (!charts.length) return null;
+  const ground = getComputedStyle(document.querySelector(".stApp") ?? document.body).backgroundColor;
+  let height = 0;
+  const parts = charts.map((chart) => {
+    const box = chart.getBoundingClientRect();
+    const layers = [...chart.querySelectorAll(".main-svg")].map((layer) => textOf(layer, height));
+    height += box.height + GAP;
+    return layers.join("");
+  });
+  const width = Math.max(...charts.map((chart) => chart.getBoundingClientRect().width));
+  const text = `<svg xmlns="${SVG}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
+    + `<rect width="100%" height="100%" fill="${ground}"/>${parts.join("")}</svg>`;
+  return { text, width, height };
+}
+
+/** A layer of a chart as markup, so far down. @param {Element} layer @param {number} down */
+function textOf(layer, down) {
+  const copy = /** @type {Element} */ (layer.cloneNode(true));
+  for (const left of copy.querySelectorAll(".drag, .draglayer, .hoverlayer, .zoombox, .select-outline")) left.remove();
+  copy.setAttribute("y", String(down));
+  return new XMLSerializer().serializeToString(copy);
+}

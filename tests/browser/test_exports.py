@@ -1,0 +1,190 @@
+"""What the pages of Plotly charts give away, taken in a browser, opened and executed: it says what the screen says."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from playwright.sync_api import Browser, Page, expect
+
+from mdcore.papers.protocol import protocol
+from tests.browser.conftest import Open
+from tests.browser.server import Server, serve
+
+ROOT = Path(__file__).parents[2]
+EXACT = 1e-9
+SWEEP = "data=moons&n=60&seed=2&gamma=1&methods=svm,ldm&view.x=ldm.lambda1&view.xn=3&view.repeats=2"
+TABLE = "paper=mcodm-2017&table=2&datasets=iris&methods=ova&splits=2"
+COMPARISON = "data=moons&n=60&methods=svm,ldm&view.repeats=2&view.parameters=defaults"
+
+
+@pytest.fixture(scope="module")
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    store = tmp_path_factory.mktemp("store") / "tables.db"
+    with serve(MARGIN_LAB_STORE=str(store), MARGIN_LAB_DATA="") as server:
+        yield server
+
+
+def taken(page: Page, label: str, folder: Path) -> Path:
+    item = page.get_by_role("button", name=label, exact=True)
+    if not item.is_visible():
+        page.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        item.click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def executed(path: Path) -> str:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, "-W", "ignore", path.name]
+    done = subprocess.run(command, cwd=path.parent, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def executed_notebook(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    assert any("application/vnd.plotly.v1+json" in output.get("data", {}) for output in outputs)
+    return "".join(output["text"] for output in outputs if output.get("name") == "stdout")
+
+
+def check_pictures(page: Page, folder: Path) -> None:
+    """Both formats hold every chart on screen, with its words."""
+    drawing = taken(page, "Picture of the charts (SVG)", folder)
+    words = " ".join(ElementTree.parse(drawing).getroot().itertext())
+    shown = page.locator(".js-plotly-plot .xtitle:visible").all_text_contents()
+    assert shown
+    assert all(text in words for text in shown)
+    pixels = taken(page, "Picture of the charts (PNG)", folder).read_bytes()
+    assert pixels.startswith(b"\x89PNG")
+    assert len(pixels) > 10_000
+
+
+def check_page(page: Page, path: Path, charts: int) -> None:
+    other = page.context.new_page()
+    asked: list[str] = []
+    other.on("request", lambda request: asked.append(request.url))
+    other.goto(path.as_uri())
+    expect(other.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    assert other.locator(".js-plotly-plot").count() == charts
+    assert [url for url in asked if url.startswith("http")] == []
+    other.close()
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"))))
+
+
+def same(text: str, number: object) -> bool:
+    found, given = float(text or "nan"), float(str(number))
+    return math.isnan(found) == math.isnan(given) and not abs(found - given) > EXACT
+
+
+def test_a_sweep_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = open_page(f"sensitivity?{SWEEP}", accept_downloads=True)
+    page.get_by_role("button", name="Export").wait_for(timeout=60_000)
+    table = rows(taken(page, "Every number (CSV)", tmp_path))
+    assert len(table) == 2 * 3 * 2
+    script = executed(taken(page, "Python script", tmp_path))
+    notebook = executed_notebook(taken(page, "Notebook", tmp_path), monkeypatch)
+    for printed in (script, notebook):
+        records = [eval(line, {"nan": math.nan, "inf": math.inf}) for line in printed.splitlines()]
+        for record, row in zip(records, table, strict=True):
+            assert record["method"] == row["method"]
+            numbers = {key: value for key, value in record.items() if key not in ("method", "converged", "seconds")}
+            assert all(same(row[key], value) for key, value in numbers.items())
+    assert (tmp_path / "picture.html").stat().st_size > 1000
+    check_pictures(page, tmp_path)
+    check_page(page, taken(page, "Interactive figure (HTML)", tmp_path), charts=1)
+
+
+def test_the_effect_of_a_parameter_is_taken_away(
+    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = open_page("methods?method=ldm", accept_downloads=True)
+    page.get_by_role("button", name="Export").wait_for(timeout=60_000)
+    margins = rows(taken(page, "Margins of every example (CSV)", tmp_path))
+    script = executed(taken(page, "Python script", tmp_path))
+    assert script == executed_notebook(taken(page, "Notebook", tmp_path), monkeypatch)
+    printed = {tuple(line.split("; ")[:3]): float(line.split("; ")[3]) for line in script.splitlines()}
+    settings = {row["setting"] for row in margins}
+    assert len(settings) == 3
+    for setting in settings:
+        for part in ("train", "test"):
+            own = [float(r["margin (geometric)"]) for r in margins if (r["setting"], r["part"]) == (setting, part)]
+            assert printed[setting, part, "mean"] == pytest.approx(sum(own) / len(own), abs=EXACT)
+            assert printed[setting, part, "min"] == min(own)
+    assert all(page.get_by_text(setting).count() for setting in settings)
+    check_pictures(page, tmp_path)
+    check_page(page, taken(page, "Interactive figure (HTML)", tmp_path), charts=1)
+
+
+def test_a_table_is_taken_away(
+    browser: Browser, own_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = browser.new_context(accept_downloads=True, bypass_csp=True).new_page()
+    page.goto(f"{own_server.address}/tables?{TABLE}")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_role("button", name="Export").wait_for(timeout=120_000)
+    table = rows(taken(page, "Every number of the table (CSV)", tmp_path))
+    for path in ("script", "notebook"):
+        (tmp_path / path).mkdir()
+    script = executed(taken(page, "Python script", tmp_path / "script"))
+    notebook = executed_notebook(taken(page, "Notebook", tmp_path / "notebook"), monkeypatch)
+    for printed in (script, notebook):
+        again = list(csv.DictReader(io.StringIO(printed[printed.index("paper,table") :])))
+        assert len(again) == len(table) == 1
+        assert all(again[0][key] == value for key, value in table[0].items())
+    page.keyboard.press("Escape")
+    page.get_by_role("radio", name="Margins", exact=True).click()
+    page.locator(".js-plotly-plot .xtitle").first.wait_for()
+    check_pictures(page, tmp_path)
+    check_page(page, taken(page, "Interactive figures (HTML)", tmp_path), charts=1)
+    margins = rows(taken(page, "Margins of every example (CSV)", tmp_path))
+    wrong = [float(row["margin (geometric)"]) <= 0 for row in margins if row["part"] == "test"]
+    assert 1 - sum(wrong) / len(wrong) == pytest.approx(
+        float(table[0]["mean"]) / protocol("mcodm-2017", 2).unit, abs=EXACT
+    )
+    page.context.close()
+
+
+def test_a_comparison_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = open_page(f"compare?{COMPARISON}", accept_downloads=True)
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_role("button", name="Export").wait_for(timeout=60_000)
+    check_pictures(page, tmp_path)
+    page.keyboard.press("Escape")
+    page.get_by_role("radio", name="Take it away").click()
+    script = executed(taken_openly(page, "Script (Python)", tmp_path))
+    with zipfile.ZipFile(taken_openly(page, "Tables (CSV)", tmp_path)) as archive:
+        scores = list(csv.DictReader(io.StringIO(archive.read("scores.csv").decode("utf-8-sig"))))
+    printed = [float(number) for number in re.findall(r"-?\d+\.\d+(?:e-?\d+)?", script)]
+    for row in scores:
+        assert any(abs(float(row["accuracy"]) - number) <= EXACT for number in printed)
+    assert executed_notebook(taken_openly(page, "Notebook", tmp_path), monkeypatch) == script
+
+
+def taken_openly(page: Page, label: str, folder: Path) -> Path:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=label, exact=True).click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
