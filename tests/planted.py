@@ -16,25 +16,45 @@ def text(columns: dict[str, Sequence[object]]) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def grouped(seed: int, groups: int = 30, size: int = 5) -> bytes:
+def grouped(seed: int, groups: int = 30, size: int = 5, name: str = "patient") -> bytes:
     """Several rows of a patient are nearly the same, and a patient has one diagnosis, which the columns do not tell."""
     rng = np.random.default_rng(seed)
     who = np.repeat(np.arange(groups), size)
     centres, ill = rng.normal(size=(groups, 4)), rng.permutation(groups) % 2
     X = centres[who] + 0.05 * rng.normal(size=(len(who), 4))
-    made: dict[str, Sequence[object]] = {"patient": [f"P{w:03}" for w in who]}
+    made: dict[str, Sequence[object]] = {name: [f"P{w:03}" for w in who]}
     return text(
         made | {f"v{j}": X[:, j].tolist() for j in range(4)} | {"diagnosis": [("ok", "ill")[ill[w]] for w in who]}
     )
 
 
-def drifting(seed: int, n: int = 400) -> bytes:
+def ungrouped(seed: int, groups: int = 30, size: int = 5) -> bytes:
+    """The same names and numbers that come again, of rows that have nothing to do with each other."""
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(groups), size)
+    X = rng.normal(size=(len(who), 4))
+    made: dict[str, Sequence[object]] = {"colour": [f"P{w:03}" for w in who], "score": rng.permutation(who).tolist()}
+    side = X[:, 0] + 0.5 * rng.normal(size=len(who)) > 0
+    return text(
+        made | {f"v{j}": X[:, j].tolist() for j in range(4)} | {"diagnosis": ["ill" if s else "ok" for s in side]}
+    )
+
+
+def copied(seed: int, rows: int = 120, n: int = 300) -> bytes:
+    """Rows drawn again and again from fewer, with classes that the columns do not tell."""
+    rng = np.random.default_rng(seed)
+    X, side, drawn = rng.normal(size=(rows, 4)), rng.integers(0, 2, rows), rng.integers(0, rows, n)
+    made: dict[str, Sequence[object]] = {f"v{j}": X[drawn, j].tolist() for j in range(4)}
+    return text(made | {"state": ["on" if s else "off" for s in side[drawn]]})
+
+
+def drifting(seed: int, n: int = 400, name: str = "day", times: Sequence[object] = ()) -> bytes:
     """What tells the classes turns round with time."""
     rng = np.random.default_rng(seed)
     X, angle = rng.normal(size=(n, 3)), np.linspace(0, np.pi, n)
     side = np.cos(angle) * X[:, 0] + np.sin(angle) * X[:, 1] > 0
     days = [str(np.datetime64("2020-01-01") + j) for j in range(n)]
-    made: dict[str, Sequence[object]] = {"day": days}
+    made: dict[str, Sequence[object]] = {name: times or days}
     return text(made | {f"v{j}": X[:, j].tolist() for j in range(3)} | {"state": ["up" if s else "down" for s in side]})
 
 
@@ -49,14 +69,24 @@ def doubled(seed: int, n: int = 200) -> bytes:
     return text(made | {"kind": ["big" if s else "small" for s in side]})
 
 
-def written_afterwards(seed: int, n: int = 200) -> bytes:
-    """A column that is known only after the class is."""
+def written_afterwards(seed: int, n: int = 200, *, twice: bool = False) -> bytes:
+    """A column that is known only after the class is, or two of them."""
     rng = np.random.default_rng(seed)
     X, side = rng.normal(size=(n, 3)), rng.integers(0, 2, n)
     X[:, 0] += side
     made: dict[str, Sequence[object]] = {f"v{j}": X[:, j].tolist() for j in range(3)}
-    refund = np.where(side == 1, rng.uniform(5, 9, n), 0.0)
-    return text(made | {"refund": refund.tolist(), "churn": ["yes" if s else "no" for s in side]})
+    refund, closed = np.where(side == 1, rng.uniform(5, 9, n), 0.0), ["by agent" if s else "open" for s in side]
+    made |= {"refund": refund.tolist()} | ({"closed": closed} if twice else {})
+    return text(made | {"churn": ["yes" if s else "no" for s in side]})
+
+
+def easy(seed: int, n: int = 200) -> bytes:
+    """Classes so far apart that every column tells them."""
+    rng = np.random.default_rng(seed)
+    side = rng.integers(0, 2, n)
+    X = rng.normal(size=(n, 4)) + 5.0 * side[:, None]
+    made: dict[str, Sequence[object]] = {f"v{j}": X[:, j].tolist() for j in range(4)}
+    return text(made | {"kind": ["big" if s else "small" for s in side]})
 
 
 def rare(seed: int, n: int = 400, share: float = 0.15) -> bytes:

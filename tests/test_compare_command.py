@@ -67,22 +67,50 @@ def test_the_report_and_a_small_grid(tmp_path: Path) -> None:
 # What is planted is said, and what is not is not.
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_groups_are_kept_together_by_themselves_and_the_leak_is_told(tmp_path: Path, seed: int) -> None:
-    found = answer(tmp_path, planted.grouped(seed), "--repeats", "4")
+@pytest.mark.parametrize(("seed", "name"), [(0, "patient"), (1, "patient"), (2, "Aktenzeichen")])
+def test_groups_are_kept_together_by_themselves_and_the_leak_is_told(tmp_path: Path, seed: int, name: str) -> None:
+    found = answer(tmp_path, planted.grouped(seed, name=name), "--repeats", "4")
     notes = " ".join(found["notes"])
     assert found["scheme"] == "groups"
-    assert "kept together by 'patient'" in notes
+    assert f"kept together by {name!r}" in notes
     assert "Leak: " in notes
     assert "30 groups; none is in two parts" in notes
     assert max(method["accuracy"] for method in found["methods"].values()) < 0.75
     assert "no method is shown to be better" in found["headline"]
 
 
-def test_drift_in_time_is_told_though_nobody_asked(tmp_path: Path) -> None:
-    found = answer(tmp_path, planted.drifting(0), "--repeats", "4")
-    assert "Drift: " in " ".join(found["notes"])
+@pytest.mark.parametrize(
+    ("name", "times"),
+    [
+        ("day", ()),
+        ("year", [1900 + j // 4 for j in range(400)]),
+        ("created_at", [1577836800 + 3600 * j for j in range(400)]),
+        ("month", [str(np.datetime64("2000-01") + j // 4) for j in range(400)]),
+    ],
+)
+def test_drift_in_time_is_told_however_time_is_written(tmp_path: Path, name: str, times: list[object]) -> None:
+    found = answer(tmp_path, planted.drifting(0, name=name, times=times), "--repeats", "4", "--methods", "ldm")
+    notes = " ".join(found["notes"])
+    assert "Drift: " in notes
+    assert f"by {name!r}" in notes
     assert found["scheme"] == "random"
+
+
+def test_copies_of_rows_are_told(tmp_path: Path) -> None:
+    notes = " ".join(answer(tmp_path, planted.copied(0), "--repeats", "4")["notes"])
+    assert "rows are copies of another row" in notes
+    assert "with copies kept together" in notes
+
+
+@pytest.mark.parametrize("content", [planted.ungrouped(0), planted.easy(0)], ids=["names that repeat", "easy classes"])
+def test_clean_tables_raise_no_alarm(tmp_path: Path, content: bytes) -> None:
+    found = answer(tmp_path, content, "--repeats", "4")
+    assert found["scheme"] == "random"
+    assert not [note for note in found["notes"] if note.startswith(("Leak", "Drift", "Columns"))]
+
+
+def test_scores_in_the_order_of_time_are_to_be_had(tmp_path: Path) -> None:
+    found = answer(tmp_path, planted.drifting(0), "--repeats", "4", "--methods", "ldm")
     ordered = answer(tmp_path, planted.drifting(0), "--repeats", "4", "--time", "day", "--methods", "ldm")
     assert ordered["scheme"] == "time"
     assert ordered["methods"]["ldm"]["accuracy"] < found["methods"]["ldm"]["accuracy"] - 0.1
@@ -94,6 +122,11 @@ def test_doubles_and_columns_written_afterwards_are_told(tmp_path: Path) -> None
     assert not any("Leak" in note or "Drift" in note for note in notes)
     notes = answer(tmp_path, planted.written_afterwards(0), "--repeats", "2")["notes"]
     assert any("Leak? Column 'refund' by itself tells the classes" in note for note in notes)
+    notes = answer(tmp_path, planted.written_afterwards(0, twice=True), "--repeats", "2")["notes"]
+    assert {name for name in ("refund", "closed") if f"Leak? Column {name!r}" in " ".join(notes)} == {
+        "refund",
+        "closed",
+    }
 
 
 @pytest.mark.parametrize(

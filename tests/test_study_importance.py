@@ -91,6 +91,26 @@ def test_an_array_has_columns_too_and_linear_models_have_weights() -> None:
     assert turn(data, model_of(data, comparison, comparison.of("svm")[0]), 3).crosses
 
 
+@pytest.mark.parametrize(("rows", "words"), [(20, "Too few rows to tell"), (80, "cannot be told")])
+def test_a_small_table_does_not_say_that_more_rows_would_not_help(rows: int, words: str) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(rows, 3))
+    y = (X[:, 0] + rng.normal(size=rows) > 0).astype(int)
+    data = Data(X, y, StandardScaler(), ("a", "b", "c"))
+    found = compare(X, y, data.preparation, Plan((Candidate.fixed("svm"),), repeats=5, kernel=LINEAR))
+    assert words in verdict(found, list(growths(data, found, "accuracy")))
+
+
+def test_half_of_the_rows_of_groups_are_half_of_the_groups() -> None:
+    table = read_table(planted.grouped(0, groups=24, size=10), "t.csv")
+    choices = propose(table, "diagnosis")
+    data = data_of_table(table, choices, select(table, choices))
+    given = Plan((Candidate.fixed("svm"),), repeats=2, kernel=LINEAR, scheme="groups")
+    found = compare(data.X, data.y, data.preparation, given, along=data.along)
+    (grown,) = growths(data, found, "accuracy")
+    assert all(step.rows % 10 == 0 for step in grown.steps)
+
+
 def test_more_rows_help_where_the_curve_still_rises_and_not_where_it_is_flat() -> None:
     rng = np.random.default_rng(0)
     easy = rng.normal(size=(400, 2))
@@ -107,4 +127,5 @@ def test_more_rows_help_where_the_curve_still_rises_and_not_where_it_is_flat() -
         assert [step.rows for step in grown.steps] == sorted(step.rows for step in grown.steps)
         assert grown.steps[-1].score == found.spread("svm", "accuracy")
         assert ("would help SVM" in verdict(found, [grown])) == helps
+        assert ("would hardly help" in verdict(found, [grown])) == (not helps)
         assert list(growth_figure(found, [grown], "Accuracy").data[0].x) == [step.rows for step in grown.steps]

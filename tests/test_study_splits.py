@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,9 +14,11 @@ from sklearn.preprocessing import StandardScaler
 from mdcore.study import (
     MAJORITY,
     Candidate,
+    Comparison,
     Plan,
     compare,
     difference,
+    differences,
     from_json,
     headline,
     holm,
@@ -179,6 +182,30 @@ def test_the_headline_names_a_winner_that_the_tests_name() -> None:
     assert "SVM is best (p" in words
     assert percent(found.spread("svm", "accuracy").mean) in words
     assert "Logistic regression is not shown to be better" in words
+
+
+def test_two_splits_that_differ_alike_establish_nothing() -> None:
+    found = compare(MOONS.X, MOONS.y, StandardScaler(), plan("svm", "logistic", repeats=2))
+    short = replace_scores(found, {"svm": [5 / 6, 4 / 6], "logistic": [4 / 6, 3 / 6]})
+    (one,) = differences(short, "accuracy")
+    assert one.deviation == 0
+    assert one.adjusted > 0.05
+    assert "not established" in headline(short, "accuracy")
+
+
+def replace_scores(comparison: Comparison, scores: dict[str, list[float]]) -> Comparison:
+    """The same with other accuracies."""
+    return comparison.with_outcomes(
+        replace(result, scores={**result.scores, "accuracy": scores[result.key][result.split]})
+        for key in scores
+        for result in comparison.of(key)
+    )
+
+
+def test_groups_drawn_again_are_not_always_the_same() -> None:
+    _, y, code = grouped(groups=8)
+    drawn = {tuple(np.unique(code[outer("groups", y, code, 0.3, 0, number, 10)[1]])) for number in range(10)}
+    assert len(drawn) > 5
 
 
 def test_equal_methods_are_no_difference_worth_naming() -> None:

@@ -14,6 +14,7 @@ from mdcore.data.preparation import scaler
 from mdcore.data.tables.columns import Scheme
 from mdcore.data.tables.groups import propose_groups
 from mdcore.data.tables.pipeline import along_of
+from mdcore.data.tables.times import time_columns
 from mdcore.experiment import Experiment
 from mdcore.study.splits import Rows, codes_of
 
@@ -52,11 +53,9 @@ class Data:
 def data_of_table(table: Table, choices: Choices, chosen: Selection) -> Data:
     """The chosen rows of a table, and the ways in which they could be split."""
     names: set[tuple[Scheme, str]] = {(choices.scheme, choices.along)} if choices.along else set()
-    groups = propose_groups(table.columns, choices.target, table.n)
+    groups = propose_groups(table, choices.target)
     names |= {("groups", groups.value)} if groups else set()
-    names |= {
-        ("time", c.name) for c in table.columns if c.kind == "date" and not c.missing and c.name != choices.target
-    }
+    names |= {("time", name) for name in time_columns(table, choices.target)}
     ways = []
     for scheme, column in sorted(names):
         try:

@@ -16,6 +16,7 @@ from mdcore.study.splits import GROUPS, RANDOM, TIME
 Array = NDArray[np.float64]
 
 CONFIDENCE = 0.95
+ROUNDED = 12**-0.5  # deviation of what rounding to whole steps takes away, in steps
 NAMEABLE = 0.01
 """A difference of up to one point of a score is called none."""
 WHY_TWO_TESTS = (
@@ -96,7 +97,7 @@ def _tested(comparison: Comparison, score: str, pairs: Iterable[tuple[str, str]]
         values = np.array([a[split] - b[split] for split in shared])
         sizes = [[len(part) for part in comparison.splits[split]] for split in shared]
         n_train, n_test = np.mean(sizes, axis=0)
-        found.append(difference(first, second, values, n_train=n_train, n_test=n_test))
+        found.append(difference(first, second, values, n_train=n_train, n_test=n_test, coarse=True))
     adjusted = holm([d.corrected.p for d in found])
     return [replace(d, adjusted=p) for d, p in zip(found, adjusted, strict=True)]
 
@@ -110,11 +111,21 @@ def holm(p: Sequence[float]) -> list[float]:
     return [float(value) for value in adjusted]
 
 
-def difference(first: str, second: str, values: Array, *, n_train: float, n_test: float) -> Difference:
-    """The tests of one row of paired differences."""
+def difference(
+    first: str, second: str, values: Array, *, n_train: float, n_test: float, coarse: bool = False
+) -> Difference:
+    """The tests of one row of paired differences.
+
+    Where they are `coarse`, as shares of few rows are, differences that are all alike are not certain: their error is
+    at least that of counting as many rows, or what rounding to a single row makes of none.
+    """
     values = values.round(12)  # 0.9 - 0.8 and 0.8 - 0.7 are the same difference
-    n = len(values)
-    corrected = paired_test(values, 1.0 / n + n_test / n_train)
+    n, factor = len(values), 1.0 / len(values) + n_test / n_train
+    least = 0.0
+    if coarse and values.min() == values.max():
+        d = min(abs(values[0]), 1.0)  # of the test rows at least, one is right and the other wrong: that many vary
+        least = float(np.sqrt(factor * d * (1.0 - d) / n_test)) if d else ROUNDED / (n_test + n_train)
+    corrected = paired_test(values, factor, least)
     return Difference(
         first=first,
         second=second,
@@ -126,29 +137,30 @@ def difference(first: str, second: str, values: Array, *, n_train: float, n_test
         losses=int((values < 0).sum()),
         corrected=corrected,
         plain=paired_test(values, 1.0 / n),
-        practical=practical(values, 1.0 / n + n_test / n_train),
+        practical=practical(values, factor, least),
         adjusted=corrected.p,
     )
 
 
-def practical(values: Array, factor: float, rope: float = NAMEABLE) -> Practical:
+def practical(values: Array, factor: float, least: float = 0.0, rope: float = NAMEABLE) -> Practical:
     """The correlated t-test of Benavoli, Corani, Demšar and Zaffalon (2017): Student's t about the mean difference,
     its variance that of the corrected test, over what is better, equivalent and worse."""
     from scipy.stats import t as student
 
-    mean, error = float(values.mean()), float(np.sqrt(factor * values.var(ddof=1)))
+    mean, error = float(values.mean()), max(least, float(np.sqrt(factor * values.var(ddof=1))))
     if error == 0.0:
         return Practical(float(mean > rope), float(-rope <= mean <= rope), float(mean < -rope))
     low, high = student.cdf([(-rope - mean) / error, (rope - mean) / error], len(values) - 1)
     return Practical(float(1.0 - high), float(high - low), float(low))
 
 
-def paired_test(values: Array, factor: float) -> PairedTest:
-    """t with n - 1 degrees of freedom, the variance of the mean taken as `factor` times that of the differences."""
+def paired_test(values: Array, factor: float, least: float = 0.0) -> PairedTest:
+    """t with n - 1 degrees of freedom, the variance of the mean taken as `factor` times that of the differences; its
+    error is `least` or more."""
     from scipy.stats import t as student
 
     mean, n = float(values.mean()), len(values)
-    error = float(np.sqrt(factor * values.var(ddof=1)))
+    error = max(least, float(np.sqrt(factor * values.var(ddof=1))))
     if error == 0.0:
         return PairedTest(float(np.sign(mean)) * np.inf if mean else 0.0, 0.0 if mean else 1.0, mean, mean)
     half = float(student.ppf((1.0 + CONFIDENCE) / 2.0, n - 1)) * error

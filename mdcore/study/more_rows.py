@@ -7,16 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from mdcore.data.preparation import stratified
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
-from mdcore.study.differences import NAMEABLE
+from mdcore.study.differences import NAMEABLE, ROUNDED
 from mdcore.study.part import estimator, prepared
+from mdcore.study.plan import Plan
 from mdcore.study.scores import area_under_curve, confusion, scores
 from mdcore.study.selection import predicted
+from mdcore.study.splits import GROUPS, Rows
+
+Array = NDArray[np.float64]
 
 SHARES = (0.125, 0.25, 0.5)  # of the rows fitted on; all of them are in the comparison already
 SPLITS = 5  # at most
@@ -39,15 +44,24 @@ class Growth:
     steps: tuple[Step, ...]
     gain: Spread
 
+    error: float
+    """Of the mean gain: the splits share rows, so it is that of the corrected test."""
+    sure: bool
+    """Is what the last doubling brought, or the last two together, surely above 0?"""
+
     @property
     def rises(self) -> bool:
-        """Is the last doubling's gain surely above 0, and worth naming?"""
-        error = self.gain.deviation / np.sqrt(SPLITS)
-        return bool(self.gain.mean > max(NAMEABLE, 2 * error))
+        """Is the last doubling's gain worth naming, and no accident?"""
+        return bool(self.gain.mean > NAMEABLE) and self.sure
+
+    @property
+    def flat(self) -> bool:
+        """Is it surely not worth naming? Neither, where it cannot be told."""
+        return bool(self.gain.mean <= NAMEABLE and self.gain.mean + 2 * self.error < 2 * NAMEABLE)
 
 
 def growth(data: Data, comparison: Comparison, key: str, score: str) -> Growth:
-    """With the parameters of every split; rows are left out at random, the classes in proportion."""
+    """With the parameters of every split; rows are left out at random, the classes in proportion, or whole groups."""
     plan, done = comparison.plan, comparison.of(key)[:SPLITS]
     method = plan.candidate(key).method
     reached: dict[float, list[float]] = {share: [] for share in SHARES}
@@ -58,8 +72,8 @@ def growth(data: Data, comparison: Comparison, key: str, score: str) -> Growth:
             n = round(share * len(rows))
             if n < max(LEAST, 2 * len(comparison.classes)):
                 continue
-            sizes[share] = n
-            part, _ = prepared(data, plan, plan.candidate(key), rows[stratified(data.y[rows], n, plan.seed)], test)
+            part, _ = prepared(data, plan, plan.candidate(key), rows[_some(data, plan, rows, n)], test)
+            sizes[share] = len(part.y_fit)
             with threadpool_limits(limits=1), warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 model = estimator(plan, plan.candidate(key), part, result.params).fit(part.X_fit, part.y_fit)
@@ -71,9 +85,33 @@ def growth(data: Data, comparison: Comparison, key: str, score: str) -> Growth:
     whole = [result.scores[score] for result in done]
     steps = [Step(key, sizes[share], spread(np.array(values))) for share, values in reached.items() if values]
     steps.append(Step(key, done[0].n_fit, spread(np.array(whole))))
-    half = reached[SHARES[-1]]
-    gains = np.array(whole[: len(half)]) - np.array(half) if half else np.array([])
-    return Growth(tuple(steps), spread(gains))
+    quarter, half = ((np.array(whole[: len(reached[share])]) - reached[share]) for share in SHARES[-2:])
+    n_train, n_test = (len(part) for part in comparison.splits[0])
+    error, both = (_error(gains, n_test / n_train, 1.0 / len(data.y)) for gains in (half, quarter))
+    gain = spread(half)
+    sure = gain.mean > 2 * error or spread(quarter).mean > 2 * both
+    return Growth(tuple(steps), gain, error, bool(sure))
+
+
+def _error(gains: Array, overlap: float, row: float) -> float:
+    """Of the mean of gains over splits that share rows; no more can be told than a row makes."""
+    if len(gains) < 2:
+        return float(np.inf)
+    return max(ROUNDED * row, float(np.sqrt((1.0 / len(gains) + overlap) * gains.var(ddof=1))))
+
+
+def _some(data: Data, plan: Plan, rows: Rows, n: int) -> Rows:
+    """Places of n rows, or of groups that hold about as many where splits keep groups together."""
+    along = data.along_of(rows) if plan.scheme == GROUPS else None
+    if along is None:
+        return stratified(data.y[rows], n, plan.seed)
+    groups, sizes = np.unique(along, return_counts=True)
+    order = np.random.default_rng(plan.seed).permutation(len(groups))
+    until = np.cumsum(sizes[order])
+    last = int(np.searchsorted(until, n))
+    while len(np.unique(data.y[rows[chosen := np.isin(along, groups[order[: last + 1]])]])) < len(np.unique(data.y)):
+        last += 1  # every class is in the training part
+    return np.flatnonzero(chosen)
 
 
 def growths(data: Data, comparison: Comparison, score: str) -> Iterator[Growth]:
@@ -84,8 +122,19 @@ def verdict(comparison: Comparison, found: list[Growth]) -> str:
     """Whether more rows would help, in a sentence."""
     rising = [comparison.names[one.steps[0].key] for one in found if one.rises]
     if not rising:
-        return "More rows like these would hardly help: the last doubling gained nothing worth naming, for any method."
-    best = max(one.gain.mean for one in found)
+        if all(one.flat for one in found):
+            return (
+                "More rows like these would hardly help: the last doubling gained nothing worth naming, for any method."
+            )
+        told = max(found, key=lambda one: one.gain.mean if np.isfinite(one.gain.mean) else -np.inf)
+        if not np.isfinite(told.gain.mean):
+            return "Too few rows to tell whether more would help: half of them is too little to fit on."
+        name, gain, give = comparison.names[told.steps[0].key], 100 * told.gain.mean, 200 * told.error
+        return (
+            f"Whether more rows would help cannot be told: the last doubling gained up to {gain:.1f} points, for "
+            f"{name}, give or take {give:.1f}."
+        )
+    best = max(one.gain.mean for one in found if one.rises)
     return (
         f"More rows would help {', '.join(rising)}: the last doubling gained up to {100 * best:.1f} points, and the "
         "curve still rises."

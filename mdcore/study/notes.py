@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +16,11 @@ from mdcore.study.plan import Candidate
 from mdcore.study.run import compare
 from mdcore.study.scores import SCORES
 from mdcore.study.splits import GROUPS, RANDOM, TIME
+from mdcore.study.suspects import copies, doubles, telling_columns
 
 SIDE_REPEATS = 5
 MUCH = 0.03  # of a score: less between two ways of splitting is not worth a word
-TELLING = 0.97  # balanced accuracy of a single column that makes one ask where it comes from
-SAME = 0.999  # correlation of two columns that say the same
-LOOKED_AT = 3000  # rows, for what single columns say
+SURELY = 2.5  # standard errors of a difference that is told of
 MIN_GROUPS = 10
 
 
@@ -37,6 +35,8 @@ class Beside:
     planned: NDArray[np.float64]
     other: NDArray[np.float64]
     schemes: tuple[str, str]
+    noise: float
+    """The standard error of the gap."""
 
     @property
     def gap(self) -> float:
@@ -51,16 +51,15 @@ class Beside:
     @property
     def differs(self) -> bool:
         """By more than a word's worth and more than the spread of both makes likely."""
-        noise = np.sqrt(sum(values.var(ddof=1) / len(values) for values in (self.planned, self.other)))
-        return abs(self.gap) > max(MUCH, 2.0 * float(noise))
+        return abs(self.gap) > max(MUCH, SURELY * self.noise)
 
 
 def beside(data: Data, comparison: Comparison, score: str, way: Way | None) -> Beside | None:
     """As the plan splits and as `way` does, at random where it is None: the method to which it makes the greatest
-    difference. None where rows cannot be split so."""
+    difference, one that is sure before others. None where rows cannot be split so."""
     done = [key for key in comparison.keys_done if len(comparison.of(key)) > 1]
     found = [side for key in done if (side := _beside(data, comparison, score, way, key)) is not None]
-    return max(found, key=lambda side: abs(side.gap), default=None)
+    return max(found, key=lambda side: (side.differs, abs(side.gap)), default=None)
 
 
 def _beside(data: Data, comparison: Comparison, score: str, way: Way | None, key: str) -> Beside | None:
@@ -81,12 +80,31 @@ def _beside(data: Data, comparison: Comparison, score: str, way: Way | None, key
     names = {RANDOM: "at random splits", GROUPS: "with groups kept together", TIME: "in the order of time"}
     planned, other = comparison.score(key, score), found.score(key, score)
     here, there = (values[np.isfinite(values)] for values in (planned, other))
-    return Beside(comparison.names[key], score, names[plan.scheme], names[scheme], here, there, (plan.scheme, scheme))
+    noise = float(np.hypot(_error(comparison, here), _error(found, there)))
+    schemes = plan.scheme, scheme
+    return Beside(comparison.names[key], score, names[plan.scheme], names[scheme], here, there, schemes, noise)
+
+
+def _error(comparison: Comparison, values: NDArray[np.float64]) -> float:
+    """Of the mean of a score, accuracy or the balanced one, over splits. Those at random and by groups share rows:
+    theirs is that of the corrected test. Windows of time share no test rows, and what lies between them is drift, not
+    error: theirs is that of counting their rows."""
+    plan = comparison.plan
+    if plan.scheme != TIME:
+        return float(np.sqrt((1.0 / len(values) + plan.test / (1.0 - plan.test)) * values.var(ddof=1)))
+    counts = np.unique(comparison.y[np.concatenate([test for _, test in comparison.splits])], return_counts=True)[1]
+    mean = float(values.mean())
+    return float(np.sqrt(mean * (1.0 - mean) * (1.0 / counts).sum()) / len(counts))
 
 
 def notes(data: Data, comparison: Comparison, score: str) -> list[str]:
     """In the order of their weight."""
-    return [*_leaks(data, comparison, score), *_of_columns(data), *_of_plan(comparison)]
+    found = (_leaks, _of_copies)
+    return [
+        *(note for find in found for note in find(data, comparison, score)),
+        *_of_columns(data),
+        *_of_plan(comparison),
+    ]
 
 
 def _leaks(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
@@ -118,64 +136,32 @@ def _leaks(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
             )
 
 
+def _of_copies(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
+    """Rows that are in the table more than once, where that makes scores kinder."""
+    codes = copies(data.X) if comparison.plan.scheme == RANDOM else None
+    if codes is None:
+        return
+    found = beside(data, comparison, score, Way(GROUPS, "", codes))
+    if found is not None and found.differs and found.kinder == RANDOM:
+        again = len(codes) - len(np.unique(codes))
+        yield (
+            f"Leak: {again:,} of {len(codes):,} rows are copies of another row. {found.method}: "
+            f"{SCORES[score].lower()} {percent(found.planned.mean())} {found.here}, {percent(found.other.mean())} with "
+            "copies kept together. A model that was fitted on the copy knows the answer: keep one row of each."
+        )
+
+
 def _of_columns(data: Data) -> Iterator[str]:
     """Columns that say the same, and one that says the class by itself."""
     if not hasattr(data.X, "columns"):
         return
     for pair in doubles(data.X):
         yield f"Columns {pair[0]!r} and {pair[1]!r} say the same: one of them would do, and neither matters by itself."
-    telling = telling_columns(data.X, data.y)
-    if telling and len(telling) <= max(1, data.X.shape[1] // 5):
-        for name, reached in telling.items():
-            yield (
-                f"Leak? Column {name!r} by itself tells the classes, balanced accuracy {percent(reached)}. Is it known "
-                "before the class is? If it is written down afterwards, leave it out."
-            )
-
-
-def doubles(X: Any) -> list[tuple[str, str]]:
-    """Pairs of columns of a frame that say the same: numbers up to a linear map, categories up to their names."""
-    import pandas as pd
-
-    found: list[tuple[str, str]] = []
-    some = X.iloc[:: max(1, len(X) // LOOKED_AT)]
-    numbers = some.select_dtypes("number")
-    close = numbers.corr().abs().to_numpy() > SAME if numbers.shape[1] > 1 else np.zeros((0, 0), dtype=bool)
-    names = list(numbers.columns)
-    found += [(names[i], names[j]) for i, j in zip(*np.nonzero(np.triu(close, 1)), strict=True)]
-    words = {name: tuple(pd.factorize(some[name])[0]) for name in some.columns if name not in names}
-    seen: dict[tuple[int, ...], str] = {}
-    for name, codes in words.items():
-        if codes in seen:
-            found.append((seen[codes], name))
-        seen.setdefault(codes, name)
-    return found
-
-
-def telling_columns(X: Any, y: NDArray[Any]) -> dict[str, float]:
-    """Columns of a frame from which alone a small tree tells the classes of rows that it did not see."""
-    from sklearn.model_selection import StratifiedKFold, cross_val_predict
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder
-    from sklearn.tree import DecisionTreeClassifier
-
-    if np.unique(y, return_counts=True)[1].min() < 3:
-        return {}
-    some = np.random.default_rng(0).permutation(len(y))[:LOOKED_AT]
-    labels, found = y[some], {}
-    if np.unique(labels, return_counts=True)[1].min() < 3:
-        return {}
-    for name in X.columns:
-        column = X[[name]].iloc[some]
-        tree = DecisionTreeClassifier(max_depth=4, class_weight="balanced", random_state=0)
-        words = not np.issubdtype(column[name].to_numpy().dtype, np.number)
-        model = make_pipeline(OneHotEncoder(handle_unknown="ignore", max_categories=50), tree) if words else tree
-        given = column.fillna("") if words else column
-        said = cross_val_predict(model, given, labels, cv=StratifiedKFold(3, shuffle=True, random_state=0))
-        shares = [float((said[labels == label] == label).mean()) for label in np.unique(labels)]
-        if np.mean(shares) >= TELLING:
-            found[str(name)] = float(np.mean(shares))
-    return found
+    for name, reached in telling_columns(data.X, data.y).items():
+        yield (
+            f"Leak? Column {name!r} by itself tells the classes, balanced accuracy {percent(reached)}. Is it known "
+            "before the class is? If it is written down afterwards, leave it out."
+        )
 
 
 def _of_plan(comparison: Comparison) -> Iterator[str]:

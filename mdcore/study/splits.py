@@ -27,7 +27,8 @@ SCHEME = Choice(
     "random: every row by itself, stratified; groups: rows of one group stay together, as those of one patient; time: "
     "every test row is later than every training row.",
 )
-DRAWS = 50  # of groups, of which the one is taken whose test rows have the classes best in proportion
+DRAWS = 50  # of groups, of which the first is taken whose test rows have the classes in proportion, or else the best
+IN_PROPORTION = 0.1  # off the share of rows for testing, in any class; nearer would be the same few draws again
 
 
 def codes_of(values: ArrayLike) -> Codes:
@@ -98,7 +99,7 @@ def _needed(scheme: str, along: Codes | None) -> Codes:
 
 
 def _by_groups(y: NDArray[Any], codes: Codes, test: float, seed: int) -> tuple[Rows, Rows]:
-    """Groups drawn at random until they hold the share of rows; of some draws the one truest to the classes."""
+    """Groups drawn at random until they hold the share of rows; of some draws one that is true to the classes."""
     TEST.check(test, "split")
     rng, classes = np.random.default_rng(seed), np.unique(y, return_inverse=True)[1]
     groups, sizes = np.unique(codes, return_counts=True)
@@ -118,6 +119,8 @@ def _by_groups(y: NDArray[Any], codes: Codes, test: float, seed: int) -> tuple[R
         off = float(np.abs(held / total - test).max())
         if off < best:
             best, drawn = off, chosen
+        if best <= IN_PROPORTION:
+            break
     if drawn is None:
         raise ValueError(
             f"plan: no draw of groups with a test share of {test:g} leaves training rows of every class. Lower test, "

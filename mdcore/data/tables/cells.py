@@ -26,9 +26,9 @@ _NUMBER = {
 _OTHER = {".": ",", ",": "."}  # what divides thousands, if anything does
 _CODE = re.compile(r"0\d+")
 _CLOCK = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?(Z|[+-]\d{2}:?\d{2})?"
-_DATE = re.compile(
-    rf"(\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}([-/.])\d{{1,2}}\2\d{{2,4}})([T ]{_CLOCK})?|{_CLOCK}", re.I
-)
+_DAY = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}([-/.])\d{1,2}\1\d{2,4}"
+_MONTH = r"(?:19|20)\d{2}-(?:0[1-9]|1[0-2])"
+_DATE = re.compile(rf"(?:{_DAY})(?:[T ]{_CLOCK})?|{_MONTH}|{_CLOCK}", re.I)
 
 
 def is_number(cell: str, decimal: str) -> bool:

@@ -170,7 +170,7 @@ def propose(table: Table, target: str | None = None) -> Choices:
         for column in table.columns
     ]
     dropped = [column.name for column in table.columns if column.kind not in USABLE and column is not goal]
-    groups = propose_groups(table.columns, goal.name, table.n)
+    groups = propose_groups(table, goal.name)
     many = any(c.kind == "category" and c.distinct > LEVELS and c is not goal for c in table.columns)
     return Choices(
         goal.name,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from mdcore.data.tables.detection import Finding
 from mdcore.data.tables.kinds import Column
+from mdcore.data.tables.reading import Table
+from mdcore.data.tables.resemblance import most_resembling
+from mdcore.memo import while_it_lives
 
 _OWNER = (
     "patient|subject|person|participant|household|family|machine|device|unit|user|customer|client|student|animal|mouse|"
@@ -18,19 +20,33 @@ FEWEST = 5  # groups
 SMALLEST = 1.5  # rows in a group, on average
 
 
-def propose_groups(columns: Sequence[Column], target: str, rows: int) -> Finding[str] | None:
-    """A column named as one that says whose a row is, where its values repeat; None where there is none."""
-    found = [column for column in columns if column.name != target and _repeats(column, rows)]
+@while_it_lives
+def propose_groups(table: Table, target: str) -> Finding[str] | None:
+    """A column whose values repeat and that is named as one that says whose a row is, else one whose rows resemble each
+    other; None where there is none."""
+    found = [column for column in table.columns if column.name != target and _repeats(column, table.n)]
     named = [c for c in found if _GROUP_NAME.fullmatch(c.name.strip())]
-    ids = [c for c in found if _ID_NAME.fullmatch(c.name.strip()) and c.distinct > rows**0.5]
+    ids = [c for c in found if _ID_NAME.fullmatch(c.name.strip()) and c.distinct > table.n**0.5]
     for column in (*named, *ids):
-        each = (rows - column.missing) / column.distinct
-        return Finding(
-            column.name,
-            f"its {column.distinct:,} values repeat, {each:.3g} rows each on average: rows of one "
-            f"{column.name} are no independent witnesses, and with some of them for training the others are known",
-        )
-    return None
+        return Finding(column.name, f"its {column.distinct:,} values repeat, {_each(column, table.n)}: {_why(column)}")
+    alike = most_resembling(table.frame, list(table.columns), found, target)
+    if alike is None:
+        return None
+    column, often = alike.column, f"{alike.share:.0%} of the rows have their likest row under the same value"
+    return Finding(
+        column.name, f"{often}, {alike.chance:.1%} would by chance, {_each(column, table.n)}: {_why(column)}"
+    )
+
+
+def _each(column: Column, rows: int) -> str:
+    return f"{(rows - column.missing) / column.distinct:.3g} rows each on average"
+
+
+def _why(column: Column) -> str:
+    return (
+        f"rows of one {column.name} are no independent witnesses, and with some of them for training the others are "
+        "known"
+    )
 
 
 def _repeats(column: Column, rows: int) -> bool:

@@ -142,7 +142,7 @@ def _choose_split(table: Table, proposed: Choices, key: str) -> Choices:
         key=f"{key} {scheme} along",
         persist_state="session",
     )
-    groups = propose_groups(table.columns, proposed.target, table.n)
+    groups = propose_groups(table, proposed.target)
     if scheme == "groups" and groups is not None and groups.value == along:
         st.caption(plain(f"Proposed: {groups.value}, {groups.reason}."))
     dropped = tuple(name for name in proposed.dropped if name != along)

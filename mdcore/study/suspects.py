@@ -1,0 +1,92 @@
+"""Columns and rows that say too much: the class by themselves, the same as others, the same again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+TELLING = 0.97  # balanced accuracy of a single column that makes one ask where it comes from
+BY_MORE = 0.05  # of it than the other columns together have
+SAME = 0.999  # correlation of two columns that say the same
+LOOKED_AT = 3000  # rows, for what single columns say
+OFTEN = 5  # rows for each number that is a name
+FOLDS = 3
+TREES = 50
+COPIED = 0.05  # of the rows have a copy
+TIMES_CHANCE = 5.0
+
+
+def doubles(X: Any) -> list[tuple[str, str]]:
+    """Pairs of columns of a frame that say the same: numbers up to a linear map, categories up to their names, which
+    numbers may be."""
+    import pandas as pd
+
+    found: list[tuple[str, str]] = []
+    some = X.iloc[:: max(1, len(X) // LOOKED_AT)]
+    numbers = some.select_dtypes("number")
+    close = numbers.corr().abs().to_numpy() > SAME if numbers.shape[1] > 1 else np.zeros((0, 0), dtype=bool)
+    names = list(numbers.columns)
+    found += [(names[i], names[j]) for i, j in zip(*np.nonzero(np.triu(close, 1)), strict=True)]
+    words = {name: tuple(pd.factorize(some[name])[0]) for name in some.columns if _could_be_names(some[name])}
+    seen: dict[tuple[int, ...], str] = {}
+    for name, codes in words.items():
+        if codes in seen and not {name, seen[codes]} <= set(names):
+            found.append((seen[codes], name))
+        seen.setdefault(codes, name)
+    return found
+
+
+def _could_be_names(column: Any) -> bool:
+    """Whether the values of a column can be names: words, and numbers that come again."""
+    return column.dtype.kind not in "fiu" or 1 < column.nunique() <= len(column) / OFTEN
+
+
+def telling_columns(X: Any, y: NDArray[Any]) -> dict[str, float]:
+    """Columns of a frame from which alone a small tree tells the classes of rows that it did not see, where the other
+    columns together do not: what everything tells is no leak."""
+    some = np.random.default_rng(0).permutation(len(y))[:LOOKED_AT]
+    labels, rows = y[some], X.iloc[some]
+    if np.unique(labels, return_counts=True)[1].min() < FOLDS or len(np.unique(labels)) < len(np.unique(y)):
+        return {}
+    alone = {str(name): _told(rows[[name]], labels, trees=1) for name in X.columns}
+    telling = {name: reached for name, reached in alone.items() if reached >= TELLING}
+    others = [name for name in X.columns if str(name) not in telling]
+    if not telling or (len(telling) > 1 and not others):
+        return {}
+    beside = _told(rows[others], labels, trees=TREES) if others else 0.0
+    return telling if beside < min(telling.values()) - BY_MORE else {}
+
+
+def _told(X: Any, y: NDArray[Any], trees: int) -> float:
+    """Balanced accuracy of a small tree, or of a forest, on folds that it did not see."""
+    from sklearn.compose import make_column_transformer
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+    from sklearn.tree import DecisionTreeClassifier
+
+    words = [name for name in X.columns if X[name].dtype.kind not in "fiub"]
+    options: dict[str, Any] = {"class_weight": "balanced", "random_state": 0}
+    model = DecisionTreeClassifier(max_depth=4, **options) if trees == 1 else RandomForestClassifier(trees, **options)
+    encode = OneHotEncoder(handle_unknown="ignore", max_categories=50, sparse_output=False)
+    made = make_pipeline(make_column_transformer((encode, words), remainder="passthrough"), model)
+    given = X.astype(dict.fromkeys(words, object)).fillna(dict.fromkeys(words, "")) if words else X
+    said = cross_val_predict(made, given, y, cv=StratifiedKFold(FOLDS, shuffle=True, random_state=0))
+    return float(np.mean([(said[y == label] == label).mean() for label in np.unique(y)]))
+
+
+def copies(X: Any) -> NDArray[np.intp] | None:
+    """A code for every row, equal for copies of one row, where there are more of them than chance makes; else None."""
+    import pandas as pd
+
+    frame = X if hasattr(X, "columns") else pd.DataFrame(X)
+    codes = pd.util.hash_pandas_object(frame, index=False).to_numpy()
+    rows, times = np.unique(codes, return_inverse=True, return_counts=True)[1:]
+    copied = float((times[rows] > 1).mean())
+    shares = (frame[name].value_counts(normalize=True, dropna=False) for name in frame.columns)
+    alike = float(np.prod([float((share**2).sum()) for share in shares]))  # of two rows, column by column by chance
+    by_chance = 1.0 - (1.0 - alike) ** (len(frame) - 1)
+    return rows.astype(np.intp) if copied >= max(COPIED, TIMES_CHANCE * by_chance) else None
