@@ -14,7 +14,7 @@ WRONG_USE = 2  # as argparse exits
 
 
 def main(argv: Sequence[str]) -> int:
-    """The exit status. A ValueError, as bad input gets everywhere, is its message on stderr."""
+    """Return the exit status. A ValueError, as bad input gets everywhere, is its message on stderr."""
     names = sorted(module.name for module in iter_modules(commands.__path__))
     if not argv or argv[0] in ("-h", "--help"):
         print(usage(names))

@@ -79,7 +79,8 @@ class SpanCertificate:
         return Distance(low, high, left.confidence)
 
     def _bound(self, left: float, scaled: Scaled | None) -> float:
-        """A value that the exact optimum is not below: the dual's at the forces, scaled down where that is better."""
+        """Return a value that the exact optimum is not below: the dual's at the forces, scaled down where that is
+        better."""
         bound = self.dual - 0.5 * left
         return bound if scaled is None else max(bound, scaled.best(left))
 
@@ -109,7 +110,7 @@ class Scaled:
     left: float
 
     def best(self, left_out: float) -> float:
-        """The largest value for t in [0, 1], of the lengths by the triangle inequality."""
+        """Return the largest value for t in [0, 1], of the lengths by the triangle inequality."""
         long = float(np.sqrt(left_out))
         own, along = float(self.own @ self.own) + long**2, float(self.own @ self.constant) + long * self.left
         c = float(self.constant @ self.constant) + self.left**2
@@ -150,7 +151,8 @@ class Largest:
 
 
 def relative_distance(value: float, bound: float) -> float:
-    """How far `value` is from a minimum between `bound` and it, relative to that minimum; inf where it may be zero."""
+    """Return how far `value` is from a minimum between `bound` and it, relative to that minimum; inf where it may be
+    zero."""
     if value <= bound:
         return 0.0
     return (value - bound) / min(abs(value), abs(bound)) if value * bound > 0.0 else np.inf
@@ -189,7 +191,7 @@ def _pull(Z: Array | NDArray[np.float32], v: Array) -> Array:
 
 
 def _single_rbf(space: LandmarkSpace, X: Array) -> tuple[Callable[[Array, Array], Array], float]:
-    """The rbf kernel of rows around their centre, in single precision: five times as fast; and its roundings.
+    """Return the rbf kernel of rows around their centre, in single precision: five times as fast; and its roundings.
 
     Those of an exponent grow with the squares it is the difference of.
     """

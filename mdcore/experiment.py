@@ -58,7 +58,8 @@ class Experiment:
 
     @classmethod
     def from_query(cls, query: str, own: Collection[OwnSource] = (), opening: str = OPENING) -> Experiment:
-        """The experiment of a query string; keys left out take those of `opening` without `data`, else their defaults.
+        """Return the experiment of a query string; keys left out take those of `opening` without `data`, else their
+        defaults.
 
         Whatever the data, methods are by default those of the opening, and so is the kernel, unless the source brings
         one. Of people's own tables only those of `own` can be named.
@@ -69,7 +70,7 @@ class Experiment:
     def from_texts(
         cls, given: Mapping[str, str], own: Collection[OwnSource] = (), opening: str = OPENING
     ) -> Experiment:
-        """The same from texts by key. Keys of a page, which begin with `view.`, are passed over here."""
+        """Return the same from texts by key. Keys of a page, which begin with `view.`, are passed over here."""
         texts = dict(given) if "data" in given else parse_query(opening) | dict(given)
         made = cls._opened(_find_source(texts.pop("data"), own), opening)
         known = keys_on(made.data.record)
@@ -81,7 +82,8 @@ class Experiment:
 
     @classmethod
     def on(cls, source: Source, opening: str = OPENING) -> Experiment:
-        """A source as it opens on a page: with its own options, scaling, kernel and gamma, and the page's methods."""
+        """Return a source as it opens on a page: with its own options, scaling, kernel and gamma, and the page's
+        methods."""
         return cls._opened(source, opening)._completed()
 
     @classmethod
@@ -95,7 +97,8 @@ class Experiment:
         return cls(data, kernel, METHODS_KEY.read(first["methods"]))
 
     def with_values(self, values: Mapping[str, Any]) -> Experiment:
-        """The same with other values by key, each in its own type: `{"n": 80, "gamma": "scale", "svm.C": 4.0}`."""
+        """Return the same with other values by key, each in its own type: `{"n": 80, "gamma": "scale", "svm.C":
+        4.0}`."""
         made, known = self, keys_on(self.data.record)
         for name, value in values.items():
             key = find_key(known, name)
@@ -111,17 +114,17 @@ class Experiment:
         return replace(self, params=ordered((key, tuple(self.settings(key).items())) for key in methods))
 
     def to_query(self) -> str:
-        """The query string with every key of what is shown, so that it means the same when defaults change."""
+        """Return the query string with every key of what is shown, so that it means the same when defaults change."""
         values = [(key, key.get(self)) for key in written_keys(self)]
         texts = [(key.name, key.text(value)) for key, value in values if value != key.omitted]
         return urlencode([("data", self.data.source), *texts], safe=",")
 
     def settings(self, method: str) -> dict[str, Any]:
-        """All parameters of a method, those left out at their defaults."""
+        """Return all parameters of a method, those left out at their defaults."""
         return METHODS[method].settings(dict(dict(self.params).get(method, ())))
 
     def with_param(self, method: str, name: str, value: float | str) -> Experiment:
-        """The same with one parameter moved."""
+        """Return the same with one parameter moved."""
         moved = METHODS[method].settings(self.settings(method) | {name: value})
         others = tuple((key, chosen) for key, chosen in self.params if key != method)
         return replace(self, params=ordered([*others, (method, tuple(moved.items()))]))
@@ -132,12 +135,12 @@ class Experiment:
         return len(np.unique(self.prepare().y_train))
 
     def name(self, method: str) -> str:
-        """What a method is called on these data."""
+        """Return what a method is called on these data."""
         return title_of(METHODS[method], self.classes, self.several)
 
     def preview(self, rows: int) -> Experiment:
-        """The same on a stratified sample of so many training rows, and of test rows the same share; where there are
-        no more, itself.
+        """Return the same on a stratified sample of so many training rows, and of test rows the same share; where there
+        are no more, itself.
 
         Scaling, kernel and landmarks are those of all rows, and a price for each example is that of those it stands
         for, so that the boundary is about that of all.
@@ -173,14 +176,14 @@ class Experiment:
         return self._memory.prepared.get(self.data_key, lambda: _prepare(self.data))
 
     def space(self) -> KernelSpace:
-        """The training rows in the kernel, shared by all methods."""
+        """Return the training rows in the kernel, shared by all methods."""
         if self.sample is not None:
             return self._part_of(self._whole.space())
         key = (self.data_key, self.kernel)
         return self._memory.spaces.get(key, lambda: _space(self.prepare(), self.kernel))
 
     def space_for(self, method: str) -> KernelSpace:
-        """The space a method is fitted in: of many rows, for those that can, that of landmarks."""
+        """Return the space a method is fitted in: of many rows, for those that can, that of landmarks."""
         if self.sample is not None:
             return self._part_of(self._whole.space_for(method))
         rows = len(self.prepare().y_train)
@@ -197,7 +200,7 @@ class Experiment:
         return {method: self.run_method(method) for method in self.methods}
 
     def run_method(self, method: str, budget: float = math.inf) -> Run:
-        """One method of it. Its fit is remembered, so a moved slider computes its own method only.
+        """Return the run of one method. Its fit is remembered, so a moved slider computes its own method only.
 
         After `budget` seconds the solver has to end with what it has; without, it takes the time it takes. One that had
         as much time before, or needed less, is not asked again.
@@ -211,11 +214,11 @@ class Experiment:
         return Run(METHODS[method], self.settings(method), fit, self.prepare(), self.scale)
 
     def trace(self, method: str, budget: float = math.inf) -> Trace:
-        """The whole run of an online learner, for any step; as far as it comes in `budget` seconds."""
+        """Return the whole run of an online learner, for any step; as far as it comes in `budget` seconds."""
         return self._memory.traces.get((*self._fit_key(method), budget), lambda: _trace(self, method, budget))
 
     def _has_stream(self, method: str) -> bool:
-        """Whether it is one online learner; one for each class against the rest have no time in common."""
+        """Return whether it is one online learner; one for each class against the rest have no time in common."""
         record = METHODS[method]
         return record.family == "online" and not is_one_versus_rest(record, self.classes, self.several)
 
@@ -294,7 +297,7 @@ def _trace(experiment: Experiment, method: str, budget: float) -> Trace:
 
 
 def new_model(experiment: Experiment, method: str, **options: Any) -> Any:
-    """The estimator of a method with the experiment's parameters; of the `options` it takes those it has."""
+    """Return the estimator of a method with the experiment's parameters; of the `options` it takes those it has."""
     settings = experiment.settings(method) | {"fit_intercept": experiment.kernel.bias, "kernel": experiment.kernel.name}
     return new_estimator(METHODS[method], experiment.classes, experiment.several, settings | options)
 

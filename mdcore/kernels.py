@@ -62,11 +62,11 @@ class Kernel:
     bias: bool = True
 
     def __call__(self, X: Array, Z: Array) -> Array:
-        """The matrix of k(x_i, z_j)."""
+        """Return the matrix of k(x_i, z_j)."""
         return self._raw(X, Z) + self.bias
 
     def precisely(self, X: Array, Z: Array) -> LongArray:
-        """The same in extended precision, where the machine has one."""
+        """Return the same in extended precision, where the machine has one."""
         if self.name == "precomputed":
             return X.astype(np.longdouble) + self.bias
         long, other = X.astype(np.longdouble), Z.astype(np.longdouble)
@@ -94,7 +94,8 @@ class Kernel:
         return (squares if self.name == "linear" else self._power(squares)) + self.bias
 
     def units(self, d: int) -> float:
-        """How many roundings of the product of their lengths a value of two rows of d numbers may be wrong by."""
+        """Return how many roundings of the product of their lengths a value of two rows of d numbers may be wrong
+        by."""
         product = 1.0 + float(np.sqrt(d))
         return product * self.degree if self.name == "poly" else product if self.name == "linear" else 2.0
 
@@ -108,7 +109,7 @@ class Kernel:
         return d + self.bias if self.name == "linear" else np.inf
 
     def along_axis(self, x: Array, z: Array) -> Array | None:
-        """The factor one coordinate contributes where k is a product over coordinates, else None.
+        """Return the factor one coordinate contributes where k is a product over coordinates, else None.
 
         Such a kernel needs 2 x 100 factors per example for a 100 x 100 grid instead of 10,000 values.
         """
@@ -144,7 +145,7 @@ def squared_distances(X: Array, Z: Array) -> Array:
 
 
 def resolve_gamma(gamma: float | str, X: Array, weight: Array | None = None) -> float:
-    """The number behind `gamma`; 'scale' as in scikit-learn, 'distance' as in the LDM paper, section 4.1.
+    """Return the number behind `gamma`; 'scale' as in scikit-learn, 'distance' as in the LDM paper, section 4.1.
 
     'abe' is Abe's gamma = 1. A row of weight k counts as k rows.
     """
@@ -169,7 +170,7 @@ def abe_gamma(gamma: float, X: Array) -> float:
 
 
 def average_distance(X: Array, weight: Array | None = None, block: int = 1024) -> float:
-    """Mean Euclidean distance over all pairs of different rows, in blocks so that memory stays small."""
+    """Return mean Euclidean distance over all pairs of different rows, in blocks so that memory stays small."""
     w = np.ones(len(X)) if weight is None else weight
     pairs = w.sum() ** 2 - w.sum()
     if len(X) < 2 or pairs <= 0:

@@ -46,11 +46,11 @@ class Key:
     omitted: Any = NEVER
 
     def read(self, text: str) -> Any:
-        """The value that a text stands for, or a BadKey that names the key."""
+        """Return the value that a text stands for, or a BadKey that names the key."""
         return self._named(self.parse, text)
 
     def checked(self, value: Any) -> Any:
-        """The value in its own type, or a BadKey that names the key."""
+        """Return the value in its own type, or a BadKey that names the key."""
         return value if value == self.omitted else self._named(self.check, value)
 
     def _named(self, take: Callable[[Any], Any], value: Any) -> Any:
@@ -61,12 +61,12 @@ class Key:
 
 
 def keys_on(source: Source) -> dict[str, Key]:
-    """All keys that experiments on a source have, beside the parameters of methods."""
+    """Return all keys that experiments on a source have, beside the parameters of methods."""
     return COMMON | _option_keys(source)
 
 
 def find_key(known: Mapping[str, Key], name: str) -> Key:
-    """The key of a name among those `known`, or of a method; else a BadKey that says what there is instead."""
+    """Return the key of a name among those `known`, or of a method; else a BadKey that says what there is instead."""
     if name in known:
         return known[name]
     if "." not in name:
@@ -82,7 +82,8 @@ def find_key(known: Mapping[str, Key], name: str) -> Key:
 
 
 def written_keys(experiment: Experiment) -> Iterator[Key]:
-    """Every key that an address has, in its order: the data, how they are used, the methods, what is looked at."""
+    """Yield every key that an address has, in its order: the data, how they are used, the methods, what is looked
+    at."""
     yield from (_option_keys(experiment.data.record) | _group("data")).values()
     yield from (_group("split") | _group("kernel")).values()
     yield METHODS_KEY
@@ -92,7 +93,7 @@ def written_keys(experiment: Experiment) -> Iterator[Key]:
 
 
 def control_keys(experiment: Experiment) -> Iterator[Key]:
-    """Every key that has a control, whether its method is shown or not."""
+    """Yield every key that has a control, whether its method is shown or not."""
     yield from (key for key in keys_on(experiment.data.record).values() if key.setting)
     for method in METHODS:
         yield from method_keys(method).values()
@@ -108,13 +109,13 @@ def _group(group: str) -> dict[str, Key]:
 
 @cache
 def method_keys(method: str) -> dict[str, Key]:
-    """Those of a method."""
+    """Return those of a method."""
     keys = [_of_param(method, setting) for setting in METHODS[method].params]
     return {key.name: key for key in keys}
 
 
 def _of_setting(setting: Setting, part: str, field: str, group: str, **more: Any) -> Key:
-    """The key of a field of the experiment, or of a part of it."""
+    """Return the key of a field of the experiment, or of a part of it."""
     words = more.get("words", ())
 
     def check(value: Any) -> Any:

@@ -132,7 +132,7 @@ class LandmarkSpace(KernelSpace):
         return np.asarray(sums @ self._inverse)
 
     def left(self, rows: Index) -> Array:
-        """What the landmarks leave of ||phi(x_i)||^2."""
+        """Return what the landmarks leave of ||phi(x_i)||^2."""
         return np.maximum(self.raw.diagonal(self.rows[rows]) - self.features(False).squares[rows], 0.0)
 
     def _make(self) -> Features:

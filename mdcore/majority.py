@@ -29,7 +29,8 @@ def majority_of(prepared: Prepared) -> Majority:
 
 
 def beats_majority(run: Run) -> bool:
-    """Whether a method is right more often than its majority: on the test part, without one on the training part."""
+    """Return whether a method is right more often than its majority: on the test part, without one on the training
+    part."""
     majority = majority_of(run.prepared)
     part, share = ("test", majority.test) if len(run.test) else ("train", majority.train)
     return bool(getattr(run, part).accuracy > share)

@@ -21,7 +21,8 @@ def check_scale(scale: str) -> None:
 
 
 def margins_of(f: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Functional margins of the classes `codes`: `y f(x)` for one score per example, `f_y - max_{l != y} f_l` for k."""
+    """Return functional margins of the classes `codes`: `y f(x)` for one score per example, `f_y - max_{l != y} f_l`
+    for k."""
     if f.ndim == 1:
         return np.where(codes == 1, f, -f)
     rows = np.arange(len(f))
@@ -46,13 +47,13 @@ def distances_of(f: NDArray[np.float64], codes: NDArray[np.intp], apart: NDArray
 
 
 def rescale(margins: NDArray[np.float64], norm: float, scale: Scale) -> NDArray[np.float64]:
-    """Functional margins on the wanted scale, where one norm serves all."""
+    """Return functional margins on the wanted scale, where one norm serves all."""
     check_scale(scale)
     return margins if scale == "functional" else over(margins, norm)
 
 
 def over(margins: NDArray[np.float64], norm: float | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Margins divided by a norm, 0 for `w = 0`."""
+    """Return margins divided by a norm, 0 for `w = 0`."""
     return np.divide(margins, norm, out=np.zeros_like(margins), where=np.asarray(norm) > 0.0)
 
 
@@ -138,7 +139,7 @@ class MarginDistribution:
         return share if np.ndim(t) else float(share)
 
     def counts(self, edges: ArrayLike) -> NDArray[np.intp]:
-        """Examples between consecutive edges; the last interval includes its right end."""
+        """Count the examples between consecutive edges; the last interval includes its right end."""
         return np.histogram(self.values, np.asarray(edges, dtype=np.float64))[0]
 
 
@@ -162,7 +163,8 @@ def common_edges(distributions: Sequence[MarginDistribution], bins: int = BINS) 
 def grown_edges(
     edges: NDArray[np.float64], distributions: Sequence[MarginDistribution], most: int = 2 * BINS
 ) -> NDArray[np.float64]:
-    """The same edges where they hold every value, else more bins at the ends; past `most` bins, of twice the width."""
+    """Return the same edges where they hold every value, else more bins at the ends; past `most` bins, of twice the
+    width."""
     low, high = _ends(distributions)
     if edges[0] <= low and high <= edges[-1]:
         return edges

@@ -41,7 +41,7 @@ class Pinned:
 
 
 def sentence(before: State | None, now: State, *, pin: Pinned | None = None, probe: Probe | None = None) -> str:
-    """What moved between two pictures, or what stands out in one; then what differs from a pin.
+    """Say what moved between two pictures, or what stands out in one; then what differs from a pin.
 
     A method that is no better than the majority is named first, whatever else moved.
     """
@@ -59,7 +59,7 @@ def sentence(before: State | None, now: State, *, pin: Pinned | None = None, pro
 
 
 def _change(before: State | None, now: State) -> str:
-    """What moved; margins of methods that learned nothing are not compared."""
+    """Say what moved; margins of methods that learned nothing are not compared."""
     experiment, runs = now
     if before is not None and before[0] != experiment:
         changed = _changed_param(before[0], experiment)
@@ -75,7 +75,7 @@ def _change(before: State | None, now: State) -> str:
 
 
 def _no_better(runs: Mapping[str, Run]) -> str:
-    """Which methods are right no more often than always answering one class."""
+    """Say which methods are right no more often than always answering one class."""
     idle = [run.name for run in runs.values() if not beats_majority(run)]
     if not idle:
         return ""
@@ -104,7 +104,7 @@ def _turn(share: float, angle: float | None) -> str:
 
 
 def _since(pin: Pinned, now: State) -> str:
-    """What differs from a pin, of the methods that both have."""
+    """Say what differs from a pin, of the methods that both have."""
     experiment, runs = now
     kept, old = pin.state
     if kept == experiment:
@@ -115,7 +115,7 @@ def _since(pin: Pinned, now: State) -> str:
 
 
 def race_sentence(experiment: Experiment, now: Clock, learners: Sequence[Standing]) -> str:
-    """Where online learners stand, and what the example just seen did to them."""
+    """Say where online learners stand, and what the example just seen did to them."""
     prepared = experiment.prepare()
     if now.step == 0:
         return "No example has been seen: no learner has a hyperplane yet."
@@ -154,7 +154,7 @@ def _end_text(trace: Trace) -> str:
 
 
 def _changed_param(old: Experiment, new: Experiment) -> tuple[str, str] | None:
-    """The one parameter of a method by which two experiments differ, if they differ by one."""
+    """Return the one parameter of a method by which two experiments differ, if they differ by one."""
     if old.data != new.data or old.kernel != new.kernel or old.methods != new.methods:
         return None
     moved = [
@@ -180,7 +180,7 @@ def _moves(old: Run, new: Run, *, sizes_only: bool = False) -> list[str]:
 
 
 def _meaning(old: Run, new: Run) -> str:
-    """What the moves are on the margin axis of the scale shown."""
+    """Say what the moves are on the margin axis of the scale shown."""
     width, place = _direction(old.train.variance, new.train.variance), _direction(old.train.mean, new.train.mean)
     spread = {1: "spread", -1: "narrow", 0: ""}[width]
     shift = {1: "move right", -1: "move left", 0: ""}[place]
@@ -189,7 +189,8 @@ def _meaning(old: Run, new: Run) -> str:
 
 
 def _disagreement(symbol: str, old: Run, new: Run) -> str:
-    """Where the functional margins, of which the objective speaks, and the geometric ones move against each other."""
+    """Say where the functional margins, of which the objective speaks, and the geometric ones move against each
+    other."""
     norms = old.model.norm_, new.model.norm_
     if not all(norms):
         return ""
@@ -247,7 +248,7 @@ def _data_change(old: Experiment, new: Experiment) -> str:
 
 
 def _kernel_change(old: Experiment, new: Experiment) -> str:
-    """The kernel's name, or the one number of it that moved."""
+    """Return the kernel's name, or the one number of it that moved."""
     if old.kernel.name == new.kernel.name and old.kernel.gamma != new.kernel.gamma:
         return f"Kernel, γ {_shown(old.kernel.gamma)} → {_shown(new.kernel.gamma)}"
     return "New kernel"

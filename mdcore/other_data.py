@@ -11,7 +11,7 @@ from mdcore.text import short
 
 
 def on_source(experiment: Experiment, source: Source, opening: str = OPENING) -> Experiment:
-    """The same methods on other data, with the scaling, kernel and gamma that the source brings.
+    """Return the same methods on other data, with the scaling, kernel and gamma that the source brings.
 
     A choice made by hand, which is another than the source before had brought, goes along where it still means the
     same: a kernel, a word for gamma, a scaling; not a number for gamma, which is a length in the units of the data.
@@ -30,7 +30,7 @@ def on_source(experiment: Experiment, source: Source, opening: str = OPENING) ->
 
 
 def what_came(before: Experiment, now: Experiment) -> str:
-    """The settings that changed with the data, in words; "" where none did."""
+    """Return the settings that changed with the data, in words; "" where none did."""
     moves = (
         ("scaling", before.data.scaling, now.data.scaling),
         ("kernel", before.kernel.name, now.kernel.name),

@@ -31,7 +31,7 @@ class Window:
         return bool(((points >= low) & (points <= high)).all())
 
     def grown(self, other: Window) -> Window:
-        """The smallest that holds both."""
+        """Return the smallest that holds both."""
         return Window(
             (min(self.x[0], other.x[0]), max(self.x[1], other.x[1])),
             (min(self.y[0], other.y[0]), max(self.y[1], other.y[1])),
@@ -56,7 +56,7 @@ class Projection:
 
 
 def plane(prepared: Prepared, held: Window | None = None) -> Projection:
-    """Two features as they are, in a square window, so that distances look alike in both directions.
+    """Return two features as they are, in a square window, so that distances look alike in both directions.
 
     The window is the one `held` before where there is one, else that of the unedited sample, and grows only for a point
     outside it: it must not move under the hand that drags a point or a slider.
@@ -69,7 +69,7 @@ def plane(prepared: Prepared, held: Window | None = None) -> Projection:
 
 
 def signed_distance(run: Run, held: Window | None = None) -> Projection:
-    """The view of one run in which its boundary is the vertical line at 0; see `distance_view`.
+    """Return the view of one run in which its boundary is the vertical line at 0; see `distance_view`.
 
     Its window is the one `held` before where that holds the points, else grows from there.
     """
@@ -93,7 +93,8 @@ def signed_distance(run: Run, held: Window | None = None) -> Projection:
 
 @while_it_lives
 def _upwards(prepared: Prepared, positive: Any) -> Array:
-    """A direction of the input that no method has a say in: mostly the first component, the positive class upwards.
+    """Return a direction of the input that no method has a say in: mostly the first component, the positive class
+    upwards.
 
     Some of the second is in it, for a method whose w is along the first.
     """
@@ -142,7 +143,7 @@ def distance_view(
 
 
 def principal_plane(X: Array, fitted: int) -> Projection:
-    """The first two principal components of the rows fitted on, the first `fitted` of X. It knows no method."""
+    """Return the first two principal components of the rows fitted on, the first `fitted` of X. It knows no method."""
     centred = X - X[:fitted].mean(axis=0)
     points = centred @ _components(X[:fitted], 2)
     if points.shape[1] == 1:  # a single feature has no second component
@@ -186,7 +187,7 @@ def _square(points: Array) -> Window:
 
 
 def padded(values: Array, *also: float) -> tuple[float, float]:
-    """The reach of the values, and of these also, with some room at both ends."""
+    """Return the reach of the values, and of these also, with some room at both ends."""
     low, high = min(values.min(), *also, np.inf), max(values.max(), *also, -np.inf)
     pad = PADDING * (high - low) / 2.0 or 0.5
     return float(low - pad), float(high + pad)

@@ -93,7 +93,7 @@ class KernelKey:
 
 
 def parse_query(query: str) -> dict[str, str]:
-    """The keys of a query string; a leading `?` is allowed, a key given twice is not."""
+    """Return the keys of a query string; a leading `?` is allowed, a key given twice is not."""
     given: dict[str, str] = {}
     for key, value in parse_qsl(query.removeprefix("?"), keep_blank_values=True):
         if key in given:
@@ -103,7 +103,7 @@ def parse_query(query: str) -> dict[str, str]:
 
 
 def number_text(value: Any) -> str:
-    """The shortest text that reads back as the same number; whole numbers without a point."""
+    """Return the shortest text that reads back as the same number; whole numbers without a point."""
     if isinstance(value, float):
         return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     return str(value)

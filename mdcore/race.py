@@ -98,7 +98,7 @@ def clock(experiment: Experiment, learners: list[Standing]) -> Clock | None:
 
 
 def largest(experiment: Experiment, method: str) -> Limit:
-    """The largest margin that the learner's hyperplanes can have on the training rows."""
+    """Return the largest margin that the learner's hyperplanes can have on the training rows."""
     chosen = experiment.settings(method)
     p, soft, kernel = float(chosen.get("p", 2.0)), float(chosen.get("soft", 0.0)), _kernel(experiment, method)
     key = (experiment.data_key, kernel, experiment.kernel.bias, p, soft)
@@ -106,7 +106,7 @@ def largest(experiment: Experiment, method: str) -> Limit:
 
 
 def limit_of(X: Array, signs: Array, p: float = 2.0, *, soft: float = 0.0, bias: bool = True) -> Limit:
-    """The largest margin of a hyperplane on these rows, where it can be computed and certified."""
+    """Return the largest margin of a hyperplane on these rows, where it can be computed and certified."""
     if X.shape[0] * X.shape[1] ** 2 > MOST_WORK:
         return Limit(None, None, "too many features to compute it here")
     return _judged(largest_margin(X, signs, p, soft=soft, bias=bias))
@@ -135,7 +135,7 @@ def _standing(experiment: Experiment, run: Run) -> Standing:
 
 
 def _kernel(experiment: Experiment, method: str) -> KernelKey | None:
-    """What the learner's margins depend on beside the rows; None where it is linear."""
+    """Return what the learner's margins depend on beside the rows; None where it is linear."""
     return experiment.kernel if METHODS[method].kernels and experiment.kernel.name != "linear" else None
 
 
@@ -157,7 +157,7 @@ def _judged(found: Margin) -> Limit:
 
 
 def _update_before(trace: Trace, step: int) -> int | None:
-    """The latest update of an earlier time."""
+    """Return the latest update of an earlier time."""
     if step == 0:
         return None
     number = trace.state(min(step, trace.end) - (step <= trace.end)).updates

@@ -108,14 +108,15 @@ class Run:
         return self.method.bound_of(Fitted(self.model, margins, space.kernel.diagonal(space.rows), self.params))
 
     def by_class(self, part: Literal["train", "test"]) -> list[MarginDistribution]:
-        """The margins of the examples of each class, in the order of the data's classes."""
+        """Return the margins of the examples of each class, in the order of the data's classes."""
         labels = self.prepared.y_train if part == "train" else self.prepared.y_test
         whole: MarginDistribution = getattr(self, part)
         classes = self.prepared.dataset.classes
         return [MarginDistribution(whole.values[labels == label], whole.scale) for label in classes]
 
     def marks(self) -> tuple[Mark, ...]:
-        """Where the parameters act on the margin axis, on the scale shown; not on margins that no one problem has."""
+        """Return where the parameters act on the margin axis, on the scale shown; not on margins that no one problem
+        has."""
         if self.one_versus_rest:
             return ()
         if self.scale == "geometric" and len(self.model.classes_) > 2 and not self.votes:
@@ -134,7 +135,7 @@ class Run:
         return self._planes(self.model, xs, ys)[0]
 
     def regions(self, xs: Array, ys: Array) -> tuple[NDArray[np.intp], Array]:
-        """Which class (its index in classes_) is predicted on the grid, and the scores f_l, class by class.
+        """Return which class (its index in classes_) is predicted on the grid, and the scores f_l, class by class.
 
         A method of two classes has the scores -f/2 and f/2, so that the margin is the difference of scores for all.
         """
@@ -154,7 +155,7 @@ class Run:
         return self._planes(self.model, xs, ys)
 
     def _planes(self, model: Any, xs: Array, ys: Array) -> Array:
-        """The functions of a model's weights on the grid: f, or f_l of every class."""
+        """Return the functions of a model's weights on the grid: f, or f_l of every class."""
         if model.is_linear:
             across, up = model.coef_.T[:, :, None, None]
             return np.asarray(across * xs[None, None, :] + up * ys[None, :, None] + model.intercept_[:, None, None])

@@ -89,7 +89,7 @@ class KernelSpace:
         return self.kernel.name == "linear" and (issparse(self.rows) or self.rows.shape[1] < len(self))
 
     def features(self, constant: bool) -> Features:
-        """The rows in explicit features, the constant one last; where `explicit`."""
+        """Return the rows in explicit features, the constant one last; where `explicit`."""
         return self._features.get(constant, lambda: Features(_with_constant(self.rows) if constant else self.rows))
 
     @cached_property
@@ -137,7 +137,7 @@ class KernelSpace:
         return expansion(self.gram, a, self.lengths, self.units)
 
     def sharper(self, a: Array, w: Vector) -> Vector:
-        """The same vector, its length from extended precision."""
+        """Return the same vector, its length from extended precision."""
         if self.is_linear:
             return w
         block = max(1, PRECISE_NUMBERS // len(self))
@@ -149,7 +149,8 @@ class KernelSpace:
         return sharpened(w, float(square), a, self.lengths, self.units)
 
     def lower_bound(self, point: DualPoint, signs: Array, a: Array, w: Vector, *, sharp: bool = False) -> float:
-        """What no value of the problem is below, by a dual point that is mostly the model w = sum_i a_i phi(x_i)."""
+        """Return what no value of the problem is below, by a dual point that is mostly the model w = sum_i a_i
+        phi(x_i)."""
         v = signs * point.v
         if self.is_linear:
             return point.value(*combination(self.root, v, self.lengths), self.lengths)
@@ -182,11 +183,11 @@ class KernelSpace:
         return self.kernel(Z, self.rows)
 
     def recall(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What a method derives from the Gram matrix; the last few are kept for the next slider move."""
+        """Return what a method derives from the Gram matrix; the last few are kept for the next slider move."""
         return cast(T, self._derived.get(key, make))
 
     def has(self, key: Hashable) -> bool:
-        """Whether it is kept at this moment."""
+        """Return whether it is kept at this moment."""
         return key in self._derived
 
     def field(self, coefficients: Array, xs: Array, ys: Array) -> Array:
@@ -205,12 +206,12 @@ class KernelSpace:
 
 
 def largest_kernel_problem() -> int:
-    """The number of rows whose kernel matrix, and what a fit makes of it, fit into the memory now free."""
+    """Return the number of rows whose kernel matrix, and what a fit makes of it, fit into the memory now free."""
     return int((psutil.virtual_memory().available / (MATRICES_PER_FIT * 8)) ** 0.5)
 
 
 def _with_constant(rows: Any) -> Any:
-    """The rows, dense or CSR, with a feature 1."""
+    """Return the rows, dense or CSR, with a feature 1."""
     if not issparse(rows):
         return np.column_stack([rows, np.ones(len(rows))])
     wider = hstack([rows, np.ones((rows.shape[0], 1))], format="csr")

@@ -79,7 +79,7 @@ class Param:
         return int(value) if isinstance(value, Integral) else float(value)
 
     def parse(self, text: str, owner: str) -> float:
-        """The same from a string, as it stands in a URL or on a command line."""
+        """Return the same from a string, as it stands in a URL or on a command line."""
         try:
             value = int(text) if self.integer else float(text)
         except ValueError:
@@ -217,19 +217,19 @@ class Method:
         return hasattr(self.estimator, "landmarks")
 
     def split_objective(self, margins: Any, norm: float, params: Mapping[str, Any], whole: float) -> dict[str, float]:
-        """The objective's summands by name, or the `whole` value where it is no sum."""
+        """Return the objective's summands by name, or the `whole` value where it is no sum."""
         return {"objective": whole} if self.terms is None else self.terms(margins, norm, **params)
 
     def value(self, margins: Any, norm: float, params: Mapping[str, Any], **fitted: Any) -> float:
-        """The objective; `fitted` holds signs, offset and dual_coef, of which it gets what it needs."""
+        """Return the objective; `fitted` holds signs, offset and dual_coef, of which it gets what it needs."""
         return self.objective(margins, norm, **{name: fitted[name] for name in self.needs}, **params)
 
     def outer_margin(self, mean: float) -> float:
-        """The functional margin of the outer contours for a mean training margin; 1 where that is none."""
+        """Return the functional margin of the outer contours for a mean training margin; 1 where that is none."""
         return mean if self.unit == "mean margin" and mean > 0 else 1.0
 
     def settings(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters, the chosen ones checked and the others at their defaults."""
+        """Return all parameters, the chosen ones checked and the others at their defaults."""
         known = {p.name: p for p in self.params}
         for name in chosen:
             if name not in known:
@@ -238,7 +238,7 @@ class Method:
 
 
 def _is_double(value: Any) -> bool:
-    """Whether it fits into a floating-point number: a whole number may have any length."""
+    """Return whether it fits into a floating-point number: a whole number may have any length."""
     try:
         float(value)
     except OverflowError:

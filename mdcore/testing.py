@@ -39,7 +39,7 @@ def check_method(estimator: Any, *, scikit_learn: bool = True) -> None:
 
 
 def method_checks(estimator: Any, *, scikit_learn: bool = True) -> Iterator[tuple[str, Check]]:
-    """Every check by its name, for a test runner that reports each by itself."""
+    """Yield every check by its name, for a test runner that reports each by itself."""
     yield from CHECKS.items()
     if not hasattr(estimator, "partial_fit"):  # one that learns row by row depends on their order
         yield "the order of rows does not matter", _order_of_rows
@@ -162,7 +162,7 @@ def _parameters(estimator: Any) -> None:
 
 
 def _require(holds: bool, words: str) -> None:
-    """An assertion that python -O does not leave out."""
+    """Assert what python -O does not leave out."""
     if not holds:
         raise AssertionError(words)
 

@@ -39,7 +39,7 @@ def percent(share: float | None, digits: int = 3) -> str:
 
 
 def count(number: int, noun: str) -> str:
-    """A number of things: "1 split", "2,000 splits"."""
+    """Return a number of things: "1 split", "2,000 splits"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -49,7 +49,7 @@ def power_of(base: int, exponent: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time to wait, in the unit that one would say it in."""
+    """Return a time to wait, in the unit that one would say it in."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     minutes = seconds / 60

@@ -64,7 +64,7 @@ def _one_table(chosen: argparse.Namespace) -> int:
 
 
 def _all_results(chosen: argparse.Namespace) -> int:
-    """The parts of RESULTS.md, round after round; the page is written after each part."""
+    """Return the parts of RESULTS.md, round after round; the page is written after each part."""
     with Store(chosen.store) as store:
         for part, splits in steps():
             if chosen.splits is not None and splits > chosen.splits:
@@ -106,7 +106,7 @@ def _carry_out(
 
 
 def chosen_sets(table: Protocol, names: Sequence[str]) -> dict[str, Rows]:
-    """The sets named, which must be there, or all that are on this machine."""
+    """Return the sets named, which must be there, or all that are on this machine."""
     if names:
         return {table.set(name).name: rows_of(table.set(name)) for name in names}
     found = within_reach(table)

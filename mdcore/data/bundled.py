@@ -22,12 +22,13 @@ EVERY_CLASS = "all"
 
 
 def every_choice(*classes: str) -> tuple[str, ...]:
-    """What `keep` may be for a set of these classes: all of them, or any two."""
+    """Return what `keep` may be for a set of these classes: all of them, or any two."""
     return (EVERY_CLASS, *(",".join(pair) for pair in combinations(classes, 2)))
 
 
 def first_classes(k: int) -> tuple[str, ...]:
-    """What `keep` may be to add one of the k classes 0, 1, ... after the other: the first two, three, up to k - 1."""
+    """Return what `keep` may be to add one of the k classes 0, 1, ... after the other: the first two, three, up to k -
+    1."""
     return tuple(",".join(map(str, range(count))) for count in range(2, k))
 
 

@@ -73,12 +73,12 @@ def format(edits: Iterable[Edit]) -> str:
 
 
 def parse(text: str) -> tuple[Edit, ...]:
-    """The edits of `text`; whether they fit a dataset is for `apply` to say."""
+    """Return the edits of `text`; whether they fit a dataset is for `apply` to say."""
     return tuple(_parse_piece(piece) for piece in text.split("~")) if text else ()
 
 
 def apply(dataset: Dataset, edits: Iterable[Edit]) -> tuple[Dataset, frozenset[int]]:
-    """The edited dataset and the dropped rows, which stay in it so that ids stay what they are."""
+    """Return the edited dataset and the dropped rows, which stay in it so that ids stay what they are."""
     edits = tuple(edits)
     if not edits:
         return dataset, frozenset()
@@ -105,7 +105,7 @@ def apply(dataset: Dataset, edits: Iterable[Edit]) -> tuple[Dataset, frozenset[i
 
 
 def _check(edit: Edit, dataset: Dataset, rows: int) -> None:
-    """Whether the edit fits the dataset, `rows` being the number of rows when its turn comes."""
+    """Check whether the edit fits the dataset, `rows` being the number of rows when its turn comes."""
     classes = len(dataset.classes)
     if isinstance(edit, Add | Move):
         if dataset.d != 2:
@@ -156,5 +156,5 @@ def _index(text: str, what: str, piece: str) -> int:
 
 
 def _number_text(value: float) -> str:
-    """The shortest text that reads back as the same number."""
+    """Return the shortest text that reads back as the same number."""
     return repr(float(value))

@@ -132,7 +132,7 @@ def _outline(path: Path) -> Outline:
 
 
 def _ways_to_keep(classes: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-    """What `keep` may be, and the choices it stands for."""
+    """Return what `keep` may be, and the choices it stands for."""
     ways: dict[str, dict[str, Any]] = {EVERY_CLASS: {}}
     if len(classes) > 2:
         ways |= {f"{name} vs rest": {"positive": name, "rest": True} for name in classes}

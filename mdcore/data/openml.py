@@ -19,7 +19,7 @@ SECONDS_BETWEEN_REPORTS = 0.5
 
 
 def read_openml(which: str | int, progress: Progress = lambda _: None, *, folder: Path | None = None) -> Table:
-    """The table of a name or number; `progress` is told from time to time how much has arrived.
+    """Return the table of a name or number; `progress` is told from time to time how much has arrived.
 
     `folder` is scikit-learn's data folder unless it is given.
     """
@@ -56,7 +56,7 @@ def _fetch(wanted: str, home: Path) -> Any:
 
 
 def _watched(fetch: Callable[[], Any], home: Path, progress: Progress) -> Any:
-    """The result of `fetch`; meanwhile the growth of the cache is reported, as scikit-learn reports nothing."""
+    """Return the result of `fetch`; meanwhile the growth of the cache is reported, as scikit-learn reports nothing."""
     before = _size(home)
     with ThreadPoolExecutor(max_workers=1) as worker:
         running = worker.submit(fetch)

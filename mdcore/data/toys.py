@@ -83,7 +83,7 @@ def planar(
 
 
 def class_counts(n: int, balance: float) -> tuple[int, int]:
-    """How many negatives and positives: `balance` is the share of positives, and no class is left empty."""
+    """Return how many negatives and positives: `balance` is the share of positives, and no class is left empty."""
     positives = min(max(math.floor(balance * n + 0.5), 1), n - 1)
     return n - positives, positives
 
@@ -104,7 +104,7 @@ def _flipped(y: Labels, share: float, order: NDArray[np.int64]) -> Labels:
 
 
 def _shuffled(X: Points, y: Labels, seed: int) -> tuple[Points, Labels]:
-    """Rows in random order: an online learner must not see one class after the other."""
+    """Return rows in random order: an online learner must not see one class after the other."""
     order = _stream(seed, Stream.ROW_ORDER).permutation(len(y))
     return X[order], y[order]
 
@@ -130,8 +130,8 @@ def _on_circle(angle: Points) -> Points:
 
 
 def moons(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
-    """Two interleaving half circles of radius 1, as in scikit-learn: the negative about (0, 0), opening downwards,
-    the positive about (1, 0.5), opening upwards."""
+    """Return two interleaving half circles of radius 1, as in scikit-learn: the negative about (0, 0), opening
+    downwards, the positive about (1, 0.5), opening upwards."""
     upper = _on_circle(np.linspace(0, np.pi, negatives))
     lower = (1.0, 0.5) - _on_circle(np.linspace(0, np.pi, positives))
     return Shape(
@@ -155,7 +155,8 @@ def circles(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
 
 
 def blobs(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
-    """Two normal clouds about -(1, 0.5) and +(1, 0.5): the best boundary is the line through 0 at right angles."""
+    """Return two normal clouds about -(1, 0.5) and +(1, 0.5): the best boundary is the line through 0 at right
+    angles."""
     centre = np.array([1.0, 0.5])
     return Shape(
         points=_labels(negatives, positives)[:, None] * centre,
@@ -179,7 +180,7 @@ def xor(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
 
 
 def spirals(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
-    """Two arms of one and a half turns, each the other turned by half a turn."""
+    """Return two arms of one and a half turns, each the other turned by half a turn."""
 
     def arm(along: Points) -> Points:
         # The square root spaces the points evenly along the arm, whose length grows as the square of the angle.
@@ -196,7 +197,7 @@ def spirals(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
 
 
 def separable_discs(negatives: int, positives: int, rng: np.random.Generator, *, distance: float) -> Shape:
-    """Two discs about (-1.5, 0) and (1.5, 0), of radius `noise`: the vertical axis separates them up to 1.5.
+    """Return two discs about (-1.5, 0) and (1.5, 0), of radius `noise`: the vertical axis separates them up to 1.5.
 
     Outliers go to the far side of that axis, `distance` away from it, and off the line of the centres: there they tilt
     the boundary as well as shifting it.
@@ -242,13 +243,14 @@ def several(
 
 
 def clouds(c: int, n: int, rng: np.random.Generator) -> tuple[Points, Points]:
-    """A normal cloud for each class, the centres on a spiral of seeds in a sunflower: neighbours are about 2 apart."""
+    """Return a normal cloud for each class, the centres on a spiral of seeds in a sunflower: neighbours are about 2
+    apart."""
     centre = 1.2 * math.sqrt(c + 0.5) * _on_circle(np.array([c * GOLDEN_ANGLE]))
     return np.repeat(centre, n, axis=0), rng.standard_normal((n, 2))
 
 
 def sectors(c: int, n: int, rng: np.random.Generator) -> tuple[Points, Points]:
-    """An eighth of the ring between the radii 0.5 and 2 for each class, evenly filled."""
+    """Return an eighth of the ring between the radii 0.5 and 2 for each class, evenly filled."""
     share, turn = rng.random((n, 2)).T
     radius = np.sqrt(0.25 + 3.75 * share)
     angle = 2 * np.pi / SECTORS * (SECTOR_ORDER[c] + turn)
@@ -261,7 +263,8 @@ def sectors(c: int, n: int, rng: np.random.Generator) -> tuple[Points, Points]:
 def threshold(
     *, n: int, features: int, k: int, r: int, balance: float, label_noise: float, seed: int
 ) -> tuple[Points, Labels]:
-    """The r-of-k threshold function of the PUMMA paper (4.1) on -1/+1 variables: +1 iff at least r of the first k are.
+    """Return the r-of-k threshold function of the PUMMA paper (4.1) on -1/+1 variables: +1 iff at least r of the first
+    k are.
 
     Within a class the vectors are uniform. The classes must be drawn apart, as uniform vectors would hardly ever be
     negative for r = 1. (The paper prints the function as sign(sum - 2r + 1), but its biases 15, 9, 1 for r = 1, 4, 8
@@ -313,7 +316,7 @@ ONE_WAVE_VERSUS_REST = "0 vs rest"
 
 
 def base_waves() -> Points:
-    """The three triangles of height 6 on the positions 1, ..., 21 (CART, 1984), one per row."""
+    """Return the three triangles of height 6 on the positions 1, ..., 21 (CART, 1984), one per row."""
     positions = np.arange(1, 22)
     return np.maximum(6.0 - np.abs(positions - np.array(WAVE_PEAKS)[:, None]), 0.0)
 

@@ -47,7 +47,7 @@ def effect_recipe(query: str, name: str, runs: Sequence[Run], labels: Sequence[s
 
 
 def effect_margins(runs: Sequence[Run], labels: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """A row for every example of every run."""
+    """Yield a row for every example of every run."""
     for run, label in zip(runs, labels, strict=True):
         for part in PARTS:
             for row, margin in zip(getattr(run.prepared, part), getattr(run, part).values, strict=True):

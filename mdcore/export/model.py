@@ -12,21 +12,21 @@ from mdcore.study.final import Final, scored
 
 
 def model_file(final: Final) -> bytes:
-    """The pipeline as skops keeps it: loading it runs no code of the file's."""
+    """Return the pipeline as skops keeps it: loading it runs no code of the file's."""
     import skops.io
 
     return bytes(skops.io.dumps(final.pipeline))
 
 
 def audit(content: bytes) -> list[str]:
-    """The types in a model file that skops does not trust by itself: who loads it names them."""
+    """Return the types in a model file that skops does not trust by itself: who loads it names them."""
     import skops.io
 
     return sorted(map(str, skops.io.get_untrusted_types(data=content)))
 
 
 def scored_csv(final: Final, X: Any, names: Sequence[Any] | None = None) -> str:
-    """A line for every row; `names` say what each is called, else they count from 0."""
+    """Return a line for every row; `names` say what each is called, else they count from 0."""
     found = scored(final, X)
     rows = range(len(X)) if names is None else names
     return write_csv(["row", *found], zip(rows, *(values.tolist() for values in found.values()), strict=True))
@@ -35,7 +35,8 @@ def scored_csv(final: Final, X: Any, names: Sequence[Any] | None = None) -> str:
 def card(
     final: Final, comparison: Comparison, score: str, facts: Sequence[tuple[str, str]], notes: Sequence[str]
 ) -> str:
-    """What the model is, in Markdown: data, splits, scores, parameters, what to know, versions, how to load it."""
+    """Return what the model is, in Markdown: data, splits, scores, parameters, what to know, versions, how to load
+    it."""
     name, plan = comparison.names[final.key], comparison.plan
     scores = [
         f"| {title} | {_told(comparison, final.key, key)} | {_told(comparison, MAJORITY, key)} |"
@@ -87,7 +88,8 @@ def card(
 
 
 def model_script(comparison: Comparison, key: str, data: DataCode, *, own_table: bool) -> str:
-    """The script that makes the model again and writes `model.skops`; with a file as its argument, `scored.csv`."""
+    """Return the script that makes the model again and writes `model.skops`; with a file as its argument,
+    `scored.csv`."""
     imports = [
         *data.imports,
         "from pathlib import Path",

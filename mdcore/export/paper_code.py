@@ -57,7 +57,7 @@ def table_recipe(report: TableReport, *, with_margins: bool) -> Recipe:
 
 
 def table_margins(store: Store, report: TableReport) -> Iterator[dict[str, Any]]:
-    """A row for every example of every stored split."""
+    """Yield a row for every example of every stored split."""
     for dataset, method in product(report.datasets, report.methods):
         if report.figure(dataset, method) is None:
             continue
@@ -68,7 +68,7 @@ def table_margins(store: Store, report: TableReport) -> Iterator[dict[str, Any]]
 
 
 def table_page(store: Store, report: TableReport) -> str:
-    """The table, and the margins of every set as interactive figures."""
+    """Return the table, and the margins of every set as interactive figures."""
     figures = []
     for dataset in report.datasets:
         there = [method for method in report.methods if report.figure(dataset, method)]

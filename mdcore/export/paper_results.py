@@ -64,7 +64,7 @@ def _name(table: Protocol, method: str) -> str:
 
 
 def _environments(store: Store) -> str:
-    """Where the numbers come from."""
+    """Return where the numbers come from."""
     found = store.rows("SELECT facts, (SELECT count(*) FROM result WHERE environment = id) AS results FROM environment")
     lines = []
     for row in sorted(found, key=lambda row: -row["results"]):

@@ -17,7 +17,7 @@ HEADER = ("data set", "method", "ours", "splits", "printed", "difference", "stan
 
 
 def lines_of(report: TableReport) -> list[tuple[str, ...]]:
-    """A line for every figure that the paper prints, as texts."""
+    """Return a line for every figure that the paper prints, as texts."""
     found = []
     for dataset in report.datasets:
         for method in report.methods:
@@ -28,7 +28,7 @@ def lines_of(report: TableReport) -> list[tuple[str, ...]]:
 
 
 def notes_of(report: TableReport) -> list[str]:
-    """What has to be known beside the numbers."""
+    """Return what has to be known beside the numbers."""
     table = report.protocol
     notes = []
     for name in report.datasets:
@@ -49,7 +49,7 @@ def notes_of(report: TableReport) -> list[str]:
 
 
 def comparisons_of(report: TableReport) -> list[str]:
-    """The papers' last row: on how many sets the reference wins, ties and loses."""
+    """Return the papers' last row: on how many sets the reference wins, ties and loses."""
     table = report.protocol
     if table.measure != "accuracy" or table.reference not in report.methods:
         return []
@@ -63,7 +63,8 @@ def comparisons_of(report: TableReport) -> list[str]:
 
 
 def averages_of(report: TableReport) -> list[str]:
-    """Mean accuracy over the sets, where every method has the same splits of the same sets; else why there is none."""
+    """Return mean accuracy over the sets, where every method has the same splits of the same sets; else why there is
+    none."""
     if report.protocol.measure != "accuracy":
         return []
     counts = {figure.n for figure in _figures(report)}
@@ -123,7 +124,7 @@ FORMATS: dict[str, Callable[[TableReport], str]] = {"csv": as_csv, "md": as_mark
 
 
 def cell_records(store: Store, table: TableReport) -> list[dict[str, Any]]:
-    """Every result behind a table, with what it stands on."""
+    """Return every result behind a table, with what it stands on."""
     found = store.rows(
         "SELECT cell.id AS cell, paper, tab AS 'table', dataset, method, split, fingerprint, code, result.* FROM cell "
         "JOIN result ON result.cell = cell.id WHERE paper = ? AND tab = ? ORDER BY dataset, method, split",

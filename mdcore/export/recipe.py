@@ -28,7 +28,7 @@ class Recipe:
         return f'"""{self.title}"""\n\n# Made with {self.made_with}.\n{cells}\n'
 
     def notebook(self, words: str) -> str:
-        """The same under a sentence, each figure drawn below its cell."""
+        """Return the same under a sentence, each figure drawn below its cell."""
         cells = [
             new_markdown_cell(f"# Margin Lab\n\n{words}\n\nMade with {self.made_with}."),
             *(new_code_cell(cell) for cell in (*self.cells, *self.figures)),

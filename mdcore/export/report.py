@@ -61,7 +61,7 @@ def report(
     row_names: Sequence[Any],
     notes: Sequence[str] = (),
 ) -> str:
-    """The page. `choices` are what was chosen about the data, in words; `row_names` say what each row is called;
+    """Return the page. `choices` are what was chosen about the data, in words; `row_names` say what each row is called;
     `notes` are what should be known of the comparison."""
     body = "\n".join(
         [
@@ -106,7 +106,7 @@ def _facts(comparison: Comparison, choices: Sequence[tuple[str, str]]) -> str:
 
 
 def _large(comparison: Comparison) -> list[tuple[str, str]]:
-    """What was done to keep large data usable."""
+    """Return what was done to keep large data usable."""
     plan, facts = comparison.plan, []
     fewer = [result for result in comparison.outcomes if isinstance(result, Result) and result.n_fit < result.n_train]
     if fewer:

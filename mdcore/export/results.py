@@ -52,7 +52,7 @@ def _method(comparison: Comparison, key: str) -> dict[str, Any]:
 
 
 def _scores(comparison: Comparison, key: str) -> dict[str, float | None]:
-    """Mean and deviation over the splits, and the score of every split."""
+    """Return mean and deviation over the splits, and the score of every split."""
     found: dict[str, Any] = {}
     for name in SCORES:
         reached = comparison.spread(key, name)

@@ -33,7 +33,8 @@ def experiment_code(experiment: Experiment) -> DataCode:
 
 
 def script(comparison: Comparison, data: DataCode) -> str:
-    """The script. Run where the versions of its first lines are installed, it prints the numbers of the report."""
+    """Return the script. Run where the versions of its first lines are installed, it prints the numbers of the
+    report."""
     imports = {
         *data.imports,
         "from mdcore.experiment import KernelKey",
@@ -52,7 +53,7 @@ def script(comparison: Comparison, data: DataCode) -> str:
 
 
 def comparison_recipe(comparison: Comparison, data: DataCode, score: str) -> Recipe:
-    """The script as a notebook has it: the numbers printed, the scores drawn."""
+    """Return the script as a notebook has it: the numbers printed, the scores drawn."""
     body = script(comparison, data).partition("\n\n# Made with ")[2].partition("\n")
     made_with, code = body[0].rstrip("."), body[2].strip()
     draw = f"from mdcore.figures import score_figure\n\nscores = score_figure(comparison, {score!r})"
@@ -60,14 +61,14 @@ def comparison_recipe(comparison: Comparison, data: DataCode, score: str) -> Rec
 
 
 def script_of(title: str, comparison: Comparison, imports: Iterable[str], lines: Sequence[str]) -> str:
-    """A script under its title, with the versions that its numbers may depend on."""
+    """Return a script under its title, with the versions that its numbers may depend on."""
     given = {*imports, *(["from math import inf"] if any("inf" in line for line in plan_code(comparison.plan)) else [])}
     versions = ", ".join(f"{name} {number}" for name, number in comparison.versions)
     return "\n".join([f'"""{title}"""', "", f"# Made with {versions}.", "", *sorted(given), "", *lines, ""])
 
 
 def plan_code(plan: Plan) -> list[str]:
-    """The plan, every choice in full."""
+    """Return the plan, every choice in full."""
     given = [f"    {field.name}={getattr(plan, field.name)!r}," for field in fields(plan) if field.name != "candidates"]
     candidates = [f"        {candidate!r}," for candidate in plan.candidates]
     return ["plan = Plan(", "    candidates=(", *candidates, "    ),", *given, ")"]

@@ -42,17 +42,17 @@ cumulative = cumulative_figure(shown)"""
 
 
 def state_script(experiment: Experiment, methods: Sequence[str]) -> str:
-    """A script that prints the table on screen and writes its two figures; it needs the library and Plotly."""
+    """Return a script that prints the table on screen and writes its two figures; it needs the library and Plotly."""
     return _recipe(experiment, methods).script()
 
 
 def state_notebook(experiment: Experiment, methods: Sequence[str], sentence: str) -> str:
-    """The same as a notebook, its figures drawn below their cells."""
+    """Return the same as a notebook, its figures drawn below their cells."""
     return _recipe(experiment, methods).notebook(sentence)
 
 
 def margins_csv(runs: Mapping[str, Run]) -> str:
-    """A row for every example: its part, its class, and its margin by every method, all digits."""
+    """Return a row for every example: its part, its class, and its margin by every method, all digits."""
     first = next(iter(runs.values()))
     header = ["row", "part", "class", *(f"{run.name} margin ({run.scale})" for run in runs.values())]
     rows: list[list[Any]] = []

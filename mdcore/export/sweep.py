@@ -27,13 +27,13 @@ PRINT = """for record in table.records():
 
 
 def criteria_of(table: SweepTable) -> list[str]:
-    """Those by which the methods shown can be ranked."""
+    """Return those by which the methods shown can be ranked."""
     first = table.methods[0]
     return [key for key in CRITERIA if not (table.values(first, key) != table.values(first, key)).all()]
 
 
 def picture_of(table: SweepTable, picture: str, statistic: str, method: str) -> tuple[Any, str]:
-    """The figure that the page shows, and the code that draws it; curves, or a heatmap, where it shows none."""
+    """Return the figure that the page shows, and the code that draws it; curves, or a heatmap, where it shows none."""
     if len(table.sweep.axes) == 2:
         return heatmap_figure(table, method, statistic), f"heatmap_figure(table, {method!r}, {statistic!r})"
     if picture == "terms":

@@ -7,7 +7,7 @@ from mdcore.export.script import DataCode
 
 
 def table_facts(table: Table, choices: Choices, chosen: Selection) -> tuple[tuple[str, str], ...]:
-    """What was chosen, in words."""
+    """Return what was chosen, in words."""
     return (
         ("data", table.name),
         ("target", choices.target),
@@ -22,7 +22,7 @@ def table_facts(table: Table, choices: Choices, chosen: Selection) -> tuple[tupl
 
 
 def table_code(table: Table, choices: Choices) -> DataCode:
-    """The table read again, a file from the folder in which the script runs, with every choice in full."""
+    """Return the table read again, a file from the folder in which the script runs, with every choice in full."""
     origin = table.origin
     options = "".join(f", {name}={value!r}" for name, value in origin.options)
     source = {

@@ -15,7 +15,7 @@ DATE = (1980, 1, 1, 0, 0, 0)  # the earliest a zip file knows: equal comparisons
 
 
 def csv_file(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """Rows, all with the same columns, as a file: marked as UTF-8 for spreadsheets."""
+    """Return rows, all with the same columns, as a file: marked as UTF-8 for spreadsheets."""
     return _encoded(_of_dicts(rows))
 
 
@@ -32,7 +32,7 @@ def tables(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> Ma
 
 
 def tables_archive(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> bytes:
-    """All of them in a zip file."""
+    """Return all of them in a zip file."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in tables(comparison, scale, row_names).items():

@@ -30,7 +30,7 @@ JITTER = 0.18
 
 
 def score_figure(comparison: Comparison, score: str) -> go.Figure:
-    """Every split as a point, mean and standard deviation beside it."""
+    """Draw every split as a point, mean and standard deviation beside it."""
     made = figure("", "", f"{SCORES[score].lower()}, test", showlegend=False)
     for place, key in enumerate(comparison.keys):
         color, name, done = LEARNERS[key].color, comparison.names[key], comparison.of(key)
@@ -65,7 +65,7 @@ def score_figure(comparison: Comparison, score: str) -> go.Figure:
 
 
 def difference_figure(comparison: Comparison, differences: Sequence[Difference], score: str) -> go.Figure:
-    """Mean paired difference of every pair, with the interval of each test: they differ in width alone."""
+    """Draw mean paired difference of every pair, with the interval of each test: they differ in width alone."""
     made = figure(
         "", f"difference in {SCORES[score].lower()}, {CONFIDENCE:.0%} interval", "", legend_traceorder="normal"
     )
@@ -100,7 +100,8 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
 
 
 def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scale: Scale) -> go.Figure:
-    """Cumulative margins of each (method, part): median over the splits, and the band of the middle four fifths."""
+    """Draw cumulative margins of each (method, part): median over the splits, and the band of the middle four
+    fifths."""
     made = cumulative_frame("", scale)
     for (key, part), band in bands.items():
         color = LEARNERS[key].color
@@ -123,7 +124,7 @@ def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scal
 
 
 def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
-    """All splits together: counts as text, the share of the true class as colour."""
+    """Draw all splits together: counts as text, the share of the true class as colour."""
     labels = [plain(label) for label in comparison.classes]
     counts = comparison.confusion(key)
     made = figure(comparison.names[key], "predicted", "true")

@@ -20,8 +20,8 @@ TIGHT = {"l": 56, "r": 16, "t": 16, "b": 48}
 
 
 def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names: tuple[str, str]) -> go.Figure:
-    """How many test margins of each class lie below m, all splits together: a threshold moves one curve against the
-    other. `names` are those of the other and of the positive class."""
+    """Draw how many test margins of each class lie below m, all splits together: a threshold moves one curve against
+    the other. `names` are those of the other and of the positive class."""
     made = figure("", "margin, in spreads of f (test rows)", "P(margin ≤ m)", height=HEIGHT)
     pairs = [
         [margins.values / split.unit for margins in class_margins(split, at.threshold, "functional")]
@@ -66,7 +66,7 @@ def precision_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Fi
 
 
 def reliability_figure(found: Probabilities, color: str) -> go.Figure:
-    """How many are positive of those of which a probability was said; on the diagonal it was right."""
+    """Draw how many are positive of those of which a probability was said; on the diagonal it was right."""
     made = figure("", "probability said", "share that is positive", height=HEIGHT, showlegend=False)
     said, there, rows = reliability(found)
     made.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))

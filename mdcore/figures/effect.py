@@ -11,7 +11,8 @@ from mdcore.run import Run
 
 
 def effect_figure(runs: Sequence[Run], labels: Sequence[str], beside: Run | None = None) -> go.Figure:
-    """Cumulative training margins of `runs`, from pale to full colour, and of another method for comparison, dotted."""
+    """Draw cumulative training margins of `runs`, from pale to full colour, and of another method for comparison,
+    dotted."""
     made = cumulative_frame("", runs[0].scale)
     for position, (run, label) in enumerate(zip(runs, labels, strict=True), start=1):
         shade = translucent(run.method.color, 0.25 + 0.75 * position / len(runs))

@@ -13,7 +13,7 @@ from mdcore.study.references import LEARNERS
 
 
 def growth_figure(comparison: Comparison, found: Sequence[Growth], score: str) -> go.Figure:
-    """A line for each method, with the deviation over the splits."""
+    """Draw a line for each method, with the deviation over the splits."""
     made = figure("", "rows fitted on", f"{score.lower()}, test", height=360)
     for growth in found:
         key = growth.steps[0].key

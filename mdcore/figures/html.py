@@ -14,6 +14,6 @@ def plotly_library() -> str:
 
 
 def figure_html(made: go.Figure) -> str:
-    """An interactive figure; the page holds `plotly_library()`."""
+    """Return an interactive figure; the page holds `plotly_library()`."""
     white = go.Figure(made).update_layout(template="plotly_white")  # the default is another one where an app runs
     return str(white.to_html(full_html=False, include_plotlyjs=False, config=CONFIG))

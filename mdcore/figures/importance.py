@@ -12,8 +12,8 @@ from mdcore.study.importance import Importance
 
 
 def importance_figure(found: Sequence[Importance], score: str, color: str) -> go.Figure:
-    """A bar for each block of columns with the deviation over the splits: what the score loses, and the area between
-    the margin curves."""
+    """Draw a bar for each block of columns with the deviation over the splits: what the score loses, and the area
+    between the margin curves."""
     made = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.04)
     names = [plain(one.name) for one in found]
     for place, values, words in (

@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 
 def histogram_figure(runs: Sequence[Run], edges: Array) -> go.Figure:
-    """Counts of training margins between common edges, with the marks of each method."""
+    """Draw counts of training margins between common edges, with the marks of each method."""
     made = figure("Margin histogram, training examples", AXIS_TITLES[runs[0].scale], "examples")
     for run in runs:
         made.add_trace(

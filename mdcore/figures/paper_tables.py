@@ -27,7 +27,7 @@ def color_of(table: Protocol, key: str) -> str:
 
 
 def margins_figure(table: Protocol, bands: Mapping[tuple[str, str], Band]) -> go.Figure:
-    """Cumulative frequency against margin, as the papers' Figure 1, by (method, part): median over the splits."""
+    """Draw cumulative frequency against margin, as the papers' Figure 1, by (method, part): median over the splits."""
     made = cumulative_frame("", "geometric")
     for (key, part), band in bands.items():
         name = f"{table.methods[key].label}, {NAMES[part]}"
@@ -70,7 +70,7 @@ def sensitivity_figure(table: Protocol, parameter: str, bands: Mapping[str, Band
 
 
 def critical_difference_figure(table: Protocol, ranking: Ranking) -> go.Figure:
-    """Mean ranks, the best to the left; a bar joins methods that are not significantly different."""
+    """Draw mean ranks, the best to the left; a bar joins methods that are not significantly different."""
     methods = ranking.methods
     ranks = [ranking.ranks[key] for key in methods]
     made = figure("", f"mean rank over {len(ranking.sets)} sets", "", showlegend=False)

@@ -29,12 +29,12 @@ DARK_MATTERS = ("line.color", "marker.color", "marker.line.color", "fillcolor")
 
 
 def tint(color: str, share: float) -> str:
-    """A hex colour mixed with white; `share` is that of the colour."""
+    """Return a hex colour mixed with white; `share` is that of the colour."""
     return "#" + "".join(f"{round(255 + share * (part - 255)):02X}" for part in _parts(color))
 
 
 def on_dark(made: go.Figure) -> go.Figure:
-    """The same with the colours of curves and points that a dark page would swallow lightened."""
+    """Return the same with the colours of curves and points that a dark page would swallow lightened."""
     copy = go.Figure(made)
     for trace in copy.select_traces("scatter"):
         for place in DARK_MATTERS:
@@ -64,18 +64,18 @@ def _parts(color: str) -> list[int]:
 
 
 def plain(text: object) -> str:
-    """The name of a class or a column as it stands: Plotly's texts are a kind of HTML."""
+    """Return the name of a class or a column as it stands: Plotly's texts are a kind of HTML."""
     return escape(str(text), quote=False)
 
 
 def translucent(color: str, opacity: float) -> str:
-    """A hex colour as rgba(...)."""
+    """Return a hex colour as rgba(...)."""
     red, green, blue = _parts(color)
     return f"rgba({red}, {green}, {blue}, {opacity:g})"
 
 
 def shade(x: Array, low: Array, high: Array, color: str, group: str, name: str) -> go.Scatter:
-    """What lies between two curves, in the legend's group of the line in its midst."""
+    """Return what lies between two curves, in the legend's group of the line in its midst."""
     return go.Scatter(
         x=np.concatenate([x, x[::-1]]),
         y=np.concatenate([high, low[::-1]]),
@@ -99,7 +99,7 @@ def cumulative_frame(title: str, scale: Scale) -> go.Figure:
 
 
 def figure(title: str, x: str, y: str, **layout: Any) -> go.Figure:
-    """An empty figure with the common layout."""
+    """Return an empty figure with the common layout."""
     made = go.Figure()
     made.update_layout(
         title=title,

@@ -27,7 +27,7 @@ MOST_TICKS = 12
 
 
 def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] | None = None) -> go.Figure:
-    """One curve per method: the median over the repeats, with the band from the 10 to the 90 % quantile.
+    """Draw one curve per method: the median over the repeats, with the band from the 10 to the 90 % quantile.
 
     `kinks` are where a method's solution, followed exactly for the first seed, bends: ticks at the foot of the picture.
     """
@@ -64,7 +64,7 @@ def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] |
 
 
 def heatmap_figure(table: SweepTable, method: str, statistic: str) -> go.Figure:
-    """The median over the repeats at every pair of values; the invisible squares on top take the clicks."""
+    """Draw the median over the repeats at every pair of values; the invisible squares on top take the clicks."""
     across, up = table.sweep.axes
     measure = MEASURES[statistic]
     z = table.band(method, statistic)[1].T
@@ -123,7 +123,7 @@ def _points(table: SweepTable, method: str, size: int) -> dict[str, Any]:
 
 
 def terms_figure(table: SweepTable, method: str) -> go.Figure:
-    """The summands of the objective stacked, those below zero downwards, and their sum as a line."""
+    """Draw the summands of the objective stacked, those below zero downwards, and their sum as a line."""
     axis = table.sweep.axes[0]
     x, terms = positions(table, axis), table.terms(method)
     made = _figure(table, f"{table.name(method)}: the terms of its objective", "objective")
@@ -155,7 +155,7 @@ def terms_figure(table: SweepTable, method: str) -> go.Figure:
 
 
 def sides_figure(table: SweepTable, method: str, sides: Sides) -> go.Figure:
-    """A line for each example that changes side along the path, filled where it is on the right one."""
+    """Draw a line for each example that changes side along the path, filled where it is on the right one."""
     axis = table.sweep.axes[0]
     title = f"{table.name(method)}: {len(sides.rows)} examples change side"
     made = _figure(table, title, "row of the sample")
@@ -177,7 +177,7 @@ def sides_figure(table: SweepTable, method: str, sides: Sides) -> go.Figure:
 
 
 def ranking_figure(table: SweepTable, criteria: Sequence[str]) -> go.Figure:
-    """Which method is best by each criterion, point by point; grey where none is outside the others' bands."""
+    """Draw which method is best by each criterion, point by point; grey where none is outside the others' bands."""
     axis, methods = table.sweep.axes[0], table.methods
     best = np.array([winners(table, criterion) for criterion in criteria])
     titles = {float(TIE): "no winner: equal, or inside the band of another"} | {
@@ -210,7 +210,7 @@ def ranking_figure(table: SweepTable, criteria: Sequence[str]) -> go.Figure:
 
 
 def positions(table: SweepTable, axis: Axis) -> list[float]:
-    """Where the values stand: in log2 for a parameter with a log slider, 0 one place left of the smallest."""
+    """Return where the values stand: in log2 for a parameter with a log slider, 0 one place left of the smallest."""
     if not _is_log(table, axis):
         return list(axis.values)
     positive = sorted(value for value in axis.values if value > 0.0)
@@ -241,7 +241,7 @@ def _ticks(table: SweepTable, axis: Axis) -> dict[str, list[float] | list[str]]:
 
 
 def _mark_now(made: go.Figure, table: SweepTable, axis: Axis) -> None:
-    """A line at the value that the experiment itself has, where it lies on the axis."""
+    """Draw a line at the value that the experiment itself has, where it lies on the axis."""
     method, dot, name = axis.key.rpartition(".")
     value = table.sweep.experiment.settings(method)[name] if dot else None
     if value is None or not min(axis.values) <= value <= max(axis.values) or np.isinf(value):

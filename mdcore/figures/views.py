@@ -41,7 +41,7 @@ def view_figure(view: View) -> go.Figure:
 
 
 def points_drawn(view: View) -> str:
-    """How many of the rows a picture holds, where it does not hold all."""
+    """Return how many of the rows a picture holds, where it does not hold all."""
     train, test = (len(shown) for shown in _shown(view).values())
     if train + test == len(view.rows):
         return ""
@@ -50,7 +50,7 @@ def points_drawn(view: View) -> str:
 
 
 def _shown(view: View) -> dict[str, NDArray[np.intp]]:
-    """The points of each part that are drawn."""
+    """Return the points of each part that are drawn."""
     parts = {"train": np.arange(view.fitted), "test": np.arange(view.fitted, len(view.rows))}
     return {part: points[:: max(1, -(-len(points) // DRAWN))] for part, points in parts.items()}
 

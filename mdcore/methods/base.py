@@ -105,16 +105,16 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         return rescale(margins_of(f, codes), self.norm_, scale)
 
     def both_margins(self, X: ArrayLike, y: ArrayLike) -> Margins:
-        """Functional and geometric margins at the price of one."""
+        """Return functional and geometric margins at the price of one."""
         return self.measure(self.decision_function(X), y)
 
     def margins_of_fit(self, X: ArrayLike, y: ArrayLike) -> Margins:
-        """The same of the rows that the model was fitted on, which kernel machines remember."""
+        """Return the same of the rows that the model was fitted on, which kernel machines remember."""
         kept = self._decisions_of_fit()
         return self.both_margins(X, y) if kept is None else self.measure(kept, y)
 
     def measure(self, f: Array, y: ArrayLike) -> Margins:
-        """Margins of decisions."""
+        """Return margins of decisions."""
         codes = self._codes(y, len(f))
         return Margins(margins_of(f, codes), distances_of(f, codes, self.apart))
 
@@ -127,7 +127,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         return np.array([[0.0, self.norm_], [self.norm_, 0.0]])
 
     def weights_apart(self, first: int = 1, second: int = 0) -> float:
-        """One of `apart`: over it, f_first - f_second is the distance to their boundary."""
+        """Return one of `apart`: over it, f_first - f_second is the distance to their boundary."""
         return float(self.apart[first, second])
 
     def apart_from(self, others: Sequence[Any]) -> Array:
@@ -135,15 +135,16 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         return differences(np.stack([model._weights_of_f() for model in others]), 2.0)
 
     def _weights_of_f(self) -> Array:
-        """The explicit w, whose length `norm_` is."""
+        """Return the explicit w, whose length `norm_` is."""
         return np.append(self.coef_[0], self.intercept_)
 
     def problems(self, X: ArrayLike, y: ArrayLike) -> Iterator[tuple[Array, float]]:
-        """Margins and norm of each problem that was solved; `objective_` is the sum of their objectives."""
+        """Yield margins and norm of each problem that was solved; `objective_` is the sum of their objectives."""
         yield self.margins(X, y), self.norm_
 
     def settings(self) -> dict[str, Any]:
-        """The method's own parameters, checked against their legal domains; the switches are checked with them."""
+        """Return the method's own parameters, checked against their legal domains; the switches are checked with
+        them."""
         name = type(self).__name__
         for switch in SWITCHES:
             _check_switch(getattr(self, switch, False), switch, name)
@@ -182,7 +183,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         return self.accepts_sparse
 
     def _codes(self, y: ArrayLike, rows: int, known: str = "in fit") -> NDArray[np.intp]:
-        """The index of each label in classes_, which are `known` since then."""
+        """Return the index of each label in classes_, which are `known` since then."""
         labels = np.asarray(y)
         if labels.shape != (rows,):
             raise ValueError(f"X has {rows} rows and y has shape {labels.shape}; each row needs one label.")
@@ -207,7 +208,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         self._check_labels(given, rows if classes is None else len(given))
 
     def _check_classes(self, y: ArrayLike, rows: int) -> NDArray[np.intp]:
-        """The index of each label in classes_, which it sets."""
+        """Return the index of each label in classes_, which it sets."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         y = _column(y)
@@ -237,7 +238,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         return np.where(self._codes(y, rows, known="before") == 1, 1.0, -1.0)
 
     def _finish(self, outcome: Outcome) -> None:
-        """The end of every fit: what it reached, and a warning where that is not what was asked for."""
+        """End a fit: keep what it reached, and warn where that is not what was asked for."""
         self.objective_, self.gap_ = float(outcome.objective), float(outcome.gap)
         self.n_iter_, self.converged_ = int(outcome.n_iter), bool(outcome.converged)
         self.status_ = outcome.remark if self.converged_ else outcome.shortfall

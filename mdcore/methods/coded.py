@@ -48,12 +48,12 @@ class CodedSVM(SolverParams, MulticlassMachine):
 
     @staticmethod
     def code(k: int) -> Array:
-        """A row for each of k classes, a column for each SVM."""
+        """Return a row for each of k classes, a column for each SVM."""
         raise NotImplementedError
 
     @staticmethod
     def decode(code: Array) -> Array:
-        """The weight of each SVM's decision in the sum that scores a class, a row for each class."""
+        """Return the weight of each SVM's decision in the sum that scores a class, a row for each class."""
         raise NotImplementedError
 
     def problems(self, X: ArrayLike, y: ArrayLike) -> Iterator[tuple[Array, float]]:
@@ -125,7 +125,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
         return self._adopt(space, self.binary_coef_ @ decoding, W)
 
     def _combine_in_span(self, space: LandmarkSpace, parts: list[Part], rows_of: list[Index]) -> Vector:
-        """The same in landmarks, of which all SVMs have coefficients."""
+        """Return the same in landmarks, of which all SVMs have coefficients."""
         self.binary_coef_ = np.stack([part.dual_coef_ for part in parts], axis=1)
         self._certificate = Largest(
             [part.certificate_on(space, rows) for part, rows in zip(parts, rows_of, strict=True)]
@@ -146,7 +146,7 @@ class Part(SVM):
         solve(space, signs, weight)
 
     def certificate_on(self, space: LandmarkSpace, rows: Index) -> SpanCertificate:
-        """Its certificate with the coefficients of all rows of the space, of which it was fitted on some."""
+        """Return its certificate with the coefficients of all rows of the space, of which it was fitted on some."""
         assert isinstance(self._certificate, SpanCertificate)
         v = np.zeros(len(space))
         v[rows] = self._certificate.v
@@ -175,11 +175,12 @@ class VotingSVM(CodedSVM):
 
     @staticmethod
     def unanimous(k: int) -> int:
-        """How many votes the true class can be ahead of any other, for k classes."""
+        """Return how many votes the true class can be ahead of any other, for k classes."""
         raise NotImplementedError
 
     def votes(self, X: ArrayLike) -> NDArray[np.intp]:
-        """How many SVMs decide for each class: with a code without zeros, its length less the Hamming distance."""
+        """Return how many SVMs decide for each class: with a code without zeros, its length less the Hamming
+        distance."""
         return self._votes(self.binary_decisions(X))
 
     def scores(self, X: ArrayLike) -> Array:
@@ -187,7 +188,7 @@ class VotingSVM(CodedSVM):
         return super().scores(X) if len(self.classes_) == 2 else self.from_decisions(self.binary_decisions(X))
 
     def from_decisions(self, decisions: Array) -> Array:
-        """Scores of three classes or more, from the decisions of the SVMs, which stand in columns."""
+        """Return scores of three classes or more, from the decisions of the SVMs, which stand in columns."""
         sums = decisions @ self.code_.T
         tie_breaker = sums / (3.0 * (np.abs(sums) + 1.0))
         return np.asarray((self._votes(decisions) + tie_breaker) / self.unanimous(len(self.code_)))

@@ -45,7 +45,7 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         raise NotImplementedError
 
     def _stopping(self) -> tuple[float, int]:
-        """The gap to reach, and the most steps."""
+        """Return the gap to reach, and the most steps."""
         return self._tolerance(), self._limit()
 
     def _solve_explicit(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
@@ -155,7 +155,8 @@ def _moments(space: KernelSpace, Z: Features, signs: Array, p: Array) -> Moments
 
 
 def _in_double(space: LandmarkSpace, point: Point, signs: Array) -> tuple[Array, Array, Array]:
-    """The weights of a point found in single precision, with their margins and S'u, from kernel values in double."""
+    """Return the weights of a point found in single precision, with their margins and S'u, from kernel values in
+    double."""
     n = len(space.landmarks)
     c, constant = space.coefficients(point.w[:n]), float(point.w[n]) if len(point.w) > n else 0.0
     v = signs * point.u

@@ -95,11 +95,12 @@ class KernelMachine(KernelParams, MarginClassifier):
         return self
 
     def _class_weighted(self, weight: Array | None, labels: NDArray[Any]) -> Array | None:
-        """The weights of the examples with those of their classes, which count in the problem and not in the kernel."""
+        """Return the weights of the examples with those of their classes, which count in the problem and not in the
+        kernel."""
         return times_class_weight(weight, self.class_weight, self._codes_of(labels), self.classes_)
 
     def _codes_of(self, labels: NDArray[Any]) -> NDArray[np.intp]:
-        """The index in classes_ of what `_check_labels` returned."""
+        """Return the index in classes_ of what `_check_labels` returned."""
         return (labels > 0.0).astype(np.intp)
 
     def decision_function(self, X: ArrayLike) -> Array:
@@ -135,7 +136,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         return np.concatenate(parts)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What predicts: of the rows those with a coefficient alone, of a linear model none."""
+        """Return what predicts: of the rows those with a coefficient alone, of a linear model none."""
         state = super().__getstate__()
         for name in ("_space", "_scores"):
             state.pop(name, None)
@@ -153,7 +154,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         return state | {name: values[kept] for name, values in held.items()} | {"X_fit_": state["X_fit_"][kept]}
 
     def __copy__(self) -> Self:
-        """All of it, where a copy is no file."""
+        """Return all of it, where a copy is no file."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         return twin
@@ -175,7 +176,7 @@ class KernelMachine(KernelParams, MarginClassifier):
             raise ValueError(NOT_A_KERNEL) from None
 
     def _order(self, space: KernelSpace) -> int:
-        """How large the systems are that are solved."""
+        """Return how large the systems are that are solved."""
         return 0 if self._is_explicit(space) else len(space)
 
     def _solve(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
@@ -183,7 +184,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         raise NotImplementedError
 
     def _is_explicit(self, space: KernelSpace) -> bool:
-        """Whether the problem is solved in the features of the space."""
+        """Return whether the problem is solved in the features of the space."""
         return self.explicit and space.explicit
 
     def _solve_explicit(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:

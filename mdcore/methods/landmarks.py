@@ -85,7 +85,7 @@ class LandmarkMachine(KernelMachine):
         return LandmarkSpace(X.copy(), kernel, min(count, len(X)))
 
     def _spans(self) -> bool:
-        """Whether landmarks are asked for, and there is something to span."""
+        """Return whether landmarks are asked for, and there is something to span."""
         wanted = self.landmarks
         if wanted is None:
             return False

@@ -103,7 +103,8 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
     followed: ClassVar[tuple[str, ...]] = ("C", "lambda2")  # parameters in which the dual solution is piecewise linear
 
     def follow(self, space: KernelSpace, y: ArrayLike, along: Literal["C", "lambda2"], values: ArrayLike) -> DualPath:
-        """The exact dual variables at ascending, positive, finite values of one parameter, and where the path bends.
+        """Return the exact dual variables at ascending, positive, finite values of one parameter, and where the path
+        bends.
 
         Leaves the model fitted at the first value; Degenerate where the path cannot be followed.
         """
@@ -188,7 +189,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
 
 
 def stretched(w: Vector, signs: Array) -> float:
-    """The factor with which every margin of w surely reaches one; 1 where none does that."""
+    """Return the factor with which every margin of w surely reaches one; 1 where none does that."""
     smallest = float((signs * w.scores - w.blur).min())
     return 1.0 / smallest if 0.0 < smallest < 1.0 else 1.0
 

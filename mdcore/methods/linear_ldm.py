@@ -111,7 +111,7 @@ class LinearLDM(MarginClassifier):
         return self._take(rows, signs, point.w, chosen, found.gap, n_iter, found.gap <= ROUNDED, missing)
 
     def _value(self, rows: Any, signs: Array, w: Array, chosen: dict[str, Any]) -> tuple[float, float]:
-        """The objective of all rows, and the sizes of its terms."""
+        """Return the objective of all rows, and the sizes of its terms."""
         every = _terms(signs * self._scores(rows, w), float(np.linalg.norm(w)), **chosen).values()
         return sum(every), sum(map(abs, every))
 
@@ -120,7 +120,7 @@ class LinearLDM(MarginClassifier):
         return np.asarray(rows @ w[:d] + w[d:].sum())
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
-        """One pass over a batch; C counts for all the examples seen so far. The first call needs both classes."""
+        """Make one pass over a batch; C counts for all the examples seen so far. The first call needs both classes."""
         first = not hasattr(self, "_sgd")
         rows = self._check_rows(X, reset=first)
         chosen = self.settings()

@@ -62,7 +62,7 @@ class MulticlassMixin:
         return f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
 
     def _check_labels(self: Any, y: ArrayLike, rows: int) -> NDArray[Any]:
-        """The index of each label in classes_, which it sets; where machines of two classes have -1 and +1."""
+        """Return the index of each label in classes_, which it sets; where machines of two classes have -1 and +1."""
         return self._check_classes(y, rows)
 
 
@@ -150,7 +150,7 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
         return np.asarray(space.root, dtype=np.float64) if isinstance(space, LandmarkSpace) else space.root
 
     def _begin(self, space: KernelSpace, shape: tuple[int, int]) -> Array | None:
-        """The dual rows of the last fit, with `warm_start`."""
+        """Return the dual rows of the last fit, with `warm_start`."""
         return self._previous("beta_" if isinstance(space, LandmarkSpace) else "dual_coef_", shape)
 
     def _goal(self, space: KernelSpace) -> float:

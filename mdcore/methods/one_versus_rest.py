@@ -42,7 +42,7 @@ def is_one_versus_rest(method: Method, classes: int, several: str) -> bool:
 
 
 def new_estimator(method: Method, classes: int, several: str, settings: Mapping[str, Any]) -> Any:
-    """The estimator for so many classes, its parameters set as far as it has them."""
+    """Return the estimator for so many classes, its parameters set as far as it has them."""
     one_versus_rest = is_one_versus_rest(method, classes, several)
     model = method.estimator()
     known = model.get_params()
@@ -51,13 +51,13 @@ def new_estimator(method: Method, classes: int, several: str, settings: Mapping[
 
 
 def title_of(method: Method, classes: int, several: str) -> str:
-    """What the method is called on so many classes."""
+    """Return what the method is called on so many classes."""
     one_versus_rest = classes > 2 and not method.multiclass and several == REST
     return f"{method.name}, {REST}" if one_versus_rest else method.name
 
 
 def part_of(model: Any) -> Any:
-    """The estimator that has the method's parameters."""
+    """Return the estimator that has the method's parameters."""
     return model.estimator if isinstance(model, OneVersusRest) else model
 
 

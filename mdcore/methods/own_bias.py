@@ -42,7 +42,8 @@ class OwnBiasMachine(CertifiedMachine):
         return [problem.dual_point(forces, signs, reach)]
 
     def _reach(self, problem: Problem, space: KernelSpace, signs: Array, w: Vector, offset: float) -> float:
-        """What |b| does not exceed at the optimum, whose ||w||^2 is at most twice the value of the model at hand.
+        """Return what |b| does not exceed at the optimum, whose ||w||^2 is at most twice the value of the model at
+        hand.
 
         The best b lies among the y_i - f_i, give or take what a deviation may be for nothing.
         """

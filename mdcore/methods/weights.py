@@ -25,7 +25,7 @@ class WeightParams:
 def checked_weights(
     sample_weight: ArrayLike | None, X: Any, codes: NDArray[Any], classes: NDArray[Any]
 ) -> Array | None:
-    """One weight for each row, none negative and in every class one positive; None where all count the same."""
+    """Return one weight for each row, none negative and in every class one positive; None where all count the same."""
     if sample_weight is None:
         return None
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
@@ -42,7 +42,7 @@ def checked_weights(
 def times_class_weight(
     weight: Array | None, class_weight: ClassWeight, codes: NDArray[Any], classes: NDArray[Any]
 ) -> Array | None:
-    """The weights of the examples, each multiplied by that of its class."""
+    """Return the weights of the examples, each multiplied by that of its class."""
     if class_weight is None:
         return weight
     if not (class_weight == "balanced" or isinstance(class_weight, Mapping)):

@@ -36,7 +36,7 @@ class Cell:
 
 
 def cells_of(table: Protocol, sets: Mapping[str, Rows], methods: Sequence[str], splits: int | None) -> list[Cell]:
-    """The cells that a table has for these sets and methods, `splits` of the printed number at most."""
+    """Return the cells that a table has for these sets and methods, `splits` of the printed number at most."""
     made = []
     for name, rows in sets.items():
         entry = table.set(name)
@@ -94,7 +94,7 @@ def _is_text(node: ast.stmt) -> bool:
 
 @cache
 def environment() -> dict[str, str]:
-    """What a result may depend on beside its cell."""
+    """Return what a result may depend on beside its cell."""
     found = {name: version(name) for name in PACKAGES}
     found |= {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     return found | {"processor": _processor(), "processors": str(os.cpu_count()), "code": code_digest()}

@@ -21,7 +21,8 @@ MOST_ROWS = 600  # above, what neighbouring fits of a method share by themselves
 
 
 def hinge_answers(G: Array, cross: Array, y: Codes, held_out: Codes, choices: Sequence[dict[str, Any]]) -> Codes:
-    """How many held-out rows each choice gets right, for the Gram matrix G of the others; classes are 0 and 1."""
+    """Return how many held-out rows each choice gets right, for the Gram matrix G of the others; classes are 0 and
+    1."""
     signs, m = np.where(y == 1, 1.0, -1.0), len(y)
     p = np.full(m, 1.0 / m)
     expected = np.where(held_out == 1, 1.0, -1.0)
@@ -46,7 +47,7 @@ def hinge_answers(G: Array, cross: Array, y: Codes, held_out: Codes, choices: Se
 
 
 def _by_lambda1(choices: Sequence[dict[str, Any]]) -> dict[float, list[int]]:
-    """The places of the choices by λ₁, neighbours beside each other: λ₂ to and fro, C ascending within."""
+    """Return the places of the choices by λ₁, neighbours beside each other: λ₂ to and fro, C ascending within."""
     groups: dict[float, list[int]] = {}
     for place, choice in enumerate(choices):
         groups.setdefault(float(choice.get("lambda1", 0.0)), []).append(place)

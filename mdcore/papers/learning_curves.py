@@ -101,7 +101,7 @@ def learn(plan: CurvesPlan) -> Iterator[Learned]:
 
 
 def curves(plan: CurvesPlan, learned: Sequence[Learned]) -> list[Curve]:
-    """The averages of what there is so far."""
+    """Return the averages of what there is so far."""
     made = []
     for cell in plan.cells:
         runs = [run for run in learned if run.cell == cell]
@@ -111,7 +111,7 @@ def curves(plan: CurvesPlan, learned: Sequence[Learned]) -> list[Curve]:
 
 
 def records(made: Sequence[Curve]) -> list[dict[str, Any]]:
-    """A row for every epoch of every curve, with all digits."""
+    """Return a row for every epoch of every curve, with all digits."""
     return [
         {
             "learner": METHODS[curve.method].name,
@@ -133,7 +133,7 @@ def records(made: Sequence[Curve]) -> list[dict[str, Any]]:
 def learning_curves(
     plan: CurvesPlan | None = None, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> list[Curve]:
-    """All of it; `progress(done, total)` is called after every run of one learner on one sample."""
+    """Return all of it; `progress(done, total)` is called after every run of one learner on one sample."""
     plan = plan or CurvesPlan()
     learned = []
     for run in learn(plan):

@@ -55,7 +55,7 @@ def bury_the_dead(store: Store) -> None:
 
 
 def compile_first(table: Protocol, methods: Iterable[str]) -> None:
-    """One tiny fit of every method: numba writes its machine code down here, not in several workers at a time."""
+    """Make one tiny fit of every method: numba writes its machine code down here, not in several workers at a time."""
     X = np.array([[-1.0, -1.0], [-1.0, -2.0], [-2.0, -1.0], [1.0, 1.0], [1.0, 2.0], [2.0, 1.0]])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -89,7 +89,7 @@ class _Worker:
         self.owner = owner_name(self.process.pid)
 
     def ended(self, store: Store) -> bool:
-        """Whether it has; what it was at is then free for the others."""
+        """Return whether it has; what it was at is then free for the others."""
         code = self.process.poll()
         if code is not None:
             store.bury(self.owner, f"signal {-code}" if code < 0 else f"exit status {code}")

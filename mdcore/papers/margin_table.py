@@ -92,7 +92,7 @@ class MarginTable:
 
 
 def records(table: MarginTable) -> list[dict[str, Any]]:
-    """A row for the batch solver and for every learner, with all digits; None where something does not apply."""
+    """Return a row for the batch solver and for every learner, with all digits; None where something does not apply."""
     largest = table.largest.margin
     batch = {"learner": "largest margin", "seconds": table.seconds, "margin": largest, "share of largest": None}
     batch |= {"updates": None, "epochs": None, "ended": largest is not None}
@@ -112,7 +112,7 @@ def records(table: MarginTable) -> list[dict[str, Any]]:
 
 
 def whole_set(experiment: Experiment) -> WholeSet:
-    """The training part of an experiment, which is the whole set for test = 0."""
+    """Return the training part of an experiment, which is the whole set for test = 0."""
     prepared = experiment.prepare()
     X, y, classes = prepared.X_train, prepared.y_train, np.unique(prepared.y_train)
     if len(classes) != 2:
@@ -125,13 +125,13 @@ def whole_set(experiment: Experiment) -> WholeSet:
 
 
 def soft_rows(X: Array, soft: float) -> csr_array:
-    """The rows in the space of the soft margin, where their inner products are x_i.x_j + soft [i = j]."""
+    """Return the rows in the space of the soft margin, where their inner products are x_i.x_j + soft [i = j]."""
     own = np.sqrt(soft) * eye_array(len(X), format="csr")
     return csr_array(append(X, own)) if soft else csr_array(X)
 
 
 def margin_table(plan: TablePlan, data: WholeSet) -> Iterator[MarginTable]:
-    """The table as it grows: after the batch solver, and after every few epochs of a learner."""
+    """Yield the table as it grows: after the batch solver, and after every few epochs of a learner."""
     limit_of(np.eye(2), np.array([1.0, -1.0]))  # so that no measured time contains a compilation
     begun = time.perf_counter()
     largest = limit_of(data.X, data.signs, soft=plan.soft)

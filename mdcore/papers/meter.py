@@ -41,7 +41,7 @@ class Meter:
         return f", {standing.failed} failed" if standing.failed else ""
 
     def _time_left(self, standing: Standing, now: float) -> str:
-        """The seconds of the cells that are left, over as many as work at a time."""
+        """Return the seconds of the cells that are left, over as many as work at a time."""
         if not standing.left:
             return ""
         seconds = cost_left(self._store, self._run).seconds

@@ -127,7 +127,7 @@ class Protocol:
 
 
 def known(name: str, names: Any, what: str) -> str:
-    """The one of `names` that is meant, whatever its case and whether blanks are written as hyphens."""
+    """Return the one of `names` that is meant, whatever its case and whether blanks are written as hyphens."""
     plain = {_plain(each): str(each) for each in names}
     if _plain(name) in plain:
         return plain[_plain(name)]
@@ -152,7 +152,7 @@ def tables_of(paper: str) -> tuple[int, ...]:
 
 @cache
 def protocol(paper: str, table: int) -> Protocol:
-    """The protocol of a paper's table."""
+    """Return the protocol of a paper's table."""
     paper = known(paper, papers(), "paper")
     told = _read(paper)
     number = known(str(table), told["tables"], f"{told['title']}: table")
@@ -215,7 +215,7 @@ def _set(shape: PaperSet, told: Mapping[str, Any], table: Mapping[str, Any]) -> 
 
 
 def _printed(text: str) -> tuple[list[str], dict[tuple[str, str], Printed]]:
-    """The columns of a printed table, and its figures by row and column."""
+    """Return the columns of a printed table, and its figures by row and column."""
     heading, *lines = text.strip().splitlines()
     columns = GAP.split(heading.strip())[1:]
     found: dict[tuple[str, str], Printed] = {}

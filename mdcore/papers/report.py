@@ -77,7 +77,7 @@ class Figure:
         return None if self.mean is None or self.printed is None else self.mean - self.printed.mean
 
     def in_errors(self, printed_splits: int) -> float | None:
-        """The difference in standard errors of the two means, where both have deviations."""
+        """Return the difference in standard errors of the two means, where both have deviations."""
         if self.difference is None or self.deviation is None or self.printed is None or self.printed.deviation is None:
             return None
         error = sqrt(self.deviation**2 / self.n + self.printed.deviation**2 / printed_splits)
@@ -112,7 +112,7 @@ class TableReport:
         return self.figures.get((dataset, method))
 
     def common(self, dataset: str, first: str, second: str) -> tuple[Array, Array]:
-        """Both methods' values on the splits that both have."""
+        """Return both methods' values on the splits that both have."""
         a, b = self.figures.get((dataset, first)), self.figures.get((dataset, second))
         if a is None or b is None:
             return np.empty(0), np.empty(0)
@@ -121,7 +121,7 @@ class TableReport:
 
 
 def report(store: Store, table: Protocol, run: str | None = None) -> TableReport:
-    """What is there of a run; without one, what the store has of all splits.
+    """Return what is there of a run; without one, what the store has of all splits.
 
     A figure rests on one version of code and data, that with most splits; the others are counted, and nothing else.
     """

@@ -49,7 +49,7 @@ PARTS = (
 
 
 def steps() -> Iterator[tuple[Part, int]]:
-    """The parts again and again, with more splits each time, as far as their tables have them."""
+    """Yield the parts again and again, with more splits each time, as far as their tables have them."""
     reached: dict[Part, int] = {}
     for splits in ROUNDS:
         for part in PARTS:

@@ -43,7 +43,8 @@ class Selected:
 
 
 def select(protocol: Protocol, method: TableMethod, X: Array, y: Codes, seed: int) -> Selected:
-    """The most right answers over the folds; of equally good choices the first, which is the smoothest and smallest."""
+    """Return the most right answers over the folds; of equally good choices the first, which is the smoothest and
+    smallest."""
     gammas = widths(protocol, method, X)
     choices = method.choices
     if method.alternatives == 1:
@@ -66,7 +67,7 @@ def select(protocol: Protocol, method: TableMethod, X: Array, y: Codes, seed: in
 
 
 def widths(protocol: Protocol, method: TableMethod, X: Array) -> tuple[float | None, ...]:
-    """The γ among which to choose, from the training rows."""
+    """Return the γ among which to choose, from the training rows."""
     if protocol.kernel == "linear" or not METHODS[method.estimator].kernels:
         return (None,)
     unit = resolve_gamma(protocol.gamma, X)
@@ -92,7 +93,7 @@ def right_answers(
     gammas: Sequence[float | None],
     choices: Sequence[Params],
 ) -> NDArray[np.int64]:
-    """How many rows each width, row by row, and each choice get right when they are held out."""
+    """Return how many rows each width, row by row, and each choice get right when they are held out."""
     right = np.zeros((len(gammas), len(choices)), dtype=np.int64)
     distances = None if gammas == (None,) else squared_distances(X, X)
     for i, gamma in enumerate(gammas):
@@ -112,13 +113,15 @@ def right_answers(
 
 
 def is_hinge(protocol: Protocol, method: TableMethod, y: Codes, rows: int) -> bool:
-    """Whether a fold is a matter of the hinge loss's dual with an upper bound, and small enough for its own walk."""
+    """Return whether a fold is a matter of the hinge loss's dual with an upper bound, and small enough for its own
+    walk."""
     machine = issubclass(METHODS[method.estimator].estimator, LDMMachine)
     return machine and rows <= MOST_ROWS and int(y.max()) == 1
 
 
 def to_and_fro(grid: Mapping[str, Sequence[Any]]) -> Iterator[int]:
-    """The places of a grid's combinations, each beside the one before: the last parameter moves first, and turns."""
+    """Yield the places of a grid's combinations, each beside the one before: the last parameter moves first, and
+    turns."""
     sizes = [len(values) for values in grid.values()]
     places = np.arange(int(np.prod(sizes))).reshape(sizes)
 

@@ -27,7 +27,7 @@ class Rows:
 
 
 def rows_of(entry: TableSet) -> Rows:
-    """The rows of a set; a DataProblem says why they are not to be had."""
+    """Return the rows of a set; a DataProblem says why they are not to be had."""
     if entry.unavailable:
         raise DataProblem(f"It cannot be rerun: {entry.unavailable}.", entry.name, "Leave it out.")
     dataset = _found(entry)
@@ -38,7 +38,7 @@ def rows_of(entry: TableSet) -> Rows:
 
 
 def within_reach(protocol: Protocol) -> dict[str, Rows]:
-    """The sets of a table that are on this machine, in the table's order; OpenML is not asked."""
+    """Return the sets of a table that are on this machine, in the table's order; OpenML is not asked."""
     found = {}
     for name, entry in protocol.sets.items():
         if is_here(entry):
@@ -48,7 +48,7 @@ def within_reach(protocol: Protocol) -> dict[str, Rows]:
 
 
 def is_here(entry: TableSet) -> bool:
-    """Whether scikit-learn or the data folder has it; it may be at OpenML otherwise."""
+    """Return whether scikit-learn or the data folder has it; it may be at OpenML otherwise."""
     return entry.printed.here in SOURCES or entry.printed.here in folder_files()
 
 

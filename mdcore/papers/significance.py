@@ -56,7 +56,7 @@ class Ranking:
     pairs: dict[tuple[str, str], float]
 
     def groups(self) -> list[tuple[str, ...]]:
-        """The longest runs of methods whose ranks lie within the critical difference."""
+        """Return the longest runs of methods whose ranks lie within the critical difference."""
         found: list[tuple[str, ...]] = []
         for i, first in enumerate(self.methods):
             near = [m for m in self.methods[i:] if self.ranks[m] - self.ranks[first] <= self.critical]
@@ -66,7 +66,7 @@ class Ranking:
 
 
 def paired(report: TableReport, dataset: str, first: str, second: str) -> Difference | None:
-    """The tests over the splits that both have; None with fewer than two."""
+    """Return the tests over the splits that both have; None with fewer than two."""
     a, b = report.common(dataset, first, second)
     if len(a) < 2:
         return None
@@ -75,7 +75,7 @@ def paired(report: TableReport, dataset: str, first: str, second: str) -> Differ
 
 
 def tally(report: TableReport, other: str, *, corrected: bool) -> Tally:
-    """The reference against another method, over the sets where both have splits."""
+    """Return the reference against another method, over the sets where both have splits."""
     counts = [0, 0, 0]
     for dataset in report.datasets:
         found = paired(report, dataset, report.protocol.reference, other)

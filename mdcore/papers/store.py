@@ -91,7 +91,8 @@ class Store(Database):
     # Working
 
     def claim(self, run: str, owner: str) -> Claim | None:
-        """The next cell of a run that is free, or whose owner has not been heard of; None where there is none now."""
+        """Return the next cell of a run that is free, or whose owner has not been heard of; None where there is none
+        now."""
         with self.writing() as db:
             found = db.execute(
                 "UPDATE cell SET state = 'leased', owner = ?, lease = ?, attempts = attempts + 1 WHERE id = ("
@@ -179,7 +180,7 @@ class Store(Database):
             db.execute("UPDATE cell SET attempts = attempts + 1 WHERE id = ?", (cell,))
 
     def sets_of(self, run: str) -> dict[tuple[str, int, str], str]:
-        """The fingerprints of the sets that a run's unfinished cells stand on, by paper, table and name."""
+        """Return the fingerprints of the sets that a run's unfinished cells stand on, by paper, table and name."""
         found = self.rows(
             "SELECT DISTINCT paper, tab, dataset, fingerprint FROM run_cell JOIN cell ON cell.id = run_cell.cell "
             "WHERE run = ? AND state NOT IN ('done', 'failed')",
@@ -206,7 +207,7 @@ class Store(Database):
     # Looking
 
     def free(self, run: str) -> int:
-        """How many cells would be given out now."""
+        """Return how many cells would be given out now."""
         (found,) = self.rows(
             "SELECT count(*) FROM run_cell JOIN cell ON cell.id = run_cell.cell "
             "WHERE run = ? AND (state = 'open' OR (state = 'leased' AND lease < ?))",

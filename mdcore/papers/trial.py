@@ -98,7 +98,7 @@ def unpack(packed: bytes) -> NDArray[np.float32]:
 
 
 def compute(task: Task, rows: Rows) -> Outcome:
-    """The outcome of a cell on its rows; a ValueError says why there is none."""
+    """Return the outcome of a cell on its rows; a ValueError says why there is none."""
     table = task.protocol
     method, entry = table.method(task.method), table.set(task.dataset)
     with threadpool_limits(limits=1, user_api="blas"), warnings.catch_warnings():
@@ -109,7 +109,7 @@ def compute(task: Task, rows: Rows) -> Outcome:
 
 
 def counted(chosen: Selected) -> Params:
-    """What the cross-validation counted; nothing where it had nothing to choose from."""
+    """Return what the cross-validation counted; nothing where it had nothing to choose from."""
     if not chosen.held_out:
         return {}
     counts = {"right": list(chosen.right), "right_by_width": list(chosen.right_by_width)}
@@ -117,7 +117,7 @@ def counted(chosen: Selected) -> Params:
 
 
 def split_share(entry: TableSet, n: int) -> float:
-    """The share of test rows by which `prepare` makes the printed number of training rows."""
+    """Return the share of test rows by which `prepare` makes the printed number of training rows."""
     train = entry.train
     if isinstance(train, int):
         if not 0 < train < n:
@@ -133,7 +133,7 @@ def split_rows(entry: TableSet, rows: Rows, number: int) -> Prepared:
 
 
 def fit(table: Protocol, method: TableMethod, chosen: Selected, prepared: Prepared, seed: int) -> Any:
-    """The model of the chosen parameters on all training rows, from scratch."""
+    """Return the model of the chosen parameters on all training rows, from scratch."""
     record = METHODS[method.estimator]
     settings: Params = chosen.params | constant_feature(table, method)
     known = record.estimator().get_params()
@@ -173,7 +173,8 @@ def _accuracy(table: Protocol, method: TableMethod, entry: TableSet, rows: Rows,
 
 
 def _margin(method: TableMethod, rows: Rows) -> Outcome:
-    """The largest margin of the whole set with the 2-norm soft margin, or the one that an online learner reaches."""
+    """Return the largest margin of the whole set with the 2-norm soft margin, or the one that an online learner
+    reaches."""
     data = rows.dataset
     signs = np.where(data.codes == 1, 1.0, -1.0)
     plan = TablePlan()

@@ -39,7 +39,7 @@ class Times:
 
 
 def margin_band(store: Store, report: TableReport, dataset: str, method: str, part: str) -> Band | None:
-    """The share of geometric margins up to t, over the stored splits; `part` is train or test."""
+    """Return the share of geometric margins up to t, over the stored splits; `part` is train or test."""
     samples = [np.sort(unpack(row[part]) / row["norm"]) for row in _stored(store, report, dataset, method)]
     samples = [sample for sample in samples if len(sample)]
     if not samples:
@@ -61,7 +61,7 @@ def times(store: Store, report: TableReport) -> dict[tuple[str, str], Times]:
 
 
 def parameters(report: TableReport, method: str) -> tuple[str, ...]:
-    """What the cross-validation chose from, the kernel's width last."""
+    """Return what the cross-validation chose from, the kernel's width last."""
     column = report.protocol.methods[method]
     names = tuple(name for name, values in column.grid.items() if len(values) > 1)
     return (*names, WIDTH) if len(column.widths) > 1 else names
@@ -83,7 +83,7 @@ def sensitivity(store: Store, report: TableReport, dataset: str, method: str, pa
 
 
 def splits_of(store: Store, report: TableReport, dataset: str, method: str) -> Iterator[dict[str, Any]]:
-    """The stored splits of a figure: number, identity, value, parameters."""
+    """Yield the stored splits of a figure: number, identity, value, parameters."""
     for row in _stored(store, report, dataset, method):
         yield {"split": row["split"], "cell": row["id"], "value": row["value"], "params": json.loads(row["params"])}
 

@@ -74,7 +74,7 @@ def owner_name(pid: int) -> str:
 
 
 def has_died(owner: str) -> bool:
-    """Whether it is known that a process has ended; of other machines nothing is known."""
+    """Return whether it is known that a process has ended; of other machines nothing is known."""
     host, pid, _ = owner.rsplit("/", 2)
     if host != socket.gethostname():
         return False

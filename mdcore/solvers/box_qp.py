@@ -47,7 +47,7 @@ class Symmetric(Protocol):
     def __matmul__(self, vector: Array) -> Array: ...
 
     def block(self, F: Index) -> Array:
-        """Its rows and columns F, in a new array."""
+        """Return its rows and columns F, in a new array."""
         ...
 
 
@@ -94,7 +94,8 @@ def solve_box_qp(
     tol: float,
     max_iter: int = 100,
 ) -> QPSolution:
-    """The minimiser, from `start` if given. `certificate(b, gradient) -> (gap, scale)` may be one of the caller's."""
+    """Return the minimiser, from `start` if given. `certificate(b, gradient) -> (gap, scale)` may be one of the
+    caller's."""
     certificate = certificate or box_certificate(upper, q)
     level = float(np.mean(np.diagonal(H))) or 1.0
 
@@ -138,7 +139,8 @@ def solve_box_qp(
 def continue_box_qp(
     H: Symmetric, q: Array, upper: Array, start: Array, *, certificate: Certificate, tol: float
 ) -> QPSolution | None:
-    """The minimiser from the one of a problem nearby; None where it takes more than corrections of the active set."""
+    """Return the minimiser from the one of a problem nearby; None where it takes more than corrections of the active
+    set."""
     b = np.clip(start, 0.0, upper)
     corrected = _correct_active_set(H, q, upper, b, H @ b + q)
     if corrected is None:

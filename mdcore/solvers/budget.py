@@ -63,7 +63,7 @@ def stoppable(stop: Stop | None) -> Iterator[None]:
 
 
 def current_stop() -> Stop | None:
-    """What makes the work of this thread stoppable; to be handed on to threads that share in it."""
+    """Return what makes the work of this thread stoppable; to be handed on to threads that share in it."""
     return _STOP.get()
 
 

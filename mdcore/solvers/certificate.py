@@ -110,7 +110,7 @@ def combination(Z: Array, a: Array, lengths: Array) -> tuple[float, float]:
 
 
 def grown(n: int) -> float:
-    """The error of a sum of n terms in units of rounding and of the sum of their sizes."""
+    """Return the error of a sum of n terms in units of rounding and of the sum of their sizes."""
     return 1.0 + float(np.sqrt(n)) / LONG
 
 
@@ -123,14 +123,14 @@ class DualPoint:
     sizes: Array
 
     def value(self, square: float, slack: float, lengths: Array) -> float:
-        """What no value of the problem is below, for ||sum_i v_i y_i phi(x_i)||^2 known so far."""
+        """Return what no value of the problem is below, for ||sum_i v_i y_i phi(x_i)||^2 known so far."""
         most = np.sqrt(max(square, 0.0) + slack) + 2.0 * EPS * float(self.sizes @ lengths)
         return float(-0.5 * most * most - self.conjugate)
 
 
 class Problem(Protocol):
     def loss(self, g: Array, blur: Array | float = 0.0) -> dict[str, float]:
-        """The terms of L by name, as large as margins known to within `blur` let them be."""
+        """Return the terms of L by name, as large as margins known to within `blur` let them be."""
         ...
 
 
@@ -154,7 +154,7 @@ def certify(problem: Problem, square: float, slack: float, g: Array, blur: Array
 
 
 def best_length(problem: Problem, w: Vector, signs: Array, best_offset: Callable[[Array], float]) -> float:
-    """The t in [0, 1] for which t w, as rounding leaves it known, is surely best; of t = 0 all is known.
+    """Return the t in [0, 1] for which t w, as rounding leaves it known, is surely best; of t = 0 all is known.
 
     The scores of w are margins, to which a bias adds `signs` times itself. What is minimised is convex in t. Of lengths
     that are equally good the longest counts.

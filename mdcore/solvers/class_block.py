@@ -37,13 +37,13 @@ class Loss(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def times(loss: Loss, weight: float) -> Loss:
-    """The loss of an example that counts `weight` times."""
+    """Return the loss of an example that counts `weight` times."""
     return Loss(loss.target, loss.soft / weight, loss.cap * weight, loss.upper, loss.upper_soft / weight)
 
 
 @njit(cache=True, nogil=True)
 def rival(values: Array, own: int) -> float:
-    """The largest value of another class."""
+    """Return the largest value of another class."""
     largest = -np.inf
     for l in range(len(values)):
         if l != own:
@@ -189,7 +189,7 @@ def deviations(f: Array, own: int, r: int, M: float, loss: Loss) -> tuple[float,
 
 @njit(cache=True, nogil=True)
 def paying(F: Array, y: Index, runner: Index, M: Array, loss: Loss) -> NDArray[np.bool_]:
-    """Which examples have a loss."""
+    """Return which examples have a loss."""
     pays = np.empty(len(F), dtype=np.bool_)
     for i in range(len(F)):
         short, over = deviations(F[i], y[i], runner[i], M[i], loss)

@@ -15,7 +15,8 @@ Index = NDArray[np.intp]
 
 
 def free_directions(a: Array, beta: Array, y: Index, cap: Array) -> Index:
-    """The rank of V_i (`block_jacobians`): an example's variables off their bounds, less one as the alphas sum to 0.
+    """Return the rank of V_i (`block_jacobians`): an example's variables off their bounds, less one as the alphas sum
+    to 0.
 
     `cap` is the bound of each example's alpha_y.
     """

@@ -117,11 +117,11 @@ class ExplicitSolution:
     _machine: _Machine
 
     def largest_curvature(self) -> float:
-        """The largest z_i'M^-1 z_i, or, where that takes long, the largest ||z_i||^2, which is no less."""
+        """Return the largest z_i'M^-1 z_i, or, where that takes long, the largest ||z_i||^2, which is no less."""
         return self._machine.largest_curvature()
 
     def moved_to(self, w: Array, s: Array, pulled: Array) -> ExplicitSolution:
-        """The same forces beside weights, margins and S'u that are known better."""
+        """Return the same forces beside weights, margins and S'u that are known better."""
         return replace(self, point=self._machine.certified(w, s, self.point, pulled))
 
 
@@ -188,7 +188,7 @@ class _Machine:
         return 4.0 * lambda1 * p * (s - p @ s) if lambda1 > 0.0 else np.zeros_like(s)
 
     def at(self, w: Array, a: Array | None) -> Point:
-        """The point of these weights, with the forces that fit them where none are given."""
+        """Return the point of these weights, with the forces that fit them where none are given."""
         s = self.scores(w)
         if a is None:
             a = self.problem.loss.force(s, np.zeros_like(s), self.smoothing(FIRST_WIDTH))[0]
@@ -201,7 +201,7 @@ class _Machine:
         return self._certified(w, s, a, u, self.pull(u), 0.0)
 
     def certified(self, w: Array, s: Array, held: Point, pulled: Array) -> Point:
-        """The point (w, s) with the forces and the u of another, whose S'u is `pulled`; any u is feasible."""
+        """Return the point (w, s) with the forces and the u of another, whose S'u is `pulled`; any u is feasible."""
         moved = s - held.s
         return self._certified(w, s, held.a, held.u, pulled, 0.5 * float(moved @ self.spread(moved)))
 
@@ -267,7 +267,8 @@ class _Machine:
         return best, n_iter
 
     def proximal_step(self, centre: Point, rho: Array, enough: float) -> Point | None:
-        """The problem with the loss smoothed around the centre's forces, solved by Newton's method from its w."""
+        """Return the problem with the loss smoothed around the centre's forces, solved by Newton's method from its
+        w."""
         loss, w, s = self.problem.loss, centre.w, centre.s
         a, slope = loss.force(s, centre.a, rho)
         for _ in range(NEWTON_STEPS if loss.kinked else 1):
@@ -305,7 +306,7 @@ class _Machine:
             return None
 
     def _by_conjugate_gradients(self, gradient: Array, slope: Array) -> Array:
-        """The same for so many features that no matrix of them is made, to a tenth of the gradient."""
+        """Return the same for so many features that no matrix of them is made, to a tenth of the gradient."""
         p = self.problem.p
 
         def product(v: Array) -> Array:

@@ -64,7 +64,7 @@ class Features:
         return Features(self.Z[rows])
 
     def column_squares(self, weight: Array) -> Array:
-        """The diagonal of sum_i weight_i z_i z_i'."""
+        """Return the diagonal of sum_i weight_i z_i z_i'."""
         if self.sparse:
             return np.asarray(self.Z.multiply(self.Z).T @ weight).ravel()
         return np.asarray(np.einsum("ij,ij,i->j", self.Z, self.Z, weight))

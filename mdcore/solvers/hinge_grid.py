@@ -103,7 +103,7 @@ def _correct(H: Array, q: Array, b: Array, g: Array, C: float, free: NDArray[np.
 
 @njit(cache=True, nogil=True)
 def _factor(H: Array, free: NDArray[np.int64], count: int, L: Array) -> bool:
-    """The Cholesky factor of the free block; False where it is singular."""
+    """Compute the Cholesky factor of the free block; False where it is singular."""
     level = 0.0
     for i in range(count):
         level += H[free[i], free[i]]

@@ -30,7 +30,7 @@ class HullSolution:
 
 
 def gap_of(value: float, slope: Array, y: Array) -> float:
-    """How far g'Qg = `value` can be above its minimum, for Qg = `slope`."""
+    """Return how far g'Qg = `value` can be above its minimum, for Qg = `slope`."""
     return max(2.0 * float(value - sum(slope[side * y > 0.0].min() for side in (1.0, -1.0))), 0.0)
 
 

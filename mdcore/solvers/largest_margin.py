@@ -109,7 +109,8 @@ class _Hulls:
         return da, (target - s * da) / a - s, dl
 
     def factor(self, a: Array, diagonal: Array) -> Callable[[Array], Array]:
-        """A solver for the Hessian with this diagonal added: Z J Z' + diag, J = diag(c) - (p-2) w w' / ||v||^2."""
+        """Return a solver for the Hessian with this diagonal added: Z J Z' + diag, J = diag(c) - (p-2) w w' /
+        ||v||^2."""
         v, w, size = self.gradient(a)
         p = self.p
         share = np.abs(v) / size if size > 0.0 else np.zeros_like(v)

@@ -196,7 +196,7 @@ def _identity_plus_scaled(G: Array, s: Array, order: Index, A: Array) -> None:
 
 
 def _shrink(A: Array, s: Array) -> tuple[Array, float]:
-    """The lower triangle of A (I + A)^-1 = I - (I + A)^-1, column-major, and s'(I + A)^-1 s; overwrites A."""
+    """Return the lower triangle of A (I + A)^-1 = I - (I + A)^-1, column-major, and s'(I + A)^-1 s; overwrites A."""
     cancels = np.diagonal(A).max() < CANCELS  # then solve instead, three times as slow
     right = A.T.copy(order="F") if cancels else None
     add_to_diagonal(A, 1.0)

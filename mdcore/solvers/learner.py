@@ -38,7 +38,7 @@ class Learner:
         raise NotImplementedError
 
     def view(self, X: Matrix) -> Any:
-        """The rows as `advance` takes them."""
+        """Return the rows as `advance` takes them."""
         return as_rows(X)
 
     def learn(self, X: Matrix, y: Array, *, epochs: int, most: int) -> Iterator[int]:

@@ -34,7 +34,7 @@ class SquaresProblem:
         return DualPoint(u, 0.5 * float(np.sum(self.r * u**2)) - float(u.sum()) + imbalance, np.zeros(len(u)))
 
     def best_offset(self, y: Array, g: Array) -> float:
-        """The bias for which the loss of margins g without one is least."""
+        """Return the bias for which the loss of margins g without one is least."""
         return float(np.average(y * (1.0 - g), weights=1.0 / self.r))
 
 

@@ -20,7 +20,7 @@ class NotPositiveDefinite(np.linalg.LinAlgError):
 
 
 def cholesky(A: Array) -> Array:
-    """The lower factor of a symmetric positive definite matrix, which it overwrites."""
+    """Return the lower factor of a symmetric positive definite matrix, which it overwrites."""
     heed_stop()  # every Newton step of every solver passes here
     column_major = A if A.flags.f_contiguous else A.T  # its own transpose: no copy
     L, info = lapack.dpotrf(column_major, lower=1, overwrite_a=1, clean=0)
@@ -48,7 +48,7 @@ def solve_lower(L: Array, B: Array) -> Array:
 
 
 def cholesky_inverse(L: Array) -> Array:
-    """The lower triangle of the inverse from the lower factor, which it overwrites; above it, anything."""
+    """Return the lower triangle of the inverse from the lower factor, which it overwrites; above it, anything."""
     inverse, info = lapack.dpotri(L, lower=1, overwrite_c=1)
     if info != 0:
         raise NotPositiveDefinite("the factor is singular")
@@ -77,7 +77,7 @@ def add_to_diagonal(A: Array, values: float | Array) -> None:
 
 
 def line_search(derivative: Callable[[float], float], slope: float) -> float:
-    """A near-exact minimiser along a direction: the derivative there is piecewise linear and increasing.
+    """Return a near-exact minimiser along a direction: the derivative there is piecewise linear and increasing.
 
     It is where the derivative was asked for last.
     """
@@ -93,7 +93,7 @@ def line_search(derivative: Callable[[float], float], slope: float) -> float:
 def crossing(
     rising: Callable[[float], float], low: tuple[float, float], high: tuple[float, float], enough: float
 ) -> float:
-    """Where an increasing function between two of its points (t, value) is nearly zero, asked for there last."""
+    """Return where an increasing function between two of its points (t, value) is nearly zero, asked for there last."""
     (a, at_a), (b, at_b) = low, high
     t = b
     for _ in range(50):

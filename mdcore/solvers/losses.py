@@ -55,7 +55,7 @@ class Loss:
         return np.where(a > 0.0, a * ratio[0], a * ratio[1])
 
     def clip(self, a: Array) -> Array:
-        """The nearest forces in the conjugate's domain."""
+        """Return the nearest forces in the conjugate's domain."""
         return np.clip(a, -self.cap[1], self.cap[0])
 
     def value(self, s: Array) -> float:

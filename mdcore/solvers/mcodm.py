@@ -122,7 +122,8 @@ def _fix_classes(
 
 
 def feasible_rows(a: Array, y: Index, cap: Array | None = None) -> Array:
-    """Rows of another problem, made feasible: with a `cap` alpha_y is at most that and there is no beta, else one."""
+    """Return rows of another problem, made feasible: with a `cap` alpha_y is at most that and there is no beta, else
+    one."""
     others = _without(a, y, 0.0)
     if cap is not None:
         others = np.minimum(others, 0.0)
@@ -141,13 +142,13 @@ def _objective(now: Iterate, problem: MulticlassProblem) -> float:
 
 
 def _touching(problem: MulticlassProblem, now: Iterate, ceiling: Ceiling) -> tuple[Iterate, Ceiling]:
-    """The same W in the problem that fixes which class is the runner-up there."""
+    """Return the same W in the problem that fixes which class is the runner-up there."""
     fixed = Ceiling.of_runner_up(np.argmax(_without(now.F, problem.y, -np.inf), axis=1))
     return problem.at(_rebased(now.a, ceiling, fixed), fixed), fixed
 
 
 def _rebased(a: Array, old: Ceiling, new: Ceiling) -> Array:
-    """The same alpha and beta, with beta added at the runner-up of `new`, if it has one."""
+    """Return the same alpha and beta, with beta added at the runner-up of `new`, if it has one."""
     i = np.arange(len(a))
     classed = old.runner >= 0
     beta = np.maximum(np.where(classed, a[i, old.runner], -a.sum(axis=1)), 0.0)
@@ -159,7 +160,7 @@ def _rebased(a: Array, old: Ceiling, new: Ceiling) -> Array:
 
 
 def _without(values: Array, y: Index, filling: float) -> Array:
-    """A copy with `filling` at the example's own class."""
+    """Return a copy with `filling` at the example's own class."""
     others = values.copy()
     others[np.arange(len(y)), y] = filling
     return others

@@ -38,7 +38,7 @@ class MDOSolution:
 
 
 def minimise_from(starts: Iterator[Array], S: Array, *, a: float, b: float, tol: float, max_iter: int) -> MDOSolution:
-    """The best of the local minima; `max_iter` Newton steps for each start.
+    """Return the best of the local minima; `max_iter` Newton steps for each start.
 
     Starts that meet while the kinks are still wide go on as one.
     """
@@ -113,7 +113,8 @@ class _Rounded:
         return gradient, H
 
     def line_search(self, w: Array, direction: Array, tangent: Array) -> Array | None:
-        """The first of the halved steps that pays, back on the sphere; None where rounding hides any decrease."""
+        """Return the first of the halved steps that pays, back on the sphere; None where rounding hides any
+        decrease."""
         value, descent, t = self.value(w), float(tangent @ direction), 1.0
         for _ in range(HALVINGS):
             moved = w + t * direction

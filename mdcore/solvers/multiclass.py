@@ -124,7 +124,7 @@ class MulticlassProblem:
     def solve(
         self, start: Array, ceiling: Ceiling, *, tol: float, max_iter: int = 100, near: Array | None = None
     ) -> tuple[Iterate, int]:
-        """The solution from feasible rows `start`, and the number of iterations; the sweeps count as one.
+        """Return the solution from feasible rows `start`, and the number of iterations; the sweeps count as one.
 
         With weights `near` the solution there are no sweeps: Newton begins there, which may be far from X'start.
         """
@@ -160,7 +160,7 @@ class MulticlassProblem:
         return best, begin, n_iter
 
     def _part(self, examples: Mask) -> MulticlassProblem:
-        """The problem of some examples alone."""
+        """Return the problem of some examples alone."""
         part = MulticlassProblem(self.X[examples], self.y[examples], self.k, self.loss, self.weight[examples])
         part._rho = self._rho
         return part
@@ -225,7 +225,7 @@ class MulticlassProblem:
         return USUAL_NEWTON_STEPS * (n**3 / 3.0 + self._sweep_cost) / DENSE_SPEED if n <= LARGEST_SYSTEM else np.inf
 
     def _proximal_step(self, centre: Iterate, ceiling: Ceiling, rho: float, begin: Array) -> Array | None:
-        """The proximal rows, or None if Newton, which begins at the weights `begin`, stalls.
+        """Return the proximal rows, or None if Newton, which begins at the weights `begin`, stalls.
 
         They are P(W), the blocks solved with A = rho and the scores XW - rho * centre, at the W where the convex
         function with the gradient W - X'P(W) is least.
@@ -300,7 +300,7 @@ class MulticlassProblem:
         return np.asarray(self.X @ self.X.T)
 
     def _face_step(self, now: Iterate, ceiling: Ceiling) -> Array | None:
-        """The minimiser of the dual over rows a + T'u, or None where a variable would leave its domain.
+        """Return the minimiser of the dual over rows a + T'u, or None where a variable would leave its domain.
 
         With the metric of V the second derivative of an example's own terms is rho (I - TT') in u.
         """

@@ -70,7 +70,7 @@ class ODMProblem:
         return float(quadratic - self.below * z.sum() + self.above * b.sum())
 
     def outside(self, g: Array) -> tuple[NDArray[np.intp], Array, Array]:
-        """The examples outside the band, the end of it that is nearer to each, and their s_i."""
+        """Return the examples outside the band, the end of it that is nearer to each, and their s_i."""
         A = np.flatnonzero((g < self.below) | (g > self.above))
         low = g[A] < self.below
         return A, np.where(low, self.below, self.above), np.where(low, self.s_below[A], self.s_above[A])
@@ -133,7 +133,7 @@ def _certified(a: Array, g: Array, problem: ODMProblem) -> _Point:
 
 
 def _newton(G: Array, y: Array, problem: ODMProblem, a: Array, tol: float, max_iter: int) -> tuple[_Point, int]:
-    """The best point on the way from a, and the number of steps, the way to a counted as one."""
+    """Return the best point on the way from a, and the number of steps, the way to a counted as one."""
     g = _margins(G, y, a)
     best, n_iter = _certified(a, g, problem), 1
     # One Newton step at least: a gap of 1e-8 leaves 1e-4 of w open, and the right piece leaves nothing.
@@ -155,7 +155,7 @@ def _newton(G: Array, y: Array, problem: ODMProblem, a: Array, tol: float, max_i
 
 
 def _newton_target(G: Array, y: Array, g: Array, problem: ODMProblem) -> Array:
-    """The minimiser of the quadratic piece that g lies in."""
+    """Return the minimiser of the quadratic piece that g lies in."""
     A, end, s = problem.outside(g)
     a = np.zeros(len(g))
     if len(A):
@@ -166,7 +166,7 @@ def _newton_target(G: Array, y: Array, g: Array, problem: ODMProblem) -> Array:
 
 
 def _by_weights(Z: Array, y: Array, problem: ODMProblem, best: _Point) -> _Point:
-    """The same solution from explicit weights, where they are found."""
+    """Return the same solution from explicit weights, where they are found."""
     w = _weights_of_pattern(Z, y, best.margins, problem)
     if w is None:
         return best
@@ -193,7 +193,7 @@ def _weights_of_pattern(Z: Array, y: Array, g: Array, problem: ODMProblem) -> Ar
 
 
 def _line_search(a: Array, g: Array, da: Array, dg: Array, force: Callable[[Array], Array]) -> float:
-    """The minimiser of P along da: its derivative there is piecewise linear and increasing."""
+    """Return the minimiser of P along da: its derivative there is piecewise linear and increasing."""
 
     def derivative(t: float) -> float:
         at = g + t * dg

@@ -181,7 +181,7 @@ def _solve_lower(L: Array, f: int, r: Array) -> None:
 
 @njit(cache=True, nogil=True)
 def _add(H: Array, L: Array, order: NDArray[np.int64], f: int, who: int, r: Array) -> bool:
-    """A last row for `who`; False where it depends on the others."""
+    """Add a last row for `who`; False where it depends on the others."""
     for k in range(f):
         r[k] = H[order[k], who]
     _solve_lower(L, f, r)

@@ -15,7 +15,7 @@ Matrix: TypeAlias = Array | csr_array | csr_matrix
 
 
 def as_rows(X: Matrix) -> Array | tuple[Array, NDArray[np.int32], NDArray[np.int32]]:
-    """What the compiled loops take: the dense matrix itself, or the triple (data, indices, indptr)."""
+    """Return what the compiled loops take: the dense matrix itself, or the triple (data, indices, indptr)."""
     return (X.data, X.indices, X.indptr) if issparse(X) else X  # type: ignore[union-attr,return-value]
 
 

@@ -52,7 +52,7 @@ def require_separable(K: Array, units: float, dimension: float | None) -> None:
 
 
 def _hulls_meet(K: Array, b: Array, square: float, dimension: int) -> bool:
-    """Whether weights near b exist with which the signed examples sum to zero.
+    """Return whether weights near b exist with which the signed examples sum to zero.
 
     Their sum z, ||z||^2 <= `square`, lies in the span of the examples with b_i > 0. Where that span is the whole space
     and they are more than its dimension, other weights, no farther than ||z|| over the least singular value of the

@@ -48,7 +48,7 @@ class SVRProblem:
         return balanced
 
     def best_offset(self, y: Array, g: Array) -> float:
-        """The bias for which the loss of margins g without one is least: where its slope changes sign."""
+        """Return the bias for which the loss of margins g without one is least: where its slope changes sign."""
         short = y * (1.0 - g)
         ends = np.concatenate([short - self.epsilon, short + self.epsilon])
         order = np.argsort(ends)

@@ -87,7 +87,7 @@ class _Hulls:
         return _Point(g, w, s, value, gap_of(value, self.share * s + self.lam * g, self.y))
 
     def step(self, centre: _Point, rho: float, enough: float) -> _Point:
-        """The problem with rho ||g - centre||^2 added, or nearly so."""
+        """Return the problem with rho ||g - centre||^2 added, or nearly so."""
         mu, held = self.lam + rho, rho * centre.g
         w, s = centre.w, centre.s
         g = self.weights_for(s, held, mu)
@@ -109,7 +109,8 @@ class _Hulls:
         return self.at(g)
 
     def weights_for(self, s: Array, held: Array, mu: float) -> Array:
-        """The g of the least mu ||g||^2 - 2 <held, g> + 2 share <s, g>: (held - share s) / mu on two simplices."""
+        """Return the g of the least mu ||g||^2 - 2 <held, g> + 2 share <s, g>: (held - share s) / mu on two
+        simplices."""
         g = np.empty(len(s))
         for rows in self.classes:
             g[rows] = _on_simplex((held[rows] - self.share * s[rows]) / mu)
@@ -128,7 +129,7 @@ class _Hulls:
 
 
 def _on_simplex(x: Array) -> Array:
-    """The nearest point with entries >= 0 that sum to one."""
+    """Return the nearest point with entries >= 0 that sum to one."""
     descending = np.sort(x)[::-1]
     level = (np.cumsum(descending) - 1.0) / np.arange(1, len(x) + 1)
     last = int(np.flatnonzero(descending > level)[-1])

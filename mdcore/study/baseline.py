@@ -15,7 +15,7 @@ NO_ORDER = 0.5  # the AUC of a constant
 
 
 def majority_scores(y: NDArray[Any], splits: Iterable[tuple[Rows, Rows]], positive: Any) -> list[dict[str, float]]:
-    """All scores of always saying the most frequent training class, split by split."""
+    """Return all scores of always saying the most frequent training class, split by split."""
     classes = np.unique(y)
     code = len(classes) - 1 if positive is None else int(np.searchsorted(classes, positive))
     found = []
@@ -26,6 +26,6 @@ def majority_scores(y: NDArray[Any], splits: Iterable[tuple[Rows, Rows]], positi
 
 
 def majority_class(y: NDArray[Any]) -> Any:
-    """The first of the most frequent ones."""
+    """Return the first of the most frequent ones."""
     classes, counts = np.unique(y, return_counts=True)
     return classes[counts.argmax()]

@@ -82,7 +82,7 @@ class Comparison:
         return f"always '{majority_class(self.y)}'"
 
     def title(self, key: str) -> str:
-        """What a candidate, or the MAJORITY, is called."""
+        """Return what a candidate, or the MAJORITY, is called."""
         return self.baseline_name if key == MAJORITY else self.names[key]
 
     @property
@@ -107,7 +107,7 @@ class Comparison:
         return tuple(outcome for outcome in self.outcomes if isinstance(outcome, Failure))
 
     def of(self, key: str) -> list[Result]:
-        """The results of one method, split after split."""
+        """Return the results of one method, split after split."""
         return self._by_key.get(key, [])
 
     @property
@@ -124,7 +124,7 @@ class Comparison:
         return np.array(list(self.by_split(key, name).values()))
 
     def by_split(self, key: str, name: str) -> dict[int, float]:
-        """A score for every split that a method has done; also of the MAJORITY, which has done them all."""
+        """Return a score for every split that a method has done; also of the MAJORITY, which has done them all."""
         if key == MAJORITY:
             return {split: scores[name] for split, scores in enumerate(self.baseline)}
         return {result.split: result.scores[name] for result in self.of(key)}
@@ -133,11 +133,11 @@ class Comparison:
         return spread(self.score(key, name))
 
     def statistic(self, key: str, part: str, name: str, scale: Scale) -> Spread:
-        """A statistic of the margins, over the splits."""
+        """Return a statistic of the margins, over the splits."""
         return spread(np.array([getattr(result.margins(part, scale), name) for result in self.of(key)]))
 
     def confusion(self, key: str) -> NDArray[np.intp]:
-        """Counts over all splits together."""
+        """Return counts over all splits together."""
         k = len(self.classes)
         return sum((result.confusion for result in self.of(key)), np.zeros((k, k), dtype=np.intp))
 
@@ -149,7 +149,8 @@ class Comparison:
         )
 
     def outcomes_for(self, other: Comparison) -> list[Attempt]:
-        """What is held here and also part of `other`: same data, same conditions, same candidate, a split it has."""
+        """Return what is held here and also part of `other`: same data, same conditions, same candidate, a split it
+        has."""
         if self.fingerprint != other.fingerprint or _conditions(self.plan) != _conditions(other.plan):
             return []
         shared = set(self.plan.candidates) & set(other.plan.candidates)
@@ -174,7 +175,7 @@ def spread(values: Array) -> Spread:
 
 
 def summary(comparison: Comparison) -> list[dict[str, Any]]:
-    """One row per method: scores with their spread, times, rows fitted on, and how the fits ended."""
+    """Return one row per method: scores with their spread, times, rows fitted on, and how the fits ended."""
     rows = []
     for key in comparison.keys:
         done = comparison.of(key)
@@ -194,7 +195,7 @@ def summary(comparison: Comparison) -> list[dict[str, Any]]:
 
 
 def majority_row(comparison: Comparison) -> dict[str, Any]:
-    """The same of the majority class, which takes no fit."""
+    """Return the same of the majority class, which takes no fit."""
     row: dict[str, Any] = {"method": comparison.baseline_name, "splits": comparison.plan.repeats}
     for name in SCORES:
         reached = comparison.spread(MAJORITY, name)
@@ -204,7 +205,7 @@ def majority_row(comparison: Comparison) -> dict[str, Any]:
 
 
 def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]:
-    """One row per method and part: the statistics of its margins, mean and deviation over the splits."""
+    """Return one row per method and part: the statistics of its margins, mean and deviation over the splits."""
     rows = []
     for key in comparison.keys:
         for part in ("train", "test"):
@@ -218,7 +219,7 @@ def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]
 
 
 def installed() -> tuple[tuple[str, str], ...]:
-    """The versions that numbers may depend on."""
+    """Return the versions that numbers may depend on."""
     return (("Python", platform.python_version()), *((name, _version(name)) for name in PACKAGES))
 
 
@@ -230,5 +231,5 @@ def _version(name: str) -> str:
 
 
 def _conditions(plan: Plan) -> Plan:
-    """The plan but for what may grow."""
+    """Return the plan but for what may grow."""
     return replace(plan, candidates=plan.candidates[:1], repeats=1)

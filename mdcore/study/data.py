@@ -51,7 +51,7 @@ class Data:
 
 
 def data_of_table(table: Table, choices: Choices, chosen: Selection) -> Data:
-    """The chosen rows of a table, and the ways in which they could be split."""
+    """Return the chosen rows of a table, and the ways in which they could be split."""
     names: set[tuple[Scheme, str]] = {(choices.scheme, choices.along)} if choices.along else set()
     groups = propose_groups(table, choices.target)
     names |= {("groups", groups.value)} if groups else set()
@@ -69,7 +69,8 @@ def data_of_table(table: Table, choices: Choices, chosen: Selection) -> Data:
 
 
 def data_of(experiment: Experiment) -> Data:
-    """The data of an experiment, its scaling as a transformer. Without hand edits, the first split is the same too."""
+    """Return the data of an experiment, its scaling as a transformer. Without hand edits, the first split is the same
+    too."""
     key = experiment.data
     dataset, dropped = hand.apply(load_dataset(key.source, **dict(key.options)), key.edits)
     kept = np.setdiff1d(np.arange(dataset.n), sorted(dropped))

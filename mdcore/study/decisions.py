@@ -51,7 +51,7 @@ class AtThreshold:
 
 
 def decisions(comparison: Comparison, result: Result) -> Split:
-    """The decisions of one split, turned so that the positive class is above."""
+    """Return the decisions of one split, turned so that the positive class is above."""
     if len(comparison.classes) != 2:
         raise ValueError("Costs, thresholds and probabilities are of two classes.")
     if not len(result.inner):
@@ -178,7 +178,7 @@ def probabilities(comparison: Comparison, key: str, how: Calibration) -> Probabi
 
 
 def calibrator(f: Array, positive: NDArray[np.bool_], how: Calibration) -> Any:
-    """The map from decisions to probabilities, scikit-learn's: Platt's sigmoid, or a monotone step function."""
+    """Return the map from decisions to probabilities, scikit-learn's: Platt's sigmoid, or a monotone step function."""
     from sklearn.calibration import _SigmoidCalibration
     from sklearn.isotonic import IsotonicRegression
 

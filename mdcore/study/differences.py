@@ -78,12 +78,12 @@ class Difference:
 
 
 def differences(comparison: Comparison, score: str) -> list[Difference]:
-    """Every pair of methods that have two splits or more in common."""
+    """Return every pair of methods that have two splits or more in common."""
     return _tested(comparison, score, combinations(comparison.keys, 2))
 
 
 def against_majority(comparison: Comparison, score: str) -> list[Difference]:
-    """Every method minus what always saying the majority class reaches."""
+    """Return every method minus what always saying the majority class reaches."""
     return _tested(comparison, score, ((key, MAJORITY) for key in comparison.keys))
 
 
@@ -114,7 +114,7 @@ def holm(p: Sequence[float]) -> list[float]:
 def difference(
     first: str, second: str, values: Array, *, n_train: float, n_test: float, coarse: bool = False
 ) -> Difference:
-    """The tests of one row of paired differences.
+    """Return the tests of one row of paired differences.
 
     Where they are `coarse`, as shares of few rows are, differences that are all alike are not certain: their error is
     at least that of counting as many rows, or what rounding to a single row makes of none.
@@ -143,8 +143,8 @@ def difference(
 
 
 def practical(values: Array, factor: float, least: float = 0.0, rope: float = NAMEABLE) -> Practical:
-    """The correlated t-test of Benavoli, Corani, Demšar and Zaffalon (2017): Student's t about the mean difference,
-    its variance that of the corrected test, over what is better, equivalent and worse."""
+    """Return the correlated t-test of Benavoli, Corani, Demšar and Zaffalon (2017): Student's t about the mean
+    difference, its variance that of the corrected test, over what is better, equivalent and worse."""
     from scipy.stats import t as student
 
     mean, error = float(values.mean()), max(least, float(np.sqrt(factor * values.var(ddof=1))))

@@ -38,7 +38,7 @@ class Final:
 
 
 def final_model(data: Data, plan: Plan, key: str) -> Final:
-    """What the plan does inside a training part, done with all rows."""
+    """Do with all rows what the plan does inside a training part."""
     candidate = plan.candidate(key)
     if plan.nystroem and not candidate.method.kernels:
         raise ValueError("A model on Nystroem features cannot be taken away: compare without them.")

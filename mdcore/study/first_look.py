@@ -31,8 +31,8 @@ def first_plan(
     tuning: Tuning = "none",
     **protocol: Any,
 ) -> Plan:
-    """The methods beside the reference learners; where classes are unequal, every class weighs the same, and what is
-    chosen is chosen by balanced accuracy. With `tuning` γ is in the grid too."""
+    """Return the methods beside the reference learners; where classes are unequal, every class weighs the same, and
+    what is chosen is chosen by balanced accuracy. With `tuning` γ is in the grid too."""
     keys = tuple(dict.fromkeys((*methods, *(REFERENCES if references else ()))))
     several = len(np.unique(y)) > 2 and not all(LEARNERS[key].multiclass for key in keys if key in LEARNERS)
     grid: dict[str, Any] = {}

@@ -43,7 +43,7 @@ def percent(value: float) -> str:
 
 
 def _verdict(comparison: Comparison, score: str, order: list[str]) -> str:
-    """What the tests say of the first against the others."""
+    """Return what the tests say of the first against the others."""
     if len(order) < 2:
         return ""
     best = order[0]
@@ -64,7 +64,7 @@ def _verdict(comparison: Comparison, score: str, order: list[str]) -> str:
 
 
 def _against(comparison: Comparison, score: str, order: list[str]) -> str:
-    """Which methods are not shown to be better than no model at all."""
+    """Return which methods are not shown to be better than no model at all."""
     tested = {d.first: d for d in against_majority(comparison, score)}
     level = 1.0 - CONFIDENCE
     none = [key for key in order if key in tested and not (tested[key].mean > 0 and tested[key].adjusted < level)]

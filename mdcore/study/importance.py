@@ -72,7 +72,7 @@ class Importance:
 
 
 def model_of(data: Data, comparison: Comparison, result: Result) -> Model:
-    """The model of a result, fitted again."""
+    """Return the model of a result, fitted again."""
     plan = comparison.plan
     candidate = plan.candidate(result.key)
     if plan.nystroem and not candidate.method.kernels:
@@ -85,7 +85,8 @@ def model_of(data: Data, comparison: Comparison, result: Result) -> Model:
 
 
 def together(data: Data) -> list[tuple[str, ...]]:
-    """Columns in groups that move together: numbers of which the ranks are alike, categories that say the same."""
+    """Return columns in groups that move together: numbers of which the ranks are alike, categories that say the
+    same."""
     import pandas as pd
     from scipy.cluster.hierarchy import fcluster, linkage
 
@@ -153,7 +154,7 @@ def _score(model: Model, f: Array, y: NDArray[Any], score: str) -> float:
 
 
 def frame_of(data: Data) -> Any:
-    """The columns with their names."""
+    """Return the columns with their names."""
     import pandas as pd
 
     if hasattr(data.X, "columns"):
@@ -193,7 +194,8 @@ class Turn:
 
 
 def turn(data: Data, model: Model, row: int, fixed: Sequence[str] = ()) -> Turn:
-    """The fewest columns, at most STEPS, that take a row's margin across zero, each to a value that occurs in the data.
+    """Return the fewest columns, at most STEPS, that take a row's margin across zero, each to a value that occurs in
+    the data.
 
     Column after column, the one that moves the margin furthest; of the values of the last one that cross, the nearest.
     """
@@ -241,14 +243,14 @@ def _values(column: Any, now: Any) -> Any:
 
 
 def _distance(column: Any, tried: Any, now: Any) -> Array:
-    """How far each value is from what stands there: in spreads of a number; one level is as far as another."""
+    """Return how far each value is from what stands there: in spreads of a number; one level is as far as another."""
     if column.dtype.kind not in "fiu" or now != now:
         return np.ones(len(tried))
     return np.asarray(np.abs(tried.to_numpy(dtype=float) - float(now)) / (float(column.std()) or 1.0))
 
 
 def weights(data: Data, comparison: Comparison, result: Result) -> list[tuple[str, float]]:
-    """The weights of a linear model on the prepared columns, the largest first; none where there are none."""
+    """Return the weights of a linear model on the prepared columns, the largest first; none where there are none."""
     part, _, _, names = split_part(data, comparison.plan, comparison.plan.candidate(result.key), result.split)
     model = estimator(comparison.plan, comparison.plan.candidate(result.key), part, result.params)
     coef = getattr(model.fit(part.X_fit, part.y_fit), "coef_", None)

@@ -119,7 +119,7 @@ def growths(data: Data, comparison: Comparison, score: str) -> Iterator[Growth]:
 
 
 def verdict(comparison: Comparison, found: list[Growth]) -> str:
-    """Whether more rows would help, in a sentence."""
+    """Return whether more rows would help, in a sentence."""
     rising = [comparison.names[one.steps[0].key] for one in found if one.rises]
     if not rising:
         if all(one.flat for one in found):

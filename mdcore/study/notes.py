@@ -137,7 +137,7 @@ def _leaks(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
 
 
 def _of_copies(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
-    """Rows that are in the table more than once, where that makes scores kinder."""
+    """Yield rows that are in the table more than once, where that makes scores kinder."""
     codes = copies(data.X) if comparison.plan.scheme == RANDOM else None
     if codes is None:
         return

@@ -34,7 +34,7 @@ class Part:
 
 
 def split_part(data: Data, plan: Plan, candidate: Candidate, number: int) -> tuple[Part, Rows, Rows, tuple[str, ...]]:
-    """The prepared rows of one split, which rows they are, and what the prepared columns are called."""
+    """Return the prepared rows of one split, which rows they are, and what the prepared columns are called."""
     rows, test = plan.parts(candidate.method, data.y, number, data.along)
     part, features = prepared(data, plan, candidate, rows, test)
     return part, rows, test, features
@@ -43,7 +43,7 @@ def split_part(data: Data, plan: Plan, candidate: Candidate, number: int) -> tup
 def prepared(
     data: Data, plan: Plan, candidate: Candidate, fit_rows: Rows, new_rows: Rows
 ) -> tuple[Part, tuple[str, ...]]:
-    """The part, and what its columns are called."""
+    """Return the part, and what its columns are called."""
     preparation = clone(data.preparation)
     X_fit = dense(preparation.fit_transform(data.rows(fit_rows), data.y[fit_rows]))
     X_new = dense(preparation.transform(data.rows(new_rows)))
@@ -82,7 +82,7 @@ def _thinned(plan: Plan, X_fit: Array) -> Array:
 
 
 def kernel_settings(plan: Plan, candidate: Candidate, X_fit: Array, width: float) -> dict[str, Any]:
-    """The kernel as parameters of the estimator, as far as it has them."""
+    """Return the kernel as parameters of the estimator, as far as it has them."""
     settings: dict[str, Any] = {"fit_intercept": plan.kernel.bias}
     if candidate.method.kernels:
         kernel = _kernel(plan, X_fit, width)

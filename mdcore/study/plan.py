@@ -125,7 +125,7 @@ class Candidate:
         return LEARNERS[self.key]
 
     def choices(self) -> list[dict[str, Any]]:
-        """Every combination, small values first: of two that are equally good the first is the simpler one."""
+        """Return every combination, small values first: of two that are equally good the first is the simpler one."""
         names = [name for name, _ in self.grid]
         every = [
             dict(self.params) | dict(zip(names, values, strict=True)) for values in product(*(v for _, v in self.grid))
@@ -182,11 +182,11 @@ class Plan:
         return next(candidate for candidate in self.candidates if candidate.key == key)
 
     def name(self, key: str, classes: int) -> str:
-        """What a candidate is called on so many classes."""
+        """Return what a candidate is called on so many classes."""
         return title_of(self.candidate(key).method, classes, self.several)
 
     def check(self, y: NDArray[Any], along: Codes | None = None) -> None:
-        """A ValueError where these labels cannot be compared on, before anything is fitted."""
+        """Raise a ValueError where these labels cannot be compared on, before anything is fitted."""
         classes, counts = np.unique(y, return_counts=True)
         if len(classes) < 2:
             raise ValueError(f"The labels have one class only, {classes[0]!r}; a comparison needs two.")
@@ -210,7 +210,8 @@ class Plan:
         return outer(self.scheme, y, along, self.test, self.seed, number, self.repeats)
 
     def parts(self, method: Method, y: NDArray[Any], number: int, along: Codes | None = None) -> tuple[Rows, Rows]:
-        """The rows of one split that a method is fitted on, for a kernel method perhaps a sample, and its test rows."""
+        """Return the rows of one split that a method is fitted on, for a kernel method perhaps a sample, and its test
+        rows."""
         train, test = self.split(y, number, along)
         if self.takes_all(method, len(train)):
             return train, test
@@ -223,7 +224,7 @@ class Plan:
         return train[stratified(y[train], self.kernel_rows, seed_of(self.seed, number))], test
 
     def takes_all(self, method: Method, rows: int) -> bool:
-        """Whether so many training rows are not too many for it."""
+        """Return whether so many training rows are not too many for it."""
         fits = not method.kernels or rows <= self.kernel_rows
         return (
             fits
@@ -232,18 +233,19 @@ class Plan:
         )
 
     def spans(self, method: Method, rows: int) -> bool:
-        """Whether a method sees them through landmarks."""
+        """Return whether a method sees them through landmarks."""
         asked = self.landmarks > 0 and rows > self.kernel_rows and self.kernel.name != "linear"
         return asked and method.kernels and method.landmarks
 
     def sees(self, method: Method, rows: int) -> str:
-        """What is to be said of what a method sees of so many training rows; "" where that is all of them."""
+        """Return what is to be said of what a method sees of so many training rows; "" where that is all of them."""
         if self.spans(method, rows):
             return f"{self.landmarks} landmarks"
         return "" if self.takes_all(method, rows) else f"{self.kernel_rows:,} rows"
 
     def choices(self, candidate: Candidate) -> list[dict[str, Any]]:
-        """Its combinations that go together in the kernel; all of them where none does: then the fit says why."""
+        """Return its combinations that go together in the kernel; all of them where none does: then the fit says
+        why."""
         every = candidate.choices()
         return [params for params in every if not candidate.method.conflict(params, self.kernel.name)] or every
 
@@ -254,11 +256,11 @@ class Plan:
         return len(self.choices(candidate)) * len(self.widths_for(candidate.method))
 
     def widths_for(self, method: Method) -> tuple[float, ...]:
-        """The factors of gamma, where gamma means something."""
+        """Return the factors of gamma, where gamma means something."""
         return self.widths if method.kernels and self.kernel.name != "linear" else (1.0,)
 
     def fits(self, candidate: Candidate) -> int:
-        """How many models one split of a candidate takes."""
+        """Return how many models one split of a candidate takes."""
         return 1 + (self.folds * self.alternatives(candidate) if self.looks_inside(candidate) else 0)
 
     def looks_inside(self, candidate: Candidate) -> bool:

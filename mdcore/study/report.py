@@ -12,7 +12,7 @@ from mdcore.study.scores import SCORES
 
 
 def numbers(comparison: Comparison) -> str:
-    """Scores, differences, margins and chosen parameters with ten digits; times are not among them."""
+    """Return scores, differences, margins and chosen parameters with ten digits; times are not among them."""
     return "\n".join(_lines(comparison))
 
 

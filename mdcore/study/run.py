@@ -35,7 +35,7 @@ def compare(
     jobs: int = 1,
     along: ArrayLike | None = None,
 ) -> Comparison:
-    """Every candidate on every split. Stopped early, it holds what was done until then.
+    """Try every candidate on every split. Stopped early, it holds what was done until then.
 
     `earlier` is a comparison to go on with: what it has of the same data, splits and candidates is not computed again.
     `along` is the group, or the time, of every row, for plans that split along them.
@@ -54,7 +54,7 @@ def begin(
     earlier: Comparison | None = None,
     along: ArrayLike | None = None,
 ) -> Comparison:
-    """A comparison with nothing done yet, beside what `earlier` has of it."""
+    """Return a comparison with nothing done yet, beside what `earlier` has of it."""
     labels, codes = np.asarray(y), None if along is None else codes_of(along)
     plan.check(labels, codes)
     empty = Comparison.empty(plan, labels, fingerprint(X, labels, preparation, codes), codes)
@@ -110,7 +110,7 @@ def results(
 
 
 def warm_up(plan: Plan) -> None:
-    """One tiny fit of every candidate, so that no measured time contains a compilation."""
+    """Make one tiny fit of every candidate, so that no measured time contains a compilation."""
     X = np.array([[-1.0, -1.0], [-1.0, -2.0], [-2.0, -1.0], [1.0, 1.0], [1.0, 2.0], [2.0, 1.0]])
     for candidate in plan.candidates:
         kernel = {"kernel": plan.kernel.name} if candidate.method.kernels else {}

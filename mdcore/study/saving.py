@@ -21,7 +21,7 @@ ARRAYS = ("train", "test", "train_geometric", "test_geometric", "inner")
 
 
 def to_json(comparison: Comparison) -> str:
-    """Everything, margins at full precision."""
+    """Return everything, margins at full precision."""
     held = {
         "format": FORMAT,
         "plan": asdict(comparison.plan),

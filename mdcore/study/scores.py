@@ -21,14 +21,14 @@ EXPLAINED = {
 
 
 def confusion(y: NDArray[Any], predicted: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Counts: true classes in rows, predicted ones in columns."""
+    """Return counts: true classes in rows, predicted ones in columns."""
     counts = np.zeros((len(classes), len(classes)), dtype=np.intp)
     np.add.at(counts, (np.searchsorted(classes, y), np.searchsorted(classes, predicted)), 1)
     return counts
 
 
 def scores(counts: NDArray[np.intp], auc: float, positive: int) -> dict[str, float]:
-    """All of SCORES; F1 is that of the class number `positive`, with more than two classes the mean of all."""
+    """Return all of SCORES; F1 is that of the class number `positive`, with more than two classes the mean of all."""
     right = np.diagonal(counts)
     true, predicted = counts.sum(axis=1), counts.sum(axis=0)
     present = true > 0
@@ -53,7 +53,7 @@ def area_under_curve(y: NDArray[Any], f: Array, classes: NDArray[Any]) -> float:
 
 
 def levels(f: Array) -> NDArray[np.intp]:
-    """The rank of every value, those alike that differ by rounding alone: equal rows, rows on a margin."""
+    """Return the rank of every value, those alike that differ by rounding alone: equal rows, rows on a margin."""
     order = np.argsort(f, kind="stable")
     rank = np.zeros(len(f), dtype=np.intp)
     rank[order[1:]] = np.cumsum(np.diff(f[order]) > ROUNDING * np.abs(f).max())

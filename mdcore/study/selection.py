@@ -31,7 +31,7 @@ class Chosen:
 
 
 def choose(data: Data, plan: Plan, candidate: Candidate, rows: Rows, seed: int, tick: Tick) -> Chosen:
-    """The best mean score over folds of the training part; ties go to the first.
+    """Return the best mean score over folds of the training part; ties go to the first.
 
     The preparation is fitted anew in each fold, so that no row is judged by what was computed from it.
     """
@@ -62,5 +62,6 @@ def choose(data: Data, plan: Plan, candidate: Candidate, rows: Rows, seed: int, 
 
 
 def predicted(model: Any, f: Array) -> NDArray[Any]:
-    """The classes that the decisions f say; for a kernel method f takes longer than the fit where rows are many."""
+    """Return the classes that the decisions f say; for a kernel method f takes longer than the fit where rows are
+    many."""
     return np.asarray(model.classes_[f.argmax(axis=1) if f.ndim > 1 else (f > 0).astype(np.intp)])

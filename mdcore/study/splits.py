@@ -32,12 +32,13 @@ IN_PROPORTION = 0.1  # off the share of rows for testing, in any class; nearer w
 
 
 def codes_of(values: ArrayLike) -> Codes:
-    """A number for every group, or the rank of every time."""
+    """Return a number for every group, or the rank of every time."""
     return np.unique(np.asarray(values), return_inverse=True)[1].astype(np.intp)
 
 
 def seed_of(seed: int, number: int) -> int:
-    """The seed of one split: the first is the plan's own, and no other is that of a split of a neighbouring seed."""
+    """Return the seed of one split: the first is the plan's own, and no other is that of a split of a neighbouring
+    seed."""
     return seed if number == 0 else int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
 
 
@@ -83,7 +84,7 @@ def inner(scheme: str, y: NDArray[Any], along: Codes | None, folds: int, seed: i
 
 
 def check_apart(scheme: str, codes: Codes, train: Rows, test: Rows) -> None:
-    """A RuntimeError where a group, or a time, is in both parts, or a test row not later than a training row."""
+    """Raise a RuntimeError where a group, or a time, is in both parts, or a test row not later than a training row."""
     if scheme == GROUPS:
         shared = np.intersect1d(codes[train], codes[test])
         if len(shared):
@@ -131,7 +132,7 @@ def _by_groups(y: NDArray[Any], codes: Codes, test: float, seed: int) -> tuple[R
 
 
 def _by_time(y: NDArray[Any], codes: Codes, test: float, number: int, repeats: int) -> tuple[Rows, Rows]:
-    """The last share of the rows in `repeats` windows, one after the other; before each, all rows train."""
+    """Return the last share of the rows in `repeats` windows, one after the other; before each, all rows train."""
     TEST.check(test, "split")
     order = np.sort(codes)
     cuts = order[np.minimum((len(y) * (1 - test * (1 - np.arange(repeats + 1) / repeats))).astype(int), len(y) - 1)]

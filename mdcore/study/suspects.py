@@ -39,13 +39,13 @@ def doubles(X: Any) -> list[tuple[str, str]]:
 
 
 def _could_be_names(column: Any) -> bool:
-    """Whether the values of a column can be names: words, and numbers that come again."""
+    """Return whether the values of a column can be names: words, and numbers that come again."""
     return column.dtype.kind not in "fiu" or 1 < column.nunique() <= len(column) / OFTEN
 
 
 def telling_columns(X: Any, y: NDArray[Any]) -> dict[str, float]:
-    """Columns of a frame from which alone a small tree tells the classes of rows that it did not see, where the other
-    columns together do not: what everything tells is no leak."""
+    """Return columns of a frame from which alone a small tree tells the classes of rows that it did not see, where the
+    other columns together do not: what everything tells is no leak."""
     some = np.random.default_rng(0).permutation(len(y))[:LOOKED_AT]
     labels, rows = y[some], X.iloc[some]
     if np.unique(labels, return_counts=True)[1].min() < FOLDS or len(np.unique(labels)) < len(np.unique(y)):
@@ -79,7 +79,8 @@ def _told(X: Any, y: NDArray[Any], trees: int) -> float:
 
 
 def copies(X: Any) -> NDArray[np.intp] | None:
-    """A code for every row, equal for copies of one row, where there are more of them than chance makes; else None."""
+    """Return a code for every row, equal for copies of one row, where there are more of them than chance makes; else
+    None."""
     import pandas as pd
 
     frame = X if hasattr(X, "columns") else pd.DataFrame(X)

@@ -122,7 +122,7 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
 
 
 def refit(data: Data, plan: Plan, result: Result) -> Fitted:
-    """The model of a result, which holds its parameters but not the model."""
+    """Return the model of a result, which holds its parameters but not the model."""
     candidate = plan.candidate(result.key)
     part, rows, test, features = split_part(data, plan, candidate, result.split)
     model = estimator(plan, candidate, part, result.params).fit(part.X_fit, part.y_fit)

@@ -39,8 +39,8 @@ class View:
 
 
 def boundaries(fitted: Fitted) -> dict[str, Sides]:
-    """The boundaries to which a distance is exact, by name: between two classes, or one class and the rest where that
-    is what was fitted. None where scores count votes: those have no distance."""
+    """Return the boundaries to which a distance is exact, by name: between two classes, or one class and the rest where
+    that is what was fitted. None where scores count votes: those have no distance."""
     labels = [str(label) for label in fitted.model.classes_]
     if isinstance(fitted.model, OneVersusRest):
         return {f"{label} and the rest": (code, None) for code, label in enumerate(labels)}
@@ -69,7 +69,7 @@ def distance(fitted: Fitted, boundary: str | None = None) -> View:
 
 
 def components(fitted: Fitted) -> View:
-    """The plane of the two directions of largest variance."""
+    """Return the plane of the two directions of largest variance."""
     return _view(fitted, principal_plane(_inputs(fitted), len(fitted.rows)))
 
 

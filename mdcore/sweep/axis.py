@@ -33,7 +33,8 @@ class Axis:
 
 
 def axis_params(experiment: Experiment) -> dict[str, Param]:
-    """Every key that can be swept, with its parameter: of the methods shown, of several of them, kernel, data."""
+    """Return every key that can be swept, with its parameter: of the methods shown, of several of them, kernel,
+    data."""
     own = {f"{key}.{p.name}": p for key in experiment.methods for p in _params(key)}
     by_name: dict[str, list[Param]] = {}
     for key in experiment.methods:
@@ -47,7 +48,7 @@ def axis_params(experiment: Experiment) -> dict[str, Param]:
 
 
 def _agree(params: list[Param]) -> bool:
-    """Whether what a slider of one reaches is legal for all: the lam of KOMD is another than that of ODM."""
+    """Return whether what a slider of one reaches is legal for all: the lam of KOMD is another than that of ODM."""
     return all(end in other.legal for own in params for end in (own.slider.low, own.slider.high) for other in params)
 
 
@@ -65,7 +66,7 @@ def is_shared(key: str) -> bool:
 
 
 def moved(experiment: Experiment, key: str, value: float) -> Experiment:
-    """The experiment with one parameter at another value."""
+    """Return the experiment with one parameter at another value."""
     if "." in key:
         method, name = key.split(".", 1)
         return experiment.with_param(method, name, value)

@@ -17,7 +17,8 @@ from mdcore.sweep.plan import Sweep
 
 
 def kinks(sweep: Sweep, method: str) -> NDArray[np.float64]:
-    """Where the solution of a method bends along a sweep over one parameter; empty where that cannot be followed."""
+    """Return where the solution of a method bends along a sweep over one parameter; empty where that cannot be
+    followed."""
     (axis,) = sweep.axes
     name = _followed(axis, method)
     experiment = sweep.experiment
@@ -53,7 +54,7 @@ class ExactStarts:
 
 
 def _followed(axis: Axis, method: str) -> str | None:
-    """The parameter's name, if the solution is piecewise linear in it over the whole axis."""
+    """Return the parameter's name, if the solution is piecewise linear in it over the whole axis."""
     name = axis.key.rpartition(".")[2]
     linear = name in getattr(METHODS[method].estimator, "followed", ()) and affects(axis.key, method)
     return name if linear and 0.0 < max(axis.values) < np.inf and (name != "C" or min(axis.values) > 0.0) else None

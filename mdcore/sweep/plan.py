@@ -66,11 +66,11 @@ class Sweep:
         return tuple(axis.values[at] for axis, at in zip(self.axes, place, strict=True))
 
     def own_place(self, place: Place, method: str) -> Place:
-        """The part of a place that matters to a method."""
+        """Return the part of a place that matters to a method."""
         return tuple(at for axis, at in zip(self.axes, place, strict=True) if affects(axis.key, method))
 
     def experiment_at(self, place: Place, repeat: int = 0) -> Experiment:
-        """The experiment of one point; its query opens the stage there."""
+        """Return the experiment of one point; its query opens the stage there."""
         experiment = self.experiment
         if repeat:
             experiment = moved(experiment, SEED.name, experiment.data.seed + repeat)
@@ -79,7 +79,8 @@ class Sweep:
         return experiment
 
     def path(self) -> Iterator[Place]:
-        """Every place once, neighbours in succession; what makes new rows or a new Gram matrix moves least often."""
+        """Yield every place once, neighbours in succession; what makes new rows or a new Gram matrix moves least
+        often."""
         order = sorted(range(len(self.axes)), key=lambda number: not is_shared(self.axes[number].key))
         *outer, inner = (range(self.shape[number]) for number in order)
         for turn, before in enumerate(product(*outer)):

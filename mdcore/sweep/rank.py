@@ -59,7 +59,8 @@ def winners(table: SweepTable, statistic: str) -> NDArray[np.float64]:
 
 
 def disagreements(table: SweepTable, criteria: Sequence[str] = CRITERIA) -> list[Disagreement]:
-    """Every pair of methods that two criteria order in opposite ways, point by point, by the medians over repeats."""
+    """Return every pair of methods that two criteria order in opposite ways, point by point, by the medians over
+    repeats."""
     oriented = {criterion: _oriented(table, criterion) for criterion in criteria}
     found = []
     for first, second in combinations(criteria, 2):
@@ -73,7 +74,7 @@ def disagreements(table: SweepTable, criteria: Sequence[str] = CRITERIA) -> list
 
 
 def _oriented(table: SweepTable, statistic: str) -> dict[str, NDArray[np.float64]]:
-    """The medians over the repeats, the sign turned so that more is better."""
+    """Return the medians over the repeats, the sign turned so that more is better."""
     better = MEASURES[statistic].better
     if better == "neither":
         raise ValueError(f"{statistic}: neither more nor less of it is better, so it ranks nothing.")

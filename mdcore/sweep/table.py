@@ -49,7 +49,7 @@ class Sides:
         return np.asarray(self.correct[:, 1:] != self.correct[:, :-1])
 
     def changing(self) -> Sides:
-        """Those that change side at all, in the order in which they first do."""
+        """Return those that change side at all, in the order in which they first do."""
         changes = self.changes
         if not changes.size:
             return Sides(self.rows[:0], self.correct[:0])
@@ -74,7 +74,7 @@ class SweepTable:
         return self.sweep.experiment.methods
 
     def name(self, method: str) -> str:
-        """What a method is called on the data swept."""
+        """Return what a method is called on the data swept."""
         return self.sweep.experiment.name(method)
 
     @cached_property
@@ -85,11 +85,11 @@ class SweepTable:
         return found
 
     def values(self, method: str, statistic: str) -> Array:
-        """The statistic as an array over (repeat, first axis, ...)."""
+        """Return the statistic as an array over (repeat, first axis, ...)."""
         return self._array(method, lambda result: result.statistics.get(statistic, np.nan))
 
     def terms(self, method: str, repeat: int = 0) -> dict[str, Array]:
-        """The summands of the objective over the points of one repeat."""
+        """Return the summands of the objective over the points of one repeat."""
         names = dict.fromkeys(name for result in self._of[method] for name in result.terms)
 
         def values(name: str) -> Array:
@@ -98,7 +98,7 @@ class SweepTable:
         return {name: values(name) for name in names}
 
     def band(self, method: str, statistic: str, low: float = 0.1, high: float = 0.9) -> tuple[Array, Array, Array]:
-        """The quantiles `low`, 1/2 and `high` over those repeats that have reached a point."""
+        """Return the quantiles `low`, 1/2 and `high` over those repeats that have reached a point."""
         values = self.values(method, statistic)
         bands = np.full((3, *self.sweep.shape), np.nan)
         there = ~np.isnan(values).all(axis=0)
@@ -111,7 +111,8 @@ class SweepTable:
         return np.asarray((converged == 0.0).any(axis=0))
 
     def sides(self, method: str, repeat: int = 0) -> Sides:
-        """The sides of the examples along the points reached of a path over one parameter that keeps the sample."""
+        """Return the sides of the examples along the points reached of a path over one parameter that keeps the
+        sample."""
         if len(self.sweep.axes) != 1:
             raise ValueError("the examples that change side are those along one parameter; this sweep has two.")
         found = sorted((r for r in self._of[method] if r.repeat == repeat and not r.problem), key=lambda r: r.place)
@@ -124,7 +125,7 @@ class SweepTable:
         return Sides(rows, np.column_stack([result.correct for result in found]))
 
     def problems(self) -> dict[str, int]:
-        """The reasons why methods could not be fitted, and how often each."""
+        """Return the reasons why methods could not be fitted, and how often each."""
         reasons = [result.problem for result in self.results if result.problem]
         return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
 

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 def points(sweep: Sweep) -> Iterator[PointResult]:
-    """The results as they come: one for each method at each point, the repeats one after the other."""
+    """Yield the results as they come: one for each method at each point, the repeats one after the other."""
     for repeat in range(sweep.repeats):
 
         def measure(outcome: RunOrReason, repeat: int = repeat) -> PointResult:
@@ -46,12 +46,12 @@ def points(sweep: Sweep) -> Iterator[PointResult]:
 
 
 def walk(sweep: Sweep) -> Iterator[tuple[Place, str, RunOrReason]]:
-    """The runs themselves; in the place of one that cannot be, the reason."""
+    """Yield the runs themselves; in the place of one that cannot be, the reason."""
     return _visit(sweep, 0, lambda outcome: outcome)
 
 
 def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> SweepTable:
-    """The whole table, or what there was when `proceed`, asked after every result with their number, said no."""
+    """Return the whole table, or what there was when `proceed`, asked after every result with their number, said no."""
     results: list[PointResult] = []
     for result in points(sweep):
         results.append(result)
@@ -61,7 +61,7 @@ def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> Swe
 
 
 def _visit(sweep: Sweep, repeat: int, make: Callable[[RunOrReason], T]) -> Iterator[tuple[Place, str, T]]:
-    """What is made of every run along the path. Each is made once: SVM has one run where LDM's lambda1 moves."""
+    """Yield what is made of every run along the path. Each is made once: SVM has one run where LDM's lambda1 moves."""
     fitter = _Fitter(sweep)
     made: dict[tuple[str, Place], T] = {}
     for place in sweep.path():

@@ -47,7 +47,7 @@ EMBEDDED = """<style>
 
 
 def dress(page_title: str, *, first: bool) -> None:
-    """The window's title, by which tabs are told apart, and the colours of what Streamlit draws."""
+    """Set the window's title, by which tabs are told apart, and the colours of what Streamlit draws."""
     st.set_page_config(
         page_title=NAME if first else f"{page_title} · {NAME}", page_icon="assets/icon.svg", layout="wide"
     )
@@ -57,7 +57,7 @@ def dress(page_title: str, *, first: bool) -> None:
 
 
 def name_page(title: str) -> None:
-    """A page's first heading, at the right of the navigation."""
+    """Draw a page's first heading, at the right of the navigation."""
     st.html(f'<h1 class="page-heading">{title}</h1>')
 
 

@@ -32,7 +32,7 @@ _DATE = re.compile(rf"(?:{_DAY})(?:[T ]{_CLOCK})?|{_MONTH}|{_CLOCK}", re.I)
 
 
 def is_number(cell: str, decimal: str) -> bool:
-    """Whether a cell is a number with this decimal sign, thousands divided by the other sign or not at all."""
+    """Return whether a cell is a number with this decimal sign, thousands divided by the other sign or not at all."""
     return _NUMBER[decimal].fullmatch(cell.strip()) is not None
 
 
@@ -46,19 +46,19 @@ def is_date(cell: str) -> bool:
 
 
 def share(wanted: Iterable[bool]) -> float:
-    """The share of True, 0 where there is nothing."""
+    """Return the share of True, 0 where there is nothing."""
     answers = list(wanted)
     return sum(answers) / len(answers) if answers else 0.0
 
 
 def present(cells: Sequence[str], missing: Sequence[str]) -> list[str]:
-    """The cells without the missing ones, without blanks around them."""
+    """Return the cells without the missing ones, without blanks around them."""
     stripped = (cell.strip() for cell in cells)
     return [cell for cell in stripped if cell not in missing]
 
 
 def as_numbers(column: pd.Series, decimal: str) -> pd.Series:
-    """A column as floats: missing where a cell is no number in this notation, or one beyond ±LARGEST."""
+    """Return a column as floats: missing where a cell is no number in this notation, or one beyond ±LARGEST."""
     import pandas as pd
     from pandas.api.types import is_numeric_dtype
 
@@ -77,12 +77,12 @@ def _number(cell: str, decimal: str) -> float:
 
 
 def as_texts(column: pd.Series) -> pd.Series:
-    """A column as texts, missing cells as they are; whole numbers have no point."""
+    """Return a column as texts, missing cells as they are; whole numbers have no point."""
     return map_cells(column, _text, object)
 
 
 def map_cells(column: pd.Series, make: Callable[[object], object], kind: type) -> pd.Series:
-    """What is made of every cell that is there; of equal ones once, as few are different as a rule."""
+    """Return what is made of every cell that is there; of equal ones once, as few are different as a rule."""
     import pandas as pd
 
     codes, different = pd.factorize(column.astype(object))

@@ -108,7 +108,7 @@ class Choices:
             )
 
     def kind(self, column: str) -> str:
-        """What a column is used as; one that is not listed is a category."""
+        """Return what a column is used as; one that is not listed is a category."""
         return self._kind_of.get(column, "category")
 
     @cached_property
@@ -139,7 +139,7 @@ class Choices:
 
 
 def _fits(name: str, value: Any) -> bool:
-    """Whether a field can be of this type; whether its value is legal is for the field to say."""
+    """Return whether a field can be of this type; whether its value is legal is for the field to say."""
     if name == "kinds":
         return _is_list(value) and all(_is_list(pair) and len(pair) == 2 and _are_texts(pair) for pair in value)
     if name in ("dropped", "classes"):
@@ -163,7 +163,8 @@ def _frozen(value: Any) -> Any:
 
 
 def propose(table: Table, target: str | None = None) -> Choices:
-    """What is proposed for a table: the guessed target, columns that say nothing dropped, groups kept together."""
+    """Return what is proposed for a table: the guessed target, columns that say nothing dropped, groups kept
+    together."""
     goal = table.column(target if target is not None else table.target.value)
     kinds = [
         (column.name, "numeric" if column.numbers and not (column is goal and column.classes) else _other_kind(column))
@@ -187,7 +188,8 @@ def _other_kind(column: Column) -> str:
 
 
 def label_texts(table: Table, choices: Choices) -> Any:
-    """The label of every row as a text, before any class is left out; NaN where it is missing (a pandas Series)."""
+    """Return the label of every row as a text, before any class is left out; NaN where it is missing (a pandas
+    Series)."""
     column = table.column(choices.target)
     values, category = table.frame[column.name], choices.kind(column.name) == "category"
     cells = as_texts(values) if category else as_numbers(values, table.decimal)
@@ -209,13 +211,13 @@ def label_texts(table: Table, choices: Choices) -> Any:
 
 
 def class_counts(table: Table, choices: Choices) -> dict[str, int]:
-    """How many rows each class of the target has, before any is left out: numbers in order, then texts."""
+    """Return how many rows each class of the target has, before any is left out: numbers in order, then texts."""
     counts = Counter(label_texts(table, choices).dropna())
     return {name: counts[name] for name in sorted(counts, key=class_order)}
 
 
 def most_frequent(counts: Mapping[str, int]) -> dict[str, int]:
-    """Those of the labels that can be classes, in their order: the MOST_CLASSES most frequent of more."""
+    """Return those of the labels that can be classes, in their order: the MOST_CLASSES most frequent of more."""
     kept = {name for name, _ in Counter(counts).most_common(MOST_CLASSES)}
     return {name: count for name, count in counts.items() if name in kept}
 
@@ -227,5 +229,5 @@ def class_order(name: str) -> tuple[bool, float, str]:
 
 
 def is_whole(name: str) -> bool:
-    """Whether a label is a whole number of 64 bits, written as Python writes it."""
+    """Return whether a label is a whole number of 64 bits, written as Python writes it."""
     return len(name) <= MOST_DIGITS and name.removeprefix("-").isdecimal() and name.isascii() and str(int(name)) == name

@@ -28,7 +28,7 @@ def days(column: pd.Series, dayfirst: bool) -> NDArray[np.float64]:
 
 
 def date_numbers(X: pd.DataFrame, way: str, dayfirst: dict[str, bool]) -> NDArray[np.float64]:
-    """Columns of dates as numbers, column after column."""
+    """Return columns of dates as numbers, column after column."""
     if way == "elapsed":
         return np.column_stack([days(X[name], dayfirst[name]) for name in X.columns])
     made = []
@@ -39,7 +39,7 @@ def date_numbers(X: pd.DataFrame, way: str, dayfirst: dict[str, bool]) -> NDArra
 
 
 def date_names(transformer: Any, columns: list[str]) -> list[str]:
-    """What the numbers are called."""
+    """Return what the numbers are called."""
     way = transformer.kw_args["way"]
     return [f"{name}, {part}" for name in columns for part in (PARTS if way == "parts" else (ELAPSED,))]
 

@@ -147,14 +147,16 @@ def decode(content: bytes, encoding: str, name: str) -> str:
 
 
 def _known(encoding: str) -> str:
-    """The encoding if it is one of texts in files; a LookupError for others, those of names in networks among them."""
+    """Return the encoding if it is one of texts in files; a LookupError for others, those of names in networks among
+    them."""
     if not encoding.isprintable() or (codec := codecs.lookup(encoding)).name in _NOT_OF_FILES:
         raise LookupError(encoding)
     return codec.name
 
 
 def sample(text: str) -> str:
-    """The beginning of a text, cut at the end of a line; of long lines SAMPLE_LINES, as far as LONG_SAMPLE goes."""
+    """Return the beginning of a text, cut at the end of a line; of long lines SAMPLE_LINES, as far as LONG_SAMPLE
+    goes."""
     end = "\n" if "\n" in text else "\r"
     least = 0
     for _ in range(SAMPLE_LINES):
@@ -165,7 +167,7 @@ def sample(text: str) -> str:
 
 
 def records(text: str, delimiter: str) -> list[Record]:
-    """The first records, blank lines left out, up to one that cannot be read."""
+    """Return the first records, blank lines left out, up to one that cannot be read."""
     found: list[Record] = []
     with suppress(csv.Error):
         for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True):
@@ -177,7 +179,7 @@ def records(text: str, delimiter: str) -> list[Record]:
 
 
 def find_delimiter(text: str) -> Finding[str]:
-    """The delimiter with which the most records have the same number of cells, and the cells are clean."""
+    """Return the delimiter with which the most records have the same number of cells, and the cells are clean."""
 
     def quality(delimiter: str) -> tuple[float, float, int]:
         found = records(text, delimiter)
@@ -205,7 +207,7 @@ def _is_clean(cell: str) -> bool:
 
 
 def find_decimal(found: Sequence[Record], delimiter: str) -> Finding[str]:
-    """The sign that the numbers with a fraction have.
+    """Return the sign that the numbers with a fraction have.
 
     Commas that can divide thousands, as in 1,234, do so if others are decimal points or commas divide the cells.
     """
@@ -226,7 +228,7 @@ def find_decimal(found: Sequence[Record], delimiter: str) -> Finding[str]:
 
 
 def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str]) -> Finding[bool]:
-    """Whether the first record names the columns: words above numbers, or words that never come again."""
+    """Return whether the first record names the columns: words above numbers, or words that never come again."""
     first, rest = found[0], found[1:]
     if not rest:
         return Finding(not any(is_number(cell, decimal) for cell in first), "there is one line only")

@@ -22,8 +22,8 @@ SMALLEST = 1.5  # rows in a group, on average
 
 @while_it_lives
 def propose_groups(table: Table, target: str) -> Finding[str] | None:
-    """A column whose values repeat and that is named as one that says whose a row is, else one whose rows resemble each
-    other; None where there is none."""
+    """Return a column whose values repeat and that is named as one that says whose a row is, else one whose rows
+    resemble each other; None where there is none."""
     found = [column for column in table.columns if column.name != target and _repeats(column, table.n)]
     named = [c for c in found if _GROUP_NAME.fullmatch(c.name.strip())]
     ids = [c for c in found if _ID_NAME.fullmatch(c.name.strip()) and c.distinct > table.n**0.5]

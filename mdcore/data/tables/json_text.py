@@ -11,7 +11,8 @@ MOST_DIGITS = 18  # of a whole number: more do not fit into 64 bits
 
 
 def read_json(text: str, where: str, todo: str) -> Any:
-    """The value of a JSON text; a DataProblem where it is malformed, nested too deeply, or a number is too large."""
+    """Return the value of a JSON text; a DataProblem where it is malformed, nested too deeply, or a number is too
+    large."""
     try:
         return json.loads(text, parse_int=_whole)
     except RecursionError:

@@ -111,7 +111,7 @@ def _are_names(cells: pd.Series) -> bool:
 
 
 def guess_target(columns: Sequence[Column], rows: int) -> Finding[str]:
-    """The column that is called a target, else the last (or first) one whose values repeat, else the last.
+    """Return the column that is called a target, else the last (or first) one whose values repeat, else the last.
 
     One that is empty in most rows is proposed only where there is no other, and then it is said.
     """

@@ -36,7 +36,7 @@ class OwnSource(Source):
 
 
 def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSource:
-    """A table as a source, under a key that nobody guesses where none is given.
+    """Return a table as a source, under a key that nobody guesses where none is given.
 
     Of a large table a stratified sample is drawn, of a size and by a seed that are options of the source.
     """
@@ -67,7 +67,7 @@ def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSou
 
 
 def not_here() -> DataProblem:
-    """What is said where the key of an own table is known and the table is not."""
+    """Return what is said where the key of an own table is known and the table is not."""
     return DataProblem(
         "It names a table of somebody's own, which lives in the session that loaded it until that ends or another "
         "table takes its place.",

@@ -51,7 +51,8 @@ def check_width(text: str, delimiter: str, name: str) -> None:
 
 
 def even_first_line(text: str, delimiter: str, header: bool | None) -> tuple[str, tuple[str, ...]]:
-    """The text with as many names in its first line as the others have cells, and a note where it had one less or more.
+    """Return the text with as many names in its first line as the others have cells, and a note where it had one less
+    or more.
 
     R leaves out the name of its row names; other programs end lines with a delimiter, but not the first, or only the
     first. A first line with a number in it is taken for names only where `header` says so.
@@ -87,7 +88,7 @@ def _with_first_record(text: str, delimiter: str, record: Record) -> str:
 
 
 def even_text(text: str, delimiter: str, name: str, ragged: str, first_line: int) -> tuple[str, tuple[str, ...]]:
-    """The text with the same number of cells in every record, and notes on what was left out.
+    """Return the text with the same number of cells in every record, and notes on what was left out.
 
     A record's number is the line it ends in, as an editor counts, so that it can be found.
     """
@@ -133,7 +134,8 @@ def _indivisible(why: str, where: str) -> DataProblem:
 
 
 def _is_plainly_even(text: str, delimiter: str) -> bool:
-    """Whether all lines have the same number of cells, where that is quick to tell: five times as fast as a reader."""
+    """Return whether all lines have the same number of cells, where that is quick to tell: five times as fast as a
+    reader."""
     if '"' in text or delimiter == " ":
         return False
     lines = text.split("\n" if "\n" in text else "\r")
@@ -149,7 +151,7 @@ def _even_records(text: str, delimiter: str, width: int) -> str:
 
 
 def column_names(first: Record | None, width: int) -> tuple[list[str], tuple[str, ...]]:
-    """A name for every column, each different, and notes on those that had to be made up or changed."""
+    """Return a name for every column, each different, and notes on those that had to be made up or changed."""
     given = [cell.strip() for cell in first] if first else [""] * width
     names, notes, taken = [], [], {name for name in given if name}
     seen: Counter[str] = Counter()
@@ -174,7 +176,7 @@ def parse(
     text: str, name: str, found: Sequence[Record], names: Sequence[str], delimiter: str, decimal: str, header: bool,
     missing: Sequence[str],
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:  # fmt: skip
-    """The cells: numbers where a whole column has them, texts elsewhere; `found` is the sample."""
+    """Return the cells: numbers where a whole column has them, texts elsewhere; `found` is the sample."""
     import pandas as pd
 
     rows = found[1:] if header else found

@@ -97,7 +97,7 @@ def select(table: Table, choices: Choices) -> Selection:
 
 
 def inputs(table: Table, choices: Choices) -> pd.DataFrame:
-    """The columns used, of every row: floats or texts, NaN where a cell is missing."""
+    """Return the columns used, of every row: floats or texts, NaN where a cell is missing."""
     import pandas as pd
 
     def cells(column: pd.Series) -> pd.Series:
@@ -107,7 +107,7 @@ def inputs(table: Table, choices: Choices) -> pd.DataFrame:
 
 
 def along_of(table: Table, choices: Choices) -> NDArray[Any] | None:
-    """The group or the time of every row of the table; None where splits are random."""
+    """Return the group or the time of every row of the table; None where splits are random."""
     if choices.scheme == "random":
         return None
     column = table.column(choices.along)
@@ -210,7 +210,7 @@ def _check_width(table: Table, choices: Choices, numbers: list[str], categories:
 
 
 def feature_names(fitted: Pipeline) -> tuple[str, ...]:
-    """The names of a fitted preparation's outputs: `age`, `age missing`, `sex = male`."""
+    """Return the names of a fitted preparation's outputs: `age`, `age missing`, `sex = male`."""
     return _output_names(fitted.named_steps["columns"])
 
 
@@ -276,7 +276,7 @@ def raw(table: Table, choices: Choices, chosen: Selection) -> Raw:
 
 
 def to_dataset(table: Table, choices: Choices) -> Dataset:
-    """The chosen rows as numbers, fitted on the training rows of the split of `choices`; not scaled."""
+    """Return the chosen rows as numbers, fitted on the training rows of the split of `choices`; not scaled."""
     rows = raw(table, choices, select(table, choices))
     training, _ = split(rows.y, choices.test, choices.seed)
     return rows.encoded(training)

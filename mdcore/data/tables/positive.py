@@ -19,7 +19,7 @@ RULE = (
 
 
 def propose_positive(counts: Mapping[str, int]) -> Finding[str]:
-    """One of the classes, given in order with the rows that each has."""
+    """Return one of the classes, given in order with the rows that each has."""
     affirmed = [name for name in counts if _word(name) in AFFIRMING.split()]
     if len(affirmed) == 1:
         return Finding(affirmed[0], "whose name affirms")

@@ -38,7 +38,8 @@ class Resemblance:
 def most_resembling(
     frame: pd.DataFrame, columns: list[Column], owners: list[Column], target: str
 ) -> Resemblance | None:
-    """The one of `owners` whose rows are likest to each other and share their label; None where there is none."""
+    """Return the one of `owners` whose rows are likest to each other and share their label; None where there is
+    none."""
     found = [r for owner in owners if (r := _resemblance(frame, columns, owner, target)) is not None]
     return max(found, key=lambda r: (r.share - r.chance, -r.column.distinct), default=None)
 
@@ -65,7 +66,7 @@ def _resemblance(frame: pd.DataFrame, columns: list[Column], owner: Column, targ
 
 
 def _whole_groups(codes: Codes) -> Codes:
-    """Rows of groups drawn at random, as many as are looked at."""
+    """Return rows of groups drawn at random, as many as are looked at."""
     order = np.random.default_rng(0).permutation(codes.max() + 1)
     rows_until = np.cumsum(np.bincount(codes)[order])
     drawn = order[: max(FEWEST, int(np.searchsorted(rows_until, MOST_ROWS, "right")))]
@@ -79,7 +80,7 @@ def _pairs(codes: Codes) -> int:
 
 
 def _agreement(labels: Codes, codes: Codes) -> float:
-    """How much more often two rows of a group have the same label than any two rows; 1 where they always do."""
+    """Return how much more often two rows of a group have the same label than any two rows; 1 where they always do."""
     known = labels >= 0
     labels, codes = labels[known], codes[known]
     n, inside = len(labels), _pairs(codes)
@@ -91,8 +92,8 @@ def _agreement(labels: Codes, codes: Codes) -> float:
 
 
 def _comparable(frame: pd.DataFrame, columns: list[Column], codes: Codes) -> Any:
-    """The other columns as numbers of one spread; without those that name the groups over again. None where none is
-    left."""
+    """Return the other columns as numbers of one spread; without those that name the groups over again. None where none
+    is left."""
     import pandas as pd
 
     groups, parts = codes.max() + 1, []
@@ -112,12 +113,12 @@ def _comparable(frame: pd.DataFrame, columns: list[Column], codes: Codes) -> Any
 
 
 def _names_again(other: Codes, codes: Codes, groups: int) -> bool:
-    """Whether a column has one value for each group, and another one for each other group."""
+    """Return whether a column has one value for each group, and another one for each other group."""
     return len(np.unique(other)) == groups == len(np.unique(other * groups + codes))
 
 
 def _is_amount(values: pd.Series, codes: Codes, nearest: Codes) -> bool:
-    """Whether the likest row of another group has a number close by, as amounts have and names do not."""
+    """Return whether the likest row of another group has a number close by, as amounts have and names do not."""
     ranks = np.argsort(np.argsort(values.to_numpy(), kind="stable"))
     away = np.abs(ranks - ranks[nearest])[codes != codes[nearest]]
     return len(away) >= ENOUGH and float(np.mean(away)) < SCATTERED * len(codes) / 3

@@ -17,13 +17,13 @@ NAMED = 3
 
 
 def read_alike(content: bytes, name: str, table: Table) -> Table:
-    """A file in the format of the table's, where that is from a file."""
+    """Return a file in the format of the table's, where that is from a file."""
     options = dict(table.origin.options) if table.origin.kind == "file" else {}
     return read_table(content, name, **options)
 
 
 def new_inputs(table: Table, choices: Choices, new: Table) -> tuple[pd.DataFrame, list[str]]:
-    """The columns that the model takes, of every row of another table, and what is strange in them.
+    """Return the columns that the model takes, of every row of another table, and what is strange in them.
 
     A DataProblem names the columns that are not there.
     """

@@ -27,7 +27,7 @@ FEWEST = 10  # different times
 
 @while_it_lives
 def time_columns(table: Table, target: str) -> tuple[str, ...]:
-    """The names of those that are filled in every row."""
+    """Return the names of those that are filled in every row."""
     return tuple(c.name for c in table.columns if c.name != target and not c.missing and _is_time(table, c))
 
 

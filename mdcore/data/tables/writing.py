@@ -21,7 +21,8 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def guard(cell: Any) -> Any:
-    """The cell as it is safe to write. A text with an apostrophe in front gets another, so that `unguard` inverts."""
+    """Return the cell as it is safe to write. A text with an apostrophe in front gets another, so that `unguard`
+    inverts."""
     if isinstance(cell, str) and cell.startswith((*TRIGGERS, GUARD)):
         return GUARD + cell
     return "" if cell is None or cell != cell else cell  # nothing but NaN differs from itself

@@ -44,7 +44,7 @@ RADIUS = Param(
 
 
 def fraction(name: str, symbol: str, method: str) -> Param:
-    """The share of the largest margin that may be missing at the end."""
+    """Return the share of the largest margin that may be missing at the end."""
     return Param(
         name,
         symbol,
@@ -102,7 +102,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         return self._complete(*self._begin(X, y))
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
-        """One pass over a batch of a stream. The first call needs both classes, in y or in `classes`."""
+        """Make one pass over a batch of a stream. The first call needs both classes, in y or in `classes`."""
         first = not hasattr(self, "_learner")
         rows = self._check_rows(X, reset=first)
         chosen = self.settings()
@@ -117,7 +117,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         return self._take(learner, features, signs)
 
     def updates(self, X: ArrayLike, y: ArrayLike) -> Iterator[Update]:
-        """Every update of `fit(X, y)`, one by one. The estimator itself stays as it is."""
+        """Yield every update of `fit(X, y)`, one by one. The estimator itself stays as it is."""
         model = clone(self)
         learner, features, signs = model._begin(X, y)
         step = 0
@@ -127,7 +127,8 @@ class OnlineLearner(EpochParams, MarginClassifier):
                 yield model._record(learner, example, model._margin(learner, features, signs))
 
     def epochs(self, X: ArrayLike, y: ArrayLike) -> Iterator[Epoch]:
-        """The state after every epoch of `fit(X, y)`, as in section 4.1 of the PUMMA paper. The estimator stays."""
+        """Yield the state after every epoch of `fit(X, y)`, as in section 4.1 of the PUMMA paper. The estimator
+        stays."""
         model = clone(self)
         learner, features, signs = model._begin(X, y)
         seconds, begun = 0.0, time.perf_counter()
@@ -138,7 +139,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
             begun = time.perf_counter()
 
     def trace(self, X: ArrayLike, y: ArrayLike) -> Trace:
-        """The whole run of `fit(X, y)`, to be looked at after any number of examples. The estimator stays."""
+        """Return the whole run of `fit(X, y)`, to be looked at after any number of examples. The estimator stays."""
         model = clone(self)
         learner, features, signs = model._begin(X, y)
         return Trace(model, learner, features, signs, model._limit())
@@ -149,7 +150,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         return None
 
     def _begin(self, X: ArrayLike, y: ArrayLike) -> tuple[Learner, Any, Array]:
-        """A new learner, the rows as it sees them, and their signs."""
+        """Return a new learner, the rows as it sees them, and their signs."""
         rows = self._check_rows(X, reset=True)
         signs = self._check_labels(y, rows.shape[0])
         learner = self._new_learner(rows, self.settings())
@@ -185,7 +186,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         raise NotImplementedError
 
     def _features(self, rows: Matrix) -> Matrix:
-        """The rows as the learner sees them."""
+        """Return the rows as the learner sees them."""
         raise NotImplementedError
 
     def _adopt_learner(self, learner: Learner, features: Any, signs: Array) -> float:
@@ -201,7 +202,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         return differences(np.stack([model.coef_[0] for model in others]), dual_exponent(self._learner.p))
 
     def _margin(self, learner: Learner, features: Any, signs: Array) -> float:
-        """The smallest geometric margin, 0 before the first update."""
+        """Return the smallest geometric margin, 0 before the first update."""
         length = self._length(learner)
         return float((signs * learner.values(features)).min() / length) if length > 0.0 else 0.0
 
@@ -256,7 +257,7 @@ class BiasByFeature(RadiusParams, OnlineLearner):
 
 
 def append(rows: Matrix, columns: Any) -> Matrix:
-    """The rows with further features, sparse where either is."""
+    """Return the rows with further features, sparse where either is."""
     if issparse(rows) or issparse(columns):
         return csr_array(hstack([rows, columns], format="csr"))
     return np.ascontiguousarray(np.hstack([rows, columns]))

@@ -77,7 +77,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
 
     @available_if(_can_stream)
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> PUMMA:
-        """One pass over a batch of a stream, for the linear kernel and soft = 0: no example need be kept."""
+        """Make one pass over a batch of a stream, for the linear kernel and soft = 0: no example need be kept."""
         return super().partial_fit(X, y, classes)
 
     def _begin(self, X: ArrayLike, y: ArrayLike) -> tuple[Learner, Any, Array]:
@@ -97,7 +97,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         return update_bound(p=self.p, delta=self.delta, R=self.radius_, margin=margin)
 
     def trace_space(self, space: KernelSpace, y: ArrayLike) -> Trace:
-        """The whole run of `fit_space(space, y)`. The estimator stays."""
+        """Return the whole run of `fit_space(space, y)`. The estimator stays."""
         model = clone(self)
         model.n_features_in_ = space.rows.shape[1]
         learner, features, signs = model._begin_in(space.plain, model._check_labels(y, len(space)))
@@ -115,7 +115,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         return learner, space.gram, signs
 
     def _settings_for(self, kernel: str) -> dict[str, Any]:
-        """The parameters, where they go together in this kernel."""
+        """Return the parameters, where they go together in this kernel."""
         chosen = self.settings()
         if reason := conflict(chosen, kernel):
             raise ValueError(reason)

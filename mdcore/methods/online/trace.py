@@ -72,7 +72,7 @@ class Trace:
         return self._kept[-1].updates
 
     def state(self, step: int) -> Learner:
-        """The learner after so many examples of the stream, which ends at `end`."""
+        """Return the learner after so many examples of the stream, which ends at `end`."""
         step = min(step, self.end)
         learner = self._kept[bisect_right(self._kept, step, key=self._step) - 1].copy()
         self._advance(learner, step)
@@ -91,17 +91,18 @@ class Trace:
         return self._step(learner)
 
     def update(self, number: int) -> Update:
-        """The record of an update, as `updates` yields it; its example is a row."""
+        """Return the record of an update, as `updates` yields it; its example is a row."""
         step = self.step_of(number)
         learner = self.state(step)
         return self._model._record(learner, self.row_at(step), self._moment(learner).margin)
 
     def row_at(self, step: int) -> int:
-        """The row that is the stream's example number `step`, counted from one."""
+        """Return the row that is the stream's example number `step`, counted from one."""
         return (step - 1) % len(self._signs)
 
     def model(self, step: float) -> OnlineLearner:
-        """The estimator after so many examples; from the end on the one that `fit` makes, its warning included."""
+        """Return the estimator after so many examples; from the end on the one that `fit` makes, its warning
+        included."""
         model, learner = copy(self._model), self.state(int(min(step, self.end)))
         if step >= self.end:
             return model._close(learner, self._features, self._signs)

@@ -60,17 +60,17 @@ class Lesson:
         return self.steps[step - 1].get("question") if 1 <= step <= len(self.steps) else None
 
     def states(self, step: int) -> tuple[str, str]:
-        """The queries before and after the reveal."""
+        """Return the queries before and after the reveal."""
         found = self.steps[step - 1]
         return str(found["state"]), str(found["reveal"]["state"])
 
     def shown(self) -> dict[str, Any]:
-        """The lesson as the browser has it: formulas as MathML, what may be left out filled in."""
+        """Return the lesson as the browser has it: formulas as MathML, what may be left out filled in."""
         return {**self.content, "steps": [_shown(step) for step in self.steps]}
 
 
 def read_lesson(text: str) -> Lesson:
-    """The lesson of a text, or a BadLesson with line and reason."""
+    """Return the lesson of a text, or a BadLesson with line and reason."""
     if len(text.encode()) > LARGEST:
         raise BadLesson(1, f"a lesson has at most {LARGEST // 1024} kB; this one has {len(text.encode()) // 1024} kB.")
     try:
@@ -98,13 +98,13 @@ def _validator() -> Draft202012Validator:
 
 
 def _words(error: ValidationError) -> str:
-    """What is wrong, and where, in the words of the lesson's own keys."""
+    """Return what is wrong, and where, in the words of the lesson's own keys."""
     where = ".".join(str(part + 1) if isinstance(part, int) else part for part in error.absolute_path)
     return f"{where or 'the lesson'}: {error.message[:300]}."
 
 
 def _faults(step: Mapping[str, Any]) -> Any:
-    """What the schema cannot see: states that cannot be read, controls and methods that do not exist."""
+    """Return what the schema cannot see: states that cannot be read, controls and methods that do not exist."""
     for path in (["state"], ["reveal", "state"]):
         state = step[path[0]] if len(path) == 1 else step["reveal"]["state"]
         try:
@@ -149,7 +149,7 @@ def _run_faults(question: Mapping[str, Any], revealed: Experiment) -> Any:
 
 
 def with_value(experiment: Experiment, question: Mapping[str, Any], value: float) -> Experiment:
-    """The experiment with the value that one of the audience is: a seed, or a parameter of a method."""
+    """Return the experiment with the value that one of the audience is: a seed, or a parameter of a method."""
     name, number = question["param"], 2.0**value if question.get("log") else value
     query = parse_query(experiment.to_query())
     if name != "seed" and ("." not in name or name.split(".")[0] not in experiment.methods):
@@ -163,7 +163,7 @@ def with_value(experiment: Experiment, question: Mapping[str, Any], value: float
 
 @cache
 def controls() -> frozenset[str]:
-    """The names of all that can stay on a step."""
+    """Return the names of all that can stay on a step."""
     _, known = catalog()
     own = {option["name"] for source in known["sources"] for option in source["options"]}
     params = {param["name"] for method in known["methods"] for param in method["params"]}

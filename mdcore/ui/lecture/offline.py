@@ -62,7 +62,7 @@ def offline_html(lesson: Lesson, draw: Draw) -> str:
 
 
 def pack_lesson(lesson: Lesson, draw: Draw) -> bytes:
-    """Every scene once, arrays that are equal once; each step names its own."""
+    """Return every scene once, arrays that are equal once; each step names its own."""
     store, known = Store(), dict[str, int]()
     scenes: list[dict[str, Any]] = []
     catalog: Mapping[str, Any] = {}
@@ -94,7 +94,8 @@ def pack_lesson(lesson: Lesson, draw: Draw) -> bytes:
 
 
 def path_of(query: str, keep: Any) -> tuple[str, str, list[tuple[str, str]]] | None:
-    """The first control that stays and is a parameter of a method shown: its name, symbol, and the states along it."""
+    """Return the first control that stays and is a parameter of a method shown: its name, symbol, and the states along
+    it."""
     experiment = Experiment.from_query(query)
     for name in keep:
         method, _, own = name.partition(".")

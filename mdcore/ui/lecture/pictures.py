@@ -26,5 +26,5 @@ PICTURES = Opening("lecture", OPENING, extra=extra)
 
 
 def picture_of(query: str) -> bytes:
-    """The stage's message for a state, by itself."""
+    """Return the stage's message for a state, by itself."""
     return answer(Request(query), None, PICTURES)[0]

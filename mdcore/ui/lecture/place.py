@@ -10,7 +10,8 @@ _SPACE = " \t\r\n"
 
 
 def line_of(text: str, path: Iterable[str | int]) -> int:
-    """The line, counted from 1, of the value at a path of a text that is JSON; of its deepest part that exists."""
+    """Return the line, counted from 1, of the value at a path of a text that is JSON; of its deepest part that
+    exists."""
     at = _skip(text, 0)
     for part in path:
         found = _item(text, at, part) if isinstance(part, int) else _member(text, at, part)

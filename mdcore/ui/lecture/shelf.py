@@ -20,7 +20,7 @@ class NoLesson(LookupError):
 
 
 def lesson_names() -> list[str]:
-    """The shipped ones, the lecture first, then those of the folder that do not bear the same name."""
+    """Return the shipped ones, the lecture first, then those of the folder that do not bear the same name."""
     own = [path.stem for path in _own_folder() if NAME.fullmatch(path.stem)]
     shipped = sorted((path.stem for path in SHIPPED.glob("*.json")), key=lambda name: (name != FIRST, name))
     return list(dict.fromkeys([*shipped, *sorted(own)]))

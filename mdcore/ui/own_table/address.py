@@ -29,7 +29,7 @@ class LinkedTable:
 
 
 def table_address() -> str:
-    """The place that is looked at and the table chosen there."""
+    """Return the place that is looked at and the table chosen there."""
     state, place = st.session_state, st.session_state.get(PLACE)
     if place == FOLDER and state.get(FOLDER_NAME):
         return f"{PREFIX}{state[FOLDER_NAME]}"
@@ -58,7 +58,7 @@ def take_table_address(text: str, choices: str) -> None:
 
 
 def linked_choices(table: Table) -> Choices | None:
-    """What the link that led here chose about this table."""
+    """Return what the link that led here chose about this table."""
     linked = state_of(LinkedTable)
     if not linked.choices or linked.address != table_address():
         return None

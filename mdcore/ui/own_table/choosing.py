@@ -34,7 +34,7 @@ CHECKED = "table checked"  # the problem that the last table and choices had
 
 
 def choose_choices(table: Table, key: str, start: Choices | None) -> Choices | None:
-    """The choices made about a table; None while something is open. `key` is this table's own.
+    """Return the choices made about a table; None while something is open. `key` is this table's own.
 
     `start` is what is chosen at first, where it is not what is proposed. A DataProblem says why the choices do not do.
     """
@@ -55,7 +55,7 @@ def choose_choices(table: Table, key: str, start: Choices | None) -> Choices | N
 
 
 def _problem_of(table: Table, choices: Choices) -> DataProblem | None:
-    """What is wrong with the choices."""
+    """Return what is wrong with the choices."""
     try:
         select(table, choices)
     except DataProblem as problem:
@@ -64,7 +64,7 @@ def _problem_of(table: Table, choices: Choices) -> DataProblem | None:
 
 
 def _choose_target(table: Table, key: str, start: Choices | None) -> Choices | None:
-    """What the chosen target begins with; None while it is open what its numbers mean."""
+    """Return what the chosen target begins with; None while it is open what its numbers mean."""
     names = [column.name for column in table.columns]
     target = st.selectbox(
         "Target",
@@ -116,7 +116,7 @@ def _answer(begun: Choices, question: NeedsChoice, key: str) -> Choices | None:
 
 
 def _choose_split(table: Table, proposed: Choices, key: str) -> Choices:
-    """Whether rows are split at random, with groups kept together, or in the order of time."""
+    """Ask whether rows are split at random, with groups kept together, or in the order of time."""
     left, right = st.columns(2)
     scheme: Scheme = left.selectbox(
         "Splits",
@@ -162,7 +162,7 @@ def _say_left_out(table: Table, choices: Choices) -> None:
 
 
 def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:
-    """Which columns are left out, and which numbers are names."""
+    """Ask which columns are left out, and which numbers are names."""
     others = [column for column in table.columns if column.name not in (proposed.target, proposed.along)]
     left, right = st.columns(2)
     dropped = left.multiselect(
@@ -187,7 +187,7 @@ def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:
 
 
 def _choose_classes(choices: Choices, found: dict[str, int], key: str) -> Choices:
-    """Which classes are kept, which is the positive one, and whether it is opposed to the rest."""
+    """Ask which classes are kept, which is the positive one, and whether it stands against all others."""
     counts, total = most_frequent(found), sum(found.values())
     if len(counts) < len(found):
         st.caption(f"Showing the {len(counts)} most frequent of {len(found):,} labels.")
@@ -230,7 +230,7 @@ def _choose_classes(choices: Choices, found: dict[str, int], key: str) -> Choice
 
 
 def _choose_ways(table: Table, choices: Choices, key: str) -> Choices:
-    """How gaps, categories and scales are treated, and how rows are split; of what is there alone."""
+    """Ask how gaps, categories and scales are treated, and how rows are split; of what is there alone."""
     columns = [column for _ in range(3) for column in st.columns(2)]
 
     def is_date(column: Column) -> bool:

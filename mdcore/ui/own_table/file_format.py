@@ -32,7 +32,7 @@ HELPS = {
 
 
 def chosen_format(number: str) -> dict[str, Any]:
-    """What the user says of the file's format; what is left to detection is not in it."""
+    """Return what the user says of the file's format; what is left to detection is not in it."""
     state = st.session_state
     said = {name: state.get(_key(label, number)) for name, (label, _) in CHOICES.items()}
     missing = state.setdefault(_key("missing", number), list(MISSING))
@@ -41,7 +41,7 @@ def chosen_format(number: str) -> dict[str, Any]:
 
 
 def format_choices(number: str) -> dict[str, DeltaGenerator]:
-    """The inputs of the format; room for what was found."""
+    """Draw the inputs of the format; return room for what was found."""
     columns = st.columns(len(CHOICES))
     for column, (name, (label, names)) in zip(columns, CHOICES.items(), strict=True):
         _choice(column, label, names, HELPS[name], number)
@@ -102,7 +102,7 @@ def _choice(column: DeltaGenerator, label: str, names: Mapping[Any, str], help: 
 
 
 def say_how(table: Table, notes: Mapping[str, DeltaGenerator]) -> str:
-    """What was found and why, below each choice; and all of it in a line."""
+    """Say what was found and why, below each choice; return all of it in a line."""
     how = table.format
     assert how is not None, "a file has a format"
     found = {

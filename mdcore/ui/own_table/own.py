@@ -19,7 +19,7 @@ class OwnSources:
 
 
 def own_sources() -> tuple[OwnSource, ...]:
-    """Every source of this session, by which alone its experiments may be read."""
+    """Return every source of this session, by which alone its experiments may be read."""
     return tuple(state_of(OwnSources).known.values())
 
 
@@ -29,7 +29,7 @@ def sources() -> dict[str, Source]:
 
 
 def hold(place: str, table: Table, choices: Choices) -> OwnSource:
-    """The source of a table; another one when something else is made of its rows."""
+    """Return the source of a table; another one when something else is made of its rows."""
     chosen = state_of(OwnSources).chosen.get(place)
     if chosen is None or chosen.table is not table or _of_rows(chosen.choices) != _of_rows(choices):
         chosen = keep(place, own_source(table, choices))

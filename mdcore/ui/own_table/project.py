@@ -34,12 +34,12 @@ def packed(data: DataKey, own: OwnSource) -> dict[str, Any]:
 
 
 def choices_of(data: DataKey, own: OwnSource) -> Choices:
-    """What is chosen about a table, the split and the scaling as an experiment has them."""
+    """Return what is chosen about a table, the split and the scaling as an experiment has them."""
     return replace(own.choices, test=data.test, seed=data.seed, scaling=data.scaling)
 
 
 def unpacked(given: Any) -> OwnSource:
-    """The source of what `packed` made; a DataProblem where it cannot be used."""
+    """Return the source of what `packed` made; a DataProblem where it cannot be used."""
     if not isinstance(given, Mapping) or not {"key", "name", "content", "options", "choices"} <= set(given):
         raise _damaged("the table has not all of key, name, content, options and choices")
     if not all(isinstance(given[field], str) for field in ("key", "name", "content")) or not KEY.fullmatch(
@@ -55,7 +55,8 @@ def unpacked(given: Any) -> OwnSource:
 
 
 def _options(given: Any) -> dict[str, Any]:
-    """How the file is read. What is said of it must be of the right type; read_table says whether it is legal."""
+    """Return how the file is read. What is said of it must be of the right type; read_table says whether it is
+    legal."""
     if not isinstance(given, Mapping):
         raise _damaged("the table's options are no object")
     for name, value in given.items():

@@ -82,7 +82,8 @@ class Reading:
 
 
 def choose_table() -> tuple[Table, Choices] | None:
-    """The table and what is chosen about it; None while nothing usable is chosen, with the reason on the page."""
+    """Return the table and what is chosen about it; None while nothing usable is chosen, with the reason on the
+    page."""
     st.session_state.setdefault(PLACE, UPLOAD)
     places = [UPLOAD, *([FOLDER] if os.environ.get(VARIABLE) else []), OPENML, PAPERS]
     place = str(
@@ -232,7 +233,7 @@ def _paper_line(entry: PaperSet) -> str:
 
 
 def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
-    """A table of OpenML: fetched when asked for, shown again as long as the same one is wanted."""
+    """Return a table of OpenML: fetched when asked for, shown again as long as the same one is wanted."""
     if not asked:
         held = state_of(Reading).held.get(place)
         return held.table if held and held.asked == wanted else None
@@ -247,7 +248,7 @@ def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
 
 
 def _held(place: str, asked: Any, read: Callable[[], Table]) -> Table:
-    """The table of a place, read again only when something else is asked for."""
+    """Return the table of a place, read again only when something else is asked for."""
     held = state_of(Reading).held
     if place not in held or held[place].asked != asked:
         held.pop(place, None)  # the one before is let go first
@@ -267,7 +268,7 @@ def _next_number() -> int:
 
 
 def _show(table: Table) -> None:
-    """What was found: the size, notes, a preview and the columns."""
+    """Show what was found: the size, notes, a preview and the columns."""
     missing = sum(column.missing for column in table.columns)
     st.markdown(
         f"**{plain(table.name)}**: {table.n:,} rows, {len(table.columns):,} columns, "

@@ -83,7 +83,7 @@ def _by_class(runs: Mapping[str, Run], edges: Array, arrays: Arrays) -> dict[str
 
 
 def _outer(run: Run | None) -> Header | None:
-    """The objective (1) at the start and after every outer step."""
+    """Return the objective (1) at the start and after every outer step."""
     if run is None:
         return None
     return {"path": run.model.path_.tolist(), "gap": run.model.gap_, "converged": bool(run.model.converged_)}
@@ -112,7 +112,7 @@ def _bound(run: Run | None) -> Header | None:
 
 
 def numbers_of_classes(experiment: Experiment) -> dict[int, Experiment]:
-    """The same experiment on the first 2, 3, ... classes of its source, as far as the source can have them."""
+    """Return the same experiment on the first 2, 3, ... classes of its source, as far as the source can have them."""
     data = experiment.data
     if data.edits:
         return {}
@@ -153,7 +153,8 @@ def _step_of(run: Run) -> Step:
 
 
 def _unasked(experiment: Experiment) -> Iterator[tuple[Experiment, str]]:
-    """What is still to be fitted: from few classes to many, of each method as long as none of its fits was slow."""
+    """Yield what is still to be fitted: from few classes to many, of each method as long as none of its fits was
+    slow."""
     slow: set[str] = set()
     for other in numbers_of_classes(experiment).values():
         for method in (key for key in experiment.methods if key not in slow):
@@ -165,7 +166,7 @@ def _unasked(experiment: Experiment) -> Iterator[tuple[Experiment, str]]:
 
 
 def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> Header:
-    """What is known of every number of classes: statistics, and training margins in bins common to all.
+    """Return what is known of every number of classes: statistics, and training margins in bins common to all.
 
     The number on screen is known from its runs. Votes have no unit in common with margins: they are not binned.
     """

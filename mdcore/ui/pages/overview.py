@@ -31,7 +31,7 @@ terms: one by one they say which part of the distribution they look at.
 
 
 def overview() -> None:
-    """A primer, and a card for each method: its summary, its problem, its margins at the defaults."""
+    """Draw a primer, and a card for each method: its summary, its problem, its margins at the defaults."""
     st.markdown(PRIMER)
     st.caption(
         "The pictures: training margins at the default parameters, geometric scale, zero marked; grey: the SVM on the "
@@ -52,7 +52,7 @@ def _choose(key: str) -> None:
 
 @cache
 def margin_picture(key: str) -> str:
-    """The margins of a method at its defaults as an SVG histogram, over those of the SVM on the same data."""
+    """Return the margins of a method at its defaults as an SVG histogram, over those of the SVM on the same data."""
     method = METHODS[key]
     experiment = Experiment.from_query(effect_of(method)[0])
     runs = [(run_at_defaults(experiment, method), method.color)]
@@ -84,7 +84,7 @@ def run_at_defaults(experiment: Experiment, method: Method) -> Run:
 
 
 def _steps(counts: np.ndarray, most: int) -> str:
-    """The outline of a histogram, closed at the foot."""
+    """Return the outline of a histogram, closed at the foot."""
     wide = WIDTH / len(counts)
     tops = HEIGHT * (1.0 - counts / max(1, most))
     steps = "".join(f"V{top:.1f}H{(at + 1) * wide:.1f}" for at, top in enumerate(tops))

@@ -51,7 +51,7 @@ READABLE = """<style>
 
 
 def choose_method() -> Method:
-    """The method of the URL, or the one picked."""
+    """Return the method of the URL, or the one picked."""
     keys = list(METHODS)
     asked = st.query_params.get(CHOSEN, keys[0])
     if asked not in METHODS:
@@ -95,7 +95,7 @@ def show(method: Method) -> None:
 
 
 def symbols(method: Method) -> str:
-    """What the letters of the formula stand for that are no parameters."""
+    """Return what the letters of the formula stand for that are no parameters."""
     labels = "labels yᵢ" if method.multiclass else "labels yᵢ = ±1"
     space = "; φ(x): the features of the kernel" if "phi" in method.latex else ""
     bias = "; the bias is the weight of a constant feature" if method.bias == "feature" else ""
@@ -113,14 +113,14 @@ def parameter_rows(method: Method) -> Iterator[dict[str, str]]:
 
 
 def grid_text(values: Sequence[float]) -> str:
-    """A grid of powers of two as such, as the papers print it, other numbers with three digits."""
+    """Return a grid of powers of two as such, as the papers print it, other numbers with three digits."""
     exponents = [math.log2(value) if value > 0 else 0.5 for value in values]
     powers = all(exponent.is_integer() for exponent in exponents) and len(values) > 1
     return ", ".join(power_of(2, int(exponent)) for exponent in exponents) if powers else ", ".join(map(short, values))
 
 
 def power_text(value: float) -> str:
-    """A power of two beyond 2^±3 as one, other numbers with three digits."""
+    """Return a power of two beyond 2^±3 as one, other numbers with three digits."""
     exponent = math.log2(value) if value > 0 else 0.0
     return power_of(2, int(exponent)) if abs(exponent) > 3 and exponent.is_integer() else short(value)
 
@@ -197,7 +197,7 @@ def _picture(method: Method) -> None:
 
 
 def _at(param: Param, share: float) -> float:
-    """The value a share of the way along the slider; on a log slider the nearest power of two."""
+    """Return the value a share of the way along the slider; on a log slider the nearest power of two."""
     low, high = param.slider.low, param.slider.high
     if param.slider.log:
         value = 2.0 ** round(math.log2(low) + share * math.log2(high / low))
@@ -207,6 +207,6 @@ def _at(param: Param, share: float) -> float:
 
 
 def stage_query(method: Method) -> str:
-    """The opening picture with this method beside the SVM."""
+    """Return the opening picture with this method beside the SVM."""
     shown = dict.fromkeys(("svm", method.key))
     return replace(Experiment.from_query(OPENING), methods=tuple(shown)).to_query()

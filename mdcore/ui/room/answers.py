@@ -22,7 +22,7 @@ class NoAnswer(ValueError):
 
 
 def read_answer(question: Question, sent: Any) -> Answer:
-    """The answer, in the form in which it is kept."""
+    """Return the answer, in the form in which it is kept."""
     return READERS[question["kind"]](question, sent)
 
 
@@ -66,7 +66,8 @@ READERS: Mapping[str, Callable[[Question, Any], Answer]] = {
 
 
 def tally(question: Question, answers: Sequence[Answer], *, brief: bool = False) -> dict[str, Any]:
-    """All answers to a question together; nothing in it tells who gave which. `brief`: of one length for all rooms."""
+    """Return all answers to a question together; nothing in it tells who gave which. `brief`: of one length for all
+    rooms."""
     match question["kind"]:
         case "choice":
             return {"counts": np.bincount(np.array(answers, dtype=int), minlength=len(question["options"])).tolist()}
@@ -91,5 +92,5 @@ def _rounded(value: float) -> float:
 
 
 def distance(drawn: Sequence[float], truth: Sequence[float]) -> float:
-    """The area between two cumulative curves, in units of margin: the trapezoids between their quantiles."""
+    """Return the area between two cumulative curves, in units of margin: the trapezoids between their quantiles."""
     return float(np.trapezoid(np.abs(np.array(drawn) - np.array(truth)), dx=1.0 / (LEVELS - 1)))

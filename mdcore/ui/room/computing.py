@@ -32,7 +32,7 @@ def run_value(room: Room, step: int, value: float) -> None:
 
 
 def true_curve(query: str, method: str) -> list[float]:
-    """The quantiles of the training margins, as `LEVELS` of them are drawn."""
+    """Return the quantiles of the training margins, as `LEVELS` of them are drawn."""
     run = Experiment.from_query(query).run_method(method, BUDGET)
     return [float(value) for value in np.asarray(run.train.quantile(np.linspace(0.0, 1.0, LEVELS)))]
 

@@ -13,7 +13,7 @@ OWN_NAMES = frozenset({"localhost", "0.0.0.0", "::", "[::]"})
 
 
 def public_host(host: str) -> str:
-    """The host by which others reach a server that was asked for as `host`, its port included."""
+    """Return the host by which others reach a server that was asked for as `host`, its port included."""
     name, port = _split(host)
     if not _is_own(name):
         return host
@@ -22,12 +22,12 @@ def public_host(host: str) -> str:
 
 
 def reaches_others(host: str) -> bool:
-    """Whether anybody but this machine can reach it."""
+    """Return whether anybody but this machine can reach it."""
     return not _is_own(_split(host)[0])
 
 
 def network_addresses() -> list[str]:
-    """The addresses of this machine in its networks, the one that is on the way out first."""
+    """Return the addresses of this machine in its networks, the one that is on the way out first."""
     states = psutil.net_if_stats()
     found = [
         address.address
@@ -63,7 +63,7 @@ def _is_own(name: str) -> bool:
 
 
 def _way_out() -> str | None:
-    """The address that packets to elsewhere would bear; none is sent."""
+    """Return the address that packets to elsewhere would bear; none is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))

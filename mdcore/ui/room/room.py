@@ -79,7 +79,7 @@ class Room:
     # Who is there
 
     def new_device(self) -> str:
-        """A name for a device, which only this room could have given."""
+        """Return a name for a device, which only this room could have given."""
         name = secrets.token_hex(12)
         return f"{name}.{self._sign(name)}"
 
@@ -141,7 +141,7 @@ class Room:
         recent.append(now)
 
     def mine(self, device: str) -> dict[str, Any]:
-        """What a device has answered, with the score of its curves where they have been certified."""
+        """Return what a device has answered, with the score of its curves where they have been certified."""
         with self._lock:
             own: dict[str, Any] = {}
             for (step, turn), answers in sorted(self._answers.items()):
@@ -167,25 +167,25 @@ class Room:
             self._change()
 
     def ask_to_go(self, where: str) -> None:
-        """A wish of the remote: the presenter's page follows it."""
+        """Take a wish of the remote: the presenter's page follows it."""
         with self._lock:
             self._go = (self._go[0] + 1, where)
             self._change()
 
     def tell_truth(self, step: int, quantiles: list[float]) -> None:
-        """The certified curve that was to be drawn at a step."""
+        """Take the certified curve that was to be drawn at a step."""
         with self._lock:
             self._truths[step] = quantiles
             self._change()
 
     def tell_run(self, step: int, value: float, statistics: dict[str, float]) -> None:
-        """What one of the audience has come out as."""
+        """Take what one of the audience has come out as."""
         with self._lock:
             self._runs.setdefault(step, {})[value] = statistics
             self._change(quietly=True)
 
     def show_scene(self, scene: bytes) -> None:
-        """The picture that followers see: packed once, the same bytes for all."""
+        """Take the picture that followers see: packed once, the same bytes for all."""
         with self._lock:
             self._scene = scene
             self._stamps["scene"] += 1
@@ -201,7 +201,7 @@ class Room:
             return value in self._runs.get(step, {})
 
     def end(self) -> None:
-        """Everything of it is gone."""
+        """End it: nothing of it is kept."""
         with self._lock:
             self.ended = True
             for kept in (self._answers, self._recent, self._truths, self._runs, self._revealed):
@@ -212,8 +212,8 @@ class Room:
     # What everybody hears
 
     def public(self, *, brief: bool = False) -> dict[str, Any]:
-        """What all may know: no answer before it is opened, nobody's name ever. `brief`, as phones hear it: without
-        what only the projector draws, which grows with the audience."""
+        """Return what all may know: no answer before it is opened, nobody's name ever. `brief`, as phones hear it:
+        without what only the projector draws, which grows with the audience."""
         with self._lock:
             if self.ended:
                 return {"ended": True}
@@ -255,7 +255,7 @@ class Room:
         return found
 
     def news(self, *, brief: bool = False) -> dict[str, tuple[int, bytes]]:
-        """The state and the scene as events, each with the number of its version; made once for all phones."""
+        """Return the state and the scene as events, each with the number of its version; made once for all phones."""
         with self._lock:
             if self._packed.get(brief, (-1, b""))[0] != self._stamps["place"]:
                 self._waiting = False
@@ -293,5 +293,5 @@ class Room:
 
 
 def event(name: str, data: bytes) -> bytes:
-    """One server-sent event; the data must hold no line break."""
+    """Return one server-sent event; the data must hold no line break."""
     return b"event: " + name.encode() + b"\ndata: " + data + b"\n\n"

@@ -50,7 +50,7 @@ class Rooms:
         room.end()
 
     def close(self) -> None:
-        """All rooms end."""
+        """End all rooms."""
         with self._lock:
             rooms = list(self._rooms.values())
             self._rooms.clear()

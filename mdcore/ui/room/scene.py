@@ -22,7 +22,7 @@ FINE = 1e4  # numbers are sent as whole ones, this many to a unit of what is sho
 
 
 def pack_scene(experiment: Experiment, runs: dict[str, Run]) -> bytes:
-    """An event for all followers."""
+    """Return an event for all followers."""
     prepared = experiment.prepare()
     planar = is_planar(prepared) and not has_several(prepared)
     content: dict[str, Any] = {
@@ -53,7 +53,7 @@ def _points(experiment: Experiment) -> dict[str, Any]:
 
 
 def _raw(prepared: Prepared) -> list[list[float]]:
-    """What turns a place in the plane into the features as they were given: shift and scale of each axis."""
+    """Return what turns a place in the plane into the features as they were given: shift and scale of each axis."""
     scaling = prepared.scaling
     return [[float(scaling.shift[axis]), float(scaling.scale[axis])] for axis in range(2)]
 

@@ -40,5 +40,5 @@ def timed(kind: str, session: str) -> Iterator[None]:
 
 
 def alias(session: str) -> str:
-    """A few digits by which a session is told from others in a log, and by nobody found."""
+    """Return a few digits by which a session is told from others in a log, and by nobody found."""
     return hashlib.sha256(session.encode()).hexdigest()[:8]

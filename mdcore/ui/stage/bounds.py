@@ -22,7 +22,7 @@ class Told:
 
 
 def bounds_of(runs: Mapping[str, Run]) -> list[Told]:
-    """One for each method whose paper has one, in the order of the screen."""
+    """Return one for each method whose paper has one, in the order of the screen."""
     return [told for run in runs.values() if (told := _bound(run)) is not None]
 
 

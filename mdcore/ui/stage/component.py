@@ -26,7 +26,8 @@ _STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_style
 
 
 def live_stage(opening: Opening = PLAYGROUND, mount: Callable[..., Any] = _STAGE) -> None:
-    """The stage, in a fragment: its requests run nothing else of the page. The browser is told the page's own runs."""
+    """Draw the stage in a fragment: its requests run nothing else of the page. The browser is told the page's own
+    runs."""
     _live(opening, mount, uuid4().hex)
 
 

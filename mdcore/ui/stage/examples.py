@@ -73,13 +73,13 @@ OPENS = {"one-outlier": EXAMPLES[0].query}  # sources that open on a state of th
 
 
 def opened(query: str) -> str:
-    """The query, or the opening of the source that is all it names."""
+    """Return the query, or the opening of the source that is all it names."""
     given = parse_query(query)
     return OPENS.get(given.get("data", ""), query) if set(given) == {"data"} else query
 
 
 def words_for(experiment: Experiment) -> str:
-    """What to look at, where an example stands untouched."""
+    """Return what to look at, where an example stands untouched."""
     return _by_state().get(experiment, "")
 
 

@@ -26,7 +26,8 @@ class Axes:
     windows: Mapping[str, Window] = field(default_factory=dict)
 
     def held_for(self, experiment: Experiment) -> Axes:
-        """What of them still serves: nothing for other data or another kernel, no margin axis for another scale."""
+        """Return what of them still serves: nothing for other data or another kernel, no margin axis for another
+        scale."""
         if self.experiment is None or _subject(self.experiment) != _subject(experiment):
             return Axes(experiment)
         same = (self.experiment.scale, self.experiment.methods) == (experiment.scale, experiment.methods)

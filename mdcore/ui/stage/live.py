@@ -13,7 +13,7 @@ PREVIEW = 2500  # training rows that are seen while a slider is dragged, of more
 
 
 def shown_while_dragged(experiment: Experiment) -> Experiment:
-    """What is computed for a picture that will not stay: of many rows a sample."""
+    """Return what is computed for a picture that will not stay: of many rows a sample."""
     return experiment.preview(PREVIEW) if len(experiment.prepare().y_train) > MOST_EXACT else experiment
 
 

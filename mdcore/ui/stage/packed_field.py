@@ -25,7 +25,7 @@ def pack_field(f: Array, unit: float) -> tuple[NDArray[np.int16], float]:
 
 
 def _largest_jump(f: Array) -> float:
-    """The largest |f| next to a change of sign."""
+    """Return the largest |f| next to a change of sign."""
     size, largest = np.abs(f), 0.0
     for a, b, first, second in (
         (f[1:], f[:-1], size[1:], size[:-1]),

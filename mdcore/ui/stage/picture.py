@@ -28,7 +28,7 @@ FRESH = Axes()
 
 
 def shared_plane(experiment: Experiment, axes: Axes = FRESH) -> Projection | None:
-    """The plane in which all methods are drawn: that of two features, of several classes principal components.
+    """Return the plane in which all methods are drawn: that of two features, of several classes principal components.
 
     Two classes with more features have no such plane, but a view of signed distances for each method.
     """
@@ -46,7 +46,8 @@ def picture(
     axes: Axes = FRESH,
     ghosts: Sequence[Run] = (),
 ) -> tuple[dict[str, Any], Arrays, Axes]:
-    """What the views draw of these runs, and the axes it is drawn on: those given, grown where something leaves them.
+    """Return what the views draw of these runs, and the axes it is drawn on: those given, grown where something leaves
+    them.
 
     The margin axis holds the margins of `ghosts` as well.
     """
@@ -158,7 +159,7 @@ def _status(run: Run) -> str:
 
 
 def _badge(run: Run, *, preview: bool) -> dict[str, Any]:
-    """What the solver says of its answer, and what an online learner counts."""
+    """Return what the solver says of its answer, and what an online learner counts."""
     model = run.model
     counts = {"updates": model.n_updates_, "mistakes": model.n_mistakes_} if run.has_stream else {}
     return {
@@ -183,7 +184,7 @@ def _landmarks(model: Any, *, quickly: bool) -> dict[str, Any]:
 
 
 def _honest_note(run: Run) -> str:
-    """What a reader must know before trusting the picture."""
+    """Return what a reader must know before trusting the picture."""
     if not beats_majority(run):
         return f"{run.name} is no better than always ‘{majority_of(run.prepared).label}’."
     if not run.method.kernels and run.fit.space.kernel.name != "linear":
@@ -206,14 +207,15 @@ def is_planar(prepared: Prepared) -> bool:
 
 
 def _predicted(run: Run) -> NDArray[np.uint8]:
-    """The class predicted for every training and test row, as its number among the data's classes."""
+    """Return the class predicted for every training and test row, as its number among the data's classes."""
     rows = [part for part in (run.prepared.X_train, run.prepared.X_test) if len(part)]
     predicted = np.concatenate([run.model.predict(part) for part in rows])
     return np.searchsorted(run.prepared.dataset.classes, predicted).astype(np.uint8)
 
 
 def _regions(run: Run, own: Projection) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """The class predicted at each node, and how far its score is ahead of the next: 255 from a margin of one on."""
+    """Return the class predicted at each node, and how far its score is ahead of the next: 255 from a margin of one
+    on."""
     predicted, scores = run.regions(*own.window.grid(GRID))
     second, first = np.sort(scores, axis=0)[-2:]
     known = np.searchsorted(run.prepared.dataset.classes, run.model.classes_)

@@ -59,7 +59,7 @@ def pinned_states(given: Mapping[str, str], experiment: Experiment, own: Collect
 def pack_pin(
     pin: Pin, shared: Projection | None, experiment: Experiment, edges: Array, arrays: Arrays
 ) -> dict[str, Any]:
-    """The ghost of a pinned state; its contours are drawn where they live in the same plane."""
+    """Return the ghost of a pinned state; its contours are drawn where they live in the same plane."""
     name = pin.name
     planar = is_planar(experiment.prepare()) and is_planar(pin.experiment.prepare())
     same_plane = planar and pin.experiment.data.scaling == experiment.data.scaling
@@ -86,7 +86,7 @@ def pack_pin(
 
 
 def _pin_label(pin: Experiment, now: Experiment) -> str:
-    """The settings by which a pin differs from what is shown."""
+    """Return the settings by which a pin differs from what is shown."""
     old, new = values_of(pin), values_of(now)
     symbols = {
         f"{method.key}.{param.name}": f"{method.name} {param.symbol}"
@@ -104,7 +104,7 @@ def _pin_label(pin: Experiment, now: Experiment) -> str:
 def probe_of(
     given: Mapping[str, str], experiment: Experiment, runs: Mapping[str, Run], shared: Projection | None
 ) -> Probe | None:
-    """How far each boundary turned because one point was moved away from where it was."""
+    """Return how far each boundary turned because one point was moved away from where it was."""
     if PROBE not in given or shared is None or not is_planar(experiment.prepare()):
         return None
     text = given[PROBE]
@@ -130,7 +130,7 @@ def _angle(before: Run, now: Run, xs: Array, ys: Array) -> float:
 
 
 def _slope(run: Run, xs: Array, ys: Array) -> Array:
-    """The gradient of a linear f, from three corners of the window."""
+    """Return the gradient of a linear f, from three corners of the window."""
     ends_x, ends_y = xs[[0, -1]], ys[[0, -1]]
     f = run.field(ends_x, ends_y)
     return np.array([(f[0, 1] - f[0, 0]) / np.ptp(ends_x), (f[1, 0] - f[0, 0]) / np.ptp(ends_y)])

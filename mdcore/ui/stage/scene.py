@@ -70,7 +70,7 @@ class Drawn:
     preview: bool = False
 
     def start_of(self, gesture: int | None) -> State | None:
-        """What a picture of this gesture is told from."""
+        """Return what a picture of this gesture is told from."""
         return self.start if gesture is not None and gesture == self.gesture else (self.experiment, self.runs)
 
 
@@ -169,7 +169,7 @@ def _scene(
 
 
 def _of_rows(experiment: Experiment, runs: Mapping[str, Run], before: Drawn | None) -> str:
-    """What a preview shows of many rows; and, after one, how long the picture of all of them took."""
+    """Return what a preview shows of many rows; and, after one, how long the picture of all of them took."""
     rows = experiment.training_rows
     if experiment.sample is not None:
         return f"Preview on {experiment.sample:,} of {rows:,} training rows; all of them when you let go."

@@ -19,7 +19,7 @@ _SCRUBBER = st.components.v2.component("mdcore.scrubber", js="scrubber.js", isol
 
 
 def scrubber(sweep: Sweep) -> None:
-    """The path of a sweep over one parameter, for its own seed."""
+    """Draw the path of a sweep over one parameter, for its own seed."""
     total = len(sweep.axes[0].values) * len(sweep.experiment.methods)
     job = job_on((sweep.experiment, sweep.axes), JOB, counted(total, lambda: walk(sweep)))
     if job.running:

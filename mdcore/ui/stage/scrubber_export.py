@@ -32,19 +32,19 @@ createScrubber(document.getElementById("scrubber"), bytes, {{ offline: true }});
 
 
 def scrubber_html(message: bytes, title: str) -> str:
-    """The page for a message of `pack_path`."""
+    """Return the page for a message of `pack_path`."""
     body = BODY.format(frames=base64.b64encode(message).decode(), entry=ENTRY)
     style = STYLE + "".join(stylesheet(name) for name in STYLES)
     return web_page(title, body, style=style, head=import_map(ENTRY))
 
 
 def import_map(entry: str) -> str:
-    """The modules reached from `entry` as a part of a page's head."""
+    """Return the modules reached from `entry` as a part of a page's head."""
     return f'<script type="importmap">{json.dumps({"imports": modules(entry)})}</script>\n'
 
 
 def modules(entry: str) -> dict[str, str]:
-    """Every module reached from `entry`, as `margin-lab/name` and a data: address."""
+    """Return every module reached from `entry`, as `margin-lab/name` and a data: address."""
     found: dict[str, str] = {}
     waiting = [entry]
     while waiting:

@@ -27,7 +27,7 @@ def pack_terms(run: Run) -> list[dict[str, Any]]:
 
 @cache
 def _acting(key: str) -> dict[str, list[str]]:
-    """Which parameters change a term of one and the same function."""
+    """Return which parameters change a term of one and the same function."""
     method = METHODS[key]
     params = {param.name: param.default for param in method.params}
     before = _terms(method, params)

@@ -43,7 +43,7 @@ def _json(value: Any) -> Any:
 
 
 def settings_text(experiment: Experiment) -> str:
-    """What a picture is of, in one line: for those who see it without its controls."""
+    """Return what a picture is of, in one line: for those who see it without its controls."""
     data, kernel = experiment.data, experiment.kernel
     symbols = {option.name: option.symbol for option in data.record.options}
     options = [f"{symbols.get(name, name)} = {_text(value)}" for name, value in (*data.options, ("seed", data.seed))]

@@ -31,7 +31,7 @@ def room_of(request: Request) -> Room:
 
 
 def device_of(request: Request, room: Room) -> str | None:
-    """The device that a cookie names, where this room has given it."""
+    """Return the device that a cookie names, where this room has given it."""
     found = request.cookies.get(DEVICE, "")
     return found if room.knows(found) else None
 
@@ -118,7 +118,7 @@ async def _asset(request: Request) -> Response:
 
 
 def join_address(request: Request, room: Room) -> str:
-    """What is typed or scanned: this server as the network knows it."""
+    """Return what is typed or scanned: this server as the network knows it."""
     return f"{request.url.scheme}://{public_host(request.headers.get('host', 'localhost'))}/join/{room.code}"
 
 

@@ -45,7 +45,7 @@ async def _one(request: Request) -> Response:
 
 @guarded
 async def _check(request: Request) -> Response:
-    """The lesson of a text as the browser shows it, or where and why it is none: both are what was asked."""
+    """Return the lesson of a text as the browser shows it, or where and why it is none: both are what was asked."""
     text = (await read_body(request, 2 * LARGEST)).decode("utf-8-sig", errors="replace")
     try:
         lesson = await run_in_threadpool(read_lesson, text)
@@ -70,7 +70,7 @@ async def _handout(request: Request) -> Response:
 
 @guarded
 async def _source(request: Request) -> Response:
-    """The lesson as its text has it, to begin one's own with."""
+    """Return the lesson as its text has it, to begin one's own with."""
     lesson = await run_in_threadpool(find_lesson, request.path_params["name"])
     return Response(
         json.dumps(lesson.content, indent=2, ensure_ascii=False), media_type="application/json", headers=FRESH

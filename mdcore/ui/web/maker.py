@@ -33,7 +33,8 @@ async def _asset(request: Request) -> Response:
 
 @guarded
 async def _controls(request: Request) -> Response:
-    """What can stay on a step with this state: its data's options, its methods' parameters, the scale, the tools."""
+    """Return what can stay on a step with this state: its data's options, its methods' parameters, the scale, the
+    tools."""
     return JSONResponse(await run_in_threadpool(controls_of, request.url.query), headers=FRESH)
 
 

@@ -22,7 +22,7 @@ WISHES = ("next", "back", "open", "again")
 
 @guarded
 async def _open(request: Request) -> Response:
-    """A room for a lesson: one of the shelf, or a text of one's own."""
+    """Open a room for a lesson: one of the shelf, or a text of one's own."""
     sent = await read_json(request, LARGEST + COMMAND)
     text = sent.get("text")
     if isinstance(text, str):

@@ -24,13 +24,13 @@ _ORIGIN = re.compile(r"https?://[\w.*-]+(:\d+)?")
 
 
 def inline_hashes(page: str) -> list[str]:
-    """What allows exactly the inline scripts of a page."""
+    """Return what allows exactly the inline scripts of a page."""
     digests = (hashlib.sha256(script.encode()).digest() for script in _INLINE.findall(page))
     return [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]
 
 
 def embedders(named: str) -> list[str]:
-    """The origins that may frame the app; a ValueError for what is none."""
+    """Return the origins that may frame the app; a ValueError for what is none."""
     origins = named.split()
     for origin in origins:
         if not _ORIGIN.fullmatch(origin):

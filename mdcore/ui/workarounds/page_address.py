@@ -21,7 +21,7 @@ def _component() -> Callable[..., Any]:
 
 
 def show_address(page: str, query: str, *, step: bool) -> None:
-    """The query as the page's address; with `step` the browser's Back leads to the address before.
+    """Show the query as the page's address; with `step` the browser's Back leads to the address before.
 
     Streamlit's own way always makes a step, also when a page has just been entered: Back would lead from the page to
     the page. Without `step` the browser writes the address in the place of the one it has.

@@ -20,7 +20,7 @@ PERIOD = 10.0  # seconds between two looks
 
 
 def let_expired_go(storage: object) -> int:
-    """How many sessions went. Their objects refer to each other in circles, which only a collection undoes."""
+    """Return how many sessions went. Their objects refer to each other in circles, which only a collection undoes."""
     if not isinstance(storage, MemorySessionStorage):
         return 0
     gone = len(storage._cache.expire())  # type: ignore[attr-defined]  # a TTLCache, declared as a mapping

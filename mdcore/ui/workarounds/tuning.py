@@ -18,7 +18,7 @@ from mdcore.ui.stage.live import LIVE
 
 @st.cache_resource(show_spinner=False)
 def tune_server() -> None:
-    """One BLAS thread, no collection of what never becomes garbage, compiled kernels."""
+    """Set up one BLAS thread, no collection of what never becomes garbage, compiled kernels."""
     threadpool_limits(limits=1, user_api="blas")
     # Convergence is shown on the page, beside the picture it concerns.
     warnings.filterwarnings("ignore", category=ConvergenceWarning)

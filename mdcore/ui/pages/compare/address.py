@@ -70,7 +70,7 @@ class Linked:
 
 
 def query_of(experiment: Experiment, plan: Plan, parameters: str, table: str = "", choices: str = "") -> str:
-    """The address of a plan on an experiment's data, or a table's; its parameters are those given by hand.
+    """Return the address of a plan on an experiment's data, or a table's; its parameters are those given by hand.
 
     The stage opens the address with the experiment's data and the first methods.
     """

@@ -89,7 +89,7 @@ def catalogue_sample() -> Sample:
 
 
 def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
-    """The visitor's own table. The sample is made again only when a choice changes."""
+    """Return the visitor's own table. The sample is made again only when a choice changes."""
     chosen = choose_table()
     if chosen is None:
         return None
@@ -253,7 +253,7 @@ def take_small_grid() -> None:
 
 
 def work_of(sample: Sample, plan: Plan) -> str:
-    """How much there is to do, and with which parameters."""
+    """Return how much there is to do, and with which parameters."""
     fits = fits_of(plan)
     words = [f"{count(plan.repeats, 'split')} × {count(len(plan.candidates), 'method')}: {count(fits, 'fit')}."]
     for candidate in plan.candidates:

@@ -74,7 +74,7 @@ def _alarms(ratio: float) -> str:
 
 
 def sentence(name: str, found: Costs, parts: list[Split], always: str) -> str:
-    """What the thresholds cost on test rows, against 0 and against the cheaper constant answer."""
+    """Return what the thresholds cost on test rows, against 0 and against the cheaper constant answer."""
     units = [at.threshold / part.unit for at, part in zip(found.splits, parts, strict=True)]
     middle = sum(units) / len(units)
     text = (

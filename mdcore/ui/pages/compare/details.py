@@ -21,7 +21,7 @@ from mdcore.ui.shared.words import plain
 
 
 def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
-    """Every row that was tested, the hardest first; one that is picked is shown as it came."""
+    """Show every row that was tested, the hardest first; one that is picked is shown as it came."""
     scale = ask(SCALE)
     found = examples(comparison, scale)
     names = [job.sample.rows[row] for row in found.rows]
@@ -61,7 +61,7 @@ def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
 
 
 def pictures(job: ComparisonJob, comparison: Comparison) -> None:
-    """One method on one split, in a plane."""
+    """Show one method on one split, in a plane."""
     if not comparison.with_margins:
         st.info("Reference learners have no margins to draw.")
         return
@@ -102,7 +102,7 @@ def pictures(job: ComparisonJob, comparison: Comparison) -> None:
 
 
 def _boundary(names: list[str]) -> str:
-    """Which boundary the distance is measured to, where there is more than one."""
+    """Return which boundary the distance is measured to, where there is more than one."""
     if len(names) == 1:
         return names[0]
     return str(st.selectbox("Boundary between", names, help="Rows of other classes have a distance to it as well."))

@@ -42,7 +42,7 @@ class ComparisonJob(Job[Attempt | Notes]):
         return next((item.lines for item in self.items if isinstance(item, Notes)), ())
 
     def fitted(self, result: Result) -> Fitted:
-        """The model of a result; the last few are kept."""
+        """Return the model of a result; the last few are kept."""
         return self._fitted.get((result.key, result.split), lambda: refit(self.sample.data, self.plan, result))
 
 

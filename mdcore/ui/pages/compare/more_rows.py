@@ -22,7 +22,7 @@ PLACE = key_of("growth")
 
 
 def say_growth(job: ComparisonJob, comparison: Comparison) -> None:
-    """A button, then the curve of every method and what it says."""
+    """Draw a button, then the curve of every method and what it says."""
     score = str(st.session_state[key_of("score")])
     subject = comparison.fingerprint, job.plan, score
     growing: Job[Growth] | None = job_at(PLACE)

@@ -41,7 +41,7 @@ WIDE = """<style>
 
 
 def compare_page() -> None:
-    """The form at the left, the answer beside it."""
+    """Draw the form at the left, the answer beside it."""
     close_up()
     st.html(WIDE)
     start_from_link_or_stage()
@@ -59,7 +59,7 @@ def compare_page() -> None:
 
 
 def _choose() -> tuple[Sample | None, Plan | None]:
-    """What is to be compared on, and how; what is wrong with it is said."""
+    """Return what is to be compared on, and how; what is wrong with it is said."""
     try:
         sample = _choose_sample()
         return sample, None if sample is None else choose_plan(sample)
@@ -69,7 +69,8 @@ def _choose() -> tuple[Sample | None, Plan | None]:
 
 
 def _answer(job: ComparisonJob | None) -> None:
-    """The first thing to be read: the headline, and what somebody should know who does not know what to look for."""
+    """Draw the first thing to be read: the headline, and what somebody should know who does not know what to look
+    for."""
     if job is None:
         say_headline(None)
     elif job.running:

@@ -42,7 +42,7 @@ class Sample:
         return [(str(label), int(count)) for label, count in zip(labels, counts, strict=True)]
 
     def row(self, number: int) -> list[tuple[str, str]]:
-        """The cells of a row as they came."""
+        """Return the cells of a row as they came."""
         X = self.data.X
         cells = X.iloc[number].tolist() if hasattr(X, "iloc") else X[number].tolist()
         names = list(X.columns) if hasattr(X, "columns") else list(self.data.features)
@@ -70,7 +70,7 @@ def sample_of_experiment(experiment: Experiment) -> Sample:
 
 
 def sample_of_table(source: OwnSource, choices: Choices) -> Sample:
-    """The chosen rows of a table. Split and scaling are those of `choices`."""
+    """Return the chosen rows of a table. Split and scaling are those of `choices`."""
     table, chosen = source.table, source.chosen
     return Sample(
         title=table.name,

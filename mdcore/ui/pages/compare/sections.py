@@ -48,12 +48,12 @@ LOUD = ("Leak", "Drift", "Columns ")
 
 
 def score_of(comparison: Comparison) -> str:
-    """The score chosen, at first the one that fits the classes."""
+    """Return the score chosen, at first the one that fits the classes."""
     return str(st.session_state.setdefault(key_of("score"), fitting_score(comparison.y)))
 
 
 def say_headline(comparison: Comparison | None) -> None:
-    """The answer in one sentence, or how to get one."""
+    """Say the answer in one sentence, or how to get one."""
     with st.container(key="headline"):
         if comparison is None:
             st.markdown("Choose data. Press Compare: the answer stands here, with what the tests say of it.")
@@ -227,7 +227,7 @@ LOOKS = {"Margins": margins, "Rows": single_rows, "Views": pictures}
 
 
 def failures(job: ComparisonJob, comparison: Comparison) -> None:
-    """Where margins are small or negative: over all rows, row by row, in a plane."""
+    """Show where margins are small or negative: over all rows, row by row, in a plane."""
     st.session_state.setdefault(key_of("look"), "Margins")
     look = st.segmented_control(
         "Look at",
@@ -241,7 +241,7 @@ def failures(job: ComparisonJob, comparison: Comparison) -> None:
 
 
 def take_away(job: ComparisonJob, comparison: Comparison) -> None:
-    """The comparison as files, and one model of it."""
+    """Offer the comparison as files, and one model of it."""
     downloads(job, comparison, score_of(comparison))
     take_model(job, comparison)
 

@@ -100,7 +100,7 @@ def start_from_link_or_stage() -> None:
 
 
 def address_of(sample: Sample, plan: Plan) -> str:
-    """The page's address: what opens the same comparison again. Of an uploaded file there is none."""
+    """Return the page's address: what opens the same comparison again. Of an uploaded file there is none."""
     base, mode = replace(memory().base, scale=CONTROLS.value(SCALE)), st.session_state[MODE]
     if sample.own is None:
         return query_of(replace(base, data=sample.experiment.data), plan, mode)
@@ -149,7 +149,7 @@ def bring(source: Source) -> None:
 
 
 def _table_of(source: Source) -> object:
-    """What tells data apart: other choices about a table are another source, and no other data."""
+    """Return what tells data apart: other choices about a table are another source, and no other data."""
     return source.table if isinstance(source, OwnSource) else source.key
 
 
@@ -180,7 +180,7 @@ def _take_over(stage: str) -> None:
 
 
 def stage_query(sample: Sample, plan: Plan, params: dict[str, dict[str, Any]]) -> str:
-    """The stage's address for the same data, kernel and, for the first methods, these parameters."""
+    """Return the stage's address for the same data, kernel and, for the first methods, these parameters."""
     shown = tuple(params)[:METHOD_LIMIT]
     moved = replace(
         sample.experiment,

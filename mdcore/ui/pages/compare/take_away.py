@@ -90,7 +90,7 @@ def _files(job: ComparisonJob, comparison: Comparison, final: Final) -> None:
 
 
 def _score(job: ComparisonJob, final: Final) -> None:
-    """A new file with the same checks of columns and levels."""
+    """Score a new file with the same checks of columns and levels."""
     own = job.sample.own
     assert own is not None
     given = st.file_uploader(

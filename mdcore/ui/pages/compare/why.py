@@ -27,7 +27,7 @@ Found = list[Importance]
 
 
 def why(job: ComparisonJob, comparison: Comparison) -> None:
-    """Columns over the splits, weights where the model is linear, and one row."""
+    """Show columns over the splits, weights where the model is linear, and one row."""
     data, names = job.sample.data, comparison.names
     score = str(st.session_state[key_of("score")])
     key = st.selectbox(
@@ -73,7 +73,7 @@ def _columns(explaining: Job[Found], score: str, color: str) -> None:
 
 
 def sentence(found: Found, score: str) -> str:
-    """Which are needed, and which are not."""
+    """Return which are needed, and which are not."""
     needed = [one.name for one in found if one.needed]
     rest = len(found) - len(needed)
     if not needed:

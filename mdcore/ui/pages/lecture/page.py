@@ -19,7 +19,8 @@ _LECTURE = st.components.v2.component("mdcore.lecture", js="lecture.js", isolate
 
 
 def query_at(pairs: Sequence[tuple[str, str]]) -> str:
-    """The state that an address of the lecture asks for; the first of all where it asks for none that there is."""
+    """Return the state that an address of the lecture asks for; the first of all where it asks for none that there
+    is."""
     address = dict(pairs)
     try:
         lesson = find_lesson(address.get("lesson", FIRST))

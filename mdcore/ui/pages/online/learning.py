@@ -25,7 +25,7 @@ PICTURES: dict[Literal["updates", "seconds"], str] = {"updates": "updates (Figur
 
 
 def learning_section() -> None:
-    """What the job of this session has so far, and how to begin one."""
+    """Show what the job of this session has so far, and how to begin one."""
     st.subheader("The paper's Figures 3 and 4: who needs fewer updates, and less time?", divider="gray")
     st.markdown(
         "Vectors of −1 and +1, labelled +1 where at least r of the first k entries are +1: a sparse hyperplane, with a "
@@ -71,7 +71,7 @@ def _results(job: Job[Learned], running: bool) -> None:
 
 
 def _settings() -> CurvesPlan | None:
-    """The plan of the widgets; None, with the reason on the page, where they do not go together."""
+    """Return the plan of the widgets; None, with the reason on the page, where they do not go together."""
     first = CurvesPlan()
     n, features, k, repeats, epochs, seed = st.columns(6)
     chosen: dict[str, Any] = {

@@ -47,7 +47,7 @@ class Asked:
 
 
 def table_section() -> None:
-    """What the job of this session has so far, and how to begin one."""
+    """Show what the job of this session has so far, and how to begin one."""
     st.subheader("The paper's Table 1: time and margin on a whole set", divider="gray")
     st.markdown(
         "Learners on all examples of a set, without a split, each until an epoch makes no update. The 2-norm soft "
@@ -83,14 +83,14 @@ def _controls(job: Job[MarginTable] | None, running: bool) -> None:
 
 
 def tables(plan: TablePlan, experiment: Experiment, report: Report) -> Iterator[MarginTable]:
-    """The table as it grows, counted by those that have stopped: the batch solver and the learners."""
+    """Yield the table as it grows, counted by those that have stopped: the batch solver and the learners."""
     for table in margin_table(plan, whole_set(experiment)):
         report(1 + sum(row.stopped for row in table.rows), 1 + len(plan.learners))
         yield table
 
 
 def _choose_data() -> Experiment:
-    """The whole set, scaled as it is on the stage unless chosen otherwise."""
+    """Return the whole set, scaled as it is on the stage unless chosen otherwise."""
     known = sources()
     if CONTROLS.get(SOURCE, FIRST) not in known:
         CONTROLS.set(SOURCE, FIRST)

@@ -94,7 +94,7 @@ def _learner(learner: Standing) -> dict[str, Any]:
 
 
 def _marks(experiment: Experiment, run: Run, learner: Standing) -> dict[str, Any]:
-    """What the panel of a learner shows of its latest update, in the coordinates of its plane."""
+    """Return what the panel of a learner shows of its latest update, in the coordinates of its plane."""
     prepared = experiment.prepare()
     made: dict[str, Any] = {
         "row": int(prepared.train[learner.trace.row_at(learner.step)]) if learner.step and not learner.ended else None,
@@ -112,7 +112,7 @@ def _marks(experiment: Experiment, run: Run, learner: Standing) -> dict[str, Any
 
 
 def _weights(run: Run, learner: Standing, arrays: Arrays) -> dict[str, Any]:
-    """The weights in units of ||w||_q: of the features, or with a kernel of the examples."""
+    """Return the weights in units of ||w||_q: of the features, or with a kernel of the examples."""
     linear = run.model.is_linear
     w = run.model.coef_[0] if linear else run.model.dual_coef_
     norm = run.model.norm_ or 1.0
@@ -134,7 +134,8 @@ def _relevant(experiment: Experiment) -> int | None:
 
 
 def _balls(experiment: Experiment, runs: Mapping[str, Run], learners: list[Standing]) -> dict[str, Any]:
-    """The unit balls of the first learner that has a p; in the plane with the problem that its last update solved."""
+    """Return the unit balls of the first learner that has a p; in the plane with the problem that its last update
+    solved."""
     shown = next((learner for learner in learners if "p" in runs[learner.method.key].params), learners[0])
     model, p = runs[shown.method.key].model, shown.p
     planar = experiment.prepare().dataset.d == 2 and model.is_linear
@@ -150,7 +151,8 @@ def _balls(experiment: Experiment, runs: Mapping[str, Run], learners: list[Stand
 
 
 def _relaxed(learner: Standing) -> dict[str, Any] | None:
-    """The problem (3) of the last update: w.z >= 2, w.theta >= ||w_old||_q^2. `kept`: the second could be met."""
+    """Return the problem (3) of the last update: w.z >= 2, w.theta >= ||w_old||_q^2. `kept`: the second could be
+    met."""
     if not isinstance(learner.last, PairUpdate):
         return None
     z = learner.last.x_pos - learner.last.x_neg

@@ -48,7 +48,7 @@ def controls() -> Controls:
 
 
 def given() -> tuple[Experiment, dict[str, str]]:
-    """The state of the URL, else that of the last visit in this session, else the opening."""
+    """Return the state of the URL, else that of the last visit in this session, else the opening."""
     if _travelled():
         memory().steps += 1
     query = urlencode(st.query_params.to_dict()) or memory().query
@@ -85,7 +85,8 @@ def open_on(experiment: Experiment, came: str) -> NoReturn:
 
 
 def _travelled() -> bool:
-    """Whether the browser went back or forward: another address than was written last, and no control was touched."""
+    """Return whether the browser went back or forward: another address than was written last, and no control was
+    touched."""
     address, remembered = st.query_params.to_dict(), memory()
     if not address or not remembered.query or address == parse_query(remembered.query):
         return False
@@ -94,5 +95,5 @@ def _travelled() -> bool:
 
 
 def _controls() -> dict[Any, Any]:
-    """What the page's controls hold."""
+    """Return what the page's controls hold."""
     return {key: value for key, value in st.session_state.items() if str(key).startswith(f"{PAGE} ")}

@@ -68,7 +68,8 @@ class Chosen:
 
 
 def read_view(given: Mapping[str, str], experiment: Experiment) -> dict[str, str]:
-    """The page's own keys; a bad value is refused like any other. The ends of an axis are checked where it is made."""
+    """Return the page's own keys; a bad value is refused like any other. The ends of an axis are checked where it is
+    made."""
     view = {key: value for key, value in given.items() if key.startswith(VIEW)}
     params = tuple(axis_params(experiment))
     allowed = {
@@ -88,7 +89,7 @@ def read_view(given: Mapping[str, str], experiment: Experiment) -> dict[str, str
 
 
 def axis_label(key: str, experiment: Experiment) -> str:
-    """How a parameter is called in a list."""
+    """Return how a parameter is called in a list."""
     if key == NONE:
         return "none: curves"
     param = axis_params(experiment)[key]

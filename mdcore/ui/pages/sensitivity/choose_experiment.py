@@ -17,7 +17,7 @@ from mdcore.ui.shared.words import plain
 
 
 def choose_experiment(now: Experiment) -> Experiment:
-    """The experiment of the controls; BadKey where they cannot be read."""
+    """Return the experiment of the controls; BadKey where they cannot be read."""
     tables = own_sources()
     with st.sidebar:
         texts = _choose_data(now) | _choose_kernel(now) | _choose_methods(now)
@@ -65,7 +65,7 @@ def _choose_kernel(now: Experiment) -> dict[str, str]:
 
 
 def _choose_methods(now: Experiment) -> dict[str, str]:
-    """The methods, the margin scale, and every parameter of the methods shown."""
+    """Return the methods, the margin scale, and every parameter of the methods shown."""
     st.subheader("Methods")
     shown = st.multiselect(
         "methods",

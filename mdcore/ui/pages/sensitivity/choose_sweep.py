@@ -20,7 +20,7 @@ WIDTHS = [2, 1, 1, 1, 2, 1]  # of the columns: a parameter, its three inputs, a 
 
 
 def choose_sweep(experiment: Experiment, view: Mapping[str, str], top: DeltaGenerator) -> Chosen:
-    """What is to be computed, and, at the `top`, which picture of it is to be shown."""
+    """Return what is to be computed, and, at the `top`, which picture of it is to be shown."""
     axes, repeats, chosen = _choose_axes(experiment, view)
     left, middle, right = st.columns([2, 1, 2])
     with left:
@@ -37,7 +37,7 @@ def choose_sweep(experiment: Experiment, view: Mapping[str, str], top: DeltaGene
 
 
 def _choose_axes(experiment: Experiment, view: Mapping[str, str]) -> tuple[tuple[Axis, ...], int, dict[str, str]]:
-    """One axis or two, the number of repeats, and what of the axes stands in the address."""
+    """Return one axis or two, the number of repeats, and what of the axes stands in the address."""
     params = axis_params(experiment)
     top = st.columns(WIDTHS)
     with top[0]:
@@ -111,7 +111,8 @@ def _pick(name: str, label: str, keys: list[str], view: Mapping[str, str], exper
 
 
 def _axis(key: str, param: Param, name: str, view: Mapping[str, str], places: Any) -> tuple[Axis, dict[str, str]]:
-    """One axis, and its ends and points for the address; a parameter chosen anew starts with its slider's reach."""
+    """Return one axis, and its ends and points for the address; a parameter chosen anew starts with its slider's
+    reach."""
     own = view if view.get(f"view.{name}") == key else {}
     low, high = param.slider.low if not param.slider.zero else 0.0, param.slider.high
     texts = {}
@@ -137,6 +138,6 @@ def index_of(options: list[str], wanted: str | None, default: str) -> int:
 
 
 def _concerned(axes: tuple[Axis, ...], experiment: Experiment) -> str:
-    """The method whose parameter is swept, else the first."""
+    """Return the method whose parameter is swept, else the first."""
     owner = axes[0].key.rpartition(".")[0]
     return owner if owner in experiment.methods else experiment.methods[0]

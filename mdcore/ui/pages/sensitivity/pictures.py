@@ -82,7 +82,7 @@ def take_away(table: SweepTable, chosen: Chosen) -> None:
 
 
 def _kinks(sweep: Sweep) -> dict[str, NDArray[np.float64]]:
-    """Where the solutions that can be followed exactly bend; kept for the session's last sweep."""
+    """Return where the solutions that can be followed exactly bend; kept for the session's last sweep."""
     subject = replace(sweep, repeats=1, threshold=0.0)
 
     def follow() -> dict[str, NDArray[np.float64]]:
@@ -114,7 +114,7 @@ def _empty(table: SweepTable, method: str, statistic: str) -> bool:
 
 
 def _chart_with_link(table: SweepTable, figure: object, alt: str) -> None:
-    """A figure whose points open the stage."""
+    """Draw a figure whose points open the stage."""
     above = st.container(height=48, border=False)
     event = plot(figure, alt, key="sensitivity chart", on_select="rerun", selection_mode="points")
     picked = [point for point in event["selection"]["points"] if "customdata" in point]

@@ -40,7 +40,7 @@ def key_of(name: str) -> str:
 
 
 def choose() -> tuple[Request | None, dict[str, Rows]]:
-    """The request, None where nothing is chosen, and the sets of the table that are here."""
+    """Return the request, None where nothing is chosen, and the sets of the table that are here."""
     _begin_from_address()
     paper_at, table_at, splits_at = st.columns([3, 3, 2], vertical_alignment="bottom")
     paper = paper_at.selectbox("Paper", papers(), format_func=_paper_name, key=key_of("paper"), persist_state="session")
@@ -108,7 +108,7 @@ def _methods(table: Protocol) -> list[str]:
 
 
 def _chosen(table: Protocol, what: str, first: list[str], legal: list[str]) -> str:
-    """The key under which a table's choice is kept, begun with what the address names, else with `first`."""
+    """Return the key under which a table's choice is kept, begun with what the address names, else with `first`."""
     key = key_of(f"{what} {table.paper} {table.table}")
     wanted = memory().wanted.pop(what, None)
     if wanted is not None:

@@ -98,7 +98,7 @@ def _notes(request: Request) -> None:
 
 @st.fragment(run_every=LOOK)
 def _watch(run: str, request: Request) -> None:
-    """What there is until now; the whole page is drawn when the run ends."""
+    """Show what there is until now; the whole page is drawn when the run ends."""
     now = runner.under_way()
     if now is None or now.run != run:
         st.rerun()

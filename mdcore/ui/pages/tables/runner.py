@@ -39,7 +39,7 @@ class UnderWay:
 
 
 def store_path() -> Path:
-    """The server's store; its folder is made where it is not there."""
+    """Return the server's store; its folder is made where it is not there."""
     path = Path(os.environ.get(VARIABLE) or DEFAULT).expanduser()
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
@@ -51,13 +51,13 @@ def planned(request: Request, sets: dict[str, Rows]) -> list[Cell]:
 
 
 def price(request: Request, sets: dict[str, Rows]) -> Cost:
-    """What is left to compute of a request, before it is begun."""
+    """Return what is left to compute of a request, before it is begun."""
     with Store(store_path()) as store:
         return cost_of(store, planned(request, sets))
 
 
 def under_way() -> UnderWay | None:
-    """The run that is worked on now, by this server or by anybody on the same store."""
+    """Return the run that is worked on now, by this server or by anybody on the same store."""
     with Store(store_path()) as store:
         rows = store.rows(
             "SELECT id, request, begun, EXISTS (SELECT 1 FROM run_cell JOIN cell ON cell.id = cell WHERE run = run.id "
@@ -93,7 +93,7 @@ def cancel(run: str) -> None:
 
 
 def last_words(run: str) -> str:
-    """What a runner of this server said when it ended by a fault; "" where there was none."""
+    """Return what a runner of this server said when it ended by a fault; "" where there was none."""
     own = _RUNNERS.get(run)
     if own is None or own.poll() in (None, 0, 1):
         return ""

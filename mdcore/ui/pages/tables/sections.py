@@ -72,7 +72,7 @@ def _table(store: Store, made: TableReport) -> None:
 
 
 def _single_split(store: Store, made: TableReport) -> None:
-    """A cell opened in a live picture: the same split and parameters."""
+    """Open a cell in a live picture: the same split and parameters."""
     table = made.protocol
     if table.measure != "accuracy":
         return
