@@ -57,15 +57,15 @@ export function createFollower(host, onPlace) {
     const { pen, width, height, dark } = penOf(made);
     const grid = method.grid ?? 1;
     const field = new Int8Array(bytesOf(method.field ?? "").buffer);
-    for (let row = 0; row < grid; row += 1) {
-      for (let column = 0; column < grid; column += 1) {
-        const value = field[row * grid + column];
-        pen.globalAlpha = (Math.abs(value) / 127) * 0.55;
-        pen.fillStyle = CLASSES[value > 0 ? 1 : 0];
-        pen.fillRect((column / grid) * width, (1 - (row + 1) / grid) * height, width / grid + 1, height / grid + 1);
-      }
-    }
-    pen.globalAlpha = 1;
+    const small = document.createElement("canvas");
+    small.width = small.height = grid;
+    const brush = /** @type {CanvasRenderingContext2D} */ (small.getContext("2d"));
+    field.forEach((value, at) => {
+      brush.globalAlpha = (Math.abs(value) / 127) * 0.55;
+      brush.fillStyle = CLASSES[value > 0 ? 1 : 0];
+      brush.fillRect(at % grid, grid - 1 - Math.floor(at / grid), 1, 1);
+    });
+    pen.drawImage(small, 0, 0, width, height);
     const at = bytesOf(points.at);
     const labels = bytesOf(points.label);
     labels.forEach((label, i) => {

@@ -163,6 +163,7 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
       const points = told?.results?.at(-1)?.points?.length ?? 0;
       told = state;
       question?.results(state.results, state.runs ?? [], player.scene?.panels ?? []);
+      if (state.results && place.phase === "ask") question?.element.scrollIntoView({ block: "nearest" });
       if (place.phase === "reveal" && (state.results?.at(-1)?.points?.length ?? 0) > points) player.moveTo(stateOf(), place);
     },
     /** A wish of the remote. @param {string} way */

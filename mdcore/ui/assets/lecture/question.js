@@ -38,7 +38,7 @@ export function createQuestion(question, kept, keep) {
   function answersTo(asked) {
     if (asked.kind === "choice") return choice(asked);
     if (asked.kind === "curve") return curve(asked);
-    return asked.kind === "runs" ? runs(asked) : words("With an audience, every phone places one. Alone: go on, and use the tools there.");
+    return asked.kind === "runs" ? runs(asked) : points();
   }
 
   /** @param {unknown} next */
@@ -48,10 +48,17 @@ export function createQuestion(question, kept, keep) {
     kind.mark?.(null);
   }
 
-  /** @param {string} text */
-  function words(text) {
-    body.append(h("p", {}, text));
-    return {};
+  /** @returns {Answers} */
+  function points() {
+    const alone = h("p", {}, "With an audience, every phone places one. Alone: go on, and use the tools there.");
+    body.append(alone);
+    return {
+      results(rounds) {
+        const placed = rounds[rounds.length - 1].points?.length ?? 0;
+        alone.hidden = placed > 0;
+        if (placed) setText(said, `The picture also has what the room placed: ${placed}. The text below is about the picture without.`);
+      },
+    };
   }
 
   /** @param {ChoiceQuestion} asked @returns {Answers} */
