@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mdcore import Experiment
+from mdcore.majority import beats_majority
 from mdcore.query import OPENING, parse_query
 from mdcore.run import Run
 from mdcore.ui.stage.examples import EXAMPLES, OPENS, opened
@@ -50,6 +51,12 @@ def test_at_one_outlier_svm_turns_and_ldm_does_not_and_the_sentence_says_by_how_
     assert turned["svm"] > 5 * turned["ldm"]
     assert "SVM’s boundary turns by 43" in header["sentence"]
     assert "SVM follows one example, LDM hardly does." in header["sentence"]
+
+
+@pytest.mark.parametrize("source", OPENS)
+def test_a_source_with_an_opening_of_its_own_teaches_every_method_something(source: str) -> None:
+    for run in runs(opened(f"data={source}")).values():
+        assert beats_majority(run), run.name
 
 
 def test_a_larger_lambda1_shrinks_the_variance_of_the_pinned_state() -> None:

@@ -24,6 +24,7 @@ TERM_INKS = (("#4A525C", ""), ("#8C959F", "/"), ("#6B747E", "."), ("#B4BCC6", "x
 NO_WINNER = "#A7ADB5"
 WRONG, RIGHT = "#3A4048", "#C9CED4"  # greys: hues are for classes and methods
 MOST_TICKS = 12
+TICK_ROOM = 0.04  # of the axis, between 0 and the first power
 
 
 def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] | None = None) -> go.Figure:
@@ -33,7 +34,7 @@ def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] |
     """
     measure, axis = MEASURES[statistic], table.sweep.axes[0]
     x = positions(table, axis)
-    made = _figure(table, f"{measure.title} against {_title(table, axis)}", measure.title)
+    made = _figure(table, f"{_capital(measure.title)}: what does {_title(table, axis)} do to it?", measure.title)
     for method in table.methods:
         low, middle, high = table.band(method, statistic)
         color, name = METHODS[method].color, table.name(method)
@@ -184,7 +185,7 @@ def ranking_figure(table: SweepTable, criteria: Sequence[str]) -> go.Figure:
         float(number): table.name(method) for number, method in enumerate(methods)
     }
     names = np.array([[titles.get(float(one), "") for one in row] for row in best], dtype=object)
-    made = _figure(table, "The best method, by each criterion", "")
+    made = _figure(table, "Which method is best, by each criterion?", "")
     colors = [NO_WINNER, *(METHODS[method].color for method in methods)]
     steps = [[edge / len(colors), color] for n, color in enumerate(colors) for edge in (n, n + 1)]
     made.add_trace(
@@ -235,8 +236,10 @@ def _ticks(table: SweepTable, axis: Axis) -> dict[str, list[float] | list[str]]:
     low, high = int(np.ceil(min(logs) - 1e-9)), int(np.floor(max(logs) + 1e-9))
     every = max(1, -(-(high - low) // MOST_TICKS))
     powers = range(low, high + 1, every)
-    ticks = {float(power): power_of(2, power) for power in powers}
-    ticks |= {at: "0" for at, value in found.items() if value == 0.0}
+    zero = {at: "0" for at, value in found.items() if value == 0.0}
+    apart = TICK_ROOM * (high - low)
+    free = [power for power in powers if all(power - at > apart for at in zero)]
+    ticks = {float(power): power_of(2, power) for power in free} | zero
     return {"tickvals": list(ticks), "ticktext": list(ticks.values())}
 
 
@@ -281,6 +284,11 @@ def _is_log(table: SweepTable, axis: Axis) -> bool:
 
 def _symbol(table: SweepTable, axis: Axis) -> str:
     return _param(table, axis).symbol
+
+
+def _capital(text: str) -> str:
+    """Return a text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 def _title(table: SweepTable, axis: Axis) -> str:

@@ -53,7 +53,7 @@ def _verdict(comparison: Comparison, score: str, order: list[str]) -> str:
     level = 1.0 - CONFIDENCE
     if all(d.practical.neither >= SURE for d in mine.values()):
         sure = min(d.practical.neither for d in mine.values())
-        return f": no difference worth naming (within one point with probability {sure:.0%})"
+        return f": no difference worth naming (within one point with probability {_sure(sure)})"
     if all(d.adjusted < level for d in mine.values()):
         return f": {comparison.names[best]} is best ({_p(max(d.adjusted for d in mine.values()))})"
     rivals = [comparison.names[key] for key in order[1:] if mine[key].adjusted >= level]
@@ -61,6 +61,11 @@ def _verdict(comparison: Comparison, score: str, order: list[str]) -> str:
     if len(rivals) == len(mine):
         return f": not established ({_p(smallest)})"
     return f": which of {', '.join([comparison.names[best], *rivals])} is best is not established ({_p(smallest)})"
+
+
+def _sure(probability: float) -> str:
+    """A probability that is estimated from a few splits is never called certain."""
+    return "above 99 %" if probability > 0.99 else f"{100 * probability:.0f} %"
 
 
 def _against(comparison: Comparison, score: str, order: list[str]) -> str:

@@ -21,6 +21,17 @@ READABLE = """<style>
 .stCode .token.number { color: light-dark(#0b6b5f, #35c7b2); }
 </style>"""
 
+# A low navigation, and the controls of a form close together: a form stands in one screen with its results.
+COMPACT = """<style>
+[data-testid="stHeader"] { height: 2.75rem; min-height: 2.75rem; }
+.stMainBlockContainer [data-testid="stVerticalBlock"] { gap: 0.6rem; }
+[data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.5rem; }
+[data-testid="stSidebarHeader"] { height: 2.75rem; padding-block: 0; margin: 0; }
+.stMainBlockContainer :is(h2, h3) { padding-block: 0.4rem; }
+[data-testid="stWidgetLabel"] { min-height: 0; margin-bottom: 0.1rem; }
+.stCaption, [data-testid="stCaptionContainer"] p { line-height: 1.35; }
+</style>"""
+
 # In the line of the navigation: what a page is called takes no room from it.
 TITLE = """<style>
 .stElementContainer:has(.page-heading) {
@@ -51,7 +62,7 @@ def dress(page_title: str, *, first: bool) -> None:
     st.set_page_config(
         page_title=NAME if first else f"{page_title} · {NAME}", page_icon="assets/icon.svg", layout="wide"
     )
-    st.html(READABLE + TITLE)
+    st.html(READABLE + COMPACT + TITLE)
     if st.context.is_embedded:
         st.html(EMBEDDED)
 
@@ -63,4 +74,4 @@ def name_page(title: str) -> None:
 
 def close_up() -> None:
     """Begin right below the navigation: Streamlit leaves an eighth of a laptop's screen free above a page."""
-    st.html("<style>.stMainBlockContainer { padding-top: 3.5rem; }</style>")
+    st.html("<style>.stMainBlockContainer { padding: 3.25rem clamp(1rem, 2.5vw, 2rem) 1.5rem; }</style>")

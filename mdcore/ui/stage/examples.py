@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mdcore.experiment import Experiment
+from mdcore.methods.one_versus_rest import REST
 from mdcore.query import OPENING, parse_query
 
 OUTLIER_ROW = 1
@@ -69,7 +70,9 @@ EXAMPLES = (
     ),
 )
 
-OPENS = {"one-outlier": EXAMPLES[0].query}  # sources that open on a state of their own, chosen from the menu
+# Sources that open on a state of their own, chosen from the menu: an outlier to drag, and several classes, which most
+# methods tell apart one against the rest.
+OPENS = {"one-outlier": EXAMPLES[0].query} | {key: f"data={key}&several={REST}" for key in ("blobs-k", "sectors")}
 
 
 def opened(query: str) -> str:

@@ -5,6 +5,9 @@ import { short, steady } from "../shell/format.js";
  * @import { Message, Panel } from "../state/scene.js"
  */
 
+/** Beside the largest term this is nothing but the rounding of a sum. */
+const NEGLIGIBLE = 1e-12;
+
 /** What each method minimises, its terms as bars: those light up in which the slider in the hand acts. */
 export function createObjective() {
   const list = h("div", {});
@@ -57,11 +60,12 @@ function createBlock({ name, color, terms }, shape) {
     update(panel) {
       const low = Math.min(0, ...panel.terms.map(({ value }) => value));
       const span = Math.max(0, ...panel.terms.map(({ value }) => value)) - low || 1;
+      const least = NEGLIGIBLE * Math.max(...panel.terms.map(({ value }) => Math.abs(value)));
       setText(sum, `Σ ${short(panel.terms.reduce((total, { value }) => total + value, 0))}`);
       panel.terms.forEach(({ value }, at) => {
         const from = (Math.min(0, value) - low) / span;
         setAttribute(bars[at].bar, "style", `left: ${(100 * from).toFixed(1)}%; width: ${((100 * Math.abs(value)) / span).toFixed(1)}%`);
-        setText(bars[at].value, steady(value));
+        setText(bars[at].value, Math.abs(value) < least ? "0" : steady(value));
       });
     },
   };

@@ -180,7 +180,7 @@ function badgeOf({ status, badge, message }, rows) {
     undone?.fact,
     gap === null ? "no certificate" : `gap ${short(gap, 2)}`,
     badge.landmarks && !preview && exactWords(badge.exactGap),
-    `${iterations} it`,
+    plural(iterations, "iteration"),
     elapsed(seconds),
   ];
   const title = [

@@ -36,19 +36,22 @@ function wasDismissed() {
 
 /** Two classes, a boundary, and the margin of one example of each. */
 function drawing() {
-  const svg = shape("svg", { viewBox: "0 0 220 78", preserveAspectRatio: "xMidYMid meet", "aria-hidden": "true" });
+  const svg = shape("svg", { viewBox: "0 0 240 62", preserveAspectRatio: "xMidYMid meet", "aria-hidden": "true" });
   svg.append(
-    shape("path", { d: "M110 4V74", class: "ml-intro-boundary" }),
-    shape("path", { d: "M46 40H110M110 54H128", class: "ml-intro-margin" }),
-    ...[[46, 40], [28, 22], [62, 16], [76, 58], [36, 62]].map(([cx, cy]) => shape("circle", { cx, cy, r: 5, class: "ml-intro-first" })),
-    ...[[128, 54], [160, 24], [188, 46], [172, 64], [146, 40]].map(([x, y]) =>
+    shape("path", { d: "M120 2V60", class: "ml-intro-boundary" }),
+    shape("path", { d: "M50 32H120M120 46H140", class: "ml-intro-margin" }),
+    ...[[50, 32], [30, 16], [66, 10], [82, 52], [36, 52]].map(([cx, cy]) => shape("circle", { cx, cy, r: 5, class: "ml-intro-first" })),
+    ...[[140, 46], [172, 20], [206, 32], [146, 14], [224, 14]].map(([x, y]) =>
       shape("path", { d: `M${x} ${y - 6}l5.5 10h-11z`, class: "ml-intro-second" })),
-    ...[[78, 35, "large"], [119, 70, "small"], [110, 12, ""]].filter(([, , text]) => text).map(([x, y, text]) => {
-      const label = shape("text", { x, y, "text-anchor": "middle" });
-      label.textContent = String(text);
-      return label;
-    }));
+    label(86, 27, "large"), label(167, 51, "small"));
   return svg;
+}
+
+/** @param {number} x @param {number} y @param {string} text */
+function label(x, y, text) {
+  const element = shape("text", { x, y, "text-anchor": "middle" });
+  element.textContent = text;
+  return element;
 }
 
 /** @param {string} tag @param {Record<string, string | number>} attributes */

@@ -34,20 +34,14 @@ from mdcore.ui.workarounds.page_address import show_address
 from mdcore.ui.workarounds.sessions import visitor
 
 JOB = key_of("job")
-WIDE = """<style>
-@media (width > 700px) { .stMainBlockContainer { padding-inline: 2rem; } }
-.stMainBlockContainer h3 { padding-block: 0.4rem; font-size: 1rem; }
-</style>"""
 
 
 def compare_page() -> None:
     """Draw the form at the left, the answer beside it."""
     close_up()
-    st.html(WIDE)
     start_from_link_or_stage()
     form, answer = st.columns([9, 16], gap="medium")
     with form:
-        st.header("Compare")
         sample, plan = _choose()
     _remember(sample, plan)
     with answer:

@@ -23,7 +23,6 @@ SECTION = key_of("section")
 
 def tables_page() -> None:
     close_up()
-    st.title("Tables")
     st.caption(
         "Five papers' tables, rerun beside the printed figures. A run belongs to this server: anybody may watch it, "
         "and what was finished is never computed again."
