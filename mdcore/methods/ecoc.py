@@ -48,6 +48,7 @@ METHOD = Method(
         "Solving multiclass learning problems via error-correcting output codes",
         "JAIR 1995",
         "exhaustive codes; mcODM paper, section 6.1",
+        "10.1613/jair.105",
     ),
     color="#C2A33A",
     marks=marks,

@@ -155,6 +155,7 @@ METHOD = Method(
         "Improving generalization abilities of maximal average margin classifiers",
         "ANNPR 2016",
         "Eqs. (30)-(37)",
+        "10.1007/978-3-319-46182-3_3",
     ),
     color="#7F7F00",
     marks=marks,

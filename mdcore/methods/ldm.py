@@ -258,8 +258,8 @@ METHOD = Method(
     marks=marks,
     limits="λ₁ = λ₂ = 0 is the SVM; λ₁ = C = 0 has the direction of MAMC, w ∥ Σ yᵢφ(xᵢ).",
     support="support vectors",
-    bound="Theorem 3: E[error] ≤ E[h Σ free βᵢ + number of βᵢ at C]/m, β the dual variables, free between 0 and C, and "
-    "h the largest diagonal entry of H.",
+    bound=r"Theorem 3: $E[\text{error}] \le \frac1m E\bigl[h\sum_{0<\beta_i<C}\beta_i + |\{i : \beta_i = C\}|\bigr]$; "
+    r"$\beta$: the dual variables, $h$: the largest diagonal entry of the dual problem’s matrix.",
     bound_of=leave_one_out_of,
     complexity="One Cholesky inverse per λ₁, O(m³), or, from a solution nearby, the factor alone, a third of it; a "
     "moved λ₂ or C reuses it: O(m²) and O(s³) for s free βᵢ.",

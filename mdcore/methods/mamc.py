@@ -139,6 +139,7 @@ METHOD = Method(
         "Improving generalization abilities of maximal average margin classifiers",
         "ANNPR 2016",
         "Eqs. (7)-(29)",
+        "10.1007/978-3-319-46182-3_3",
     ),
     color="#332288",
     marks=marks,

@@ -88,7 +88,10 @@ METHOD = Method(
     marks=marks,
     limits="Two classes: half the objective of ODM with 2λ, and its predictions. λ → 0 shrinks every w to 0.",
     support="examples outside the band",
-    bound="Theorem 1: error ≤ Σ Φ(gᵢ)/m + 16rΛ/(1 − θ) √(2πk/m) + 3√(ln(2/δ)/2m), gᵢ the margins, Λ = ‖w‖, k classes.",
+    bound=r"Theorem 1, with probability $1-\delta$: $\text{error} \le \frac1m\sum_{i=1}^m \Phi(\gamma_i) + "
+    r"\frac{16 r\Lambda}{1-\theta}\sqrt{2\pi k/m} + 3\sqrt{\ln(2/\delta)/2m}$; $\gamma_i$: the margins, "
+    r"$\Phi(\gamma)$: 1 for an error, then $\bigl((1-\theta-\gamma)_+/(1-\theta)\bigr)^2$, $\Lambda = \|w\|$, "
+    r"$r$: the largest $\|\phi(x_i)\|$, $k$: the number of classes.",
     bound_of=theorem_1,
     complexity="A row of convex problems, each by sweeps of O(mkr), r explicit features a row; with a kernel r ≤ m.",
     convex=False,

@@ -117,8 +117,14 @@ METHOD = Method(
     summary="Large mean and small semi-variance of the margins of a unit vector, by alternating closed-form steps.",
     estimator=MSVMAv,
     latex=(
-        r"\min_{\|w\|=1} \widehat{\mathrm{SV}}(w)/\hat\theta_w,\qquad "
-        r"\widehat{\mathrm{SV}}(w)=\frac1n\sum_{i=1}^n\bigl[(\hat\theta_w-y_i\langle w,\phi(x_i)\rangle)_+\bigr]^2"
+        r"\begin{gathered}"
+        r"\min_{\|w\|=1} \widehat{\mathrm{SV}}(w)/\hat\theta_w\\"
+        r"\hat\theta_w=\frac1n\sum_{i=1}^n y_i\langle w,\phi(x_i)\rangle,\quad "
+        r"\widehat{\mathrm{SV}}(w)=\frac1n\sum_{i=1}^n\bigl[(\hat\theta_w-y_i\langle w,\phi(x_i)\rangle)_+\bigr]^2\\"
+        r"w'=\arg\min_w \frac1n\sum_{i=1}^n"
+        r"\bigl[(\hat\theta_{w_{k-1}}-y_i\langle w,\phi(x_i)\rangle)_+\bigr]^2+\beta\|w-w_{k-1}\|^2\\"
+        r"w_k\propto\arg\min_w -\hat\theta_w+\alpha\|w-w'\|^2"
+        r"\end{gathered}"
     ),
     objective=objective,
     paper=Paper(
@@ -126,13 +132,15 @@ METHOD = Method(
         "On the optimization of margin distribution",
         "IJCAI 2022",
         "Algorithm 1, Eqs. (3)-(10); Theorem 1",
+        "10.48550/arXiv.2204.14118",
     ),
     color="#56B4E9",
     marks=marks,
     limits="α → 0 stays at the mean-margin direction w ∥ Σ yᵢφ(xᵢ) (MAMC); β → ∞ does too.",
     support="examples below the mean margin",
-    bound="Theorem 1: error ≤ SV/θ² + O(R/θ² + √(ln(4n/δ)/2n)), R the Rademacher complexity, θ the mean margin; "
-    "SV/θ² is the objective reported, at every step.",
+    bound=r"Theorem 1, with probability $1-\delta$: "
+    r"$\text{error} \le \widehat{\mathrm{SV}}(w)/\hat\theta_w^2 + "
+    r"O\bigl(R/\hat\theta_w^2 + \sqrt{\ln(4n/\delta)/2n}\bigr)$; $R$: the Rademacher complexity. The first term is the objective reported, at every step.",
     bound_of=theorem_1,
     complexity="Linear: O(nd) a step and O(d³) when many examples change side; kernel: O(n²) and O(n³).",
     certificate="none",

@@ -63,7 +63,8 @@ METHOD = Method(
     marks=marks,
     limits="LDM with λ₁ = λ₂ = 0; as C → ∞ the hard margin SVM, which maximises the minimum margin.",
     support="support vectors",
-    bound="Leave-one-out error ≤ (h Σ free βᵢ + number of βᵢ at C)/m, LDM Theorem 3 with λ₁ = λ₂ = 0.",
+    bound=r"Leave-one-out error $\le \frac1m\bigl(h\sum_{0<\beta_i<C}\beta_i + |\{i : \beta_i = C\}|\bigr)$, "
+    r"Theorem 3 of LDM with $\lambda_1 = \lambda_2 = 0$; $\beta$: the dual variables, $h$: the largest $\|\phi(x_i)\|^2$.",
     bound_of=leave_one_out_of,
     complexity="One Gram matrix, O(m²d); sweeps of O(m²); factorisations of the free block, O(s³) for s free βᵢ.",
 )

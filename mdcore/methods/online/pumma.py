@@ -218,7 +218,8 @@ METHOD = Method(
     support="examples that made an update",
     certificate="none",
     bias="own",
-    bound="Theorem 2: at most 2(p − 1)R²/(δγ)² updates, R the largest p-norm of a row and γ the largest margin.",
+    bound=r"Theorem 2: at most $2(p-1)R^2/(\delta\gamma)^2$ updates; $R$: the largest $p$-norm of a row, $\gamma$: the "
+    r"largest margin.",
     complexity="Linear: O(nonzeros) an example, O(d) an update; kernel: O(m) an update, beside the Gram matrix.",
     family="online",
     conflict=conflict,

@@ -53,6 +53,7 @@ METHOD = Method(
         "The relaxed online maximum margin algorithm",
         "Machine Learning, 2002",
         "PUMMA paper, Eq. (2), section 1",
+        "10.1023/A:1012435301888",
     ),
     color="#4DAF1F",
     marks=marks,

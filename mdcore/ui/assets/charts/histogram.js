@@ -87,20 +87,24 @@ export function createHistogram(host, stage) {
     const swatch = 1.6 * type.small;
     const named = rows.length === 1 ? panels : [];
     const parts = splits.filter((part) => scene.split[part] > 0);
-    context.font = type.boldFont;
     let wide = -type.small;
-    for (const { name } of named) wide += context.measureText(name).width + type.small;
     context.font = type.smallFont;
     for (const part of parts) wide += swatch + 5 + context.measureText(part).width + type.small;
+    context.font = type.boldFont;
+    const width = (/** @type {string[]} */ texts) =>
+      texts.reduce((sum, text) => sum + context.measureText(text).width + type.small, wide);
+    const whole = named.map(({ name }) => name);
+    const names = width(whole) <= surface.width ? whole : whole.map((name) => name.split(",")[0]); // the panels say the rest
+    wide = width(names);
     let x = clamp(surface.width - wide, 0, frame.left); // further left where it would be cut
     context.textAlign = "left";
     context.textBaseline = "middle";
     context.font = type.boldFont;
-    for (const panel of named) {
-      context.fillStyle = wordInk(panel.color, theme);
-      context.fillText(panel.name, x, y);
-      x += context.measureText(panel.name).width + type.small;
-    }
+    named.forEach(({ color }, i) => {
+      context.fillStyle = wordInk(color, theme);
+      context.fillText(names[i], x, y);
+      x += context.measureText(names[i]).width + type.small;
+    });
     context.font = type.smallFont;
     for (const split of parts) {
       context.setLineDash(split === "test" ? [5, 3] : []);
