@@ -140,7 +140,8 @@ METHOD = Method(
     support="examples below the mean margin",
     bound=r"Theorem 1, with probability $1-\delta$: "
     r"$\text{error} \le \widehat{\mathrm{SV}}(w)/\hat\theta_w^2 + "
-    r"O\bigl(R/\hat\theta_w^2 + \sqrt{\ln(4n/\delta)/2n}\bigr)$; $R$: the Rademacher complexity. The first term is the objective reported, at every step.",
+    r"O\bigl(R/\hat\theta_w^2 + \sqrt{\ln(4n/\delta)/2n}\bigr)$; "
+    r"$R$: the Rademacher complexity. The first term is the objective reported, at every step.",
     bound_of=theorem_1,
     complexity="Linear: O(nd) a step and O(d³) when many examples change side; kernel: O(n²) and O(n³).",
     certificate="none",

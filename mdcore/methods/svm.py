@@ -64,7 +64,8 @@ METHOD = Method(
     limits="LDM with λ₁ = λ₂ = 0; as C → ∞ the hard margin SVM, which maximises the minimum margin.",
     support="support vectors",
     bound=r"Leave-one-out error $\le \frac1m\bigl(h\sum_{0<\beta_i<C}\beta_i + |\{i : \beta_i = C\}|\bigr)$, "
-    r"Theorem 3 of LDM with $\lambda_1 = \lambda_2 = 0$; $\beta$: the dual variables, $h$: the largest $\|\phi(x_i)\|^2$.",
+    r"Theorem 3 of LDM with $\lambda_1 = \lambda_2 = 0$; $\beta$: the dual variables, "
+    r"$h$: the largest $\|\phi(x_i)\|^2$.",
     bound_of=leave_one_out_of,
     complexity="One Gram matrix, O(m²d); sweeps of O(m²); factorisations of the free block, O(s³) for s free βᵢ.",
 )
