@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from mdcore.methods import METHODS
+from mdcore.papers.cells import cells_of
 from mdcore.papers.protocol import papers, protocol, tables_of
+from mdcore.papers.report import report
 from mdcore.papers.sets import fingerprint, rows_of
+from mdcore.papers.store import Store
 from mdcore.papers.trial import LARGEST
 
 ALL = [(paper, table) for paper in papers() for table in tables_of(paper)]
@@ -86,6 +91,24 @@ def test_a_shape_that_is_not_the_printed_one_is_said() -> None:
     ldm, msvmav = protocol("ldm-2014", 2), protocol("msvmav-2022", 1)
     assert rows_of(ldm.set("wdbc")).differs == "30 features for 14"
     assert rows_of(msvmav.set("wdbc")).differs == ""
+
+
+def test_papers_that_share_a_set_are_each_told_of_their_own_shape(tmp_path: Path) -> None:
+    ldm, msvmav = protocol("ldm-2014", 2), protocol("msvmav-2022", 1)
+    with Store(tmp_path / "a.db") as store:
+        for table in (ldm, msvmav):
+            sets = {"wdbc": rows_of(table.set("wdbc"))}
+            store.plan(table, sets, cells_of(table, sets, ["svm"], 1), "{}")
+        assert report(store, ldm).differs == {"wdbc": "30 features for 14"}
+        assert report(store, msvmav).differs == {}
+
+
+def test_constant_columns_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [f"{i * i % 17},7,{'ab'[i % 2]}" for i in range(40)]
+    (tmp_path / "fourclass.csv").write_text("\n".join(["u,v,target", *lines]), encoding="utf-8")
+    monkeypatch.setenv("MARGIN_LAB_DATA", str(tmp_path))
+    rows = rows_of(protocol("ldm-2014", 2).set("fourclass"))
+    assert (rows.dataset.d, rows.constant, rows.differs) == (1, 1, "40 rows for 862")
 
 
 def test_a_set_that_cannot_be_rerun_says_why() -> None:

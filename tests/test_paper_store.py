@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from mdcore.papers import database, store
-from mdcore.papers.cells import cells_of, code_digest
+from mdcore.papers.cells import cells_of
+from mdcore.papers.code import ROOT, digest, modules_of, plain_code
 from mdcore.papers.database import APPLICATION, SCHEMAS, StoreProblem
-from mdcore.papers.protocol import protocol
+from mdcore.papers.protocol import protocol, tables_of
 from mdcore.papers.report import report
 from mdcore.papers.sets import rows_of
 from mdcore.papers.store import Store
@@ -151,17 +152,45 @@ def test_a_cells_identity_depends_on_split_method_data_and_code(monkeypatch: pyt
     assert len(before) == 4
     other = replace(SETS["iris"], fingerprint="another")
     assert before.isdisjoint(cell.id for cell in cells_of(TABLE, {"iris": other}, ["ova", "mcsvm"], 2))
-    monkeypatch.setattr("mdcore.papers.cells.code_digest", lambda: "another")
+    monkeypatch.setattr("mdcore.papers.cells.code_of", lambda table, method: "another")
     assert before.isdisjoint(identities())
 
 
-def test_comments_and_docstrings_are_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_comments_and_docstrings_are_no_code(tmp_path: Path) -> None:
     found = []
     for text in ('"""Says one thing."""\nx = 1  # so\n', '"""Says another."""\nx = 1\n', "x = 2\n"):
         (tmp_path / "a.py").write_text(text, encoding="utf-8")
-        monkeypatch.setattr("mdcore.papers.cells._sources", lambda: [tmp_path / "a.py"])
-        found.append(code_digest.__wrapped__())
+        plain_code.cache_clear()
+        found.append(digest([tmp_path / "a.py"]))
     assert found[0] == found[1] != found[2]
+
+
+def test_texts_for_people_are_no_code_and_names_are(tmp_path: Path) -> None:
+    texts = ('raise ValueError("C is wrong.")', 'raise ValueError("C must be more than 0.")', 'raise ValueError("C")')
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number}.py").write_text(text, encoding="utf-8")
+    first, second, third = (plain_code(tmp_path / f"{number}.py") for number in range(3))
+    assert first == second != third
+
+
+@pytest.mark.parametrize(
+    ("paper", "method", "has", "has_not"),
+    [
+        ("ldm-2014", "ldm", {"solvers/ldm.py", "solvers/hinge_grid.py", "papers/hinge.py"}, {"solvers/odm.py"}),
+        ("ldm-2014", "mamc", {"solvers/threshold.py", "methods/own_bias.py"}, {"solvers/ldm.py", "papers/hinge.py"}),
+        ("mcodm-2017", "mcodm", {"solvers/mcodm.py", "papers/selection.py"}, {"solvers/mdo.py"}),
+        ("pumma-2009", "pumma", {"solvers/pumma.py", "race.py"}, {"papers/selection.py", "solvers/ldm.py"}),
+        ("pumma-2009", "largest", {"solvers/largest_margin.py", "race.py"}, {"solvers/pumma.py"}),
+    ],
+)
+def test_a_result_depends_on_the_code_that_computes_it_and_no_other(
+    paper: str, method: str, has: set[str], has_not: set[str]
+) -> None:
+    table = protocol(paper, tables_of(paper)[0])
+    found = {path.relative_to(ROOT).as_posix() for path in modules_of(table, table.method(method))}
+    assert has <= found
+    assert not has_not & found
+    assert {"papers/trial.py", "data/preparation.py", "solvers/budget.py"} <= found
 
 
 def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:

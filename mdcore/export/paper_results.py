@@ -72,6 +72,6 @@ def _environments(store: Store) -> str:
         packages = ", ".join(f"{name} {facts[name]}" for name in ("numpy", "scipy", "scikit-learn", "numba"))
         lines.append(
             f"{row['results']:,} results on {facts['processor']}, {facts['processors']} processors, Python "
-            f"{facts['python']}, {packages}; one BLAS thread each; code {facts['code'][:12]}."
+            f"{facts['python']}, {packages}; one BLAS thread each."
         )
     return "\n".join(lines) + "\n"

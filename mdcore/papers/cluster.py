@@ -18,13 +18,13 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from mdcore.data.folder import VARIABLE
-from mdcore.papers.cells import code_digest
+from mdcore.papers.code import code_digest
 from mdcore.papers.local import Watch, bury_the_dead, compile_first
 from mdcore.papers.protocol import Protocol, protocol
-from mdcore.papers.sets import check_fingerprint
+from mdcore.papers.sets import check_fingerprint, rows_of
 from mdcore.papers.store import LEASE, Standing, Store
 from mdcore.papers.trial import Outcome, Task
-from mdcore.papers.worker import held_rows, outcome_of, owner_name
+from mdcore.papers.worker import outcome_of, owner_name
 
 WINDOW = 2  # cells out for each thread of the cluster
 LOOK = 0.1  # seconds between two looks at the run while nothing comes
@@ -121,7 +121,7 @@ def load_sets(sets: Mapping[tuple[str, int, str], str], folder: str | None) -> N
     if folder is not None and Path(folder).is_dir():
         os.environ.setdefault(VARIABLE, folder)
     for (paper, table, dataset), fingerprint in sets.items():
-        check_fingerprint(held_rows(paper, table, dataset), fingerprint)
+        check_fingerprint(rows_of(protocol(paper, table).set(dataset)), fingerprint)
 
 
 def compile_there(paper: str, table: int, methods: Sequence[str]) -> None:

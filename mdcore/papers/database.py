@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 APPLICATION = 0x4D4C5442  # what SQLite's header says of the program that made the file
-SCHEMAS = ("schema.sql", "schema_2.sql")  # the n-th leads from version n to version n + 1
+SCHEMAS = ("schema.sql", "schema_2.sql", "schema_3.sql")  # the n-th leads from version n to version n + 1
 BUSY = 60.0  # seconds that a write waits for another one to end
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.papers.protocol import Printed, Protocol
+from mdcore.papers.sets import difference
 from mdcore.papers.store import Store
 
 Array = NDArray[np.float64]
@@ -127,7 +128,8 @@ def report(store: Store, table: Protocol, run: str | None = None) -> TableReport
     """
     cells = store.rows(
         "SELECT cell.*, value, converged, seconds + selection_seconds AS took, result.fits AS made, n_train, n_test, "
-        "differs, (SELECT reason FROM failure WHERE failure.cell = cell.id ORDER BY at DESC LIMIT 1) AS reason, "
+        "n, features + constant AS features, classes, "
+        "(SELECT reason FROM failure WHERE failure.cell = cell.id ORDER BY at DESC LIMIT 1) AS reason, "
         "(SELECT count(*) FROM nondeterminism AS other WHERE other.cell = cell.id) AS others "
         "FROM cell JOIN dataset USING (fingerprint) LEFT JOIN result ON result.cell = cell.id "
         "WHERE paper = ? AND tab = ? AND (? IS NULL OR id IN (SELECT cell FROM run_cell WHERE run = ?)) "
@@ -143,13 +145,14 @@ def report(store: Store, table: Protocol, run: str | None = None) -> TableReport
         key: _figure(table, key, group, len(group) if run else table.sets[key[0]].splits)
         for key, group in groups.items()
     }
-    differs = {cell["dataset"]: cell["differs"] for cell in used if cell["differs"]}
+    shapes = {cell["dataset"]: (cell["n"], cell["features"], cell["classes"]) for cell in used}
+    said = {name: difference(table.set(name).printed, *shape) for name, shape in shapes.items()}
     return TableReport(
         protocol=table,
         datasets=tuple(name for name in table.sets if any(d == name for d, _ in groups)),
         methods=tuple(key for key in table.methods if any(m == key for _, m in groups)),
         figures=figures,
-        differs=differs,
+        differs={name: text for name, text in said.items() if text},
         codes={key: group[0]["code"] for key, group in groups.items()},
         others=len(cells) - len(used),
     )

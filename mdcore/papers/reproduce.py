@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from mdcore.papers.cells import code_digest
+from mdcore.papers.code import code_of
 from mdcore.papers.store import Store
 from mdcore.papers.trial import Task
 from mdcore.papers.worker import outcome_of
@@ -38,6 +38,6 @@ def reproduce(store: Store, start: str) -> Reproduced:
         f"  computed  {outcome.value!r}, with {json.dumps(outcome.params, sort_keys=True)}",
         "  The same, to the last digit of every margin." if same else "  Not the same: some margins differ.",
     ]
-    if row["code"] != code_digest():
+    if row["code"] != code_of(task.protocol, task.protocol.method(task.method)):
         lines.append("  The stored one was computed by another version of the code.")
     return Reproduced("\n".join(lines), same)

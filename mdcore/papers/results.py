@@ -25,26 +25,31 @@ class Part:
 
 
 SMALL = ("planning", "parkinsons", "sonar", "heart", "haberman")
-MIDDLE = ("vehicle", "clean1", "wdbc", "credit-a", "australian", "fourclass", "german")
+MIDDLE = ("vehicle", "clean1", "wdbc", "credit-a", "austra", "australian", "fourclass", "german")
+GENERATED = ("Banana", "Ringnorm", "Twonorm", "Waveform")
+AVERAGES = ("australian", "biodeg", "german", "wdbc", "tokyo1", "vehicle", "kc1", "hill-valley")
 PARTS = (
     Part("ldm-2014", 3, SMALL),
     Part("ldm-2014", 2, SMALL),
     Part("mamc-2016", 2, ("Heart", "Thyroid", "Titanic")),
     Part("mcodm-2017", 2, ("iris", "wine")),
     Part("pumma-2009", 1, ("adult-1k",)),
-    Part("msvmav-2022", 1, ("parkinsons", "titanic", "australian"), ("msvmav", "svm", "lssvm", "mamc")),
+    Part("msvmav-2022", 1, ("parkinsons", "titanic"), ("msvmav", "svm", "lssvm", "mamc")),
     Part("msvmav-2022", 1, ("parkinsons",), ("svr", "odm", "fmm")),
     Part("ldm-2014", 2, MIDDLE),
     Part("ldm-2014", 3, MIDDLE, ("svm", "mamc", "komd")),
     Part("mcodm-2017", 2, ("svmguide2", "vehicle"), ("mcsvm", "ova", "ovo", "ecoc")),
-    Part("mamc-2016", 2, ("Banana", "Ringnorm", "Twonorm", "Waveform"), ("mamc_bs", "mamc_b", "mamc")),
+    Part("mamc-2016", 2, (*GENERATED, "German"), ("mamc_bs", "mamc_b", "mamc")),
     Part("msvmav-2022", 2, ("parkinsons",), ("svm", "lssvm", "mamc")),
-    Part("msvmav-2022", 1, ("biodeg", "german", "wdbc", "tokyo1"), ("msvmav", "svm", "lssvm", "mamc")),
+    Part("msvmav-2022", 1, AVERAGES, ("msvmav", "svm", "lssvm", "mamc")),
     Part("ldm-2014", 3, MIDDLE, ("ldm",)),
     Part("pumma-2009", 1, ("adult-2k",)),
     Part("mcodm-2017", 2, ("svmguide2", "vehicle"), ("mcodm",)),
-    Part("mamc-2016", 2, ("Banana", "Ringnorm", "Twonorm", "Waveform"), ("mamc_bsg", "emamc", "svm")),
-    Part("msvmav-2022", 2, ("parkinsons",), ("msvmav",)),
+    Part("mamc-2016", 2, (*GENERATED, "German"), ("mamc_bsg", "emamc", "svm")),
+    Part("msvmav-2022", 2, ("parkinsons",), ("msvmav", "svr", "odm", "fmm")),
+    Part("msvmav-2022", 1, ("titanic", *AVERAGES), ("svr", "odm", "fmm")),
+    Part("mcodm-2017", 2, ("segment", "dna"), ("mcsvm", "ova", "ovo", "ecoc")),
+    Part("msvmav-2022", 2, ("titanic", *AVERAGES), ("svm", "lssvm", "mamc")),
 )
 
 

@@ -99,7 +99,7 @@ def right_answers(
     for i, gamma in enumerate(gammas):
         gram = None if gamma is None or distances is None else np.exp(-gamma * distances)
         for fitted, held_out in folds:
-            if is_hinge(protocol, method, y, len(fitted)):
+            if is_hinge(method, y, len(fitted)):
                 G = X @ X.T if gram is None else gram
                 among, across = (G[np.ix_(rows, fitted)] + float(protocol.bias) for rows in (fitted, held_out))
                 right[i] += hinge_answers(among, across, y[fitted], y[held_out], choices)
@@ -112,11 +112,14 @@ def right_answers(
     return right
 
 
-def is_hinge(protocol: Protocol, method: TableMethod, y: Codes, rows: int) -> bool:
-    """Return whether a fold is a matter of the hinge loss's dual with an upper bound, and small enough for its own
-    walk."""
-    machine = issubclass(METHODS[method.estimator].estimator, LDMMachine)
-    return machine and rows <= MOST_ROWS and int(y.max()) == 1
+def is_hinge(method: TableMethod, y: Codes, rows: int) -> bool:
+    """Return whether a fold is a matter of the bounded hinge dual, and small enough for its own walk."""
+    return walks_hinge(method) and rows <= MOST_ROWS and int(y.max()) == 1
+
+
+def walks_hinge(method: TableMethod) -> bool:
+    """Return whether a method's small folds are."""
+    return issubclass(METHODS[method.estimator].estimator, LDMMachine)
 
 
 def to_and_fro(grid: Mapping[str, Sequence[Any]]) -> Iterator[int]:

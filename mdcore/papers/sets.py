@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from mdcore.data import DataProblem, Dataset, load_dataset, propose, read_openml, to_dataset
 from mdcore.data.catalogue import SOURCES
-from mdcore.data.folder import PREFIX, VARIABLE, folder_files
+from mdcore.data.folder import PREFIX, VARIABLE, folder_files, read_file
+from mdcore.data.papers import PaperSet
+from mdcore.memo import Recent
 from mdcore.papers.protocol import Protocol, TableSet
 
 
@@ -18,23 +21,39 @@ class Changed(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A set as it is here. `differs` says how it is not the printed one; "" where the shape is the same."""
+    """A set as it is here, its `constant` columns left out. `differs` says how its shape is not the printed one."""
 
     name: str
     dataset: Dataset
     fingerprint: str
+    constant: int
     differs: str
+
+
+_READ: Recent[Rows] = Recent(room=64)
 
 
 def rows_of(entry: TableSet) -> Rows:
     """Return the rows of a set; a DataProblem says why they are not to be had."""
     if entry.unavailable:
         raise DataProblem(f"It cannot be rerun: {entry.unavailable}.", entry.name, "Leave it out.")
+    return _READ.get((entry.printed, entry.first, *entry.options.items(), _state(entry)), lambda: _read(entry))
+
+
+def _state(entry: TableSet) -> tuple[Path, int, int] | None:
+    """Of its file, so that a changed one is read again."""
+    path = folder_files().get(entry.printed.here)
+    return None if path is None else (path, path.stat().st_mtime_ns, path.stat().st_size)
+
+
+def _read(entry: TableSet) -> Rows:
     dataset = _found(entry)
     if entry.first is not None:
         X, y = dataset.X[: entry.first], dataset.y[: entry.first]
         dataset = replace(dataset, X=X, y=y)
-    return Rows(entry.name, dataset, fingerprint(dataset), _difference(entry, dataset))
+    constant = _constant_columns(entry) if dataset.d < entry.printed.features else 0
+    differs = difference(entry.printed, dataset.n, dataset.d + constant, len(dataset.classes))
+    return Rows(entry.name, dataset, fingerprint(dataset), constant, differs)
 
 
 def within_reach(protocol: Protocol) -> dict[str, Rows]:
@@ -86,9 +105,14 @@ def _found(entry: TableSet) -> Dataset:
     return to_dataset(table, replace(choices, positive=positive, rest=True) if rest else choices)
 
 
-def _difference(entry: TableSet, dataset: Dataset) -> str:
-    printed = (entry.printed.rows, entry.printed.features, entry.printed.classes)
-    found = (dataset.n, dataset.d, len(dataset.classes))
-    names = ("rows", "features", "classes")
-    parts = [f"{f:,} {n} for {p:,}" for f, p, n in zip(found, printed, names, strict=True) if f != p]
-    return ", ".join(parts)
+def difference(printed: PaperSet, rows: int, features: int, classes: int) -> str:
+    """How this shape is not the printed one; "" where it is."""
+    found = {"rows": rows, "features": features, "classes": classes}
+    there = {name: getattr(printed, name) for name in found}
+    return ", ".join(f"{found[name]:,} {name} for {there[name]:,}" for name in found if found[name] != there[name])
+
+
+def _constant_columns(entry: TableSet) -> int:
+    """How many columns of its file say the same of every row, and are no features here."""
+    key = entry.printed.here
+    return sum(column.kind == "constant" for column in read_file(key).columns) if key in folder_files() else 0

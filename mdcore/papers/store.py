@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from mdcore.papers.cells import Cell, code_digest, environment
+from mdcore.papers.cells import Cell, environment
 from mdcore.papers.database import Database
 from mdcore.papers.protocol import Protocol
 from mdcore.papers.sets import Rows
@@ -63,7 +63,7 @@ class Store(Database):
                 db.execute("INSERT OR REPLACE INTO printed VALUES (?, ?, ?, ?, ?, ?, ?)", known)
             for name, rows in sets.items():
                 d = rows.dataset
-                facts = (rows.fingerprint, name, d.name, d.n, d.d, len(d.classes), rows.differs)
+                facts = (rows.fingerprint, name, d.name, d.n, d.d, len(d.classes), rows.constant)
                 db.execute("INSERT INTO dataset VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", facts)
             for cell in cells:
                 self._enter(db, cell)
@@ -81,7 +81,7 @@ class Store(Database):
         known = (plan, task.paper, task.table, cell.protocol)
         db.execute("INSERT INTO protocol VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", known)
         where = (task.paper, task.table, task.dataset, task.method, task.split)
-        values = (cell.id, task.to_json(), *where, plan, cell.fingerprint, code_digest(), cell.fits)
+        values = (cell.id, task.to_json(), *where, plan, cell.fingerprint, cell.code, cell.fits)
         db.execute(
             "INSERT INTO cell (id, task, paper, tab, dataset, method, split, protocol, fingerprint, code, fits) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",

@@ -15,14 +15,10 @@ from collections.abc import Sequence
 
 import psutil
 
-from mdcore.memo import Recent
-from mdcore.papers.protocol import protocol
-from mdcore.papers.sets import Rows, check_fingerprint, rows_of
+from mdcore.papers.sets import check_fingerprint, rows_of
 from mdcore.papers.store import LEASE, Claim, Store
 from mdcore.papers.trial import Outcome, Task, compute
 from mdcore.solvers.budget import Stopped, stoppable
-
-_ROWS: Recent[Rows] = Recent(room=64)
 
 
 def main(argv: Sequence[str]) -> int:
@@ -58,14 +54,9 @@ def work(store: Store, claim: Claim, owner: str) -> None:
 
 def outcome_of(task: Task, fingerprint: str) -> Outcome:
     """Computed on the data that the cell was planned for; a ValueError where they are no longer the same."""
-    rows = held_rows(task.paper, task.table, task.dataset)
+    rows = rows_of(task.protocol.set(task.dataset))
     check_fingerprint(rows, fingerprint)
     return compute(task, rows)
-
-
-def held_rows(paper: str, table: int, dataset: str) -> Rows:
-    """The last sets are kept from cell to cell."""
-    return _ROWS.get((paper, table, dataset), lambda: rows_of(protocol(paper, table).set(dataset)))
 
 
 def owner_name(pid: int) -> str:
