@@ -49,6 +49,7 @@ LAYERS = (
         "mdcore.race",
         "mdcore.testing",
         "mdcore.papers",
+        "mdcore.cluster",
     ),
     ("mdcore.figures", "mdcore.export", "mdcore.narrative"),
     ("mdcore.commands",),

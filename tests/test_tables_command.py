@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -21,6 +19,7 @@ from benchmarks.kills import run_disturbed, run_in_peace
 from mdcore.__main__ import main
 from mdcore.commands.tables import INTERRUPTED
 from mdcore.papers.store import Store
+from tests.local_cluster import local_cluster
 
 SMALL = ["--paper", "mcodm-2017", "--table", "2", "--datasets", "iris", "--methods", "ova,mcsvm", "--splits", "4"]
 LARGER = ["--paper", "mcodm-2017", "--table", "2", "--datasets", "iris,wine", "--methods", "ova,mcsvm", "--splits", "5"]
@@ -128,36 +127,13 @@ def test_two_runners_share_one_store(tmp_path: Path, in_peace: bytes) -> None:
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[psutil.Process]]]:
-    """A scheduler and two worker processes, as one starts them from a shell."""
-    place = tmp_path_factory.mktemp("cluster")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    address = f"tcp://127.0.0.1:{port}"
-
-    def start(*arguments: str) -> psutil.Process:
-        log = (place / f"{arguments[0]}.log").open("a")
-        return psutil.Popen([sys.executable, "-m", *arguments], stdout=log, stderr=log, env=os.environ)
-
-    scheduler = start("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
-    options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(place))
-    workers = [start("distributed.cli.dask_worker", address, *options) for _ in range(2)]
-    try:
-        from distributed import Client
-
-        with Client(address, timeout=60, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
-        yield address, workers
-    finally:
-        for process in (*workers, scheduler):
-            if process.is_running():
-                process.kill()
-            process.wait()
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[psutil.Popen]]]:
+    with local_cluster(tmp_path_factory.mktemp("cluster")) as made:
+        yield made
 
 
 def test_a_cluster_makes_the_same_table_though_a_worker_is_killed(
-    tmp_path: Path, in_peace: bytes, cluster: tuple[str, list[psutil.Process]]
+    tmp_path: Path, in_peace: bytes, cluster: tuple[str, list[psutil.Popen]]
 ) -> None:
     address, workers = cluster
     path = tmp_path / "a.db"
@@ -176,7 +152,7 @@ def test_a_cluster_makes_the_same_table_though_a_worker_is_killed(
 def test_no_cluster_at_the_address_is_said_and_loses_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mdcore.papers.cluster.CONNECT", 1)
+    monkeypatch.setattr("mdcore.cluster.CONNECT", 1)
     assert tables(*SMALL, "--store", tmp_path / "a.db", "--dask", "tcp://127.0.0.1:9") == 2
     said = capsys.readouterr().err
     assert "No cluster answers at tcp://127.0.0.1:9" in said

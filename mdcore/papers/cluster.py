@@ -7,18 +7,17 @@ are not sent: each worker finds them under their name and compares fingerprints.
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from mdcore.cluster import NoCluster, connect, one_of_each_machine_first
 from mdcore.data.folder import VARIABLE
-from mdcore.papers.code import code_digest
 from mdcore.papers.local import Watch, bury_the_dead, compile_first
 from mdcore.papers.protocol import Protocol, protocol
 from mdcore.papers.sets import check_fingerprint, rows_of
@@ -28,12 +27,7 @@ from mdcore.papers.worker import outcome_of, owner_name
 
 WINDOW = 2  # cells out for each thread of the cluster
 LOOK = 0.1  # seconds between two looks at the run while nothing comes
-CONNECT = 10  # seconds for the scheduler to answer
 TOPIC = "margin-lab-cells"  # in which workers say what they have begun, and what came of it
-
-
-class NoCluster(ValueError):
-    """There is no cluster at the address, or none that can do the work."""
 
 
 def run_on_cluster(
@@ -41,50 +35,13 @@ def run_on_cluster(
 ) -> Standing:
     """Work until no cell is left or the run is cancelled; what `watch` raises ends the work too."""
     owner = owner_name(os.getpid())
-    with connected(address) as client, Store(path) as store:
+    with connect(address) as client, Store(path) as store:
         bury_the_dead(store)
         prepare_workers(client, store.sets_of(run), table, methods)
         try:
             return _Conductor(client, store, run, owner).work(watch)
         finally:
             store.give_back(owner)
-
-
-@contextmanager
-def connected(address: str) -> Iterator[Any]:
-    """A client of the cluster, whose workers have this version of everything that counts."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise NoCluster("--dask needs the packages of the extra [dask]: pip install 'mdcore[dask]'.") from None
-    logging.getLogger("distributed").setLevel(logging.ERROR)  # what it has to say of lost workers, the store knows
-    try:
-        client = Client(address, timeout=CONNECT, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise NoCluster(
-            f"No cluster answers at {address} ({error}). Start one with `dask scheduler` and `dask worker {address}`, "
-            "or leave --dask out to run on this machine."
-        ) from None
-    with client:
-        _check(client, address)
-        yield client
-
-
-def _check(client: Any, address: str) -> None:
-    try:
-        client.get_versions(check=True)
-    except ValueError as error:
-        raise NoCluster(f"The packages of the cluster at {address} differ from those here: {error}") from None
-    if not client.scheduler_info(n_workers=-1)["workers"]:
-        raise NoCluster(f"The cluster at {address} has no workers. Start some: `dask worker {address}`.")
-    digests = client.run(code_digest, on_error="return")
-    for worker, digest in digests.items():
-        if digest != code_digest():
-            told = f"it says {digest}" if isinstance(digest, BaseException) else f"its code is {digest[:12]}"
-            raise NoCluster(
-                f"The worker {worker} has another version of mdcore than this process ({code_digest()[:12]}): {told}. "
-                "Install the same version there, and start it again."
-            )
 
 
 def prepare_workers(
@@ -108,12 +65,7 @@ def prepare_workers(
         client.register_plugin(Data(os.environ.get(VARIABLE)))
     except ValueError as error:
         raise NoCluster(f"A worker cannot have the data: {error}") from None
-    hosts: dict[str, str] = {}
-    for worker, facts in client.scheduler_info(n_workers=-1)["workers"].items():
-        hosts.setdefault(facts["host"], worker)
-    compiled = (table.paper, table.table, tuple(methods))
-    client.run(compile_there, *compiled, workers=list(hosts.values()))
-    client.run(compile_there, *compiled)
+    one_of_each_machine_first(client, compile_there, table.paper, table.table, tuple(methods))
 
 
 def load_sets(sets: Mapping[tuple[str, int, str], str], folder: str | None) -> None:

@@ -29,13 +29,13 @@ KNOWS_ALL = ("race.py", "experiment.py")
 
 
 def code_of(table: Protocol, method: TableMethod) -> str:
-    """The digest of all that a cell of this column runs through."""
+    """Return the digest of all that a cell of this column runs through."""
     return digest(modules_of(table, method))
 
 
 @cache
 def code_digest() -> str:
-    """The digest of the whole package but its pages: the same on machines that can work together."""
+    """Return the digest of the whole package but its pages: the same on machines that can work together."""
     return digest(path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] != "ui")
 
 
@@ -50,7 +50,7 @@ def modules_of(table: Protocol, method: TableMethod) -> set[Path]:
 
 
 def followed(begun: Iterable[Path]) -> set[Path]:
-    """These modules and all of the package that they import; the lists of a package's `__init__` lead nowhere."""
+    """Return these modules and all of the package that they import; the lists of a package's `__init__` lead nowhere."""
     left, found = list(begun), set[Path]()
     while left:
         path = left.pop()
@@ -88,7 +88,7 @@ def _imports(path: Path) -> tuple[Path, ...]:
 
 
 def _file(module: str, name: str) -> Path | None:
-    """Of a module, or of the one that `name` is in a package."""
+    """Return the file of a module, or of the one that `name` is in a package."""
     place = ROOT.joinpath(*module.split(".")[1:])
     return next((path for path in (place / f"{name}.py", place.with_suffix(".py")) if path.is_file()), None)
 

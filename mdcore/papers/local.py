@@ -10,13 +10,11 @@ import os
 import subprocess
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-import numpy as np
-
 from mdcore.methods import METHODS
+from mdcore.methods.tiny import fit_tiny
 from mdcore.papers.protocol import Protocol
 from mdcore.papers.store import Standing, Store
 from mdcore.papers.worker import has_died, owner_name
@@ -56,14 +54,8 @@ def bury_the_dead(store: Store) -> None:
 
 def compile_first(table: Protocol, methods: Iterable[str]) -> None:
     """Make one tiny fit of every method: numba writes its machine code down here, not in several workers at a time."""
-    X = np.array([[-1.0, -1.0], [-1.0, -2.0], [-2.0, -1.0], [1.0, 1.0], [1.0, 2.0], [2.0, 1.0]])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for key in methods:
-            record = METHODS.get(table.method(key).estimator)
-            if record is not None:
-                kernel = {"kernel": table.kernel} if record.kernels else {}
-                record.estimator(**kernel).fit(X, [0, 0, 0, 1, 1, 1])
+    estimators = (table.method(key).estimator for key in methods)
+    fit_tiny((METHODS[estimator] for estimator in estimators if estimator in METHODS), table.kernel)
 
 
 def stop(store: Store, workers: list[_Worker]) -> None:

@@ -41,7 +41,7 @@ def rows_of(entry: TableSet) -> Rows:
 
 
 def _state(entry: TableSet) -> tuple[Path, int, int] | None:
-    """Of its file, so that a changed one is read again."""
+    """Return that of its file, so that a changed one is read again."""
     path = folder_files().get(entry.printed.here)
     return None if path is None else (path, path.stat().st_mtime_ns, path.stat().st_size)
 
@@ -106,13 +106,13 @@ def _found(entry: TableSet) -> Dataset:
 
 
 def difference(printed: PaperSet, rows: int, features: int, classes: int) -> str:
-    """How this shape is not the printed one; "" where it is."""
+    """Say how this shape is not the printed one; "" where it is."""
     found = {"rows": rows, "features": features, "classes": classes}
     there = {name: getattr(printed, name) for name in found}
     return ", ".join(f"{found[name]:,} {name} for {there[name]:,}" for name in found if found[name] != there[name])
 
 
 def _constant_columns(entry: TableSet) -> int:
-    """How many columns of its file say the same of every row, and are no features here."""
+    """Return how many columns of its file say the same of every row, and are no features here."""
     key = entry.printed.here
     return sum(column.kind == "constant" for column in read_file(key).columns) if key in folder_files() else 0

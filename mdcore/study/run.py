@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from mdcore.methods.tiny import fit_tiny
 from mdcore.solvers.budget import Stop, Stopped, current_stop, heed_stop, stoppable
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.data import Data
@@ -80,13 +81,7 @@ def results(
     """
     data = Data(X, np.asarray(y), preparation, along=None if along is None else codes_of(along))
     plan.check(data.y, data.along)
-    held = set() if done is None else done.places
-    tasks = [
-        (candidate, number)
-        for number in range(plan.repeats)
-        for candidate in plan.candidates
-        if (candidate.key, number) not in held
-    ]
+    tasks = tasks_left(plan, done)
     stop = stop or current_stop()
     meter = _Meter(sum(plan.fits(candidate) for candidate, _ in tasks), progress)
 
@@ -109,12 +104,16 @@ def results(
                 yield outcome
 
 
+def tasks_left(plan: Plan, done: Comparison | None = None) -> list[tuple[Candidate, int]]:
+    """Return candidates and numbers of splits that have no outcome yet, split after split."""
+    held = set() if done is None else done.places
+    pairs = ((candidate, number) for number in range(plan.repeats) for candidate in plan.candidates)
+    return [(candidate, number) for candidate, number in pairs if (candidate.key, number) not in held]
+
+
 def warm_up(plan: Plan) -> None:
     """Make one tiny fit of every candidate, so that no measured time contains a compilation."""
-    X = np.array([[-1.0, -1.0], [-1.0, -2.0], [-2.0, -1.0], [1.0, 1.0], [1.0, 2.0], [2.0, 1.0]])
-    for candidate in plan.candidates:
-        kernel = {"kernel": plan.kernel.name} if candidate.method.kernels else {}
-        candidate.method.estimator(**kernel).fit(X, [0, 0, 0, 1, 1, 1])
+    fit_tiny((candidate.method for candidate in plan.candidates), plan.kernel.name)
 
 
 def fingerprint(X: Any, y: ArrayLike, preparation: Any, along: Any = None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -37,17 +37,22 @@ T = TypeVar("T")
 def points(sweep: Sweep) -> Iterator[PointResult]:
     """Yield the results as they come: one for each method at each point, the repeats one after the other."""
     for repeat in range(sweep.repeats):
+        yield from points_of(sweep, repeat, sweep.experiment.methods)
 
-        def measure(outcome: RunOrReason, repeat: int = repeat) -> PointResult:
-            return _measured(sweep, repeat, outcome)
 
-        for place, method, result in _visit(sweep, repeat, measure):
-            yield replace(result, place=place, method=method)
+def points_of(sweep: Sweep, repeat: int, methods: Sequence[str]) -> Iterator[PointResult]:
+    """Yield the results of one repeat, of these methods alone."""
+
+    def measure(outcome: RunOrReason) -> PointResult:
+        return _measured(sweep, repeat, outcome)
+
+    for place, method, result in _visit(sweep, repeat, methods, measure):
+        yield replace(result, place=place, method=method)
 
 
 def walk(sweep: Sweep) -> Iterator[tuple[Place, str, RunOrReason]]:
     """Yield the runs themselves; in the place of one that cannot be, the reason."""
-    return _visit(sweep, 0, lambda outcome: outcome)
+    return _visit(sweep, 0, sweep.experiment.methods, lambda outcome: outcome)
 
 
 def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> SweepTable:
@@ -60,13 +65,15 @@ def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> Swe
     return SweepTable(sweep, tuple(results))
 
 
-def _visit(sweep: Sweep, repeat: int, make: Callable[[RunOrReason], T]) -> Iterator[tuple[Place, str, T]]:
+def _visit(
+    sweep: Sweep, repeat: int, methods: Sequence[str], make: Callable[[RunOrReason], T]
+) -> Iterator[tuple[Place, str, T]]:
     """Yield what is made of every run along the path. Each is made once: SVM has one run where LDM's lambda1 moves."""
     fitter = _Fitter(sweep)
     made: dict[tuple[str, Place], T] = {}
     for place in sweep.path():
         experiment = sweep.experiment_at(place, repeat)
-        for method in experiment.methods:
+        for method in methods:
             key = method, sweep.own_place(place, method)
             if key not in made:
                 made[key] = make(fitter.run(experiment, method))

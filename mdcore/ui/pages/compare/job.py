@@ -10,8 +10,10 @@ from typing import Any
 from mdcore.memo import Recent
 from mdcore.study import Comparison, Data, Plan, begin, fitting_score, notes, results
 from mdcore.study.comparison import Attempt
+from mdcore.study.elsewhere import results_on
 from mdcore.study.trial import Fitted, Result, refit
 from mdcore.ui.pages.compare.sample import Sample
+from mdcore.ui.shared.engine import cluster_address
 from mdcore.ui.shared.jobs import THREADS, Job, Report
 
 
@@ -48,10 +50,16 @@ class ComparisonJob(Job[Attempt | Notes]):
 
 def _outcomes(data: Data, plan: Plan, begun: Comparison, report: Report) -> Iterator[Attempt | Notes]:
     found: list[Attempt] = []
-    options: dict[str, Any] = {"progress": report, "done": begun, "jobs": THREADS, "along": data.along}
-    for outcome in results(data.X, data.y, data.preparation, plan, **options):
+    for outcome in _computed(data, plan, begun, report):
         found.append(outcome)
         yield outcome
     whole = begun.with_outcomes(found)
     if whole.keys_done:
         yield Notes(tuple(notes(data, whole, fitting_score(data.y))))
+
+
+def _computed(data: Data, plan: Plan, begun: Comparison, report: Report) -> Iterator[Attempt]:
+    if cluster_address():
+        return results_on(cluster_address(), data, plan, begun, report)
+    options: dict[str, Any] = {"progress": report, "done": begun, "jobs": THREADS, "along": data.along}
+    return results(data.X, data.y, data.preparation, plan, **options)

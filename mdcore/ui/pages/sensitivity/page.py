@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import streamlit as st
 
-from mdcore.sweep import PointResult, SweepTable, points
+from mdcore.sweep import PointResult, Sweep, SweepTable, points
+from mdcore.sweep.elsewhere import points_on
 from mdcore.ui.frame import close_up
 from mdcore.ui.pages.sensitivity.address import JOB, given, memory, remember
 from mdcore.ui.pages.sensitivity.choose_experiment import choose_experiment
 from mdcore.ui.pages.sensitivity.choose_sweep import choose_sweep
 from mdcore.ui.pages.sensitivity.pictures import draw, take_away
+from mdcore.ui.shared.engine import cluster_address
 from mdcore.ui.shared.following import follow, forget, job_on, show_progress
 from mdcore.ui.shared.jobs import Job, counted
 
@@ -32,7 +36,7 @@ def sensitivity_page() -> None:
     if memory().refused:
         st.error(memory().refused)
     sweep = chosen.sweep
-    job = job_on(sweep, JOB, counted(sweep.size, lambda: points(sweep)))
+    job = job_on(sweep, JOB, counted(sweep.size, lambda: _computed(sweep)))
 
     def picture(running: bool) -> None:
         _progress(job, running)
@@ -43,6 +47,10 @@ def sensitivity_page() -> None:
 
     with top:
         follow(job, picture)
+
+
+def _computed(sweep: Sweep) -> Iterator[PointResult]:
+    return points_on(cluster_address(), sweep) if cluster_address() else points(sweep)
 
 
 def _progress(job: Job[PointResult], running: bool) -> None:

@@ -18,9 +18,9 @@ from mdcore.papers.protocol import protocol
 from mdcore.papers.report import Request
 from mdcore.papers.sets import Rows
 from mdcore.papers.store import Store
+from mdcore.ui.shared.engine import cluster_address
 
 VARIABLE = "MARGIN_LAB_STORE"
-CLUSTER = "MARGIN_LAB_DASK"
 DEFAULT = Path("~/.cache/margin-lab/tables.db")
 JOBS = max(1, (os.cpu_count() or 2) - 1)  # one processor is for the pages
 POLITE = 10  # niceness: whoever drags a slider goes first
@@ -108,8 +108,8 @@ def _process(request: Request) -> subprocess.Popen[bytes]:
     command += ["--datasets", ",".join(request.datasets), "--methods", ",".join(request.methods)]
     if request.splits is not None:
         command += ["--splits", str(request.splits)]
-    if os.environ.get(CLUSTER):
-        command += ["--dask", os.environ[CLUSTER]]
+    if cluster_address():
+        command += ["--dask", cluster_address()]
     with _log().open("wb") as log:
         made = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True)
     psutil.Process(made.pid).nice(POLITE)

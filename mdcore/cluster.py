@@ -1,0 +1,227 @@
+"""Work shared out to the workers of a dask cluster: reached, checked, given what all parts need, called off.
+
+What every part needs goes to each worker once, and to workers that come later. Few parts are out at a time, so that a
+dead worker costs few; the scheduler gives them to another. A part that is called off ends on its worker too.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import warnings
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from threading import Lock
+from typing import Any, Generic, Protocol, TypeVar
+from uuid import uuid4
+
+from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
+
+from mdcore.papers.code import code_digest
+from mdcore.solvers.budget import heed_stop, stoppable
+
+Task = TypeVar("Task", contravariant=True)
+Part = TypeVar("Part")
+Made = TypeVar("Made", covariant=True)
+Outcome = TypeVar("Outcome")
+
+CONNECT = 10  # seconds for the scheduler to answer
+WINDOW = 2  # parts out for each thread of the cluster
+LOOK = 0.05  # seconds between two looks while nothing comes
+MOST_ATTEMPTS = 3  # a part that was lost so often is given up
+
+_LOCK = Lock()
+_CLIENTS: dict[str, Any] = {}  # by address, those of this process
+_WORKS: dict[str, Any] = {}  # on a worker: what was sent to it, by name
+
+
+class NoCluster(ValueError):
+    """There is no cluster at the address, or none that can do the work."""
+
+
+class Work(Protocol[Task, Made]):
+    """What can be sent to a worker. `warm_up` compiles what the parts will run through."""
+
+    def __call__(self, task: Task) -> Made: ...
+
+    def warm_up(self) -> None: ...
+
+
+def connect(address: str) -> Any:
+    """Return a client of the cluster, whose workers have this version of everything that counts."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise NoCluster("A cluster needs the packages of the extra [dask]: pip install 'mdcore[dask]'.") from None
+    logging.getLogger("distributed").setLevel(logging.ERROR)  # lost workers are dealt with here
+    try:
+        client = Client(address, timeout=CONNECT, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise NoCluster(
+            f"No cluster answers at {address} ({error}). Start one with `dask scheduler` and `dask worker {address}`, "
+            "or name none, to run on this machine."
+        ) from None
+    try:
+        _check(client, address)
+    except BaseException:
+        client.close()
+        raise
+    return client
+
+
+def shared_out(address: str, work: Work[Part, Outcome], tasks: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
+    """Yield what comes of each task, in the order in which they are finished; a ValueError of one ends them all.
+
+    It heeds what stops this thread, and then nothing more is computed on the workers either.
+    """
+    client, name = _client(address), f"margin-lab-{uuid4().hex}"
+    client.register_plugin(_carrier(name, work))
+    try:
+        one_of_each_machine_first(client, warm_up_there, name)
+        yield from _Parts(client, name, list(tasks)).results()
+    finally:
+        with suppress(OSError):  # a cluster that has gone has forgotten it already
+            client.unregister_worker_plugin(name)
+
+
+def one_of_each_machine_first(client: Any, function: Any, *arguments: Any) -> None:
+    """Call it on every worker, but on one of a machine before the others: numba's files bear no two writers."""
+    hosts: dict[str, str] = {}
+    for worker, facts in client.scheduler_info(n_workers=-1)["workers"].items():
+        hosts.setdefault(facts["host"], worker)
+    client.run(function, *arguments, workers=list(hosts.values()))
+    client.run(function, *arguments)
+
+
+def warm_up_there(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _WORKS[name].warm_up()
+
+
+def carry_out(name: str, task: Any) -> Any:
+    """Compute one part, on a worker."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def called_off() -> bool:
+        state = worker.state.tasks.get(key)
+        return state is None or state.state == "cancelled"
+
+    with stoppable(called_off), threadpool_limits(limits=1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # every result says whether it converged
+        return _WORKS[name](task)
+
+
+def _client(address: str) -> Any:
+    """Return the one of this process, made anew where its cluster had gone."""
+    with _LOCK:
+        held = _CLIENTS.get(address)
+        if held is not None and held.status == "running":
+            _check(held, address)
+            return held
+        made = _CLIENTS[address] = connect(address)
+        return made
+
+
+def _check(client: Any, address: str) -> None:
+    try:
+        client.get_versions(check=True)
+    except ValueError as error:
+        raise NoCluster(f"The packages of the cluster at {address} differ from those here: {error}") from None
+    if not client.scheduler_info(n_workers=-1)["workers"]:
+        raise NoCluster(f"The cluster at {address} has no workers. Start some: `dask worker {address}`.")
+    digests = client.run(code_digest, on_error="return")
+    for worker, digest in digests.items():
+        if digest != code_digest():
+            told = f"it says {digest}" if isinstance(digest, BaseException) else f"its code is {digest[:12]}"
+            raise NoCluster(
+                f"The worker {worker} has another version of mdcore than this process ({code_digest()[:12]}): {told}. "
+                "Install the same version there, and start it again."
+            )
+
+
+def _carrier(name: str, work: Any) -> Any:
+    from distributed import WorkerPlugin
+
+    class Carrier(WorkerPlugin):
+        """Brings the work to every worker, and takes it away again."""
+
+        def __init__(self) -> None:
+            self.name, self.work = name, work
+
+        def setup(self, worker: Any) -> None:
+            receive(self.name, self.work)
+
+        def teardown(self, worker: Any) -> None:
+            receive(self.name, None)
+
+    return Carrier()
+
+
+def receive(name: str, work: Any) -> None:
+    """Keep what was sent, or forget it, on a worker."""
+    if work is None:
+        _WORKS.pop(name, None)
+    else:
+        _WORKS[name] = work
+
+
+class _Parts(Generic[Part]):
+    """A window of tasks out at the workers."""
+
+    def __init__(self, client: Any, name: str, tasks: Sequence[Part]) -> None:
+        self.client, self.name = client, name
+        self.waiting = deque((task, 1) for task in tasks)
+        self.out: dict[str, tuple[Part, int, Any]] = {}  # by key: the task, the attempt, its future
+
+    def results(self) -> Iterator[tuple[Part, Any]]:
+        from distributed import as_completed
+
+        coming = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
+        try:
+            while self.waiting or self.out:
+                heed_stop()
+                self._send(coming)
+                arrived = coming.next_batch(block=False)
+                for future, result in arrived:
+                    task, attempt, _ = self.out.pop(future.key)
+                    if future.status == "finished":
+                        yield task, result
+                    else:
+                        self._again(task, attempt, result)
+                if not arrived:
+                    time.sleep(LOOK)
+        finally:
+            self.client.cancel([future for _, _, future in self.out.values()])
+
+    def _send(self, coming: Any) -> None:
+        if self.client.status != "running":
+            raise NoCluster("The cluster has gone. What was finished is kept; start the rest again.")
+        room = WINDOW * max(1, sum(self.client.nthreads().values()))
+        while self.waiting and len(self.out) < room:
+            task, attempt = self.waiting.popleft()
+            key = f"{self.name}-{len(self.waiting)}-{attempt}"
+            future = self.client.submit(carry_out, self.name, task, key=key, retries=0)
+            self.out[key] = task, attempt, future
+            coming.add(future)
+
+    def _again(self, task: Part, attempt: int, result: Any) -> None:
+        """Send a part out once more that was lost; one that failed has failed."""
+        from distributed import KilledWorker
+
+        error = result[1] if isinstance(result, tuple) else result
+        if isinstance(error, KilledWorker):
+            raise ValueError(
+                "Each worker that had a part of this died of it, perhaps for want of memory. Start workers with more, "
+                "or take fewer rows."
+            )
+        if isinstance(error, Exception):
+            raise error
+        if attempt == MOST_ATTEMPTS:
+            raise NoCluster("The cluster lost the same part again and again. Look at its scheduler's log.")
+        self.waiting.append((task, attempt + 1))

@@ -1,0 +1,45 @@
+"""A comparison whose splits are computed on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mdcore.cluster import shared_out
+from mdcore.solvers.budget import heed_stop
+from mdcore.study.comparison import Attempt, Comparison
+from mdcore.study.data import Data
+from mdcore.study.plan import Plan
+from mdcore.study.run import Progress, tasks_left, warm_up
+from mdcore.study.trial import try_split
+
+
+def results_on(
+    address: str, data: Data, plan: Plan, done: Comparison | None = None, progress: Progress | None = None
+) -> Iterator[Attempt]:
+    """Yield as `results`, in the order in which they come back; `progress` is called after every split, not every fit."""
+    plan.check(data.y, data.along)
+    left = tasks_left(plan, done)
+    fits = {candidate.key: plan.fits(candidate) for candidate in plan.candidates}
+    made, total = 0, sum(fits[candidate.key] for candidate, _ in left)
+    tasks = [(candidate.key, number) for candidate, number in left]
+    for (key, _), outcome in shared_out(address, Splits(data, plan), tasks):
+        made += fits[key]
+        if progress is not None:
+            progress(made, total)
+        yield outcome
+
+
+@dataclass(frozen=True, eq=False)
+class Splits:
+    """What a worker needs: the data, and the plan."""
+
+    data: Data
+    plan: Plan
+
+    def __call__(self, task: tuple[str, int]) -> Attempt:
+        key, number = task
+        return try_split(self.data, self.plan, self.plan.candidate(key), number, heed_stop)
+
+    def warm_up(self) -> None:
+        warm_up(self.plan)
