@@ -58,7 +58,10 @@ def comparisons_of(report: TableReport) -> list[str]:
         if method != table.reference:
             plain, corrected = (tally(report, method, corrected=which) for which in (False, True))
             pair = f"{table.methods[table.reference].label} against {table.methods[method].label}"
-            found.append(f"{pair}: {plain} by the paired t-test, {corrected} by the corrected one")
+            if plain.sets:
+                sets = f"{plain.sets} set{'s' if plain.sets > 1 else ''} with two splits of both"
+                tallies = f"{plain} by the paired t-test, {corrected} by the corrected one"
+                found.append(f"{pair}, wins/ties/losses on {sets}: {tallies}")
     return found
 
 

@@ -40,6 +40,10 @@ class Tally:
     tie: int
     loss: int
 
+    @property
+    def sets(self) -> int:
+        return self.win + self.tie + self.loss
+
     def __str__(self) -> str:
         return f"{self.win}/{self.tie}/{self.loss}"
 

@@ -86,12 +86,15 @@ def _datasets(table: Protocol, here: dict[str, Rows]) -> list[str]:
         persist_state="session",
         help="A star: the shape is not the printed one.",
     )
-    absent = [name for name in table.sets if name not in here]
+    left_out = {name: entry.unavailable for name, entry in table.sets.items() if entry.unavailable}
+    absent = [name for name in table.sets if name not in here and name not in left_out]
     if absent:
         st.caption(
             f"{len(absent)} of the table's {len(table.sets)} sets are not on this machine: {plain(', '.join(absent))}. "
             "A folder of CSV files, named by MARGIN_LAB_DATA, brings those that it has."
         )
+    for name, why in left_out.items():
+        st.caption(plain(f"{name} cannot be rerun: {why}."))
     return [name for name in here if name in chosen]
 
 
