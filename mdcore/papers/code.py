@@ -50,7 +50,7 @@ def modules_of(table: Protocol, method: TableMethod) -> set[Path]:
 
 
 def followed(begun: Iterable[Path]) -> set[Path]:
-    """Return these modules and all of the package that they import; the lists of a package's `__init__` lead nowhere."""
+    """Return these modules and all of the package that they import; the list in an `__init__` leads nowhere."""
     left, found = list(begun), set[Path]()
     while left:
         path = left.pop()

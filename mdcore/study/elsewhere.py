@@ -17,7 +17,7 @@ from mdcore.study.trial import try_split
 def results_on(
     address: str, data: Data, plan: Plan, done: Comparison | None = None, progress: Progress | None = None
 ) -> Iterator[Attempt]:
-    """Yield as `results`, in the order in which they come back; `progress` is called after every split, not every fit."""
+    """Yield as `results`, in the order in which they come back; `progress` is called split by split."""
     plan.check(data.y, data.along)
     left = tasks_left(plan, done)
     fits = {candidate.key: plan.fits(candidate) for candidate in plan.candidates}
