@@ -20,6 +20,9 @@ from mdcore.spec import Fitted, Mark, Method
 Array = NDArray[np.float64]
 
 
+QUICK_ROWS = 6000  # with coefficients, whose kernel values a picture has time for
+
+
 @dataclass(frozen=True, eq=False)
 class Fit:
     """A fitted model and its margins; `seconds` is what the fit itself took.
@@ -73,6 +76,17 @@ class Run:
     def one_versus_rest(self) -> bool:
         """Whether a method of two classes was fitted for each class against the rest."""
         return isinstance(self.model, OneVersusRest)
+
+    @property
+    def landmarks(self) -> int:
+        """How many span the space in which it sees the rows; 0 of the exact kernel problem."""
+        model = self.model.estimators_[0] if self.one_versus_rest else self.model
+        return len(getattr(model, "landmarks_", ()))
+
+    @property
+    def exact_gap(self) -> float | None:
+        """Of a model in landmarks, the distance to the exact kernel problem at most; None where that takes long."""
+        return float(self.model.exact_gap_) if len(self.model.support_) <= QUICK_ROWS else None
 
     @property
     def has_stream(self) -> bool:

@@ -338,3 +338,19 @@ def test_every_method_is_swept_to_the_margins_of_its_own_fit(method: str) -> Non
             for name in ("mean", "variance", "min"):
                 shown = result.statistics[f"{part}.{name}"]
                 assert shown == pytest.approx(getattr(margins, name), rel=1e-4, abs=1e-6)
+
+
+def test_many_rows_are_swept_through_landmarks_with_both_gaps() -> None:
+    experiment = Experiment.from_query("data=moons&n=6000&noise=0.3&methods=svm,komd,linearldm&kernel=rbf&gamma=1")
+    table = run(Sweep(experiment, (Axis("svm.C", (1.0, 4.0)),), statistics=("test.accuracy",)))
+    assert table.problems() == {}
+    assert table.through_landmarks("linearldm") == ()
+    for method in ("svm", "komd"):
+        for result in table.through_landmarks(method):
+            assert 0 < result.landmarks <= 256
+            assert result.gap <= 1e-6
+            assert np.isnan(result.exact_gap) or 0.0 <= result.exact_gap <= 1.0
+    spanned = table.through_landmarks("svm")
+    assert len(spanned) == 2
+    alone = experiment.with_value("svm.C", 4.0).run()["svm"]
+    assert spanned[1].statistics["test.accuracy"] == pytest.approx(alone.test.accuracy, abs=1e-3)

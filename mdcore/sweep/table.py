@@ -22,7 +22,8 @@ class PointResult:
     """One method at one point of one repeat.
 
     `terms` are the summands of its objective, `correct` says of every row whether its margin is positive. Where the
-    method cannot be fitted, `problem` is the reason and there are no numbers.
+    method cannot be fitted, `problem` is the reason and there are no numbers. `landmarks` is how many span the space in
+    which it sees the rows, 0 of the exact kernel problem; `exact_gap` is how far that is at most, where it is known.
     """
 
     repeat: int
@@ -31,6 +32,9 @@ class PointResult:
     rows: NDArray[np.intp] = field(default_factory=lambda: NO_ROWS)
     correct: NDArray[np.bool_] = field(default_factory=lambda: NO_SIDES)
     converged: bool = True
+    gap: float = np.nan
+    landmarks: int = 0
+    exact_gap: float = np.nan
     problem: str = ""
     place: Place = ()
     method: str = ""
@@ -68,6 +72,10 @@ class SweepTable:
     @property
     def complete(self) -> bool:
         return len(self.results) == self.sweep.size
+
+    def through_landmarks(self, method: str) -> tuple[Result, ...]:
+        """Its results in which the kernel is not the exact one."""
+        return tuple(result for result in self.results if result.method == method and result.landmarks)
 
     @property
     def methods(self) -> tuple[str, ...]:

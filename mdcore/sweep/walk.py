@@ -94,7 +94,15 @@ def _measured(sweep: Sweep, repeat: int, outcome: RunOrReason) -> PointResult:
         np.concatenate([prepared.train, prepared.test]),
         np.concatenate([fit.train, fit.test]) > 0.0,
         bool(outcome.model.converged_),
+        float(outcome.model.gap_),
+        outcome.landmarks,
+        _exact_gap(outcome),
     )
+
+
+def _exact_gap(run: Run) -> float:
+    known = run.exact_gap if run.landmarks else None
+    return np.nan if known is None else known
 
 
 class _Fitter:
@@ -113,13 +121,14 @@ class _Fitter:
                 self.models[method] = new_model(experiment, method, warm_start=METHODS[method].convex)
             model = self.models[method]
             begun = time.perf_counter()
-            self.starts.prepare(experiment, method, model, ground.space, ground.prepared.y_train)
+            space = ground.space_for(method)
+            self.starts.prepare(experiment, method, model, space, ground.prepared.y_train)
             part_of(model).set_params(**chosen)
-            fit_model(model, METHODS[method], ground.space, ground.prepared)
+            fit_model(model, METHODS[method], space, ground.prepared)
             seconds = time.perf_counter() - begun
         except ValueError as error:
             return error
-        fit = Fit(copy.copy(model), ground.space, *ground.margins(model), seconds)
+        fit = Fit(copy.copy(model), space, *ground.margins(model, space), seconds)
         return Run(METHODS[method], chosen, fit, ground.prepared, experiment.scale)
 
     def _ground(self, experiment: Experiment) -> _Ground:
@@ -133,6 +142,7 @@ class _Ground:
     """What all points on the same data and kernel share."""
 
     experiment: Experiment
+    _crossed: tuple[KernelSpace, Array] | None = None
 
     def carries(self, other: Experiment) -> bool:
         return (other.data, other.kernel) == (self.experiment.data, self.experiment.kernel)
@@ -141,22 +151,23 @@ class _Ground:
     def prepared(self) -> Prepared:
         return self.experiment.prepare()
 
-    @cached_property
-    def space(self) -> KernelSpace:
-        return self.experiment.space()
+    def space_for(self, method: str) -> KernelSpace:
+        return self.experiment.space_for(method)
 
-    @cached_property
-    def _cross(self) -> Array:
-        return self.space.cross(self.prepared.X_test)
+    def _cross(self, space: KernelSpace) -> Array:
+        if self._crossed is None or self._crossed[0] is not space:
+            self._crossed = space, space.cross(self.prepared.X_test)
+        return self._crossed[1]
 
-    def margins(self, model: Any) -> tuple[Margins, Margins]:
+    def margins(self, model: Any, space: KernelSpace) -> tuple[Margins, Margins]:
         """Of both parts. The kernel of the test rows is computed once, not once for each fit."""
         prepared = self.prepared
         train = model.margins_of_fit(prepared.X_train, prepared.y_train)
         if not len(prepared.y_test):
             return train, Margins.none()
-        by_rows = isinstance(model, KernelMachine) and not model.is_linear and model.X_fit_ is self.space.rows
-        if not by_rows or model.kernel_ != self.space.kernel:
+        expansion = space.expansion
+        by_rows = isinstance(model, KernelMachine) and not model.is_linear and model.X_fit_ is expansion.rows
+        if not by_rows or model.kernel_ != expansion.kernel:
             return train, model.both_margins(prepared.X_test, prepared.y_test)
-        with one_blas_thread(len(self.space)):
-            return train, model.measure(model.decide(self._cross), prepared.y_test)
+        with one_blas_thread(len(expansion)):
+            return train, model.measure(model.decide(self._cross(expansion)), prepared.y_test)

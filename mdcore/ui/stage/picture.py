@@ -23,7 +23,6 @@ from mdcore.ui.stage.terms import pack_terms
 
 Array = NDArray[np.float64]
 
-QUICK_ROWS = 6000  # with coefficients, whose kernel values a picture has time for
 FRESH = Axes()
 
 
@@ -170,17 +169,17 @@ def _badge(run: Run, *, preview: bool) -> dict[str, Any]:
         "support": len(model.support_),
         "supportLabel": run.method.support,
         "objective": finite(model.objective_),
-        **_landmarks(run.model, quickly=preview),
+        **_landmarks(run, quickly=preview),
         **counts,
     }
 
 
-def _landmarks(model: Any, *, quickly: bool) -> dict[str, Any]:
+def _landmarks(run: Run, *, quickly: bool) -> dict[str, Any]:
     """Of a model in landmarks, how many, and the distance to the exact kernel problem where there is time for that."""
-    if not hasattr(model, "landmarks_"):
+    if not run.landmarks:
         return {}
-    told = not quickly and len(model.support_) <= QUICK_ROWS
-    return {"landmarks": len(model.landmarks_), **({"exactGap": finite(model.exact_gap_)} if told else {})}
+    bound = None if quickly else run.exact_gap
+    return {"landmarks": run.landmarks, **({} if bound is None else {"exactGap": finite(bound)})}
 
 
 def _honest_note(run: Run) -> str:

@@ -5,6 +5,7 @@
  * @typedef {typeof ALL | typeof ONLY_ERRORS} Which
  */
 
+import { DENSE, cellsOf, drawDensity } from "./density.js";
 import { TAKEN_REACH, addGlyph, cornersOf, inkGlyphs, inkOutline } from "./glyphs.js";
 import { createLayer } from "./layer.js";
 
@@ -201,8 +202,12 @@ export function createPoints() {
 
     /** @param {Pen} context @param {number} radius @param {Theme} theme @param {boolean} rings */
     draw(context, radius, theme, rings) {
-      layer.draw(context, [stamp, radius, theme], (under) => drawGlyphs(under, shown, ALL, radius, theme));
-      drawErrors(context, shown, radius, theme);
+      if (count > DENSE) {
+        drawDensity(context, cellsOf({ count, px, py, shown, label, error }, classes), theme);
+      } else {
+        layer.draw(context, [stamp, radius, theme], (under) => drawGlyphs(under, shown, ALL, radius, theme));
+        drawErrors(context, shown, radius, theme);
+      }
       if (rings) ringAll(context, support, radius + 2.5, Math.max(1.2, radius * 0.3), theme.text);
     },
 

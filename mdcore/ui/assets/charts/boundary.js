@@ -85,9 +85,9 @@ export function createBoundary(host, stage, key) {
   /** @param {Frame} frame @param {number} count */
   function radiusFor(frame, count) {
     const room = 0.22 * Math.sqrt(Math.min(frame.width, frame.height)) * (surface.type.projector ? 1.2 : 1);
-    const many = count > 3000; // so many cover each other and the field at the usual size
-    const crowd = clamp(Math.sqrt(400 / Math.max(1, count)), many ? 0.2 : 0.6, 1);
-    return clamp(room * crowd, many ? 0.8 : 2, 6);
+    const many = count > 3000; // so many cover the field at the usual size; more are drawn by density
+    const crowd = clamp(Math.sqrt(400 / Math.max(1, count)), many ? 0.3 : 0.6, 1);
+    return clamp(room * crowd, many ? 1 : 2, 6);
   }
 
   /** @param {Scene} scene @param {Panel} panel */

@@ -1,5 +1,6 @@
 /** What the glyphs and lines of the boundary panels mean, in one line of text. */
 
+import { DENSE, drawDensity } from "../canvas/density.js";
 import { ICON, addGlyph, cornersOf, createIcon, inkOutline, paintMark } from "../canvas/glyphs.js";
 import { className } from "../state/class_filter.js";
 import { createChangeDetector } from "../canvas/surface.js";
@@ -31,6 +32,12 @@ function cross(context, theme) {
   context.strokeStyle = theme.text;
   context.stroke();
   paintMark(context, 0, false, theme);
+}
+
+/** @param {Pen} context @param {Theme} theme */
+function crowd(context, theme) {
+  const cell = { x: 0, y: 0, counts: [3, 1], errors: 1, total: 4 };
+  drawDensity(context, [cell], theme, SIDE);
 }
 
 /** An example of the first class, taken for the second. @param {Pen} context @param {Theme} theme */
@@ -127,11 +134,14 @@ export function createLegend(host, stage) {
       const rings = String(stage.value("view.sv") ?? "") === "1" ? ringWords(scene.panels) : "";
       const tests = scene.split.test > 0;
       const { kind, note } = scene.plane;
-      if (!changed(theme, outer, rings, tests, kind, note, scene.stream, ...scene.classes)) return;
+      const dense = scene.arrays.row.length > DENSE;
+      if (!changed(theme, outer, rings, tests, kind, note, dense, scene.stream, ...scene.classes)) return;
       root.replaceChildren(...[
         ...scene.classes.map((name, label) => entry(className(name), (context) => paintMark(context, label, false, theme))),
-        tests && entry("test", (context) => paintMark(context, 0, true, theme)),
-        entry("error", (context) => cross(context, theme)),
+        tests && !dense && entry("test", (context) => paintMark(context, 0, true, theme)),
+        dense
+          ? entry("squares: many examples, dark middle: the share of errors", (context) => crowd(context, theme))
+          : entry("error", (context) => cross(context, theme)),
         rings && entry(rings, (context) => ring(context, theme)),
         kind === "components"
           ? entry(`outline: the predicted class · ${note}`, (context) => mistaken(context, theme))

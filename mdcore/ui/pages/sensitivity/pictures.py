@@ -33,6 +33,7 @@ def draw(table: SweepTable, chosen: Chosen, running: bool) -> None:
     if not any(result.statistics for result in table.results):
         st.info("The first points are being computed." if running else "There is no point to show.")
         return
+    _say_landmarks(table)
     if chosen.picture == "table":
         _numbers(table)
     elif chosen.picture == "path":
@@ -106,6 +107,31 @@ def _say_unconverged(table: SweepTable, methods: tuple[str, ...], marks: str) ->
     names = [table.name(method) for method in methods if table.unconverged(method).any()]
     if names:
         st.caption(f"{marks}: the solver ended before it had converged ({', '.join(names)}).")
+
+
+def _say_landmarks(table: SweepTable) -> None:
+    """Which methods see all rows through landmarks, how well that is solved, and how far the exact kernel is."""
+    seen = {table.name(method): table.through_landmarks(method) for method in table.methods}
+    spanned = {name: results for name, results in seen.items() if results}
+    if not spanned:
+        return
+    rows = table.sweep.experiment.training_rows
+    said = []
+    for name, results in spanned.items():
+        gaps = np.array([result.gap for result in results])
+        far = np.array([result.exact_gap for result in results])
+        solved = f"gap at most {short(float(np.nanmax(gaps)), 2)}" if not np.isnan(gaps).all() else "no certified gap"
+        known = f"exact problem at most {short(100.0 * float(np.nanmax(far)), 2)} %" if not np.isnan(far).all() else ""
+        unknown = "no bound to the exact problem" if not known else "more where no bound is known"
+        more = "" if known and not np.isnan(far).any() else f", {unknown}"
+        said.append(f"{name}: {solved}" + (f", {known}" if known else "") + more)
+    others = [table.name(method) for method in table.methods if table.name(method) not in spanned]
+    beside = f" The others ({', '.join(others)}) are not approximated." if others else ""
+    landmarks = max(result.landmarks for results in spanned.values() for result in results)
+    st.caption(
+        f"All {rows:,} training rows, seen through {landmarks} landmarks. {'; '.join(said)}.{beside} For the exact "
+        "kernel problem of a subsample, lower the number of rows in the sidebar."
+    )
 
 
 def _empty(table: SweepTable, method: str, statistic: str) -> bool:
