@@ -73,7 +73,7 @@ class SweepTable:
     def complete(self) -> bool:
         return len(self.results) == self.sweep.size
 
-    def through_landmarks(self, method: str) -> tuple[Result, ...]:
+    def through_landmarks(self, method: str) -> tuple[PointResult, ...]:
         """Its results in which the kernel is not the exact one."""
         return tuple(result for result in self.results if result.method == method and result.landmarks)
 
