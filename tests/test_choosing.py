@@ -153,7 +153,7 @@ def test_a_target_of_many_numbers_is_asked_about(at):
     assert chosen(at)[1].target == "w"
 
 
-def test_some_of_many_classes_can_be_kept_or_one_opposed_to_the_rest(at):
+def test_some_of_many_classes_can_be_kept_or_one_set_against_the_rest(at):
     upload(at, LETTERS)
     assert chosen(at)[1].classes == ()
     widget(at.multiselect, "Classes kept: 2 to 9, or none chosen for all 26").set_value(["B", "A", "Z"]).run()

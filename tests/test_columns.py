@@ -168,7 +168,7 @@ def test_dropping_rows_may_leave_no_class(table, choices):
         select(replace(table, frame=emptied), replace(choices, missing="drop"))
 
 
-def test_two_classes_are_kept_or_one_is_opposed_to_the_rest(table, choices):
+def test_two_classes_are_kept_or_one_is_set_against_the_rest(table, choices):
     pair = select(table, replace(choices, classes=("no", "yes"), positive="no"))
     assert (pair.classes, pair.positive, len(pair.y)) == (("no", "yes"), "no", 9)
     rest = select(table, replace(choices, positive="maybe", rest=True))

@@ -214,8 +214,8 @@ def test_the_address_opens_the_same_comparison_again() -> None:
     page.number_input(key="compare folds").set_value(3).run()
     page.number_input(key="compare kernel_rows").set_value(100).run()
     again = opened(query(page))
-    assert [line for line in shown(again).splitlines() if "The memory now free" not in line] == [
-        line for line in shown(page).splitlines() if "The memory now free" not in line
+    assert [line for line in shown(again).splitlines() if "The free memory is enough" not in line] == [
+        line for line in shown(page).splitlines() if "The free memory is enough" not in line
     ]
     assert query(again) == query(page)
     assert again.multiselect(key=SHOWN).value == ["svm", "odm", "lssvm", "komd", "mdo"]
@@ -420,7 +420,7 @@ def test_what_would_take_long_says_what_to_reduce() -> None:
     page = opened("data=moons&n=900&methods=svm,ldm,odm&view.repeats=100")
     page.selectbox(key=MODE).set_value(TUNED).run()
     words = shown(finished(page))
-    assert "What makes it shorter: the small grid, fewer splits" in words
+    assert "To make it shorter: the small grid, fewer splits" in words
     button(page, "Take the small grid").click().run()
     assert page.selectbox(key=MODE).value == "small"
 

@@ -76,7 +76,7 @@ def model_of(data: Data, comparison: Comparison, result: Result) -> Model:
     plan = comparison.plan
     candidate = plan.candidate(result.key)
     if plan.nystroem and not candidate.method.kernels:
-        raise ValueError("Nystroem features are no columns: compare without them to see what columns do.")
+        raise ValueError("Nystroem features are not columns: compare without them to see what columns do.")
     part, rows, _, _ = split_part(data, plan, candidate, result.split)
     fitted = clone(data.preparation).fit(data.rows(rows), data.y[rows])
     model = estimator(plan, candidate, part, result.params).fit(part.X_fit, part.y_fit)

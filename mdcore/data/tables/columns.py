@@ -41,7 +41,7 @@ DATE_WAYS: Mapping[str, str] = {
 }
 MOST_KEPT = 9
 MOST_CLASSES = 100
-REST = "(rest)"  # sorts before letters, digits and signs, so that the class it is opposed to comes last: it is +1
+REST = "(rest)"  # sorts before letters, digits and signs, so that the class it stands against comes last: it is +1
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Choices:
 
     `kinds` says "numeric" or "category" for every column; a target that is "numeric" is cut in two at `threshold`.
     `classes` are those kept, as texts: none listed means all, else 2 to 9. `positive` is one of them, if it is empty
-    the one that `propose_positive` says; `rest` opposes it to all other kept ones together. `scheme` says how a
+    the one that `propose_positive` says; `rest` sets it against all other kept ones together. `scheme` says how a
     comparison splits the rows, `along` by which column's groups or times: it is no feature then.
     """
 

@@ -109,7 +109,7 @@ def _answer(begun: Choices, question: NeedsChoice, key: str) -> Choices | None:
         value=question.offer if begun.threshold is None else begun.threshold,
         format="%g",
         key=f"{key} threshold",
-        help="Up to it one class, above it the other; proposed is the median.",
+        help="Values up to it are one class, values above it the other. The median is suggested.",
         persist_state="session",
     )
     return replace(begun, kinds=tuple(kinds.items()), threshold=float(threshold))
@@ -132,13 +132,13 @@ def _choose_split(table: Table, proposed: Choices, key: str) -> Choices:
         return replace(proposed, scheme="random", along="")
     among = [c.name for c in table.columns if c.name != proposed.target and _can_order(c, scheme)]
     if not among:
-        left.caption("No column can say it: groups need one that is filled, time one of dates or numbers.")
+        left.caption("No column fits: groups need a column without gaps, time a column of dates or numbers.")
         return replace(proposed, scheme="random", along="")
     along = right.selectbox(
         "Group" if scheme == "groups" else "Time",
         among,
         index=among.index(proposed.along) if proposed.along in among else 0,
-        help="It is no feature then.",
+        help="It is then no longer a feature.",
         key=f"{key} {scheme} along",
         persist_state="session",
     )
@@ -170,7 +170,7 @@ def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:
         [column.name for column in others],
         default=[name for name in proposed.dropped if name != proposed.along],
         key=f"{key} dropped",
-        help="Proposed are columns that number the rows, never change, or hold dates or free text.",
+        help="Suggested: columns that number the rows, never change, or hold dates or free text.",
         persist_state="session",
     )
     codes = right.multiselect(
@@ -209,7 +209,7 @@ def _choose_classes(choices: Choices, found: dict[str, int], key: str) -> Choice
             among,
             index=among.index(choices.positive if choices.positive in among else proposed.value),
             key=f"{key} positive {among}",
-            help=f"The one that precision, recall and F1 are about. {RULE}",
+            help=f"The class that precision, recall and F1 refer to. {RULE}",
             persist_state="session",
         )
         st.caption(plain(f"Proposed: {proposed.value}, {proposed.reason}."))

@@ -58,7 +58,7 @@ def format_choices(number: str) -> dict[str, DeltaGenerator]:
     notes["missing"] = st.empty()
     st.toggle(
         "Leave out lines with too many or too few cells",
-        help="Off: the first such line refuses the file and is named. On: they are dropped, and counted below.",
+        help="Off: the file is refused and the first such line named. On: they are dropped, and counted below.",
         key=_key("ragged", number),
         persist_state="session",
     )
@@ -95,7 +95,7 @@ def _choice(column: DeltaGenerator, label: str, names: Mapping[Any, str], help: 
         label,
         [None, *names],
         format_func=lambda value: "detect" if value is None else names[value],
-        help=f"{help} What is detected is said below, with the reason.",
+        help=f"{help} What was detected stands below, with the reason.",
         key=_key(label, number),
         persist_state="session",
     )

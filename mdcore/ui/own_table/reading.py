@@ -219,7 +219,7 @@ def _from_papers() -> Table | None:
             "Find it, and upload it.",
         )
     st.caption(
-        "Names and numbers of OpenML stand here unchecked: compare what comes with the paper's shape, "
+        "Names and numbers from OpenML are not checked here: compare the data with the paper's shape, "
         f"{entry.rows:,} rows and {entry.features:,} columns."
     )
     asked = st.button(f"Fetch {entry.openml} from OpenML", icon=":material/download:")

@@ -167,7 +167,7 @@ def _picture(method: Method) -> None:
             list(by_name),
             default=name,
             format_func=lambda name: by_name[name].symbol,
-            help="The one that is moved, the others at their defaults.",
+            help="The parameter to move; the others stay at their defaults.",
             key=f"effect of {method.key}",
             required=True,
         )

@@ -130,7 +130,7 @@ def choose_plan(sample: Sample) -> Plan | None:
         st.caption(f"Came with the data: {memory().came}.")
     if any(not METHODS[key].kernels for key in keys) and kernel.name != "linear":
         names = ", ".join(METHODS[key].name for key in keys if not METHODS[key].kernels)
-        st.caption(f"{names} is linear: the kernel does not apply to it, unless by Nystroem features.")
+        st.caption(f"{names} is linear: the kernel does not apply to it, except through Nystroem features.")
     protocol = {"repeats": repeats, **_choose_protocol(sample, mode)}
     if not keys:
         st.info("Choose one method or more.")
@@ -204,7 +204,7 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
         chosen["kernel_rows"] = ask(KERNEL_ROWS, most=largest)
         chosen["landmarks"] = ask(LANDMARKS)
         chosen["nystroem"] = ask(NYSTROEM)
-        st.caption(f"The memory now free holds a kernel method on at most {largest:,} rows.")
+        st.caption(f"The free memory is enough for a kernel method on at most {largest:,} rows.")
     training = round(len(sample.data.y) * (1 - test))
     if training > chosen["kernel_rows"] and chosen["landmarks"]:
         st.caption(

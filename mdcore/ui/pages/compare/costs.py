@@ -25,7 +25,7 @@ CHOSEN, BY_HAND = "chosen for the cost", "by hand"
 def what_if(job: ComparisonJob, comparison: Comparison) -> None:
     """For two classes whose plan held rows out inside the training part."""
     if len(comparison.classes) != 2:
-        st.info("Costs and thresholds are of two classes: keep two, or oppose one to the rest.")
+        st.info("Costs and thresholds need two classes: keep two, or set one against all others.")
         return
     able = [key for key in comparison.keys_done if len(comparison.of(key)[0].inner)]
     if not able:
@@ -95,7 +95,7 @@ def _pictures(parts: list[Split], found: Costs, color: str, names: tuple[str, st
     with left:
         st.caption("How many of each class lie below m?")
         plot(class_margin_figure(parts, found, color, names), "Cumulative test margins, class by class.")
-        st.caption("Rows as they are, columns as they are said; all splits together.")
+        st.caption("Rows are true classes, columns predicted ones; all splits together.")
         counts = pd.DataFrame(found.counts, index=names, columns=[f"said {name}" for name in names])
         st.dataframe(counts)
     with right:

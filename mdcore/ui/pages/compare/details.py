@@ -72,7 +72,7 @@ def pictures(job: ComparisonJob, comparison: Comparison) -> None:
             comparison.with_margins,
             format_func=comparison.names.__getitem__,
             key=key_of("picture method"),
-            help="Whose model is drawn.",
+            help="The method whose model is drawn.",
         )
     results = {result.split + 1: result for result in comparison.of(key)}
     with second:
@@ -112,12 +112,12 @@ def _two_columns(features: tuple[str, ...]) -> tuple[int, int, Any]:
     first, second, third = st.columns(3)
     numbers = list(range(len(features)))
     with first:
-        x = st.selectbox("Across", numbers, format_func=features.__getitem__, help="A column as it is prepared.")
+        x = st.selectbox("Across", numbers, format_func=features.__getitem__, help="A column after preparation.")
     with second:
         others = [number for number in numbers if number != x]
-        y = st.selectbox("Up", others, format_func=features.__getitem__, help="A column as it is prepared.")
+        y = st.selectbox("Up", others, format_func=features.__getitem__, help="A column after preparation.")
     with third:
-        at = st.selectbox("Others at their training", ["mean", "median"], help="Where the other columns are held.")
+        at = st.selectbox("Others at their training", ["mean", "median"], help="Where the other columns are fixed.")
     return x, y, at
 
 

@@ -58,4 +58,4 @@ def _offer_less(plan: Plan) -> None:
         ways = f"the small grid, {ways}"
     elif st.session_state[MODE] == SMALL:
         ways = f"the default parameters, {ways}"
-    st.caption(f"What makes it shorter: {ways}.")
+    st.caption(f"To make it shorter: {ways}.")

@@ -154,7 +154,7 @@ def _results(job: ComparisonJob, *, changed: bool) -> None:
     elif job.cancelled and not comparison.complete:
         done = len(comparison.outcomes)
         st.warning(
-            f"Stopped after {done} of {len(comparison.keys) * job.plan.repeats} results. Compare goes on from there."
+            f"Stopped after {done} of {len(comparison.keys) * job.plan.repeats} results. Press Compare to continue."
         )
     if changed:
         st.info(f"The choices above have changed. These are the results of {plain(job.sample.title)} as it was run.")

@@ -56,7 +56,7 @@ def say_headline(comparison: Comparison | None) -> None:
     """Say the answer in one sentence, or how to get one."""
     with st.container(key="headline"):
         if comparison is None:
-            st.markdown("Choose data. Press Compare: the answer stands here, with what the tests say of it.")
+            st.markdown("Choose data. Press Compare: the answer appears here, with what the tests say about it.")
         else:
             st.markdown(f"**{plain(headline(comparison, score_of(comparison)))}**")
 

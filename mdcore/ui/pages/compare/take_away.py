@@ -81,8 +81,8 @@ def _files(job: ComparisonJob, comparison: Comparison, final: Final) -> None:
             st.download_button(label, held, name, kind, icon=":material/download:", on_click="ignore", help=help_text)
     with st.expander("What is in the file"):
         st.caption(
-            "Loading it runs no code of the file's. Beside numbers, and what skops trusts by itself, it holds these "
-            "types, which who loads it has to trust by name:"
+            "Loading it runs no code from the file. Beside numbers and the types that skops trusts, it holds these "
+            "types, which whoever loads it has to name as trusted:"
         )
         st.code("\n".join(audit(content)))
     if sample.own is not None:

@@ -34,7 +34,7 @@ def why(job: ComparisonJob, comparison: Comparison) -> None:
         "Method", comparison.keys_done, format_func=names.__getitem__, key=key_of("why method"), width=240
     )
     if comparison.plan.nystroem and not comparison.plan.candidate(key).method.kernels:
-        st.info("Nystroem features are no columns: compare without them to see what columns do.")
+        st.info("Nystroem features are not columns: compare without them to see what columns do.")
         return
     explaining = job_on(
         (comparison.fingerprint, job.plan, key, score), PLACE, partial(_blocks, data, comparison, key, score)
@@ -111,6 +111,8 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
     steps = [{"column": c.column, "now": str(c.now), "would have to be": str(c.then)} for c in found.changes]
     st.dataframe(pd.DataFrame(steps), hide_index=True)
     if found.crosses:
-        st.caption(f"Then the margin is {steady(found.margin)}: across zero. No fewer columns were found to do it.")
+        st.caption(
+            f"Then the margin is {steady(found.margin)}: across zero. No smaller set of columns was found that does it."
+        )
     else:
         st.caption(f"Even then the margin is {steady(found.margin)}: {len(steps)} columns do not turn it over.")

@@ -45,7 +45,7 @@ def learning_section() -> None:
 
 def _controls(job: Job[Learned] | None, running: bool) -> None:
     plan = _settings()
-    if st.button("Run", type="primary", disabled=running or plan is None, help="About a minute as the paper has it."):
+    if st.button("Run", type="primary", disabled=running or plan is None, help="The paper's settings take a minute."):
         if plan is not None:
             begin(JOB, lambda: Job(plan, counted(plan.size, lambda: learn(plan)), visitor()))
         st.rerun()

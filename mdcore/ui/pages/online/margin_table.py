@@ -150,7 +150,7 @@ def _settings() -> TablePlan:
             1.0,
             "%.4g",
             key="margin table η",
-            help="Length of MICRA's first step. To be tuned, too.",
+            help="Length of MICRA's first step. Tune it as well.",
         ),
         epochs=epochs.number_input(
             "epochs at most",

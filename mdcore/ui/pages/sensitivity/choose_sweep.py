@@ -76,7 +76,7 @@ def _choose_method(axes: tuple[Axis, ...], experiment: Experiment, view: Mapping
         list(experiment.methods),
         index=index_of(list(experiment.methods), view.get("view.method"), _concerned(axes, experiment)),
         format_func=lambda key: METHODS[key].name,
-        help="Of which method heatmap, objective and changing sides are shown.",
+        help="The method whose heatmap, objective and changing sides are shown.",
         key=controls().key(f"method {experiment.methods}"),
     )
 

@@ -84,14 +84,14 @@ def _datasets(table: Protocol, here: dict[str, Rows]) -> list[str]:
         format_func=lambda name: _set_name(here[name]),
         key=_chosen(table, "datasets", [name for name in here if name in small], list(here)),
         persist_state="session",
-        help="A star: the shape is not the printed one.",
+        help="A star marks a set whose shape differs from the printed one.",
     )
     left_out = {name: entry.unavailable for name, entry in table.sets.items() if entry.unavailable}
     absent = [name for name in table.sets if name not in here and name not in left_out]
     if absent:
         st.caption(
             f"{len(absent)} of the table's {len(table.sets)} sets are not on this machine: {plain(', '.join(absent))}. "
-            "A folder of CSV files, named by MARGIN_LAB_DATA, brings those that it has."
+            "A folder of CSV files, named by MARGIN_LAB_DATA, adds those that it holds."
         )
     for name, why in left_out.items():
         st.caption(plain(f"{name} cannot be rerun: {why}."))

@@ -57,7 +57,7 @@ def _bar(request: Request, here: dict[str, Rows], now: runner.UnderWay | None, r
             disabled=now is not None or not cost.cells,
             on_click=_start,
             args=(request, here),
-            help="Goes on where an earlier run ended.",
+            help="Continues where an earlier run ended.",
         )
         st.caption(_price(cost.cells, cost.fits, cost.seconds), width="stretch")
     problem, memory().problem = memory().problem, ""
@@ -124,7 +124,7 @@ def _results(run: str, request: Request) -> None:
             return
         made = report(store, protocol(request.paper, request.table), run)
         if standing.cancelled and standing.left:
-            st.warning(f"Cancelled after {standing.done:,} of {standing.total:,} cells. Run goes on from there.")
+            st.warning(f"Cancelled after {standing.done:,} of {standing.total:,} cells. Press Run to continue.")
         _sections(store, made)
 
 

@@ -118,7 +118,7 @@ def _margins(store: Store, made: TableReport) -> None:
         st.info("This table holds no margins of single examples.")
         return
     plot(margins_figure(made.protocol, bands), f"Cumulative margins on {dataset}, from the stored splits")
-    st.caption("Cumulative frequency against geometric margin: the more right a curve, the larger the margins.")
+    st.caption("Cumulative frequency against geometric margin: the further right a curve lies, the larger the margins.")
 
 
 def _times(store: Store, made: TableReport) -> None:
