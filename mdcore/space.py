@@ -70,11 +70,20 @@ class KernelSpace:
         """G, with the constant feature."""
         check_memory(len(self))
         gram = self.kernel(self.rows, self.rows)
-        if not np.isfinite(gram).all():
-            raise ValueError("Kernel values overflow: the rows are too large. Scale the features, or lower degree.")
+        check_values(gram)
         gram = (gram + gram.T) / 2  # rounding may differ by an ulp across the diagonal
         gram.flags.writeable = False
         return gram
+
+    @property
+    def has_gram(self) -> bool:
+        """Whether it is there already."""
+        return "gram" in self.__dict__
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it is there or may be made."""
+        return self.has_gram or len(self) <= largest_kernel_problem()
 
     @cached_property
     def root(self) -> Array:
@@ -134,18 +143,23 @@ class KernelSpace:
         """sum_i a_i phi(x_i) as a model has it that predicts with `a`, or, of the columns, with the weights `W`."""
         if self.is_linear:
             return explicit(self.root, self.weights(a) if W is None else W, self.lengths)
+        return self.expand(a)
+
+    def expand(self, a: Array) -> Vector:
+        """sum_i a_i phi(x_i) from kernel values."""
         return expansion(self.gram, a, self.lengths, self.units)
 
     def sharper(self, a: Array, w: Vector) -> Vector:
         """Return the same vector, its length from extended precision."""
         if self.is_linear:
             return w
-        block = max(1, PRECISE_NUMBERS // len(self))
-        long, square = a.astype(np.longdouble), np.longdouble(0.0)
-        for first in range(0, len(self), block):
+        used = np.flatnonzero(a if a.ndim == 1 else a.any(axis=1))
+        rows = self.rows[np.ix_(used, used)] if self.kernel.name == "precomputed" else self.rows[used]
+        block = max(1, PRECISE_NUMBERS // max(1, len(used)))
+        long, square = a[used].astype(np.longdouble), np.longdouble(0.0)
+        for first in range(0, len(used), block):
             some = slice(first, first + block)
-            part = self.rows[some]
-            square += np.vdot(long[some], self.kernel.precisely(part, self.rows) @ long)
+            square += np.vdot(long[some], self.kernel.precisely(rows[some], rows) @ long)
         return sharpened(w, float(square), a, self.lengths, self.units)
 
     def lower_bound(self, point: DualPoint, signs: Array, a: Array, w: Vector, *, sharp: bool = False) -> float:
@@ -158,7 +172,7 @@ class KernelSpace:
         nearly = length * length  # infinite where a power would raise an error
         if nearly - w.most <= NEGLIGIBLE * w.most:
             return point.value(nearly, 0.0, self.lengths)
-        other = expansion(self.gram, v, self.lengths, self.units)
+        other = self.expand(v)
         if sharp:
             other = self.sharper(v, other)
         return point.value(other.square, other.slack, self.lengths)
@@ -219,13 +233,22 @@ def _with_constant(rows: Any) -> Any:
     return wider
 
 
+def check_values(values: Array) -> None:
+    if not np.isfinite(values).all():
+        raise ValueError("Kernel values overflow: the rows are too large. Scale the features, or lower degree.")
+
+
 def check_memory(m: int, variables: int = 1) -> None:
     """Refuse a kernel problem of so many variables a row that cannot fit, before anything is allocated."""
+    if m > largest_kernel_problem() // variables:
+        raise too_large(m, variables)
+
+
+def too_large(m: int, variables: int = 1) -> ValueError:
     largest = largest_kernel_problem() // variables
-    if m > largest:
-        needed, available = (MATRICES_PER_FIT * 8 * (variables * rows) ** 2 / 2**30 for rows in (m, largest))
-        raise ValueError(
-            f"A kernel method on {m:,} rows needs about {needed:.1f} GiB and {available:.1f} GiB are "
-            f"free. Set landmarks, where the method has them, take kernel='linear' or LinearLDM, or at most "
-            f"{largest:,} rows."
-        )
+    needed, available = (MATRICES_PER_FIT * 8 * (variables * rows) ** 2 / 2**30 for rows in (m, largest))
+    return ValueError(
+        f"A kernel method on {m:,} rows needs about {needed:.1f} GiB and {available:.1f} GiB are "
+        f"free. Set landmarks, where the method has them, take kernel='linear' or LinearLDM, or at most "
+        f"{largest:,} rows."
+    )

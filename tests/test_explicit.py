@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from mdcore import LDM, LSSVM, METHODS, ODM, SVM, SVRClassifier
+from mdcore.solvers.linalg import line_search
 from mdcore.space import KernelSpace
 from tests.batch import close
 
@@ -81,3 +82,23 @@ def test_more_sparse_features_than_a_matrix_of_them_may_have():
 
 def key_of(machine):
     return next(key for key, method in METHODS.items() if method.estimator is machine)
+
+
+@pytest.mark.parametrize("C", [100.0, 1e4, 1e6])
+def test_a_large_price_of_the_hinge_is_no_obstacle(C):
+    """At w = 0 no margin is near the kink, and the step that leaves it may not climb behind it."""
+    X, y = noisy(4_000, 20)
+    model = SVM(kernel="linear", C=C).fit(X, y)
+    assert model.converged_
+    assert model.gap_ <= 1e-8
+
+
+def test_a_step_does_not_climb_behind_a_kink():
+    """f falls to t = 1e-6 and rises from there on, though its slope at 1 is a small share of the first."""
+    for slope_behind in (0.01, 0.2, 0.29):
+
+        def derivative(t, slope_behind=slope_behind):
+            return -1.0 if t < 1e-6 else slope_behind
+
+        t = line_search(derivative, -1.0)
+        assert -min(t, 1e-6) + slope_behind * max(t - 1e-6, 0.0) <= 0.0

@@ -30,6 +30,7 @@ LAYERS = (
         "mdcore.data",
         "mdcore.memo",
         "mdcore.space",
+        "mdcore.columns",
         "mdcore.landmarks",
         "mdcore.exact_gap",
         "mdcore.text",

@@ -95,8 +95,10 @@ class CertifiedMachine(KernelMachine):
     def _tries(self, space: KernelSpace, a: Array) -> Iterator[tuple[Array, bool]]:
         """Coefficients of w, and whether to look sharply: at last those without the part that belongs to no w."""
         yield a, False
-        if not space.is_linear:
-            yield a, True
+        if space.is_linear:
+            return
+        yield a, True
+        if space.has_room:
             yield space.basis @ (space.basis.T @ a), True
 
     def _sharpen(self, space: KernelSpace, w: Vector) -> Vector:

@@ -14,7 +14,6 @@ from mdcore.exact_gap import Largest, SpanCertificate
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import Outcome
-from mdcore.methods.kernel_machine import SMALL
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import SVM
@@ -37,6 +36,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (price_parameter(finite=False),)
+    accepts_sparse: ClassVar[bool] = True
 
     C: float = 16.0
 
@@ -141,8 +141,7 @@ class Part(SVM):
 
     def fit_part(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         self.kernel_ = space.kernel
-        spanned = isinstance(space, LandmarkSpace) or len(space) > SMALL
-        solve = self._solve_explicit if spanned and self._is_explicit(space) else self._solve
+        solve = self._solve_explicit if self._is_explicit(space) else self._solve
         solve(space, signs, weight)
 
     def certificate_on(self, space: LandmarkSpace, rows: Index) -> SpanCertificate:

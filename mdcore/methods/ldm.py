@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mdcore.bounds import Bound, leave_one_out
+from mdcore.columns import ColumnSpace
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
@@ -18,7 +19,7 @@ from mdcore.methods.params import SolverParams
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.certificate import DualPoint, Vector
 from mdcore.solvers.explicit import ExplicitSolution, MarginProblem
-from mdcore.solvers.ldm import FactoredDual, LDMProblem, LDMSolution, continue_ldm, dual_matrix, solve_ldm
+from mdcore.solvers.ldm import FactoredDual, LDMProblem, LDMSolution, continue_ldm, dual_matrix, solve_hinge, solve_ldm
 from mdcore.solvers.losses import hinge
 from mdcore.solvers.path import DualPath, follow
 from mdcore.space import KernelSpace
@@ -167,7 +168,14 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
             space.require_separable(signs)
         dual = Dual(signs, problem.p, problem.lambda1)
         self._dual, self._upper, self._loo_bound = dual, problem.upper, None
-        solution = self._continued(space, problem, weight)
+        solution: LDMSolution | None
+        if self._is_hinge_alone() and (self._previous("beta_", signs.shape) is None or not space.has_gram):
+            if self.warm_start and space.has_room:
+                _ = space.gram  # which the next fit will want
+            space = ColumnSpace(space)
+            solution = self._from_columns(space, problem, signs, each)
+        else:
+            solution = self._continued(space, problem, weight)
         if solution is None:
             H = dual.matrix(space)
             start = self._previous("beta_", signs.shape)
@@ -178,6 +186,26 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
             a = a * stretched(space.vector(a), signs)
         self.beta_, self.support_ = solution.b, np.flatnonzero(solution.b > 0.0)
         self._conclude(space, signs, each, solution, solution.b, a, solution.g)
+
+    def _is_hinge_alone(self) -> bool:
+        """Whether the dual is that of the SVM, which needs columns of the Gram matrix alone."""
+        chosen = self.settings()
+        return bool(np.isfinite(chosen["C"])) and not chosen.get("lambda1", 0.0) and not chosen.get("lambda2", 0.0)
+
+    def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
+        return not self._is_hinge_alone() and super()._needs_gram(kernel, shape)
+
+    def _from_columns(self, space: ColumnSpace, problem: LDMProblem, signs: Array, each: Array) -> LDMSolution:
+        solution = solve_hinge(
+            problem,
+            space.columns,
+            signs,
+            start=self._previous("beta_", signs.shape),
+            tol=self._tolerance(),
+            max_iter=self._limit(),
+        )
+        self._loo_bound = leave_one_out(solution.b, problem.upper, float(space.lengths.max()) ** 2, each).value
+        return solution
 
     def _continued(self, space: KernelSpace, problem: LDMProblem, weight: Array | None) -> LDMSolution | None:
         """From the solution of the last fit, where that spares H."""

@@ -73,12 +73,15 @@ class Vector:
         )
 
 
-def expansion(G: Array, a: Array, lengths: Array, units: float, scores: Array | None = None) -> Vector:
-    """w = sum_i a_i phi(x_i), of several classes a column of `a` for each.
+def expansion(G: Array | None, a: Array, lengths: Array, units: float, scores: Array | None = None) -> Vector:
+    """w = sum_i a_i phi(x_i), of several classes a column of `a` for each. Who has the scores Ga need not have G.
 
     `lengths` are the ||phi(x_i)||; an entry of G may be wrong by `units` roundings of ||phi(x_i)|| ||phi(x_j)||.
     """
-    f = scores if scores is not None else symmetric_product(G, a) if a.ndim == 1 else G @ a
+    if scores is None:
+        assert G is not None
+        scores = symmetric_product(G, a) if a.ndim == 1 else G @ a
+    f = scores
     sizes = np.abs(a) * (lengths if a.ndim == 1 else lengths[:, None])
     entries, sums = units * np.linalg.norm(sizes, axis=0), grown(len(a)) * sizes.sum(axis=0)
     blur = EPS * np.multiply.outer(lengths, entries + sums)

@@ -33,6 +33,7 @@ from mdcore.solvers.linalg import (
     solve_lower,
     symmetric_product,
 )
+from mdcore.solvers.working_set import Columns, solve_by_columns
 
 Array = NDArray[np.float64]
 
@@ -229,6 +230,15 @@ def solve_ldm(
     """Solve for given H = dual_matrix(...)."""
     q = problem.lambda2 * (H @ problem.p) - 1.0
     qp = solve_box_qp(H, q, problem.upper, certificate=_certificate(problem), start=start, tol=tol, max_iter=max_iter)
+    return _primal(problem, qp)
+
+
+def solve_hinge(
+    problem: LDMProblem, columns: Columns, y: Array, *, start: Array | None, tol: float, max_iter: int
+) -> LDMSolution:
+    """Solve the SVM, lambda1 = lambda2 = 0, from columns of the Gram matrix."""
+    certificate = _certificate(problem)
+    qp = solve_by_columns(columns, y, problem.upper, certificate=certificate, start=start, tol=tol, max_iter=max_iter)
     return _primal(problem, qp)
 
 

@@ -79,10 +79,11 @@ def add_to_diagonal(A: Array, values: float | Array) -> None:
 def line_search(derivative: Callable[[float], float], slope: float) -> float:
     """Return a near-exact minimiser along a direction: the derivative there is piecewise linear and increasing.
 
-    It is where the derivative was asked for last.
+    It is where the derivative was asked for last. A derivative that is small and positive at 1 says little: behind a
+    kink it may have been so nearly all the way.
     """
     low, high, at_low, at_high = 0.0, 1.0, slope, derivative(1.0)
-    if abs(at_high) <= 0.3 * abs(slope):
+    if -0.3 * abs(slope) <= at_high <= 1e-3 * abs(slope):
         return 1.0
     while at_high < 0.0 and high < 64.0:
         low, at_low, high = high, at_high, 2.0 * high
@@ -93,18 +94,22 @@ def line_search(derivative: Callable[[float], float], slope: float) -> float:
 def crossing(
     rising: Callable[[float], float], low: tuple[float, float], high: tuple[float, float], enough: float
 ) -> float:
-    """Return where an increasing function between two of its points (t, value) is nearly zero, asked for there last."""
+    """Return where an increasing function between two of its points (t, value) is nearly zero, asked for there last.
+
+    Its integral up to there is surely not positive, as long as the first point is 0.
+    """
     (a, at_a), (b, at_b) = low, high
-    t = b
+    t, falls_back = b, 0
     for _ in range(50):
         if at_b <= at_a:
             break
-        t = a + (b - a) * min(max(-at_a / (at_b - at_a), 0.1), 0.9)
+        share = 0.1 if falls_back > 1 else min(max(-at_a / (at_b - at_a), 0.1), 0.9)  # 0.1: a kink far before b
+        t = a + (b - a) * share
         at_t = rising(t)
-        if abs(at_t) <= enough:
+        if abs(at_t) <= enough and (at_t <= 0.0 or a * at_a + (t - a) * at_t <= 0.0):
             break
         if at_t < 0.0:
-            a, at_a = t, at_t
+            a, at_a, falls_back = t, at_t, 0
         else:
-            b, at_b = t, at_t
+            b, at_b, falls_back = t, at_t, falls_back + 1
     return t

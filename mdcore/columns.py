@@ -1,0 +1,98 @@
+"""Columns of a kernel matrix that is not there as a whole: made when they are asked for, and kept within bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import psutil
+from numpy.typing import NDArray
+
+from mdcore.kernels import Kernel
+from mdcore.solvers.certificate import Vector, expansion
+from mdcore.space import KernelSpace, check_values, too_large
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+SHARE = 0.4  # of the memory now free
+SPANNED = 1e-12  # of the largest ||phi(x)||^2, what features may leave
+NUMBERS = 2**22  # kernel values at a time that are not kept
+
+
+class KernelColumns:
+    """`held` has a row for each column at hand, `place` says in which row that of an example is, -1 in none."""
+
+    def __init__(self, rows: Array, kernel: Kernel, gram: Array | None = None) -> None:
+        self.rows, self.kernel, m = rows, kernel, len(rows)
+        self.diagonal = np.asarray(kernel.diagonal(rows), dtype=np.float64)
+        self.room = m if gram is not None else min(m, int(SHARE * psutil.virtual_memory().available / (8 * m)))
+        self.held = np.empty((self.room, m)) if gram is None else gram
+        self.place = np.full(m, -1) if gram is None else np.arange(m)
+        self._whose = np.flatnonzero(self.place >= 0)
+
+    def fetch(self, wanted: Index, needed: Index) -> None:
+        new = wanted[self.place[wanted] < 0]
+        if len(self._whose) + len(new) > self.room:
+            self._keep(needed)
+        if len(self._whose) + len(new) > self.room:
+            raise too_large(len(self.rows))
+        first = len(self._whose)
+        self.place[new] = np.arange(first, first + len(new))
+        self._whose = np.concatenate([self._whose, new])
+        for part, values in self._blocks(new):
+            self.held[first + part.start : first + part.stop] = values
+
+    def product(self, a: Array) -> Array:
+        """Ka"""
+        used = np.flatnonzero(a)
+        there = used[self.place[used] >= 0]
+        c = np.zeros(len(self._whose))
+        c[self.place[there]] = a[there]
+        f = c @ self.held[: len(c)] if len(there) else np.zeros(len(a))
+        rest = used[self.place[used] < 0]
+        for part, values in self._blocks(rest):
+            f += a[rest[part]] @ values
+        return np.asarray(f)
+
+    def root(self, most: int) -> Array | None:
+        """Z with ZZ' = K to rounding, by the Cholesky factorisation with pivoting; None beyond `most` columns."""
+        left = self.diagonal.copy()
+        Z = np.zeros((len(left), most), order="F")
+        for r in range(most):
+            i = int(np.argmax(left))
+            if left[i] <= SPANNED * self.diagonal.max():
+                return np.ascontiguousarray(Z[:, :r])
+            column = self.kernel(self.rows[i : i + 1], self.rows)[0] - Z[:, :r] @ Z[i, :r]
+            Z[:, r] = column / np.sqrt(left[i])
+            left -= Z[:, r] ** 2
+            left[i] = 0.0
+        return None
+
+    def _blocks(self, rows: Index) -> Any:
+        step = max(1, NUMBERS // len(self.rows))
+        for first in range(0, len(rows), step):
+            part = slice(first, min(first + step, len(rows)))
+            values = self.kernel(self.rows[rows[part]], self.rows)
+            check_values(values)
+            yield part, values
+
+    def _keep(self, needed: Index) -> None:
+        kept = needed[np.argsort(self.place[needed])]
+        kept = kept[self.place[kept] >= 0]
+        for to, i in enumerate(kept):  # upwards, so that nothing is overwritten that is still to move
+            self.held[to] = self.held[self.place[i]]
+        self.place[:] = -1
+        self.place[kept] = np.arange(len(kept))
+        self._whose = kept
+
+
+class ColumnSpace(KernelSpace):
+    """A space, of one fit alone, whose functions are summed from columns."""
+
+    def __init__(self, space: KernelSpace) -> None:
+        super().__init__(space.rows, space.kernel, space.__dict__.get("gram"))
+        self.columns = KernelColumns(space.rows, space.kernel, space.__dict__.get("gram"))
+
+    def expand(self, a: Array) -> Vector:
+        return expansion(None, a, self.lengths, self.units, self.columns.product(a))

@@ -1,0 +1,187 @@
+"""min_b 1/2 b'Hb - e'b over 0 <= b <= u, H = YKY, from columns of K made when they are needed: the SVM of many rows.
+
+Only examples that violate their conditions ask for their columns, a batch at a time. Among those that are there, pairs
+of coordinates are moved, the most promising first (Fan, Chen, Lin 2005; without an offset Steinwart, Hush, Scovel
+2011); what is settled at a bound is left out. Where pairs get nowhere, as with a large C, the problem is solved in
+explicit features if a few span the rows, else for all coordinates in question at once.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from mdcore.solvers.box_qp import Certificate, QPSolution, solve_box_qp
+from mdcore.solvers.budget import heed_stop, over_budget
+from mdcore.solvers.explicit import MarginProblem, solve_explicit
+from mdcore.solvers.features import Features
+from mdcore.solvers.losses import hinge
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+BATCH = 128  # columns to ask for at the least
+GROWTH, FASTER_GROWTH = 0.5, 1.0  # their number as a share of those that are there, and once pairs got nowhere
+SIMILAR, LESS_SIMILAR = 0.5, 0.1  # share of the worst violation from which an example asks for its column
+FURTHER = 0.1  # share of it to which pairs are moved
+STEPS, FEWER_STEPS = 8.0, 0.3  # pairs for each coordinate in question, after which pairs get nowhere, once and again
+SAME = 1e-10  # share of H_ii H_jj below which two coordinates are one
+LARGEST = 6000  # coordinates that are solved for at once
+MOST_FEATURES, ROWS_PER_FEATURE = 600, 4
+SPAN_TOL = 1e-10
+LAST_DIGITS = 1e-6  # a tolerance below which the solution is solved for at once at the end
+
+
+class Columns(Protocol):
+    """Columns of K, those at hand in the rows of `held`: that of example i in row `place`[i], -1 where it is not."""
+
+    held: Array
+    place: Index
+    diagonal: Array
+
+    def fetch(self, wanted: Index, needed: Index) -> None:
+        """Make columns; those neither wanted nor needed may have to make room."""
+        ...
+
+    def product(self, a: Array) -> Array:
+        """Ka"""
+        ...
+
+    def root(self, most: int) -> Array | None:
+        """Z with ZZ' = K at working precision; None where that takes more than so many columns."""
+        ...
+
+
+def solve_by_columns(
+    columns: Columns,
+    y: Array,
+    upper: Array,
+    *,
+    certificate: Certificate,
+    start: Array | None,
+    tol: float,
+    max_iter: int,
+) -> QPSolution:
+    """`certificate(b, gradient) -> (gap, scale)` is the caller's."""
+    b = np.zeros(len(y)) if start is None else np.clip(start, 0.0, upper)
+    g = y * columns.product(y * b) - 1.0
+    shuffled = np.random.default_rng(0).permutation(len(y))
+    n_iter, steps, digits_left = 0, STEPS, tol < LAST_DIGITS
+    while True:
+        gap, scale = certificate(b, g)
+        done = gap <= tol * scale
+        if (done and not digits_left) or n_iter >= max_iter or over_budget():
+            break
+        heed_stop()
+        n_iter += 1
+        violation = np.where(g < 0.0, np.where(b < upper, -g, 0.0), np.where(b > 0.0, g, 0.0))
+        worst = float(violation.max())
+        known = columns.place >= 0
+        hard = steps < STEPS
+        alike, growth = (LESS_SIMILAR, FASTER_GROWTH) if hard else (SIMILAR, GROWTH)
+        asking = shuffled[((violation >= alike * worst) & ~known)[shuffled]]
+        in_question = (violation > 0.0) | ((b > 0.0) & (b < upper)) | (np.abs(g) < worst)
+        columns.fetch(asking[: max(BATCH, int(growth * known.sum()))], np.flatnonzero(in_question & known))
+        W = np.flatnonzero(in_question & (columns.place >= 0))
+        most = int(steps * len(W)) + BATCH
+        stuck = _move_pairs(columns.held, columns.place, W, y, columns.diagonal, upper, b, g, FURTHER * worst, most)
+        if not stuck and not done:
+            continue
+        spanned = _solve_in_span(columns, y, upper) if stuck and not hard else None
+        if spanned is not None:
+            b = spanned
+        elif 0 < len(W) <= LARGEST:
+            _solve_at_once(columns, W, y, upper, b, g, tol)
+        g = y * columns.product(y * b) - 1.0
+        digits_left = digits_left and not done
+        steps = steps if not stuck else FEWER_STEPS
+    g = y * columns.product(y * b) - 1.0  # without the rounding of all those steps
+    gap, scale = certificate(b, g)
+    relative = 0.0 if gap <= 0.0 else gap / scale if scale > 0.0 else np.inf
+    return QPSolution(b, g, float(relative), max(n_iter, 1), bool(relative <= tol))
+
+
+def _solve_in_span(columns: Columns, y: Array, upper: Array) -> Array | None:
+    """The minimiser from explicit features, where a few span the rows to working precision."""
+    Z = columns.root(min(MOST_FEATURES, len(y) // ROWS_PER_FEATURE))
+    if Z is None:
+        return None
+    problem = MarginProblem(hinge(upper), np.full(len(y), 1.0 / len(y)))
+    return solve_explicit(Features(Z), y, problem, tol=SPAN_TOL).point.a
+
+
+def _solve_at_once(columns: Columns, W: Index, y: Array, upper: Array, b: Array, g: Array, tol: float) -> None:
+    """The minimiser over all coordinates in W, the others held."""
+    H = columns.held[columns.place[W]].take(W, axis=1)
+    H *= y[W]
+    H *= y[W, None]
+    b[W] = solve_box_qp(H, g[W] - H @ b[W], upper[W], start=b[W], tol=min(0.1 * tol, LAST_DIGITS)).b
+
+
+@njit(cache=True, nogil=True)
+def _move_pairs(held, place, W, y, diagonal, upper, b, g, enough, steps):  # type: ignore[no-untyped-def]
+    """Minimise over one pair of coordinates in W after the other, in place; whether so many were not enough."""
+    for _ in range(steps):
+        i, most, worst = -1, 0.0, 0.0
+        for k in W:
+            slope = abs(g[k])
+            room = upper[k] - b[k] if g[k] < 0.0 else b[k]
+            if room > 0.0:
+                worst = max(worst, slope)
+                length = min(slope / diagonal[k], room) if diagonal[k] > 0.0 else room
+                gain = length * (slope - 0.5 * length * diagonal[k])
+                if gain > most:
+                    i, most = k, gain
+        if i < 0 or worst <= enough:
+            return False
+        row = held[place[i]]
+        own, slope = diagonal[i], g[i]
+        j, across = i, 0.0
+        for k in W:
+            product = y[i] * y[k] * row[k]
+            det = own * diagonal[k] - product * product
+            if k != i and det > SAME * own * diagonal[k]:
+                ahead = product * slope - own * g[k]  # the way k would go, times det
+                if (ahead > 0.0 and b[k] < upper[k]) or (ahead < 0.0 and b[k] > 0.0):
+                    gain = 0.5 * (slope * slope * diagonal[k] - 2.0 * slope * g[k] * product + g[k] * g[k] * own) / det
+                    if gain > most:
+                        j, most, across = k, gain, product
+        s, t = _pair(slope, g[j], own, diagonal[j], across, b[i], b[j], upper[i], upper[j], i == j)
+        b[i] += s
+        other = held[place[j]]
+        if i != j:
+            b[j] += t
+        s, t = s * y[i], t * y[j]
+        for k in range(len(g)):
+            g[k] += y[k] * (s * row[k] + t * other[k])
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _pair(gi, gj, hii, hjj, hij, bi, bj, ui, uj, alone):  # type: ignore[no-untyped-def]
+    """The steps of two coordinates, or of the first alone, to the minimum within their bounds."""
+    if alone:
+        return _one(gi, hii, bi, ui), 0.0
+    det = hii * hjj - hij * hij
+    s, t = (hij * gj - hjj * gi) / det, (hij * gi - hii * gj) / det
+    s_in, t_in = min(max(s, -bi), ui - bi), min(max(t, -bj), uj - bj)
+    if s == s_in and t == t_in:
+        return s, t
+    best, found_s, found_t = np.inf, 0.0, 0.0
+    if s != s_in:
+        t = _one(gj + hij * s_in, hjj, bj, uj)
+        best = s_in * (gi + 0.5 * hii * s_in + hij * t) + t * (gj + 0.5 * hjj * t)
+        found_s, found_t = s_in, t
+    if t_in != (hij * gi - hii * gj) / det:
+        s = _one(gi + hij * t_in, hii, bi, ui)
+        if s * (gi + 0.5 * hii * s + hij * t_in) + t_in * (gj + 0.5 * hjj * t_in) < best:
+            found_s, found_t = s, t_in
+    return found_s, found_t
+
+
+@njit(cache=True, nogil=True)
+def _one(g, h, b, u):  # type: ignore[no-untyped-def]
+    return min(max(-g / h, -b), u - b) if h > 0.0 else u - b if g < 0.0 else 0.0

@@ -1,0 +1,73 @@
+"""The SVM of many rows: columns of the kernel matrix when they are needed, and the optimum all the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_moons
+
+from mdcore import LDM, SVM
+from mdcore.columns import KernelColumns
+from mdcore.kernels import Kernel
+from mdcore.space import KernelSpace
+from tests.batch import close
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0, 1e4])
+@pytest.mark.parametrize("gamma", [0.05, 1.0, 30.0])
+def test_the_optimum_is_that_of_the_whole_matrix(C, gamma):
+    """A lambda2 that changes nothing makes the LDM take the whole matrix."""
+    X, y = make_moons(400, noise=0.3, random_state=1)
+    columns = SVM(C=C, gamma=gamma).fit(X, y)
+    matrix = LDM(C=C, gamma=gamma, lambda1=0.0, lambda2=1e-14).fit(X, y)
+    assert columns.gap_ <= 1e-8
+    assert columns.objective_ == pytest.approx(matrix.objective_, rel=1e-9)
+    assert columns.loo_bound_ == pytest.approx(matrix.loo_bound_, rel=1e-6)
+    close(columns.decision_function(X), matrix.decision_function(X))
+
+
+def test_few_support_vectors_need_no_matrix(monkeypatch):
+    monkeypatch.setattr(KernelSpace, "gram", property(lambda _: pytest.fail("a Gram matrix was made")))
+    monkeypatch.setattr("mdcore.space.largest_kernel_problem", lambda: 1000)
+    X, y = make_moons(20_000, noise=0.1, random_state=0)
+    model = SVM(C=10.0, gamma=1.0).fit(X, y)
+    assert model.converged_
+    assert model.gap_ <= 1e-8
+    assert len(model.support_) < 500
+
+
+def test_too_many_support_vectors_for_the_memory_are_told(monkeypatch):
+    monkeypatch.setattr("mdcore.columns.SHARE", 1e-7)
+    X, y = make_moons(3_000, noise=0.5, random_state=0)
+    with pytest.raises(ValueError, match=r"3,000 rows needs .* landmarks"):
+        SVM(C=1.0, gamma=1.0).fit(X, y)
+
+
+def test_columns_that_make_room_change_no_product():
+    rng = np.random.default_rng(0)
+    X, a = rng.normal(size=(50, 3)), rng.normal(size=50)
+    columns = KernelColumns(X, Kernel("rbf", 0.5))
+    columns.room = 20
+    whole = Kernel("rbf", 0.5)(X, X)
+    columns.fetch(np.arange(15), np.arange(0))
+    columns.fetch(np.arange(20, 35), np.array([3, 11, 7]))
+    there = np.flatnonzero(columns.place >= 0)
+    assert set(there) == {3, 7, 11, *range(20, 35)}
+    np.testing.assert_array_equal(columns.held[columns.place[there]], whole[there])
+    np.testing.assert_allclose(columns.product(a), whole @ a, atol=1e-12)
+
+
+def test_a_root_spans_the_rows_or_is_none():
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    columns = KernelColumns(X, Kernel("rbf", 0.05))
+    Z = columns.root(150)
+    np.testing.assert_allclose(Z @ Z.T, Kernel("rbf", 0.05)(X, X), atol=1e-9)
+    assert columns.root(5) is None
+
+
+def test_any_kernel_gives_its_columns():
+    X, y = make_moons(150, noise=0.3, random_state=2)
+    G = Kernel("poly", 1.0, 3, 1.0, bias=False)(X, X)
+    named = SVM(kernel="poly", gamma=1.0, degree=3, coef0=1.0).fit(X, y)
+    given = SVM(kernel="precomputed").fit(G, y)
+    assert named.objective_ == pytest.approx(given.objective_, rel=1e-9)
