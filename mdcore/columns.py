@@ -44,7 +44,7 @@ class KernelColumns:
             self.held[first + part.start : first + part.stop] = values
 
     def product(self, a: Array) -> Array:
-        """Ka"""
+        """Return Ka."""
         used = np.flatnonzero(a)
         there = used[self.place[used] >= 0]
         c = np.zeros(len(self._whose))
@@ -56,7 +56,7 @@ class KernelColumns:
         return np.asarray(f)
 
     def root(self, most: int) -> Array | None:
-        """Z with ZZ' = K to rounding, by the Cholesky factorisation with pivoting; None beyond `most` columns."""
+        """Return Z with ZZ' = K to rounding, by the Cholesky factorisation with pivoting; None beyond `most` columns."""
         left = self.diagonal.copy()
         Z = np.zeros((len(left), most), order="F")
         for r in range(most):

@@ -188,7 +188,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         self._conclude(space, signs, each, solution, solution.b, a, solution.g)
 
     def _is_hinge_alone(self) -> bool:
-        """Whether the dual is that of the SVM, which needs columns of the Gram matrix alone."""
+        """Return whether the dual is that of the SVM, which needs columns of the Gram matrix alone."""
         chosen = self.settings()
         return bool(np.isfinite(chosen["C"])) and not chosen.get("lambda1", 0.0) and not chosen.get("lambda2", 0.0)
 

@@ -47,11 +47,11 @@ class Columns(Protocol):
         ...
 
     def product(self, a: Array) -> Array:
-        """Ka"""
+        """Return Ka."""
         ...
 
     def root(self, most: int) -> Array | None:
-        """Z with ZZ' = K at working precision; None where that takes more than so many columns."""
+        """Return Z with ZZ' = K at working precision; None where that takes more than so many columns."""
         ...
 
 
@@ -65,7 +65,7 @@ def solve_by_columns(
     tol: float,
     max_iter: int,
 ) -> QPSolution:
-    """`certificate(b, gradient) -> (gap, scale)` is the caller's."""
+    """Return the minimiser; `certificate(b, gradient) -> (gap, scale)` is the caller's."""
     b = np.zeros(len(y)) if start is None else np.clip(start, 0.0, upper)
     g = y * columns.product(y * b) - 1.0
     shuffled = np.random.default_rng(0).permutation(len(y))
@@ -105,7 +105,7 @@ def solve_by_columns(
 
 
 def _solve_in_span(columns: Columns, y: Array, upper: Array) -> Array | None:
-    """The minimiser from explicit features, where a few span the rows to working precision."""
+    """Return the minimiser from explicit features, where a few span the rows to working precision."""
     Z = columns.root(min(MOST_FEATURES, len(y) // ROWS_PER_FEATURE))
     if Z is None:
         return None
@@ -114,7 +114,7 @@ def _solve_in_span(columns: Columns, y: Array, upper: Array) -> Array | None:
 
 
 def _solve_at_once(columns: Columns, W: Index, y: Array, upper: Array, b: Array, g: Array, tol: float) -> None:
-    """The minimiser over all coordinates in W, the others held."""
+    """Minimise over all coordinates in W at once, in place, the others held."""
     H = columns.held[columns.place[W]].take(W, axis=1)
     H *= y[W]
     H *= y[W, None]
@@ -162,7 +162,7 @@ def _move_pairs(held, place, W, y, diagonal, upper, b, g, enough, steps):  # typ
 
 @njit(cache=True, nogil=True)
 def _pair(gi, gj, hii, hjj, hij, bi, bj, ui, uj, alone):  # type: ignore[no-untyped-def]
-    """The steps of two coordinates, or of the first alone, to the minimum within their bounds."""
+    """Return the steps of two coordinates, or of the first alone, to the minimum within their bounds."""
     if alone:
         return _one(gi, hii, bi, ui), 0.0
     det = hii * hjj - hij * hij
