@@ -56,7 +56,7 @@ class KernelColumns:
         return np.asarray(f)
 
     def root(self, most: int) -> Array | None:
-        """Return Z with ZZ' = K to rounding, by the Cholesky factorisation with pivoting; None beyond `most` columns."""
+        """Return Z with ZZ' = K to rounding, a Cholesky factor with pivoting; None beyond `most` columns."""
         left = self.diagonal.copy()
         Z = np.zeros((len(left), most), order="F")
         for r in range(most):
