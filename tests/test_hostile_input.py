@@ -10,6 +10,7 @@ from mdcore.data import Choices, DataProblem, own_source, propose, read_table, s
 from mdcore.data.tables.changes import changed
 from mdcore.data.tables.columns import MOST_CLASSES, class_counts, most_frequent
 from mdcore.data.tables.detection import SAMPLE_BYTES
+from mdcore.data.tables.kinds import Column
 
 LINES = b"x,y\n" + b"1,a\n2,b\n" * 10
 
@@ -77,3 +78,13 @@ def test_more_labels_than_can_be_classes_are_named_as_the_problem():
     offered = most_frequent(class_counts(table, choices))
     assert len(offered) == MOST_CLASSES
     assert set(offered.values()) == {4}
+
+
+def test_columns_are_not_compared_each_with_each(monkeypatch):
+    compared = []
+    monkeypatch.setattr(Column, "__eq__", lambda one, other: compared.append(1) or one is other)
+    names = ",".join(f"c{j}" for j in range(300))
+    rows = "".join(",".join(["red", "blue"][i % 2] for _ in range(300)) + f",{i % 2}\n" for i in range(8))
+    table = read_table(f"{names},label\n{rows}".encode(), "wide.csv")
+    own_source(table, propose(table))
+    assert len(compared) <= 2 * len(table.columns), "20,000 columns would take minutes"

@@ -55,7 +55,7 @@ def serve(script: str = "app.py", *, port: int = 0, **variables: str) -> Iterato
 
     `variables` are added to its environment.
     """
-    port = port or _free_port()
+    port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)} | variables
     with tempfile.TemporaryFile() as log:
@@ -73,7 +73,7 @@ def serve(script: str = "app.py", *, port: int = 0, **variables: str) -> Iterato
             process.wait()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

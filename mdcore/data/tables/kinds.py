@@ -118,7 +118,7 @@ def guess_target(columns: Sequence[Column], rows: int) -> Finding[str]:
     full = [column for column in columns if column.missing <= rows / 2]
     found = _guess_target(full or columns)
     lost = next(column.missing for column in columns if column.name == found.value)
-    named = [c for c in columns if c not in full and c.name.strip().casefold() in TARGET_NAMES]
+    named = [c for c in columns if c.missing > rows / 2 and c.name.strip().casefold() in TARGET_NAMES]
     if lost > rows / 2:
         return Finding(found.value, f"{found.reason}; only {rows - lost:,} of {rows:,} rows have a value there")
     if named and full:

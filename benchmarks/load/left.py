@@ -1,0 +1,99 @@
+"""What a hundred sessions leave behind: `python -m benchmarks.load.left`.
+
+The server runs in this process, so that what Python has allocated can be told. A first cohort fills what is kept for
+all visitors, by its bounds; then another one comes, works and leaves, and when its time has passed, no session may be
+left and the traced heap must be what it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import os
+import socket
+import sys
+import threading
+import time
+import tracemalloc
+
+import psutil
+from streamlit.runtime import Runtime
+from streamlit.web import cli
+from websockets.asyncio.client import connect
+
+from benchmarks.load.session import SCENARIOS, Session
+from tests.browser.server import free_port
+
+KEPT = 5  # seconds for which a session may come back
+CHANGES = 3
+AT_ONCE = 10
+MB = 2**20
+
+
+async def visit(address: str, number: int, turn: asyncio.Semaphore) -> None:
+    async with turn, connect(address, max_size=None) as socket:
+        session = Session(socket, number, SCENARIOS[number % len(SCENARIOS)])
+        await session.open()
+        for _ in range(CHANGES):
+            await session.change()
+
+
+async def cohort(address: str, sessions: int) -> None:
+    turn = asyncio.Semaphore(AT_ONCE)
+    async with asyncio.TaskGroup() as group:
+        for number in range(sessions):
+            group.create_task(visit(address, number, turn))
+
+
+def live() -> int:
+    """Sessions that the server still holds, connected or not."""
+    manager = Runtime.instance()._session_mgr
+    return len(manager.list_active_sessions()) + len(manager._session_storage._cache)  # type: ignore[attr-defined]
+
+
+def heap() -> float:
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0] / MB
+
+
+def watch(port: int, sessions: int) -> None:
+    address = f"ws://localhost:{port}/_stcore/stream"
+    while not Runtime.exists() or not _answers(port):
+        time.sleep(0.1)
+    sizes = []
+    for name in ("first cohort, which fills what is kept", f"{sessions} more sessions"):
+        asyncio.run(cohort(address, sessions))
+        begun = time.monotonic()
+        while live():
+            time.sleep(0.2)
+        sizes.append(heap())
+        resident = psutil.Process().memory_info().rss / MB
+        print(
+            f"{name}: all gone {time.monotonic() - begun:.0f} s after the last left; traced heap {sizes[-1]:.1f} MB, "
+            f"resident {resident:.0f} MB",
+            flush=True,
+        )
+    print(f"live sessions: {live()}; traced heap: {100 * (sizes[1] / sizes[0] - 1):+.1f} %", flush=True)
+    os._exit(0)
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("localhost", port)) == 0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="benchmarks.load.left", description=__doc__)
+    parser.add_argument("--sessions", type=int, default=100)
+    chosen = parser.parse_args()
+    port = free_port()
+    tracemalloc.start()
+    threading.Thread(target=watch, args=(port, chosen.sessions), daemon=True).start()
+    given = ["--server.port", str(port), "--server.disconnectedSessionTTL", str(KEPT)]
+    sys.argv = ["streamlit", "run", "app.py", *given]
+    cli.main()
+
+
+if __name__ == "__main__":
+    main()
