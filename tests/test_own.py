@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,9 @@ from mdcore.data import OwnSource, own_source, preparation, propose, read_table,
 from mdcore.data.preparation import stratified
 from mdcore.data.tables.own import LIVE_ROWS
 from mdcore.query import BadKey
+from mdcore.study import data_of_table, first_plan
 from mdcore.sweep import Axis, Sweep, run
+from tests import planted
 
 
 def content(n: int = 90) -> bytes:
@@ -39,6 +42,26 @@ def query(own: OwnSource, more: str = "") -> str:
 
 
 # No leakage
+
+
+@pytest.mark.parametrize(
+    ("text", "scheme", "along"), [(planted.grouped(0), "groups", "patient"), (planted.drifting(0), "time", "day")]
+)
+def test_an_experiment_splits_as_was_chosen_and_as_a_comparison_does(text: bytes, scheme: Any, along: str) -> None:
+    table = read_table(text, "table.csv")
+    proposed = propose(table)
+    dropped = tuple(name for name in proposed.dropped if name != along)
+    choices = replace(proposed, scheme=scheme, along=along, dropped=dropped)
+    chosen = select(table, choices)
+    prepared = Experiment.on(own_source(table, choices)).prepare()
+    assert chosen.along is not None
+    train, test = chosen.along[prepared.train], chosen.along[prepared.test]
+    assert not set(train.tolist()) & set(test.tolist())
+    assert scheme == "groups" or train.max() < test.min()
+    data = data_of_table(table, choices, chosen)
+    plan = first_plan(data.y, scheme=scheme, repeats=1)
+    first = plan.split(data.y, 0, data.along)
+    assert [rows.tolist() for rows in first] == [prepared.train.tolist(), prepared.test.tolist()]
 
 
 @pytest.mark.parametrize("missing", ["drop", "impute", "indicator"])

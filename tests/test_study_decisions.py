@@ -115,3 +115,19 @@ def test_pictures_show_the_thresholds(found: Comparison) -> None:
     assert points.y == pytest.approx([s.found / (s.found + s.missed) for s in priced.splits])
     assert len(precision_figure(parts, priced, "#009E73").data) == len(parts) + 1
     assert len(reliability_figure(probabilities(found, "svm", "isotonic"), "#009E73").data[1].x) == 10
+
+
+def test_a_window_of_time_without_a_class_is_drawn_and_counted() -> None:
+    X, y = sample(n=200)
+    y[-25:] = 0
+    plan = Plan((Candidate.fixed("svm"),), repeats=3, folds=3, kernel=LINEAR, held_out=True, scheme="time")
+    found = compare(X, y, StandardScaler(), plan, along=np.arange(200))
+    parts = [decisions(found, result) for result in found.of("svm")]
+    assert not parts[-1].test_positive.any()
+    priced = costs(found, "svm", 3.0)
+    assert np.isfinite(priced.cost.mean)
+    assert len(roc_figure(parts, priced, "#009E73").data[-2].x) == 2
+    assert len(precision_figure(parts, priced, "#009E73").data) == len(parts) + 1
+    assert class_margin_figure(parts, priced, "#009E73", ("ok", "faulty")).data
+    for how in ("sigmoid", "isotonic"):
+        assert np.isfinite(probabilities(found, "svm", how).log_loss.mean)

@@ -13,10 +13,19 @@ Label = int | str
 
 
 class Examples(Protocol):
-    """Labelled rows, which are numbers at the latest when it is known which of them are for training."""
+    """Labelled rows, which are numbers at the latest when it is known which of them are for training.
+
+    `along` is the code of every row's group or time, as `scheme` says, where splits go along them.
+    """
 
     @property
     def y(self) -> NDArray[Any]: ...
+
+    @property
+    def along(self) -> NDArray[np.intp] | None: ...
+
+    @property
+    def scheme(self) -> str: ...
 
     def encoded(self, training: NDArray[np.intp]) -> Dataset: ...
 
@@ -47,6 +56,14 @@ class Dataset:
         y.flags.writeable = False
         for attribute, value in (("X", X), ("y", y), ("features", features), ("classes", classes)):
             object.__setattr__(self, attribute, value)
+
+    @property
+    def along(self) -> None:
+        """Nothing: every row is by itself."""
+
+    @property
+    def scheme(self) -> str:
+        return "random"
 
     def encoded(self, training: NDArray[np.intp]) -> Dataset:
         """Itself: numbers as they are, whatever the training rows."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mdcore.data import edits as hand
+from mdcore.data.along import by_groups, by_time
 from mdcore.data.dataset import Dataset, Examples
 from mdcore.spec import Choice, Interval, Param, Slider
 
@@ -105,6 +106,16 @@ def split(y: ArrayLike, test: float, seed: int) -> tuple[Rows, Rows]:
     return np.sort(train), np.sort(held_out)
 
 
+def split_examples(examples: Examples, test: float, seed: int) -> tuple[Rows, Rows]:
+    """Return the parts, along the groups or the time of the examples where they have one."""
+    y, along = examples.y, examples.along
+    if along is None or test == 0:
+        return split(y, test, seed)
+    TEST.check(test, "split")
+    SEED.check(seed, "split")
+    return by_groups(y, along, test, seed) if examples.scheme == "groups" else by_time(y, along, test, 0, 1)
+
+
 def stratified(y: ArrayLike, n: int, seed: int) -> Rows:
     """`n` rows drawn at random, ascending: the classes in proportion, but one of each first, and then a second.
 
@@ -171,7 +182,7 @@ def prepare(
     Added rows join the training part; moved and flipped rows keep theirs; dropped rows leave. What makes numbers is
     fitted before the edits: a point that is moved moves no other one.
     """
-    train, held_out = split(examples.y, test, seed)
+    train, held_out = split_examples(examples, test, seed)
     dataset = examples.encoded(train)
     edited, dropped = hand.apply(dataset, edits)
     gone = np.array(sorted(dropped), dtype=np.intp)

@@ -48,7 +48,8 @@ def roc_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
     """Found positives against false alarms: a line for every split, and where its threshold lies."""
     made = figure("", "false alarms, share of the others", "found, share of the positives", height=HEIGHT)
     _lines(made, [roc(split)[:2] for split in splits], color)
-    _points(made, [(s.alarms / (s.alarms + s.passed), s.found / (s.found + s.missed)) for s in costs.splits], color)
+    both = [s for s in costs.splits if s.alarms + s.passed and s.found + s.missed]  # a window of time may lack a class
+    _points(made, [(s.alarms / (s.alarms + s.passed), s.found / (s.found + s.missed)) for s in both], color)
     made.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))
     made.update_layout(showlegend=False, margin=TIGHT)
     return made
@@ -58,7 +59,8 @@ def precision_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Fi
     """Precision against found positives, likewise."""
     made = figure("", "found, share of the positives", "precision", height=HEIGHT, showlegend=False)
     _lines(made, [roc(split)[1:] for split in splits], color)
-    at = [(s.found / (s.found + s.missed), s.found / (s.found + s.alarms)) for s in costs.splits if s.found + s.alarms]
+    said = [s for s in costs.splits if s.found + s.alarms and s.found + s.missed]
+    at = [(s.found / (s.found + s.missed), s.found / (s.found + s.alarms)) for s in said]
     _points(made, at, color)
     made.update_yaxes(range=[0, 1.02])
     made.update_layout(margin=TIGHT)

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mdcore.data.preparation import TEST, split
+from mdcore.data.along import by_groups, by_time
+from mdcore.data.preparation import split
 from mdcore.spec import Choice
 
 Rows = NDArray[np.intp]
@@ -27,8 +28,6 @@ SCHEME = Choice(
     "random: every row by itself, stratified; groups: rows of one group stay together, as those of one patient; time: "
     "every test row is later than every training row.",
 )
-DRAWS = 50  # of groups, of which the first is taken whose test rows have the classes in proportion, or else the best
-IN_PROPORTION = 0.1  # off the share of rows for testing, in any class; nearer would be the same few draws again
 
 
 def codes_of(values: ArrayLike) -> Codes:
@@ -50,9 +49,9 @@ def outer(
         return split(y, test, seed_of(seed, number))
     codes = _needed(scheme, along)
     parts = (
-        _by_groups(y, codes, test, seed_of(seed, number))
+        by_groups(y, codes, test, seed_of(seed, number))
         if scheme == GROUPS
-        else _by_time(y, codes, test, number, repeats)
+        else by_time(y, codes, test, number, repeats)
     )
     check_apart(scheme, codes, *parts)
     return parts
@@ -97,53 +96,6 @@ def _needed(scheme: str, along: Codes | None) -> Codes:
     if along is None:
         raise ValueError(f"plan: splits by {scheme} need to know the {scheme} of every row; got none.")
     return along
-
-
-def _by_groups(y: NDArray[Any], codes: Codes, test: float, seed: int) -> tuple[Rows, Rows]:
-    """Groups drawn at random until they hold the share of rows; of some draws one that is true to the classes."""
-    TEST.check(test, "split")
-    rng, classes = np.random.default_rng(seed), np.unique(y, return_inverse=True)[1]
-    groups, sizes = np.unique(codes, return_counts=True)
-    if len(groups) < 2:
-        raise ValueError("plan: all rows are of one group; splits by groups need two or more.")
-    counts = np.zeros((groups[-1] + 1, classes.max() + 1))
-    np.add.at(counts, (codes, classes), 1)
-    total = counts.sum(axis=0)
-    best, drawn = np.inf, None
-    for _ in range(DRAWS):
-        order = rng.permutation(len(groups))
-        most = np.searchsorted(np.cumsum(sizes[order]), test * len(y)) + 1
-        chosen = groups[order[: min(most, len(groups) - 1)]]
-        held = counts[chosen].sum(axis=0)
-        if (held == total).any():  # a class without training rows
-            continue
-        off = float(np.abs(held / total - test).max())
-        if off < best:
-            best, drawn = off, chosen
-        if best <= IN_PROPORTION:
-            break
-    if drawn is None:
-        raise ValueError(
-            f"plan: no draw of groups with a test share of {test:g} leaves training rows of every class. Lower test, "
-            "or take another column for the groups."
-        )
-    inside = np.isin(codes, drawn)
-    return np.flatnonzero(~inside), np.flatnonzero(inside)
-
-
-def _by_time(y: NDArray[Any], codes: Codes, test: float, number: int, repeats: int) -> tuple[Rows, Rows]:
-    """Return the last share of the rows in `repeats` windows, one after the other; before each, all rows train."""
-    TEST.check(test, "split")
-    order = np.sort(codes)
-    cuts = order[np.minimum((len(y) * (1 - test * (1 - np.arange(repeats + 1) / repeats))).astype(int), len(y) - 1)]
-    first, last = cuts[number], cuts[number + 1] if number + 1 < repeats else order[-1] + 1
-    train, held = np.flatnonzero(codes < first), np.flatnonzero((codes >= first) & (codes < last))
-    if not len(held) or len(np.unique(y[train])) < len(np.unique(y)):
-        short = "has no test row of its own" if not len(held) else "has training rows of some classes only"
-        raise ValueError(
-            f"plan: window {number + 1} of {repeats} in time {short}. Take fewer repeats, or another test share."
-        )
-    return train, held
 
 
 def _forward(codes: Codes, folds: int) -> Iterator[tuple[Rows, Rows]]:

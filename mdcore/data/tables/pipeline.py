@@ -13,7 +13,7 @@ import psutil
 from numpy.typing import NDArray
 
 from mdcore.data.dataset import Dataset
-from mdcore.data.preparation import Rows, scaler, split
+from mdcore.data.preparation import Rows, scaler, split_examples
 from mdcore.data.tables.cells import as_numbers, as_texts
 from mdcore.data.tables.columns import MOST_CLASSES, REST, Choices, class_counts, is_whole, label_texts
 from mdcore.data.tables.dates import date_names, date_numbers, day_comes_first, days
@@ -254,6 +254,8 @@ class Raw:
     X: pd.DataFrame
     y: NDArray[Any]
     columns: Any
+    scheme: str = "random"
+    along: NDArray[np.intp] | None = None
 
     def encoded(self, training: Rows) -> Dataset:
         """Numbers, filled in and encoded as fitted on the training rows alone."""
@@ -266,19 +268,21 @@ class Raw:
         return Dataset(self.name, X, self.y, features, title=self.name, note=self.note)
 
     def sample(self, rows: Rows) -> Raw:
-        return replace(self, X=self.X.iloc[rows], y=self.y[rows])
+        along = None if self.along is None else self.along[rows]
+        return replace(self, X=self.X.iloc[rows], y=self.y[rows], along=along)
 
 
 def raw(table: Table, choices: Choices, chosen: Selection) -> Raw:
     """Selected rows, for an experiment to split and make numbers of."""
     note = f"{len(chosen.rows):,} of {table.n:,} rows; target {choices.target!r}"
-    return Raw(table.name, note, chosen.X, chosen.y, _to_numbers(table, choices))
+    along = None if chosen.along is None else np.unique(chosen.along, return_inverse=True)[1].astype(np.intp)
+    return Raw(table.name, note, chosen.X, chosen.y, _to_numbers(table, choices), choices.scheme, along)
 
 
 def to_dataset(table: Table, choices: Choices) -> Dataset:
     """Return the chosen rows as numbers, fitted on the training rows of the split of `choices`; not scaled."""
     rows = raw(table, choices, select(table, choices))
-    training, _ = split(rows.y, choices.test, choices.seed)
+    training, _ = split_examples(rows, choices.test, choices.seed)
     return rows.encoded(training)
 
 
