@@ -8,11 +8,13 @@ import io
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mdcore.data import DataProblem, preparation, propose, read_table, select
+from mdcore.data.tables import parsing
 from mdcore.data.tables.cells import is_date, is_number
 from mdcore.data.tables.detection import CHOSEN
 from tests.files import ROWS, column_file, read, text
@@ -294,3 +296,34 @@ def test_any_bytes_are_a_table_or_a_problem(content):
         Z, y = made
         assert np.isfinite(Z).all()
         assert len(Z) == len(y) >= 2
+
+
+@pytest.mark.parametrize(
+    "late",
+    ["7", "7.5", "", "seven", "true", "1e400", "NA", "12345678901234567890123", "0012"],
+)
+def test_a_table_read_in_parts_is_the_one_read_at_once(late, monkeypatch):
+    lines = [f"{i},{0.5 * i},{'ab'[i % 2]},{i % 3}" for i in range(40)]
+    lines[31] = f"{late},{late},a,{late}"
+    lines[33] = ",,,"
+    content = "\n".join(["one,two,side,three", *lines]).encode()
+    whole = read_table(content, "t.csv")
+    monkeypatch.setattr(parsing, "PART_LINES", 7)
+    told = []
+    parts = read_table(content, "t.csv", progress=told.append)
+    pd.testing.assert_frame_equal(parts.frame, whole.frame)
+    assert parts.notes == whole.notes
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+
+
+def test_reading_ends_where_its_progress_raises(monkeypatch):
+    class CalledOff(Exception):
+        pass
+
+    def call_off(share):
+        raise CalledOff
+
+    monkeypatch.setattr(parsing, "PART_LINES", 7)
+    with pytest.raises(CalledOff):
+        read_table(b"a,b\n" + b"1,x\n2,y\n" * 50, "t.csv", progress=call_off)

@@ -6,9 +6,10 @@ import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import psutil
 
 from mdcore.data.tables.cells import LARGEST, as_numbers, is_code, is_number, map_cells, present
@@ -18,8 +19,11 @@ from mdcore.data.tables.problems import DataProblem
 if TYPE_CHECKING:
     import pandas as pd
 
+Progress = Callable[[float], None]
+
 BYTES_PER_BYTE = 12  # of memory while a file is read, for each of its bytes: the worst case is short words
 LINES_NAMED = 8
+PART_LINES = 50_000  # read at a time
 MOST_COLUMNS = 30_000
 ROW_NAMES = "row names"
 
@@ -138,8 +142,17 @@ def _is_plainly_even(text: str, delimiter: str) -> bool:
     reader."""
     if '"' in text or delimiter == " ":
         return False
-    lines = text.split("\n" if "\n" in text else "\r")
-    return len({line.count(delimiter) for line in lines if line.strip(" \r\n")}) == 1
+    end, first, usual = "\n" if "\n" in text else "\r", 0, -1
+    while first < len(text):
+        last = text.find(end, first)
+        last = len(text) if last < 0 else last
+        width = text.count(delimiter, first, last)
+        if width != usual and text[first:last].strip(" \r\n"):
+            if usual >= 0:
+                return False
+            usual = width
+        first = last + 1
+    return usual >= 0
 
 
 def _even_records(text: str, delimiter: str, width: int) -> str:
@@ -174,9 +187,12 @@ def column_names(first: Record | None, width: int) -> tuple[list[str], tuple[str
 
 def parse(
     text: str, name: str, found: Sequence[Record], names: Sequence[str], delimiter: str, decimal: str, header: bool,
-    missing: Sequence[str],
+    missing: Sequence[str], progress: Progress,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:  # fmt: skip
-    """Return the cells: numbers where a whole column has them, texts elsewhere; `found` is the sample."""
+    """Return the cells: numbers where a whole column has them, texts elsewhere; `found` is the sample.
+
+    `progress` is told how much of the text is read, and may end that by raising.
+    """
     import pandas as pd
 
     rows = found[1:] if header else found
@@ -188,31 +204,69 @@ def parse(
             for cell in present([r[j] for r in rows if j < len(r)], missing)
         )
     ]
+    how = {
+        "sep": delimiter,
+        "decimal": decimal,
+        "header": 0 if header else None,
+        "names": range(len(names)),
+        "index_col": False,
+        "na_values": list(missing),
+        "keep_default_na": False,
+        "skipinitialspace": True,
+        "low_memory": False,
+    }
     try:
-        frame = pd.read_csv(
-            io.BytesIO(text.encode()),
-            sep=delimiter,
-            decimal=decimal,
-            header=0 if header else None,
-            names=range(len(names)),
-            index_col=False,
-            dtype=dict.fromkeys(words, str),
-            na_values=list(missing),
-            keep_default_na=False,
-            skipinitialspace=True,
-            low_memory=False,
-        )
+        columns = _in_parts(text, how, words, progress)
     except pd.errors.ParserError as error:
         raise _indivisible(str(error), name) from None
-    frame.columns = pd.Index(names)
-    empty = frame.isna().all(axis=1)
+    empty = np.logical_and.reduce([column.isna().to_numpy() for column in columns])
     notes = [f"Left out: lines without any value, {empty.sum():,} of them."] if empty.any() else []
-    frame = frame[~empty].reset_index(drop=True)
     cleaned = {}
     for column in names:
-        cleaned[column], more = _clean(frame[column], decimal, missing)
+        cells = columns.pop(0).rename(column)
+        cells = cells[~empty].reset_index(drop=True) if empty.any() else cells
+        cleaned[column], more = _clean(cells, decimal, missing)
         notes += more
-    return pd.DataFrame(cleaned), tuple(notes)
+    return pd.DataFrame(cleaned, copy=False), tuple(notes)
+
+
+def _in_parts(text: str, how: dict[str, Any], words: Sequence[int], progress: Progress) -> list[pd.Series]:
+    """The columns, read some lines at a time: the reader needs several times the memory of what it reads.
+
+    A column that is of numbers in some parts and of texts in others is of texts, read so from the start.
+    """
+    import pandas as pd
+
+    source = _Slices(text)
+    with pd.read_csv(source, dtype=dict.fromkeys(words, str), chunksize=PART_LINES, **how) as parts:
+        frames = []
+        for frame in parts:
+            frames.append(frame)
+            progress(source.at / max(len(text), 1))
+    columns: list[pd.Series] = []
+    for j in range(len(how["names"])):
+        pieces = [frame.pop(j) for frame in frames]
+        mixed = {piece.dtype.kind in "biufc" for piece in pieces if piece.notna().any()}
+        bools = {piece.dtype.kind == "b" for piece in pieces}
+        if len(mixed) > 1 or len(bools) > 1:
+            return _in_parts(text, how, sorted({*words, j}), progress)
+        columns.append(pd.concat(pieces, ignore_index=True))
+    return columns
+
+
+class _Slices(io.TextIOBase):
+    """A text to be read in pieces, without a copy of it; `at` is how far that is."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int | None = -1) -> str:
+        first = self.at
+        self.at = len(self.text) if size is None or size < 0 else min(first + size, len(self.text))
+        return self.text[first : self.at]
 
 
 def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.Series, list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -83,10 +83,12 @@ def read_table(
     header: bool | None = None,
     missing: Sequence[str] | None = None,
     ragged: Ragged = "refuse",
+    progress: Callable[[float], None] = lambda share: None,
 ) -> Table:
     """Read a table from a file's content. Options left as None are detected.
 
-    `ragged="leave out"` leaves out lines with too many or too few cells, and says which.
+    `ragged="leave out"` leaves out lines with too many or too few cells, and says which. `progress` is told the share
+    of the text that is read, and may end the reading by raising.
     """
     _check_options(name, delimiter, decimal)
     if not content.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
@@ -116,7 +118,17 @@ def read_table(
         )
     first, width = found[0] if titled.value else None, len(found[0])
     names, renamed = column_names(first, width)
-    frame, cleaned = parse(text, name, found, names, delimited.value, signs.value, titled.value, spelled.value)
+    frame, cleaned = parse(
+        text,
+        name,
+        found,
+        names,
+        delimited.value,
+        signs.value,
+        titled.value,
+        spelled.value,
+        progress,
+    )
     if not (first and first[-1].strip()) and frame[names[-1]].isna().all():
         names, renamed = column_names(first and first[:-1], width - 1)
         frame, cleaned = frame[names], (*cleaned, _NO_LAST)

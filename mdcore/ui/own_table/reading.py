@@ -6,7 +6,7 @@ What is read stays in the session's state and nowhere else, so that no other ses
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,6 +44,7 @@ from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.words import explain, plain
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 200, 100
+LARGE = 8 * 2**20  # bytes of a file whose reading is watched
 PAPER_TITLES = {
     "ldm-2014": "LDM",
     "mcodm-2017": "mcODM",
@@ -148,7 +149,7 @@ def _from_upload() -> Table | None:
         st.button(f"Forget {plain(name)}", icon=":material/delete:", on_click=_forget_upload)
     options, problem, table = chosen_format(number), None, None
     try:
-        table = _held(UPLOAD, (number, tuple(options.items())), lambda: read_table(content, name, **options))
+        table = _held(UPLOAD, (number, tuple(options.items())), lambda: _read(content, name, options))
     except DataProblem as found:
         problem = found
     with st.expander("How the file is read", icon=":material/settings:", expanded=problem is not None):
@@ -158,6 +159,27 @@ def _from_upload() -> Table | None:
     assert table is not None
     st.caption(say_how(table, notes))
     return table
+
+
+def _read(content: bytes, name: str, options: Mapping[str, Any]) -> Table:
+    """Read a file; a large one says how far it is, and can be called off: a press ends the run at the next part."""
+    if len(content) < LARGE:
+        return read_table(content, name, **options)
+    place = st.empty()
+    with place.container():
+        bar = st.progress(0.0)
+        st.button("Cancel", icon=":material/close:", on_click=_forget_upload, key="cancel reading")
+
+    def progress(share: float) -> None:
+        bar.progress(
+            min(share, 1.0), plain(f"Reading {name}: {100.0 * share:.0f} % of {len(content) / 2**20:,.0f} MiB")
+        )
+
+    progress(0.0)
+    try:
+        return read_table(content, name, **options, progress=progress)
+    finally:
+        place.empty()
 
 
 def _take_upload() -> None:
