@@ -244,7 +244,7 @@ def _in_parts(text: str, how: dict[str, Any], words: Sequence[int], progress: Pr
             frames.append(frame)
             progress(source.at / max(len(text), 1))
     columns: list[pd.Series] = []
-    for j in range(len(how["names"])):
+    for j in how["names"]:
         pieces = [frame.pop(j) for frame in frames]
         mixed = {piece.dtype.kind in "biufc" for piece in pieces if piece.notna().any()}
         bools = {piece.dtype.kind == "b" for piece in pieces}
