@@ -67,6 +67,7 @@ class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
         solution = solve_svr(
             self._problem(each),
             space.gram,
+            space.root,
             signs,
             bias=self.fit_intercept,
             start=None if start is None else signs * start,
@@ -108,5 +109,5 @@ METHOD = Method(
     marks=marks,
     limits="The SVM's hinge prices one side of 1 only; ε → 1 lets w shrink to 0, ε = 0 is least absolute deviations.",
     support="examples outside the tube or on its edge",
-    complexity="Box-constrained quadratic problem in m variables: sweeps of O(m²), factorisations of the free block.",
+    complexity="One pivoted Cholesky factor, O(mr²) for r features that span the rows; Newton steps of O(sr²), s free.",
 )

@@ -2,21 +2,27 @@
 
     max_a y'a - epsilon ||a||_1 - 1/2 a'Ga,   |a_i| <= C_i,   and e'a = 0 where the bias is free
 
-as a box problem in the positive and the negative parts of a. libsvm keeps kernel values in single precision, so its gap
-ends near 1e-6; this one does not.
+in explicit features, of which a smooth kernel needs few. libsvm keeps kernel values in single precision, its gap ends
+near 1e-6; this one does not.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.certificate import DualPoint
-from mdcore.solvers.multipliers import solve_with_equalities
+from mdcore.solvers.explicit import MarginProblem, solve_explicit
+from mdcore.solvers.features import Features
+from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
+from mdcore.solvers.losses import tube
 
 Array = NDArray[np.float64]
+
+RIDGE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,34 +74,58 @@ class SVRSolution:
 
 
 def solve_svr(
-    problem: SVRProblem, G: Array, y: Array, *, bias: bool, start: Array | None, tol: float, max_iter: int
+    problem: SVRProblem,
+    G: Array,
+    root: Array,
+    y: Array,
+    *,
+    bias: bool,
+    start: Array | None,
+    tol: float,
+    max_iter: int,
 ) -> SVRSolution:
-    m, epsilon, upper = len(y), problem.epsilon, problem.upper
+    """Solve in the features `root`, root root' = G to rounding, and for the free coefficients from G itself."""
+    free = int(bias)
+    Z = Features(np.column_stack([root, np.ones(len(root))]) if free else root)
+    margins = MarginProblem(tube(problem.upper, problem.epsilon), np.full(len(y), 1.0 / len(y)))
+    held = None if start is None else y * start
+    found = solve_explicit(Z, y, margins, free=free, forces=held, tol=tol, max_iter=max_iter)
+    ends = [(y * found.point.a, float(found.point.w[-1]) if free else 0.0)]
+    ends += _on_the_edges(problem, G, y, *ends[0], bias=bias)
+    (a, b), gap = min(((end, _gap(problem, G, y, *end, bias=bias)) for end in ends), key=lambda one: one[1])
+    return SVRSolution(a, b, gap, found.n_iter, bool(gap <= tol))
 
-    def signed(parts: Array) -> Array:
-        return np.asarray(parts[:m] - parts[m:])
 
-    def certificate(parts: Array, multipliers: Array) -> float:
-        a, b = signed(parts), -float(multipliers.sum())
-        f = G @ a
-        square = float(a @ f)
-        imbalance = (1.0 + epsilon + float(np.abs(f).max())) * abs(float(a.sum())) if bias else 0.0  # |b| is no larger
-        primal = 0.5 * square + float(upper @ np.maximum(np.abs(y - f - b) - epsilon, 0.0))
-        dual = float(y @ a) - epsilon * float(np.abs(a).sum()) - 0.5 * square
-        return (max(primal - dual, 0.0) + imbalance) / primal if primal > 0.0 else 0.0
+def _gap(problem: SVRProblem, G: Array, y: Array, a: Array, b: float, *, bias: bool) -> float:
+    f = G @ a
+    epsilon, square = problem.epsilon, float(a @ f)
+    imbalance = (1.0 + epsilon + float(np.abs(f).max())) * abs(float(a.sum())) if bias else 0.0  # |b| is no larger
+    primal = 0.5 * square + float(problem.upper @ np.maximum(np.abs(y - f - b) - epsilon, 0.0))
+    dual = float(y @ a) - epsilon * float(np.abs(a).sum()) - 0.5 * square
+    return (max(primal - dual, 0.0) + imbalance) / primal if primal > 0.0 else 0.0
 
-    first = np.zeros(m) if start is None else start
-    solution = solve_with_equalities(
-        np.block([[G, -G], [-G, G]]),
-        epsilon - np.r_[y, -y],
-        np.r_[upper, upper],
-        np.r_[np.ones(m), -np.ones(m)][:, None] if bias else np.zeros((2 * m, 0)),
-        np.zeros(int(bias)),
-        certificate=certificate,
-        start=np.r_[np.maximum(first, 0.0), np.maximum(-first, 0.0)],
-        multipliers=np.zeros(int(bias)),
-        tol=tol,
-        max_iter=max_iter,
-    )
-    b = -float(solution.multipliers.sum())
-    return SVRSolution(signed(solution.b), b, solution.gap, solution.n_iter, solution.converged)
+
+def _on_the_edges(
+    problem: SVRProblem, G: Array, y: Array, a: Array, b: float, *, bias: bool
+) -> Iterator[tuple[Array, float]]:
+    """Yield the solution whose free examples lie on the edges of the tube, the others held, if its signs are theirs."""
+    size = np.abs(a)
+    F = np.flatnonzero((size > 0.0) & (size < problem.upper))
+    if not len(F):
+        return
+    short = y - G @ a - b - problem.epsilon * np.sign(a)
+    system = G[np.ix_(F, F)]
+    add_to_diagonal(system, RIDGE * float(np.mean(np.diagonal(system))))
+    try:
+        L = cholesky(system)
+    except NotPositiveDefinite:
+        return
+    moved, offset = a.copy(), b
+    for _ in range(2):  # refinement undoes the ridge
+        ones, steps = cholesky_solve(L, np.column_stack([np.ones(len(F)), short[F]])).T
+        db = float((steps.sum() + moved.sum()) / ones.sum()) if bias else 0.0
+        moved[F] += steps - db * ones
+        offset += db
+        short = y - G @ moved - offset - problem.epsilon * np.sign(a)
+    if (moved[F] * a[F] > 0.0).all() and (np.abs(moved) <= problem.upper).all():
+        yield moved, offset
