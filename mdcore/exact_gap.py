@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.kernels import by_products
 from mdcore.landmarks import LandmarkSpace
 from mdcore.solvers.budget import heed_stop
 
@@ -171,7 +172,8 @@ def left_out(space: LandmarkSpace, v: Array, entries: int = ENTRIES, seed: int =
     pairs = 0.5 * len(rows) ** 2
     quick = space.raw.name == "rbf" and entries < pairs <= QUICK_ENTRIES * (entries / ENTRIES)
     if pairs <= entries or quick:
-        kernel, unit = _single_rbf(space, X) if quick else (space.raw, 1e-12)
+        kernel = by_products(space.raw, X, np.float32 if quick else np.float64)
+        unit = SINGLE * (16.0 + _spread(space.raw.gamma, X)) if quick else 1e-12
         total = max(_streamed(kernel, X, v) - float(np.vdot(q, q)), 0.0)
         # Roundings of kernel values add up as random ones do; those of the features reach all of a column's length.
         rounding = unit * float(np.einsum("ij,ij,i->", v, v, space.raw.diagonal(X)))
@@ -182,30 +184,17 @@ def left_out(space: LandmarkSpace, v: Array, entries: int = ENTRIES, seed: int =
     return _estimated(space, X, v, Z, q, space.left(rows), entries, np.random.default_rng(seed))
 
 
+def _spread(gamma: float, X: Array) -> float:
+    """The mean size of the squares that an exponent of the rbf kernel is the difference of: so its roundings grow."""
+    return 2.0 * gamma * float(np.square(X - X.mean(axis=0)).sum(axis=1).mean())
+
+
 def _pull(Z: Array | NDArray[np.float32], v: Array) -> Array:
     """Z'v in double precision."""
     if Z.dtype == np.float64:
         return np.asarray(Z.T @ v)
     step = max(1, BLOCK // Z.shape[1])
     return np.asarray(sum(Z[i : i + step].astype(np.float64).T @ v[i : i + step] for i in range(0, len(v), step)))
-
-
-def _single_rbf(space: LandmarkSpace, X: Array) -> tuple[Callable[[Array, Array], Array], float]:
-    """Return the rbf kernel of rows around their centre, in single precision: five times as fast; and its roundings.
-
-    Those of an exponent grow with the squares it is the difference of.
-    """
-    centre, root = X.mean(axis=0), np.sqrt(2.0 * space.raw.gamma)
-
-    def values(A: Array, B: Array) -> Array:
-        a, b = ((rows - centre).astype(np.float32) * np.float32(root) for rows in (A, B))
-        exponents = a @ b.T
-        exponents -= 0.5 * np.einsum("ij,ij->i", a, a)[:, None]
-        exponents -= 0.5 * np.einsum("ij,ij->i", b, b)
-        return np.exp(exponents, out=exponents)
-
-    squares = root**2 * np.einsum("ij,ij->i", X - centre, X - centre)
-    return values, SINGLE * (16.0 + float(squares.mean()))
 
 
 def _streamed(kernel: Callable[[Array, Array], Array], X: Array, v: Array) -> float:

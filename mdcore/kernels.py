@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
 from typing import Any, Literal, get_args
@@ -41,6 +42,7 @@ COEF0 = Param(
     Slider(0, 10, step=0.1),
     "Constant inside the polynomial kernel (γ⟨x, z⟩ + c₀)^degree; 0 keeps the terms of the highest degree only.",
 )
+FAR = 100.0  # gamma times a squared distance, up to which products lose two digits
 KERNEL = Choice(
     "kernel",
     "kernel",
@@ -135,6 +137,33 @@ class Kernel:
 
     def _power(self, products: Array) -> Array:
         return (self.gamma * products + self.coef0) ** self.degree
+
+
+def by_products(kernel: Kernel, rows: Array, dtype: type = np.float64) -> Callable[[Array, Array], Array]:
+    """A quicker way to many values of k: the rbf kernel by products of rows around the middle of `rows`.
+
+    Its exponents are differences of squares, and lose digits where rows are far from the middle beside the kernel's
+    width: in double precision it is taken only where these are few.
+    """
+    if kernel.name != "rbf":
+        return kernel
+    centre = rows.mean(axis=0)
+    reach = kernel.gamma * float(np.square(rows - centre).sum(axis=1).max(initial=0.0))
+    if dtype == np.float64 and reach > FAR:
+        return kernel
+    root = dtype(np.sqrt(2.0 * kernel.gamma))
+
+    def values(X: Array, Z: Array) -> Array:
+        a, b = ((part - centre).astype(dtype) * root for part in (X, Z))
+        exponents = a @ b.T
+        exponents -= dtype(0.5) * np.einsum("ij,ij->i", a, a)[:, None]
+        exponents -= dtype(0.5) * np.einsum("ij,ij->i", b, b)
+        np.exp(exponents, out=exponents)
+        if kernel.bias:
+            exponents += dtype(1.0)
+        return exponents
+
+    return values
 
 
 def squared_distances(X: Array, Z: Array) -> Array:

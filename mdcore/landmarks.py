@@ -12,6 +12,7 @@ are nearly repeated are therefore not drawn again, and the drawing ends where no
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.kernels import Kernel
+from mdcore.kernels import Kernel, by_products
 from mdcore.memo import Recent
 from mdcore.solvers.budget import heed_stop
 from mdcore.solvers.features import Features
@@ -47,6 +48,10 @@ class LandmarkSpace(KernelSpace):
         self.raw = replace(kernel, bias=False)
         self.span: Array = rows[self.landmarks]
         self._held: Recent[Features] = Recent(room=2)
+
+    @cached_property
+    def _values(self) -> Callable[[Array, Array], Array]:
+        return by_products(self.raw, self.rows)
 
     @cached_property
     def _inverse(self) -> Array:
@@ -125,7 +130,7 @@ class LandmarkSpace(KernelSpace):
         for first in range(0, len(self), step):
             heed_stop()
             part = slice(first, first + step)
-            yield part, self.raw(self.rows[part], self.span)
+            yield part, self._values(self.rows[part], self.span)
 
     def project(self, sums: Array) -> Array:
         """R^-1 sums: the features of a combination of rows from its kernel values with the landmarks."""

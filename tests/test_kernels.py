@@ -12,7 +12,17 @@ from scipy.spatial.distance import pdist
 from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, polynomial_kernel, rbf_kernel
 from sklearn.svm import SVC
 
-from mdcore.kernels import GAMMA, KERNEL, KERNELS, Kernel, abe_gamma, average_distance, resolve_gamma, squared_distances
+from mdcore.kernels import (
+    GAMMA,
+    KERNEL,
+    KERNELS,
+    Kernel,
+    abe_gamma,
+    average_distance,
+    by_products,
+    resolve_gamma,
+    squared_distances,
+)
 from mdcore.memo import Recent
 from mdcore.space import KernelSpace, check_memory
 
@@ -208,3 +218,18 @@ def test_memory_is_refused_with_what_it_takes_and_what_to_do_instead(monkeypatch
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=100))
     with pytest.raises(ValueError, match="at most 1 rows"):
         _ = KernelSpace(rows, kernel("rbf")).gram
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_products_give_the_values_of_distances(bias):
+    rng = np.random.default_rng(0)
+    X, Z = rng.normal(size=(50, 7)) + 30.0, rng.normal(size=(9, 7)) + 30.0
+    kernel = Kernel("rbf", 0.2, bias=bias)
+    np.testing.assert_allclose(by_products(kernel, X)(X, Z), kernel(X, Z), rtol=1e-12)
+    np.testing.assert_allclose(by_products(kernel, X, np.float32)(X, Z), kernel(X, Z), rtol=1e-4, atol=1e-6)
+
+
+def test_products_are_not_taken_where_they_would_lose_digits():
+    X = np.array([[0.0, 0.0], [1e4, 0.0], [1e4, 1e-3]])
+    for kernel in (Kernel("rbf", 1.0), Kernel("laplacian", 0.1), Kernel("poly", 0.1)):
+        assert by_products(kernel, X) is kernel

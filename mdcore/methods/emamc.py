@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.exact_gap import QUICK_ENTRIES, Distance, relative_distance, streamed_product
+from mdcore.kernels import by_products
 from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.base import Outcome, differences
 from mdcore.methods.certified import no_offset
@@ -121,7 +122,9 @@ class KernelValueCertificate:
     value: float
 
     def distance(self) -> Distance:
-        values = streamed_product(self.space.raw, self.space.rows, np.column_stack([self.w, self.dual]))
+        values = streamed_product(
+            by_products(self.space.raw, self.space.rows), self.space.rows, np.column_stack([self.w, self.dual])
+        )
         scores, length = values[:, 0], float(np.linalg.norm(values[:, 1]))
         exact = 0.5 * float(self.w @ self.w) + sum(self.problem.loss(self.signs * (scores + self.b)).values())
         bound = _dual_value(self.problem, self.signs * self.dual, self.signs, length)
