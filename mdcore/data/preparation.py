@@ -160,6 +160,9 @@ class Prepared:
     X_test: NDArray[np.float64]
     y_test: NDArray[Any]
     scaling: Scaling
+    scheme: str = "random"
+    along: NDArray[np.intp] | None = None
+    """Of every training row its group or time, where splits go along them; an added row has one of its own."""
 
     def part(self, train: Rows, test: Rows) -> Prepared:
         """Of some of its training and test rows alone, by their places in these; scaled as all are."""
@@ -171,6 +174,7 @@ class Prepared:
             y_train=_read_only(self.y_train[train]),
             X_test=_read_only(self.X_test[test]),
             y_test=_read_only(self.y_test[test]),
+            along=None if self.along is None else self.along[train],
         )
 
 
@@ -208,6 +212,10 @@ def prepare(
         X_test=_read_only(fitted.apply(edited.X[held_out])),
         y_test=_read_only(edited.y[held_out]),
         scaling=fitted,
+        scheme=examples.scheme,
+        along=None
+        if examples.along is None
+        else np.append(examples.along, len(examples.y) + np.arange(len(added)))[train],
     )
 
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mdcore.export.recipe import Recipe, numbers_code, repr_of
 from mdcore.export.state import versions
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
-from mdcore.sweep import SweepTable
+from mdcore.sweep import AT_ONCE, SweepTable
 from mdcore.sweep.rank import CRITERIA
 
 RUN = """from mdcore import Experiment
-from mdcore.sweep import Axis, Sweep, run
+from mdcore.sweep import AT_ONCE, Axis, Sweep, run
 
 sweep = Sweep(
     Experiment.from_query({query!r}),
     ({axes}),
     repeats={repeats},
     threshold={threshold},
+    ratio={ratio},
+    statistics={statistics},
 )
 table = run(sweep)"""
 
@@ -47,6 +49,11 @@ def picture_of(table: SweepTable, picture: str, statistic: str, method: str) -> 
     return sweep_figure(table, statistic), f"sweep_figure(table, {statistic!r})"
 
 
+def _statistics(keys: Sequence[str]) -> str:
+    more = "".join(f", {key!r}" for key in keys if key not in AT_ONCE)
+    return f"(*AT_ONCE{more})" if more else "AT_ONCE"
+
+
 def sweep_recipe(table: SweepTable, figure_code: str) -> Recipe:
     """It prints every number of the table, a line for each method at each point of each repeat."""
     sweep = table.sweep
@@ -55,7 +62,9 @@ def sweep_recipe(table: SweepTable, figure_code: str) -> Recipe:
         "query": sweep.experiment.to_query(),
         "axes": axes,
         "repeats": sweep.repeats,
+        "statistics": _statistics(sweep.statistics),
         "threshold": repr_of(float(sweep.threshold)),
+        "ratio": repr_of(float(sweep.ratio)),
     }
     name = figure_code.partition("(")[0]
     return Recipe(

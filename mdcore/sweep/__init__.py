@@ -3,12 +3,13 @@
 from mdcore.sweep.axis import Axis, axis_params, moved, spaced
 from mdcore.sweep.exact import kinks
 from mdcore.sweep.measures import MEASURES, Measure
-from mdcore.sweep.plan import Sweep
+from mdcore.sweep.plan import AT_ONCE, Sweep
 from mdcore.sweep.rank import TIE, Disagreement, disagreements, ranks, winners
 from mdcore.sweep.table import PointResult, Sides, SweepTable
 from mdcore.sweep.walk import RunOrReason, points, run, walk
 
 __all__ = [
+    "AT_ONCE",
     "MEASURES",
     "TIE",
     "Axis",

@@ -12,35 +12,45 @@ import numpy as np
 from mdcore.bounds import semivariance_bound
 from mdcore.margin import MarginDistribution
 from mdcore.run import Run
+from mdcore.sweep.held_out import brier, expected_cost, log_loss
 
 Better = Literal["higher", "lower", "neither"]
 
 
 @dataclass(frozen=True)
 class Measure:
-    """`of(run, t)` is its value, t being the threshold of P(margin <= t).
+    """`of(run, t, ratio)` is its value, t being the threshold of P(margin <= t), `ratio` what a missed row of the
+    second class costs in false alarms.
 
-    `better` says which way is good, where one is; `log` that the values span magnitudes.
+    `better` says which way is good, where one is; `log` that the values span magnitudes; `inside` that it takes fits
+    inside the training part.
     """
 
     key: str
     title: str
     help: str
-    of: Callable[[Run, float], float]
+    of: Callable[[Run, float, float], float]
     better: Better = "neither"
     log: bool = False
+    inside: bool = False
 
 
-def _of_part(part: str, name: str, run: Run, t: float) -> float:
+def _of_part(part: str, name: str, run: Run, t: float, ratio: float) -> float:
     margins: MarginDistribution = getattr(run, part)
     return float(margins.cdf(t) if name == "below" else getattr(margins, name))
 
 
-def _leave_one_out(run: Run, t: float) -> float:
+def _balanced(run: Run, t: float, ratio: float) -> float:
+    if not len(run.prepared.y_test):
+        return np.nan
+    return float(np.mean([margins.accuracy for margins in run.by_class("test") if len(margins.values)]))
+
+
+def _leave_one_out(run: Run, t: float, ratio: float) -> float:
     return float(getattr(run.model, "loo_bound_", np.nan))
 
 
-def _semivariance_bound(run: Run, t: float) -> float:
+def _semivariance_bound(run: Run, t: float, ratio: float) -> float:
     space = run.fit.space
     functional, diagonal = MarginDistribution(run.fit.train), space.kernel.diagonal(space.rows)
     return semivariance_bound(functional, run.model.norm_, diagonal, linear=run.model.is_linear).value
@@ -61,10 +71,43 @@ _ALL = (
         for name, title, help, better in _OF_MARGINS
     ),
     Measure(
+        "test.balanced",
+        "balanced accuracy, test",
+        "Mean over the classes of the share predicted correctly.",
+        _balanced,
+        "higher",
+    ),
+    Measure(
+        "test.cost",
+        "expected cost, test",
+        "Of a test row: 1 for a false alarm, the ratio for a missed row of the second class, at the threshold that is "
+        "cheapest on rows held out inside the training part. Two classes.",
+        expected_cost,
+        "lower",
+        inside=True,
+    ),
+    Measure(
+        "test.brier",
+        "Brier score, test",
+        "Mean square of what probabilities lack, by a sigmoid fitted to rows held out inside the training part. "
+        "Two classes.",
+        brier,
+        "lower",
+        inside=True,
+    ),
+    Measure(
+        "test.log_loss",
+        "log loss, test",
+        "Of the same probabilities.",
+        log_loss,
+        "lower",
+        inside=True,
+    ),
+    Measure(
         "support",
         "support vectors",
         "Number of examples with a coefficient; of MSVM_Av, of those below the mean margin.",
-        lambda run, t: float(len(run.model.support_)),
+        lambda run, t, ratio: float(len(run.model.support_)),
         "lower",
     ),
     Measure(
@@ -86,14 +129,14 @@ _ALL = (
         "objective",
         "objective",
         "What the method minimises, in its own unit: not comparable between methods.",
-        lambda run, t: float(run.model.objective_),
+        lambda run, t, ratio: float(run.model.objective_),
         "lower",
     ),
     Measure(
         "seconds",
         "time of the fit, s",
         "Seconds of the fit, begun at the point before, or certified only where the path is followed exactly.",
-        lambda run, t: run.fit.seconds,
+        lambda run, t, ratio: run.fit.seconds,
         "lower",
         log=True,
     ),

@@ -12,6 +12,7 @@ from mdcore.experiment import Experiment
 from mdcore.sweep.axis import Axis, affects, axis_params, is_shared, moved
 from mdcore.sweep.measures import MEASURES
 
+AT_ONCE = tuple(key for key, measure in MEASURES.items() if not measure.inside)  # no more fits than the sweep's own
 Place = tuple[int, ...]
 
 
@@ -19,14 +20,16 @@ Place = tuple[int, ...]
 class Sweep:
     """`repeats` samples (of a toy) or splits (of a given dataset), seeds counted up from the experiment's own.
 
-    `statistics` are keys of MEASURES; `threshold` is the t of P(margin <= t).
+    `statistics` are keys of MEASURES; `threshold` is the t of P(margin <= t), `ratio` what a missed row
+    of the second class costs in false alarms.
     """
 
     experiment: Experiment
     axes: tuple[Axis, ...]
-    statistics: tuple[str, ...] = tuple(MEASURES)
+    statistics: tuple[str, ...] = AT_ONCE
     repeats: int = 1
     threshold: float = 0.0
+    ratio: float = 1.0
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.axes) <= 2 or len({axis.key for axis in self.axes}) < len(self.axes):
@@ -40,6 +43,8 @@ class Sweep:
         unknown = [key for key in self.statistics if key not in MEASURES]
         if unknown:
             raise ValueError(f"unknown statistic {unknown[0]!r}; the statistics are {', '.join(MEASURES)}.")
+        if not 0.0 < self.ratio < math.inf:
+            raise ValueError(f"ratio must be in (0, ∞); got {self.ratio!r}.")
         if self.repeats < 1:
             raise ValueError(f"repeats must be an integer in [1, ∞); got {self.repeats!r}.")
         self._check_edits()

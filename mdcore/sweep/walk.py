@@ -87,7 +87,7 @@ def _measured(sweep: Sweep, repeat: int, outcome: RunOrReason) -> PointResult:
     norm, objective = outcome.model.norm_, outcome.model.objective_
     return PointResult(
         repeat,
-        {key: MEASURES[key].of(outcome, sweep.threshold) for key in sweep.statistics},
+        {key: MEASURES[key].of(outcome, sweep.threshold, sweep.ratio) for key in sweep.statistics},
         {"objective": objective}  # the sum over the classes, each with margins of its own
         if outcome.one_versus_rest
         else outcome.method.split_objective(fit.train, norm, outcome.params, objective),

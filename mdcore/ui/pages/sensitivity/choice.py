@@ -42,6 +42,14 @@ THRESHOLD = Param(
     Slider(-1.0, 1.0, step=0.05),
     "Threshold of P(margin ≤ t), on the margin scale shown.",
 )
+COST = Param(
+    "cost",
+    "cost of a miss",
+    1.0,
+    Interval(0, np.inf, open_low=True, open_high=True),
+    Slider(2**-5, 2**5, log=True),
+    "How many false alarms a missed row of the second class costs, in the expected cost.",
+)
 PICTURES = {
     "curves": "Curves",
     "terms": "Objective",
@@ -82,7 +90,8 @@ def read_view(given: Mapping[str, str], experiment: Experiment) -> dict[str, str
     for key in sorted(view.keys() & allowed.keys()):
         if view[key] not in allowed[key]:
             raise BadKey(key, f"{key} must be one of {', '.join(allowed[key])}; got {view[key]!r}.")
-    for key, param in (("view.xn", POINTS), ("view.yn", POINTS), ("view.repeats", REPEATS), ("view.t", THRESHOLD)):
+    numbers = {"view.xn": POINTS, "view.yn": POINTS, "view.repeats": REPEATS, "view.t": THRESHOLD, "view.cost": COST}
+    for key, param in numbers.items():
         if key in view:
             param.parse(view[key], key)
     return view

@@ -12,9 +12,9 @@ from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.query import number_text
 from mdcore.spec import Param
-from mdcore.sweep import MEASURES, Axis, Sweep, axis_params, spaced
+from mdcore.sweep import AT_ONCE, MEASURES, Axis, Sweep, axis_params, spaced
 from mdcore.ui.pages.sensitivity.address import controls
-from mdcore.ui.pages.sensitivity.choice import NONE, PICTURES, POINTS, REPEATS, THRESHOLD, Chosen, axis_label
+from mdcore.ui.pages.sensitivity.choice import COST, NONE, PICTURES, POINTS, REPEATS, THRESHOLD, Chosen, axis_label
 
 WIDTHS = [2, 1, 1, 1, 2, 1]  # of the columns: a parameter, its three inputs, a second parameter, the repeats
 
@@ -26,13 +26,18 @@ def choose_sweep(experiment: Experiment, view: Mapping[str, str], top: DeltaGene
     with left:
         statistic = _choose_statistic(view)
     with middle:
-        threshold = _choose_threshold(view)
+        if statistic == "test.cost":
+            ratio, threshold = _choose_number(COST, "view.cost", view), THRESHOLD.default
+        else:
+            ratio, threshold = COST.default, _choose_number(THRESHOLD, "view.t", view)
     with right:
         method = _choose_method(axes, experiment, view)
     with top:
         picture = _choose_picture(len(axes), view)
-    sweep = Sweep(experiment, axes, repeats=repeats, threshold=threshold)
+    statistics = AT_ONCE if statistic in AT_ONCE else (*AT_ONCE, statistic)
+    sweep = Sweep(experiment, axes, statistics, repeats=repeats, threshold=threshold, ratio=ratio)
     chosen |= {"view.repeats": str(repeats), "view.stat": statistic, "view.t": number_text(threshold)}
+    chosen |= {"view.cost": number_text(ratio)} if statistic == "test.cost" else {}
     return Chosen(sweep, statistic, picture, method, chosen | {"view.method": method, "view.show": picture})
 
 
@@ -60,14 +65,15 @@ def _choose_statistic(view: Mapping[str, str]) -> str:
         list(MEASURES),
         index=index_of(list(MEASURES), view.get("view.stat"), "test.accuracy"),
         format_func=lambda key: MEASURES[key].title,
-        help="What stands on the y-axis. All are measured at once: changing it computes nothing anew.\n\n"
+        help="What stands on the y-axis. All are measured at once: changing it computes nothing anew, except for "
+        "those that take fits inside the training part.\n\n"
         + "\n".join(f"- {measure.title}: {measure.help}" for measure in MEASURES.values()),
         key=controls().key("statistic"),
     )
 
 
-def _choose_threshold(view: Mapping[str, str]) -> float:
-    return float(controls().ask_number(THRESHOLD, first=_number_in(view, "view.t", THRESHOLD)))
+def _choose_number(param: Param, key: str, view: Mapping[str, str]) -> float:
+    return float(controls().ask_number(param, first=_number_in(view, key, param)))
 
 
 def _choose_method(axes: tuple[Axis, ...], experiment: Experiment, view: Mapping[str, str]) -> str:

@@ -1,0 +1,64 @@
+"""What a run would cost, and how far its probabilities can be believed: told of test rows, by a threshold and a map
+that are chosen on rows held out inside the training part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from sklearn.base import clone
+
+from mdcore.experiment import fit_model
+from mdcore.memo import while_it_lives
+from mdcore.run import Run
+from mdcore.study.decisions import Split, at_threshold, best_threshold, calibrator
+from mdcore.study.splits import inner
+
+FOLDS = 3
+NO_ROWS = np.empty(0, dtype=np.intp)
+
+
+@while_it_lives
+def held_out(run: Run) -> Split | None:
+    """Decide every training row by a model that did not see it; None of several classes, of too few rows, or where the
+    method cannot be fitted without some of them."""
+    prepared, classes = run.prepared, run.model.classes_
+    y, test = prepared.y_train, prepared.y_test
+    enough = np.unique(y, return_counts=True)[1].min() >= FOLDS
+    if len(classes) != 2 or run.one_versus_rest or not len(test) or not enough:
+        return None
+    decided = np.full(len(y), np.nan)
+    try:
+        for fit, held in inner(prepared.scheme, y, prepared.along, FOLDS, 0):
+            model = clone(run.model)
+            if "warm_start" in model.get_params():
+                model.set_params(warm_start=False)
+            fit_model(model, run.method, run.fit.space.part(fit), prepared.part(fit, NO_ROWS))
+            decided[held] = model.decision_function(prepared.X_train[held])
+    except ValueError:  # as of a hard margin, or of times that part the classes
+        return None
+    known, positive = np.isfinite(decided), y == classes[1]
+    f, unit = np.where(test == classes[1], run.fit.test, -run.fit.test), float(np.nanstd(decided)) or 1.0
+    return Split(decided[known], positive[known], f, test == classes[1], run.norm, unit)
+
+
+def expected_cost(run: Run, t: float, ratio: float) -> float:
+    """Return the cost of a test row: 1 for a false alarm, `ratio` for a missed row of the second class."""
+    split = held_out(run)
+    return np.nan if split is None else at_threshold(split, best_threshold(split, ratio)).cost(ratio)
+
+
+def brier(run: Run, t: float, ratio: float) -> float:
+    return _of_probabilities(run, lambda p, positive: np.mean((p - positive) ** 2))
+
+
+def log_loss(run: Run, t: float, ratio: float) -> float:
+    return _of_probabilities(run, lambda p, positive: -np.mean(np.log(np.where(positive, p, 1.0 - p).clip(1e-15))))
+
+
+def _of_probabilities(run: Run, score: Callable[[np.ndarray, np.ndarray], np.floating]) -> float:
+    split = held_out(run)
+    if split is None:
+        return np.nan
+    p = calibrator(split.inner, split.inner_positive, "sigmoid")(split.test)
+    return float(score(p, split.test_positive))
