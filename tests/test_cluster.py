@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mdcore import Experiment
 from mdcore.cluster import _CLIENTS, NoCluster, shared_out
+from mdcore.papers.code import code_digest
 from mdcore.solvers.budget import Stopped, heed_stop, stoppable
 from mdcore.study import Comparison, Data, begin
 from mdcore.study.elsewhere import results_on
@@ -111,6 +112,18 @@ def test_other_data_under_the_same_name_are_refused(
     monkeypatch.setattr("mdcore.sweep.elsewhere.fingerprint", lambda experiment: "of others")
     with pytest.raises(ValueError, match="other data under the name moons"):
         list(points_on(cluster[0], SWEEP))
+
+
+def test_workers_of_another_version_are_refused(
+    cluster: tuple[str, list[psutil.Popen]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mdcore.papers.code.plain_code", lambda path: "another version")
+    code_digest.cache_clear()
+    try:
+        with pytest.raises(NoCluster, match="has another version of mdcore than this process"):
+            list(points_on(cluster[0], SWEEP))
+    finally:
+        code_digest.cache_clear()
 
 
 def test_no_cluster_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,6 +106,22 @@ def test_ctrl_c_says_what_to_type_and_the_same_command_goes_on(tmp_path: Path, i
     assert (tmp_path / "table.csv").read_bytes() == in_peace
 
 
+def test_a_store_that_cannot_grow_is_told_once_and_goes_on_when_it_can(tmp_path: Path) -> None:
+    """A limit to the size of files stands in for a full disk."""
+    path = tmp_path / "a.db"
+    command = [sys.executable, "-m", "mdcore", "tables", *SMALL, "--store", str(path), "--jobs", "2"]
+    limit = "import os, resource; resource.setrlimit(resource.RLIMIT_FSIZE, (300_000,) * 2); "
+    limited = f"{limit}os.execv({command[0]!r}, {command!r})"
+    ended = subprocess.run([sys.executable, "-c", limited], capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert "Traceback" not in ended.stderr
+    assert ended.stderr.count("cannot be used") == 1
+    cells, done, _ = standing(path)
+    assert done < cells
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert standing(path)[:2] == (cells, cells)
+
+
 def test_kills_at_random_moments_lose_nothing_and_repeat_little(tmp_path: Path, in_peace: bytes) -> None:
     shown = run_disturbed(tmp_path, LARGER, in_peace, 4, random.Random(1))
     assert shown.kills >= 2

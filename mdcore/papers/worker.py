@@ -12,13 +12,17 @@ import socket
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 
 import psutil
 
+from mdcore.papers.database import StoreProblem
 from mdcore.papers.sets import check_fingerprint, rows_of
 from mdcore.papers.store import LEASE, Claim, Store
 from mdcore.papers.trial import Outcome, Task, compute
 from mdcore.solvers.budget import Stopped, stoppable
+
+STORE_FAILED = 3  # exit status
 
 
 def main(argv: Sequence[str]) -> int:
@@ -36,6 +40,8 @@ def main(argv: Sequence[str]) -> int:
                 if claim is None:
                     break
                 work(store, claim, owner)
+    except StoreProblem:  # whoever started this process meets it too, and says it once
+        return STORE_FAILED
     finally:
         ended.set()
     return 0
@@ -79,7 +85,8 @@ def _live(path: str, owner: str, ended: threading.Event) -> None:
     """Say every now and then that the cell at hand is not forgotten."""
     with Store(path) as store:
         while not ended.wait(LEASE / 3):
-            store.renew(owner)
+            with suppress(StoreProblem):  # the next sign of life may get through
+                store.renew(owner)
 
 
 if __name__ == "__main__":
