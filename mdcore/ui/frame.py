@@ -27,7 +27,7 @@ COMPACT = """<style>
 .stMainBlockContainer [data-testid="stVerticalBlock"] { gap: 0.6rem; }
 [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.5rem; }
 [data-testid="stSidebarHeader"] { height: 2.75rem; padding-block: 0; margin: 0; }
-.stMainBlockContainer :is(h2, h3) { padding-block: 0.4rem; }
+.stMainBlockContainer .stHeading :is(h2, h3) { padding-block: 0.4rem; }
 [data-testid="stWidgetLabel"] { min-height: 0; margin-bottom: 0.1rem; }
 .stCaption, [data-testid="stCaptionContainer"] p { line-height: 1.35; }
 </style>"""

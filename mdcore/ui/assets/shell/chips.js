@@ -8,6 +8,8 @@ import { icon } from "./icons.js";
  */
 
 const MOST = 4;
+const FULL = "At most four methods: switch one off first.";
+const LAST = "At least one method must stay on.";
 
 /**
  * Methods switched on and off with one press, one to four at a time. A method comes back with the parameters it had.
@@ -21,7 +23,8 @@ export function createChips(stage) {
   const element = h("div", { class: "ml-chips", role: "group", "aria-label": "Methods" }, row, button, list);
   /** @type {Map<string, Object<string, string>>} */
   const parked = new Map();
-  /** @type {{key: string, chip: HTMLElement, item: HTMLElement}[]} */
+  const why = h("p", { class: "ml-why", hidden: true }, FULL);
+  /** @type {{key: string, summary: string, chip: HTMLElement, item: HTMLElement}[]} */
   let methods = [];
   let inView = 0;
 
@@ -31,21 +34,21 @@ export function createChips(stage) {
   function toggle(key) {
     const now = chosen();
     if (now.includes(key)) {
-      if (now.length === 1) return stage.remark("At least one method must stay on.");
+      if (now.length === 1) return stage.remark(LAST);
       const own = [...stage.map].filter(([name]) => name.startsWith(`${key}.`));
       parked.set(key, Object.fromEntries(own));
       const dropped = Object.fromEntries(own.map(([name]) => [name, null]));
       return stage.change({ ...dropped, methods: now.filter((one) => one !== key).join(",") }, { commit: true });
     }
-    if (now.length === MOST) return stage.remark("At most four methods: switch one off first.");
+    if (now.length === MOST) return stage.remark(FULL);
     const next = methods.map((method) => method.key).filter((one) => now.includes(one) || one === key);
     return stage.change({ ...parked.get(key), methods: next.join(",") }, { commit: true });
   }
 
   /** @param {Method} method */
-  function createChip({ key, name, color, summary }) {
+  function createChip({ key, name, color }) {
     return h("button", {
-      type: "button", class: "ml-chip", "aria-pressed": "false", "data-method": key, title: summary,
+      type: "button", class: "ml-chip", "aria-pressed": "false", "data-method": key,
       style: { "--ml-accent": color }, onclick: () => toggle(key),
     }, h("i", { class: "ml-dot" }), name);
   }
@@ -76,23 +79,26 @@ export function createChips(stage) {
      */
     build(offered, count) {
       inView = count;
-      methods = offered.map((method) => ({ key: method.key, chip: createChip(method), item: createItem(method) }));
+      methods = offered.map((method) => ({ key: method.key, summary: method.summary, chip: createChip(method), item: createItem(method) }));
       row.replaceChildren(...methods.map(({ chip }) => chip));
-      list.replaceChildren(...methods.map(({ item }) => item));
+      list.replaceChildren(why, ...methods.map(({ item }) => item));
     },
     update() {
       const now = chosen();
       const full = now.length === MOST;
-      methods.forEach(({ key, chip, item }, at) => {
+      why.hidden = !full;
+      methods.forEach(({ key, summary, chip, item }, at) => {
         const on = now.includes(key);
+        const barred = on ? now.length === 1 && LAST : full && FULL;
+        chip.title = barred || summary;
         chip.setAttribute("aria-pressed", String(on));
-        chip.setAttribute("aria-disabled", String(on ? now.length === 1 : full));
+        chip.setAttribute("aria-disabled", String(Boolean(barred)));
         item.setAttribute("aria-disabled", String(full));
         chip.hidden = !on && (stage.projector || at >= inView);
         item.hidden = !chip.hidden;
       });
       button.hidden = methods.every(({ item }) => item.hidden);
-      button.title = full ? "Four methods are shown: switch one off first" : "Further methods";
+      button.title = full ? FULL : "Further methods";
     },
   };
 }

@@ -1,0 +1,44 @@
+"""The margins are what is looked at: in every window both of their charts are large, and nothing goes off sideways."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.conftest import Visit
+
+WINDOWS = ((1280, 720), (1280, 800), (1920, 1080), (390, 844))
+LEAST = 0.35  # of the window's height
+HEIGHTS = """() => [...document.querySelectorAll('[data-testid=histogram], [data-testid=cumulative]')]
+  .map(view => view.getBoundingClientRect().height / innerHeight)"""
+SIDEWAYS = """() => document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"""
+PLAYGROUND = ("methods=ldm", "methods=svm,ldm", "methods=svm,ldm,odm", "methods=svm,ldm,odm,msvmav")
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "charts"),
+    [
+        *(("", query, 2) for query in PLAYGROUND),
+        *(("", f"{query}&view.projector=1", 2) for query in PLAYGROUND),
+        ("multiclass", "", 2),
+        ("multiclass", "methods=mcodm,mcsvm,ova,ovo&view.projector=1", 2),
+        ("online", "", 1),
+        ("online", "methods=pumma", 1),
+    ],
+)
+def test_the_margins_have_a_third_of_every_window(visit: Visit, path: str, query: str, charts: int) -> None:
+    stage = visit(query, path=path)
+    for width, height in WINDOWS:
+        stage.resize({"width": width, "height": height})
+        heights = stage.page.evaluate(HEIGHTS)
+        assert len(heights) == charts
+        assert min(heights) >= LEAST, (width, height)
+        assert stage.page.evaluate(SIDEWAYS) <= 0, (width, height)
+
+
+def test_on_a_projector_the_first_look_has_both_charts_whole(visit: Visit) -> None:
+    for query in PLAYGROUND:
+        stage = visit(f"{query}&view.projector=1", viewport={"width": 1280, "height": 720})
+        for name in ("histogram", "cumulative"):
+            box = stage.page.get_by_test_id(name).bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= 720 + 8, (query, name)
