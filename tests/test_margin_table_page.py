@@ -32,8 +32,8 @@ def finish(page: AppTest) -> AppTest:
 def test_it_opens_with_a_bundled_set_and_the_papers_settings_and_nothing_made() -> None:
     page = open_page("online")
     assert page.selectbox(key=margin_table.SOURCE).value == "breast-cancer"
-    assert page.number_input(key="margin table λ").value == 1.0
-    assert page.number_input(key="margin table δ").value == 0.01
+    assert page.number_input(key="margin table soft").value == 1.0
+    assert page.number_input(key="margin table delta").value == 0.01
     assert "No table has been made yet" in captions(page)
     assert not page.dataframe
     assert "Cancel the table" not in [found.label for found in page.button]

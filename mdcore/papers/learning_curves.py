@@ -7,16 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data import load_dataset
+from mdcore.data import SEED, load_dataset
 from mdcore.data.dataset import Dataset
 from mdcore.methods import METHODS
 from mdcore.methods.online.base import Epoch
 from mdcore.solvers.largest_margin import largest_margin
+from mdcore.spec import Interval, Param, Slider
 
 Array = NDArray[np.float64]
 
@@ -24,19 +25,32 @@ LEARNERS = ("pumma", "romma", "alma")
 SHARE = 0.9  # of the largest margin, which the paper's learners are set to reach
 
 
+def _whole(name: str, symbol: str, default: int, low: int, high: int, help: str, step: int = 1) -> Param:
+    return Param(name, symbol, default, Interval(low, high), Slider(low, high, step=step), help, integer=True)
+
+
+CURVE_N = _whole("n", "examples", 1000, 20, 5000, "Examples in each sample; the paper takes 1000.", 100)
+CURVE_FEATURES = _whole("features", "variables n", 100, 4, 500, "Variables; the paper has 100.")
+CURVE_K = _whole("k", "relevant k", 16, 2, 50, "The first k variables decide; the paper has 16.")
+CURVE_REPEATS = _whole("repeats", "samples", 10, 1, 50, "Samples averaged over; the paper's 10.")
+CURVE_EPOCHS = _whole("epochs", "epochs", 2000, 1, 20_000, "Passes allowed over the sample.", 100)
+
+
 @dataclass(frozen=True)
 class CurvesPlan:
     """Every learner that is for p, for every p and r, on as many samples; the defaults are the paper's."""
 
+    settings: ClassVar[tuple[Param, ...]] = (CURVE_N, CURVE_FEATURES, CURVE_K, CURVE_REPEATS, CURVE_EPOCHS, SEED)
+
     rs: tuple[int, ...] = (1, 4, 8)
     ps: tuple[float, ...] = (2.0, 2.0 * math.log(100))
     learners: tuple[str, ...] = LEARNERS
-    n: int = 1000
-    features: int = 100
-    k: int = 16
-    repeats: int = 10
-    epochs: int = 2000
-    seed: int = 0
+    n: int = int(CURVE_N.default)
+    features: int = int(CURVE_FEATURES.default)
+    k: int = int(CURVE_K.default)
+    repeats: int = int(CURVE_REPEATS.default)
+    epochs: int = int(CURVE_EPOCHS.default)
+    seed: int = int(SEED.default)
 
     @property
     def cells(self) -> list[tuple[str, float, int]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,53 @@ from mdcore.data.preparation import stratified
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.online.base import OnlineLearner, append
+from mdcore.methods.online.pumma import SOFT
 from mdcore.race import Limit, limit_of
 from mdcore.solvers.pnorm import row_norms
+from mdcore.spec import Interval, Param, Slider
 
 Array = NDArray[np.float64]
 
 MOST_ROWS = 2000  # of a larger set a sample of this size is taken
 PAUSE = 20  # epochs between two looks at a learner
+
+
+TABLE_SOFT = Param("soft", "λ", 1.0, SOFT.legal, Slider(0, 10, step=0.1), SOFT.help)
+TABLE_DELTA = Param(
+    "delta",
+    "δ",
+    0.01,
+    Interval(0.001, 0.999),
+    Slider(0.001, 0.5, step=0.01),
+    "PUMMA ends with 1 − δ of the largest margin, ROMMA with 1 − δ of that of the rows with the extra feature −R for "
+    "the bias. The smaller, the longer it takes.",
+)
+TABLE_BETA = Param(
+    "beta",
+    "β / R of MICRA",
+    3.0,
+    Interval(0.01, 1000),
+    Slider(0.01, 100, step=1),
+    "The margin that MICRA asks for at first, in units of the longest row R; larger: a larger margin at the end, and "
+    "more updates. The paper tunes MICRA for each set.",
+)
+TABLE_ETA = Param(
+    "eta",
+    "η of MICRA",
+    1.0,
+    Interval(0.001, 1000),
+    Slider(0.001, 10, step=1),
+    "Length of MICRA's first step. Tune it as well.",
+)
+TABLE_EPOCHS = Param(
+    "epochs",
+    "epochs at most",
+    50_000,
+    Interval(1, 1_000_000),
+    Slider(1, 100_000, step=1000),
+    "Passes allowed over the set; a learner that is still making updates then is stopped.",
+    integer=True,
+)
 
 
 @dataclass(frozen=True)
@@ -36,11 +76,13 @@ class TablePlan:
     The paper tunes MICRA for every set and does not say to what.
     """
 
-    soft: float = 1.0
-    delta: float = 0.01
-    beta: float = 3.0
-    eta: float = 1.0
-    epochs: int = 50_000
+    settings: ClassVar[tuple[Param, ...]] = (TABLE_SOFT, TABLE_DELTA, TABLE_BETA, TABLE_ETA, TABLE_EPOCHS)
+
+    soft: float = TABLE_SOFT.default
+    delta: float = TABLE_DELTA.default
+    beta: float = TABLE_BETA.default
+    eta: float = TABLE_ETA.default
+    epochs: int = int(TABLE_EPOCHS.default)
     learners: tuple[str, ...] = ("pumma", "romma", "micra")
 
     def learner(self, method: str, radius: float) -> OnlineLearner:

@@ -365,7 +365,7 @@ def test_the_papers_experiment_runs_below_the_stage_and_leaves_it_alone(visit: V
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("All 10 of 10 runs made.")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
-    expect(page.get_by_text("40 examples, 10 variables, k = 5, 1 samples from seed 0")).to_be_visible()
+    expect(page.get_by_text("40 examples, 10 variables, k = 5, 1 sample from seed 0")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download as CSV").click()
     assert download.value.suggested_filename == "learning.csv"

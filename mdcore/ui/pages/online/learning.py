@@ -8,11 +8,11 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from mdcore.data import SEED
 from mdcore.figures import learning_figure
 from mdcore.methods import METHODS
 from mdcore.papers.learning_curves import SHARE, Curve, CurvesPlan, Learned, curves, learn, records
-from mdcore.text import percent, short, steady
+from mdcore.text import count, percent, short, steady
+from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.following import begin, follow, job_at, show_progress
 from mdcore.ui.shared.jobs import Job, counted
@@ -20,6 +20,7 @@ from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.workarounds.sessions import visitor
 
 JOB = "learning curves job"
+CONTROLS = Controls("learning")
 CURVES = "learning curves"
 PICTURES: dict[Literal["updates", "seconds"], str] = {"updates": "updates (Figure 3)", "seconds": "time (Figure 4)"}
 
@@ -72,17 +73,11 @@ def _results(job: Job[Learned], running: bool) -> None:
 
 def _settings() -> CurvesPlan | None:
     """Return the plan of the widgets; None, with the reason on the page, where they do not go together."""
-    first = CurvesPlan()
-    n, features, k, repeats, epochs, seed = st.columns(6)
-    chosen: dict[str, Any] = {
-        "n": n.number_input("examples", 20, 5000, first.n, 100, help="Examples in each sample; the paper takes 1000."),
-        "features": features.number_input("variables n", 4, 500, first.features, help="Variables; the paper has 100."),
-        "k": k.number_input("relevant k", 2, 50, first.k, help="The first k variables decide; the paper has 16."),
-        "repeats": repeats.number_input("samples", 1, 50, first.repeats, help="Samples averaged over; the paper's 10."),
-        "epochs": epochs.number_input("epochs", 1, 20_000, first.epochs, 100, help="Passes allowed over the sample."),
-        "seed": seed.number_input("seed", 0, 9999, first.seed, help=SEED.help),
-    }
-    rs = tuple(r for r in first.rs if r <= chosen["k"])
+    chosen: dict[str, Any] = {}
+    for place, setting in zip(st.columns(len(CurvesPlan.settings)), CurvesPlan.settings, strict=True):
+        with place:
+            chosen[setting.name] = CONTROLS.ask(setting, label=setting.symbol)
+    rs = tuple(r for r in CurvesPlan.rs if r <= chosen["k"])
     if chosen["k"] > chosen["features"]:
         st.error(f"relevant k must be at most the {chosen['features']} variables; got {chosen['k']}. Lower k.")
         return None
@@ -113,10 +108,10 @@ def _numbers(made: list[Curve], plan: CurvesPlan) -> None:
     st.dataframe(rows, hide_index=True, height="content", key="learning numbers")
     csv_button(records(made), "learning.csv", "A row for each epoch of each curve: the numbers of both pictures.")
     st.caption(
-        f"{plan.n} examples, {plan.features} variables, k = {plan.k}, {plan.repeats} samples from seed {plan.seed}, at "
-        f"most {plan.epochs} epochs. Updates and time until the average margin is {SHARE:g} of the largest; “ended” is "
-        "the share of runs whose last epoch made no update. Margins are those of the original space, so a learner with "
-        "an extra feature for its bias may end below its goal."
+        f"{plan.n} examples, {plan.features} variables, k = {plan.k}, {count(plan.repeats, 'sample')} from seed "
+        f"{plan.seed}, at most {plan.epochs} epochs. Updates and time until the average margin is {SHARE:g} of the "
+        "largest; “ended” is the share of runs whose last epoch made no update. Margins are those of the original "
+        "space, so a learner with an extra feature for its bias may end below its goal."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +13,6 @@ import streamlit as st
 from mdcore.data import SCALING
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
-from mdcore.methods.online.pumma import SOFT
 from mdcore.papers.margin_table import MOST_ROWS, MarginTable, Reached, TablePlan, margin_table, records, whole_set
 from mdcore.text import percent, steady
 from mdcore.ui.own_table.own import sources
@@ -116,52 +116,11 @@ def _choose_data() -> Experiment:
 
 
 def _settings() -> TablePlan:
-    first = TablePlan()
-    soft, delta, beta, eta, epochs = st.columns(5)
-    return TablePlan(
-        soft=soft.number_input("λ", 0.0, None, first.soft, 0.1, "%.4g", key="margin table λ", help=SOFT.help),
-        delta=delta.number_input(
-            "δ",
-            0.001,
-            0.999,
-            first.delta,
-            0.01,
-            "%.4g",
-            key="margin table δ",
-            help="PUMMA ends with 1 − δ of the largest margin, ROMMA with 1 − δ of that of the rows with the extra "
-            "feature −R for the bias. The smaller, the longer it takes.",
-        ),
-        beta=beta.number_input(
-            "β / R of MICRA",
-            0.01,
-            1000.0,
-            first.beta,
-            1.0,
-            "%.4g",
-            key="margin table β",
-            help="The margin that MICRA asks for at first, in units of the longest row R; larger: a larger margin at "
-            "the end, and more updates. The paper tunes MICRA for each set.",
-        ),
-        eta=eta.number_input(
-            "η of MICRA",
-            0.001,
-            1000.0,
-            first.eta,
-            1.0,
-            "%.4g",
-            key="margin table η",
-            help="Length of MICRA's first step. Tune it as well.",
-        ),
-        epochs=epochs.number_input(
-            "epochs at most",
-            1,
-            1_000_000,
-            first.epochs,
-            1000,
-            key="margin table epochs",
-            help="Passes allowed over the set; a learner that is still making updates then is stopped.",
-        ),
-    )
+    chosen: dict[str, Any] = {}
+    for place, setting in zip(st.columns(len(TablePlan.settings)), TablePlan.settings, strict=True):
+        with place:
+            chosen[setting.name] = CONTROLS.ask(setting, label=setting.symbol)
+    return TablePlan(**chosen)
 
 
 def _ended(job: Job[MarginTable]) -> None:
