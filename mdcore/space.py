@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 PRECISE_NUMBERS = 2**22  # kernel values in extended precision at a time
 NO_EIGENVALUE = 1e-10  # share of the largest
-MATRICES_PER_FIT = 4  # Gram, dual matrix, a copy while it is made, and the factor of the free block
+MATRICES_PER_FIT = 4.0  # of m² numbers, of most methods: the Gram matrix, a system, its factor, a copy
 
 
 class KernelSpace:
@@ -219,9 +219,9 @@ class KernelSpace:
         return None if across is None or up is None else (across, up)
 
 
-def largest_kernel_problem() -> int:
+def largest_kernel_problem(matrices: float = MATRICES_PER_FIT) -> int:
     """Return the number of rows whose kernel matrix, and what a fit makes of it, fit into the memory now free."""
-    return int((psutil.virtual_memory().available / (MATRICES_PER_FIT * 8)) ** 0.5)
+    return int((psutil.virtual_memory().available / (matrices * 8)) ** 0.5)
 
 
 def _with_constant(rows: Any) -> Any:
@@ -238,15 +238,15 @@ def check_values(values: Array) -> None:
         raise ValueError("Kernel values overflow: the rows are too large. Scale the features, or lower degree.")
 
 
-def check_memory(m: int, variables: int = 1) -> None:
-    """Refuse a kernel problem of so many variables a row that cannot fit, before anything is allocated."""
-    if m > largest_kernel_problem() // variables:
-        raise too_large(m, variables)
+def check_memory(m: int, matrices: float = MATRICES_PER_FIT) -> None:
+    """Refuse a kernel problem that needs so many matrices of m² numbers, if they cannot fit, before any is made."""
+    if m > largest_kernel_problem(matrices):
+        raise too_large(m, matrices)
 
 
-def too_large(m: int, variables: int = 1) -> ValueError:
-    largest = largest_kernel_problem() // variables
-    needed, available = (MATRICES_PER_FIT * 8 * (variables * rows) ** 2 / 2**30 for rows in (m, largest))
+def too_large(m: int, matrices: float = MATRICES_PER_FIT) -> ValueError:
+    largest = largest_kernel_problem(matrices)
+    needed, available = (matrices * 8 * rows**2 / 2**30 for rows in (m, largest))
     return ValueError(
         f"A kernel method on {m:,} rows needs about {needed:.1f} GiB and {available:.1f} GiB are "
         f"free. Set landmarks, where the method has them, take kernel='linear' or LinearLDM, or at most "

@@ -212,9 +212,9 @@ def test_memory_is_refused_with_what_it_takes_and_what_to_do_instead(monkeypatch
     check_memory(5000)
     with pytest.raises(ValueError, match=r"on 100,000 rows needs about 298.0 GiB and 1.0 GiB are free. Set landmarks"):
         check_memory(100_000)
-    check_memory(2500, variables=2)
+    check_memory(2500, matrices=16.0)
     with pytest.raises(ValueError, match=r"on 5,000 rows needs about 3.0 GiB"):
-        check_memory(5000, variables=2)
+        check_memory(5000, matrices=16.0)
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=100))
     with pytest.raises(ValueError, match="at most 1 rows"):
         _ = KernelSpace(rows, kernel("rbf")).gram

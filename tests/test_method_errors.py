@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import make_moons
+from sklearn.exceptions import ConvergenceWarning
 
 from mdcore import METHODS
 from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.spec import Choice, Interval, Param
 from tests.walk import ALL, BINARY, KERNEL, WEIGHTED, fit, over, signature
+
+SMALL_CHANGE = 2**20  # bytes of a fit that do not grow with the square of the rows
 
 
 @over(ALL)
@@ -165,6 +171,23 @@ def test_it_is_refused_before_gamma_takes_as_many_distances(method, moons, monke
     monkeypatch.setattr("mdcore.kernels.average_distance", None)
     with pytest.raises(ValueError, match="40 rows needs about"):
         method.estimator(kernel="rbf", gamma="distance").fit(*moons)
+
+
+@over(KERNEL)
+@pytest.mark.parametrize("gamma", [1.0, 300.0])
+def test_a_fit_takes_no_more_memory_than_was_asked_for(method, gamma):
+    X, y = make_moons(400, noise=0.3, random_state=0)
+    fitting = method.estimator(kernel="rbf", gamma=gamma)
+    fitting.fit(X[:100], y[:100])  # what is compiled and imported stays
+    tracemalloc.start()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            fitting.fit(X, y)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak <= 8 * 400**2 * fitting.matrices + SMALL_CHANGE
 
 
 @over([method for method in ALL if not method.kernels])

@@ -36,6 +36,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (price_parameter(finite=False),)
+    matrices: ClassVar[float] = 5.0
     accepts_sparse: ClassVar[bool] = True
 
     C: float = 16.0

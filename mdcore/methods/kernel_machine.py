@@ -21,7 +21,7 @@ from mdcore.methods.params import KernelParams
 from mdcore.methods.weights import ClassWeight, checked_weights, times_class_weight
 from mdcore.solvers.certificate import Vector
 from mdcore.solvers.linalg import NotPositiveDefinite
-from mdcore.space import KernelSpace, check_memory
+from mdcore.space import MATRICES_PER_FIT, KernelSpace, check_memory
 
 Array = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ class KernelMachine(KernelParams, MarginClassifier):
 
     warm_start = False  # a parameter of those that can go on from where they are
     class_weight: ClassWeight = None  # a parameter of those whose problem is a sum over examples
-    variables_per_row: ClassVar[int] = 1  # of the problem that is solved
+    matrices: ClassVar[float] = MATRICES_PER_FIT  # of m² numbers at the peak of a fit, at most
     explicit: ClassVar[bool] = False  # whether it can be solved in explicit features
     own_bias: ClassVar[bool] = False  # beside w, not in it
 
@@ -259,7 +259,7 @@ class KernelMachine(KernelParams, MarginClassifier):
     def _space_of(self, X: Array, weight: Array | None) -> KernelSpace:
         held = getattr(self, "_space", None) if self.warm_start else None
         if self._needs_gram(self.kernel, X.shape) and (held is None or len(held) != X.shape[0]):
-            check_memory(X.shape[0], self.variables_per_row)  # before gamma, for which all distances may be asked
+            check_memory(X.shape[0], self.matrices)  # before gamma, for which all distances may be asked
         kernel = self._kernel(X, weight)
         if kernel.name == "precomputed":
             _check_inner_products(X)

@@ -51,6 +51,7 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM,)
+    matrices: ClassVar[float] = 8.0
 
     lam: float = 0.5
     max_iter: int = field(default=30, kw_only=True)

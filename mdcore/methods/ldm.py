@@ -101,6 +101,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
     _upper: Array
     _loo_bound: float | None
 
+    matrices: ClassVar[float] = 5.0
     followed: ClassVar[tuple[str, ...]] = ("C", "lambda2")  # parameters in which the dual solution is piecewise linear
 
     def follow(self, space: KernelSpace, y: ArrayLike, along: Literal["C", "lambda2"], values: ArrayLike) -> DualPath:

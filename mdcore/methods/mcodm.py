@@ -34,6 +34,7 @@ class MCODM(SolverParams, MulticlassMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM, MU, THETA)
+    matrices: ClassVar[float] = 16.0
     accepts_sparse: ClassVar[bool] = True
 
     lam: float = 256.0

@@ -32,6 +32,7 @@ class MCSVM(SolverParams, MulticlassMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (price_parameter(finite=True),)
+    matrices: ClassVar[float] = 16.0
     accepts_sparse: ClassVar[bool] = True
 
     C: float = 16.0

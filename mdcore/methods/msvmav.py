@@ -56,6 +56,7 @@ class MSVMAv(SolverParams, LandmarkMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (ALPHA, BETA)
+    matrices: ClassVar[float] = 6.0
     explicit: ClassVar[bool] = True
 
     alpha: float = 256.0

@@ -47,7 +47,7 @@ class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
     """The sign of an epsilon-SVR on targets -1 and +1, its bias free: scikit-learn's SVR, to more digits."""
 
     parameters: ClassVar[tuple[Setting, ...]] = (COST, EPSILON)
-    variables_per_row: ClassVar[int] = 2  # above the tube and below
+    matrices: ClassVar[float] = 8.0
 
     C: float = 10.0
     epsilon: float = 0.1
