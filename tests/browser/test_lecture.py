@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from mdcore import Experiment
+from mdcore.text import short
 from mdcore.ui.lecture.offline import offline_html
 from mdcore.ui.lecture.pictures import picture_of
 from mdcore.ui.lecture.shelf import find_lesson
@@ -38,6 +39,16 @@ OVERLAPS = """() => {
     && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
   return parts.flatMap(([name, a], at) =>
     parts.slice(at + 1).filter(([, b]) => meet(a, b)).map(([other]) => [name, other]));
+}"""
+
+
+# What lies over the slider of a file's path.
+SCRUB_COVERED = """() => {
+  const scrub = document.querySelector('[data-testid=scrub]');
+  if (!scrub.checkVisibility()) return null;
+  const {left, top, width, height} = scrub.getBoundingClientRect();
+  const there = document.elementFromPoint(left + width / 2, top + height / 2);
+  return there === scrub && !scrub.closest('[aria-hidden=true]') ? null : there.outerHTML;
 }"""
 
 
@@ -232,11 +243,15 @@ def test_the_lecture_in_one_file_is_walked_without_a_network(browser: Browser, t
         page.keyboard.press("ArrowRight")
         at(page, step, "reveal")
         assert drawn(page) != before
+        assert page.evaluate(OVERLAPS) == []
+        assert page.evaluate(SCRUB_COVERED) is None
         page.keyboard.press("ArrowRight")
     at(page, len(lesson.steps), "reveal")
+    expect(page.get_by_role("link")).to_have_count(0)
     scrub = page.get_by_test_id("scrub")
     expect(scrub).to_be_visible()
     before = drawn(page)
+    expect(page.locator("output.ml-scrub-value")).to_have_text(short(before["pumma.delta"]))
     scrub.focus()
     scrub.press("End")
     at(page, len(lesson.steps), "play")

@@ -103,8 +103,11 @@ def path_of(query: str, keep: Any) -> tuple[str, str, list[tuple[str, str]]] | N
             next((p for p in METHODS[method].params if p.name == own), None) if method in experiment.methods else None
         )
         if isinstance(param, Param):
-            values = sorted({*_values(param), float(experiment.settings(method)[own])})
-            moved = [(short(value), experiment.with_param(method, own, value).to_query()) for value in values]
+            now = float(experiment.settings(method)[own])
+            values = sorted({*_values(param), now})
+            queries = [experiment.with_param(method, own, value).to_query() for value in values]
+            queries[values.index(now)] = query  # the reveal's own picture
+            moved = list(zip(map(short, values), queries, strict=True))
             return name, f"{METHODS[method].name} {param.symbol}", moved
     return None
 

@@ -23,9 +23,11 @@ import { h, setText } from "../shell/dom.js";
  * @param {HTMLElement} root
  * @param {Lesson} lesson
  * @param {{name: string, terms: {[term: string]: string}, player: Player, room?: ReturnType<typeof createRoom> | null,
- *   tools?: HTMLElement[], reading?: boolean, drawn?: boolean}} parts  drawn: the first picture is that of the address already
+ *   tools?: HTMLElement[], reading?: boolean, drawn?: boolean, fixed?: boolean}} parts  drawn: the first picture is that of the
+ *   address already; fixed: its pictures are all there are
  */
-export function createLecture(root, lesson, { name, terms, player, room = null, tools = [], reading = false, drawn = false }) {
+export function createLecture(root, lesson, parts) {
+  const { name, terms, player, room = null, tools = [], reading = false, drawn = false, fixed = false } = parts;
   const { steps } = lesson;
   const kept = createKept(name);
   const explain = createGlossary(terms);
@@ -93,7 +95,7 @@ export function createLecture(root, lesson, { name, terms, player, room = null, 
     const { first, then } = createWords(step(), explain);
     const asked = step().question;
     question = asked
-      ? createQuestion(asked, kept.answer(place.step), (answer) => kept.keep(place.step, answer))
+      ? createQuestion(asked, kept.answer(place.step), (answer) => kept.keep(place.step, answer), !fixed)
       : null;
     setText(title, step().title);
     words.replaceChildren(title, first, question?.element ?? "", then);

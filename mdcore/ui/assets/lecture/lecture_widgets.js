@@ -81,6 +81,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   const row = h("div", { class: "ml-lecture-panels" });
   const charts = createCharts(["histogram", "cumulative"], own);
   const table = createTable();
+  table.element.tabIndex = 0; // on a phone it is scrolled
   const bounds = createBounds();
   const legendSlot = h("div", { class: "ml-lecture-legend" });
   const legend = createLegend(legendSlot, own);

@@ -75,7 +75,7 @@ export function openOffline(parent, bytes, { lesson, terms }) {
     view?.play();
     show(path.scenes[at]);
   });
-  stageRoot.firstElementChild?.append(path.element);
+  stageRoot.querySelector(".ml-lecture-stage")?.append(path.element);
 
   /** @param {number} number */
   function show(number) {
@@ -119,8 +119,11 @@ export function openOffline(parent, bytes, { lesson, terms }) {
     },
   };
   appearance.check();
-  view = createLecture(root, lesson, { name: `${lesson.title} offline`, terms, player });
+  view = createLecture(root, withoutPages(lesson), { name: `${lesson.title} offline`, terms, player, fixed: true });
 }
+
+/** No page of the app is beside a file. @param {Lesson} lesson @returns {Lesson} */
+const withoutPages = (lesson) => ({ ...lesson, steps: lesson.steps.map((step) => ({ ...step, page: undefined })) });
 
 /** The states along one parameter, scrubbed. @param {(at: number) => void} go */
 function createPath(go) {

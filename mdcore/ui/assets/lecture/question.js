@@ -26,8 +26,9 @@ const LEVELS = 21;
  * @param {Question} question  of the lesson
  * @param {any} kept  the answer given before, or undefined
  * @param {(answer: any) => void} keep
+ * @param {boolean} free  the picture can be changed by hand
  */
-export function createQuestion(question, kept, keep) {
+export function createQuestion(question, kept, keep, free) {
   const said = h("p", { class: "ml-lecture-verdict", role: "status" });
   const body = h("div", { class: "ml-lecture-answers" });
   const element = h("div", { class: "ml-lecture-question" }, h("p", { class: "ml-lecture-asked" }, question.text), body, said);
@@ -50,7 +51,7 @@ export function createQuestion(question, kept, keep) {
 
   /** @returns {Answers} */
   function points() {
-    const alone = h("p", {}, "With an audience, every phone places one. Alone: go on, and use the tools there.");
+    const alone = h("p", {}, `With an audience, every phone places one.${free ? " Alone: go on, and use the tools there." : ""}`);
     body.append(alone);
     return {
       results(rounds) {
@@ -130,7 +131,7 @@ export function createQuestion(question, kept, keep) {
   function runs(asked) {
     const plot = createRunsPlot(asked);
     body.append(plot.element);
-    const alone = h("p", {}, `With an audience, every phone is one run. Alone: go on, and change ${asked.param} there.`);
+    const alone = h("p", {}, `With an audience, every phone is one run.${free ? ` Alone: go on, and change ${asked.param} there.` : ""}`);
     body.append(alone);
     return {
       results(_, told, methods) {
