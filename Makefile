@@ -46,7 +46,7 @@ docs: $(DEV)  ## build the documentation into build/site
 	@$(BIN)/python -m tests.architecture --write
 	@$(BIN)/mkdocs build --quiet
 
-fuzz: $(DEV)  ## throw bytes at TARGET (reader, query, choices, project, lesson), guided by coverage; Linux
+fuzz: $(DEV)  ## throw bytes at TARGET (reader, query, choices, project, message, store, lesson), guided by coverage; Linux
 	@$(PIP_INSTALL) atheris
 	@$(BIN)/python -m tests.fuzz $(TARGET) $(ARGS)
 

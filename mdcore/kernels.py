@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from mdcore.spec import Choice, Interval, Param, Slider
+from mdcore.text import quoted
 
 Array = NDArray[np.float64]
 LongArray = NDArray[np.longdouble]
@@ -189,7 +190,7 @@ def resolve_gamma(gamma: float | str, X: Array, weight: Array | None = None) -> 
     if gamma == "abe":
         return abe_gamma(1.0, X)
     if isinstance(gamma, str):
-        raise ValueError(f"gamma must be a number in {GAMMA.legal}, 'scale', 'distance' or 'abe'; got {gamma!r}.")
+        raise ValueError(f"gamma must be a number in {GAMMA.legal}, 'scale', 'distance' or 'abe'; got {quoted(gamma)}.")
     return float(GAMMA.check(gamma, "kernel"))
 
 

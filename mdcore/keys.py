@@ -19,6 +19,7 @@ from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.query import BIAS, METHOD_LIMIT, SCALE, STEP, BadKey, number_text
 from mdcore.spec import Param, Setting
+from mdcore.text import quoted
 
 if TYPE_CHECKING:
     from mdcore.experiment import Experiment
@@ -70,14 +71,14 @@ def find_key(known: Mapping[str, Key], name: str) -> Key:
     if name in known:
         return known[name]
     if "." not in name:
-        raise BadKey(name, f"{name!r} is no parameter of these data, of a kernel, or of a method.")
+        raise BadKey(name, f"{quoted(name)} is no parameter of these data, of a kernel, or of a method.")
     method, _, param = name.partition(".")
     if method not in METHODS:
-        raise BadKey(name, f"{name!r}: unknown method {method!r}; the methods are {', '.join(METHODS)}.")
+        raise BadKey(name, f"{quoted(name)}: unknown method {quoted(method)}; the methods are {', '.join(METHODS)}.")
     params = method_keys(method)
     if name not in params:
         has = ", ".join(setting.name for setting in METHODS[method].params)
-        raise BadKey(name, f"{METHODS[method].name} has no parameter {param!r}; it has {has}.")
+        raise BadKey(name, f"{METHODS[method].name} has no parameter {quoted(param)}; it has {has}.")
     return params[name]
 
 
@@ -198,10 +199,10 @@ def _parse_methods(text: str) -> tuple[str, ...]:
 def _check_methods(methods: Any, given: Any = None) -> tuple[str, ...]:
     unknown = [key for key in methods if key not in METHODS]
     if unknown:
-        raise ValueError(f"unknown method {unknown[0]!r}; the methods are {', '.join(METHODS)}.")
+        raise ValueError(f"unknown method {quoted(unknown[0])}; the methods are {', '.join(METHODS)}.")
     if not 1 <= len(methods) <= METHOD_LIMIT or len(set(methods)) < len(methods):
         got = methods if given is None else given
-        raise ValueError(f"methods must be one to {METHOD_LIMIT} different ones; got {got!r}.")
+        raise ValueError(f"methods must be one to {METHOD_LIMIT} different ones; got {quoted(got)}.")
     return tuple(methods)
 
 

@@ -16,6 +16,7 @@ from mdcore.data import edits as hand
 from mdcore.kernels import Kernel, KernelName
 from mdcore.methods import METHODS
 from mdcore.spec import Choice, Interval, Param, Slider
+from mdcore.text import quoted
 
 MethodParams = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
 
@@ -97,7 +98,7 @@ def parse_query(query: str) -> dict[str, str]:
     given: dict[str, str] = {}
     for key, value in parse_qsl(query.removeprefix("?"), keep_blank_values=True):
         if key in given:
-            raise BadKey(key, f"{key!r} is given twice.")
+            raise BadKey(key, f"{quoted(key)} is given twice.")
         given[key] = value
     return given
 

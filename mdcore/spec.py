@@ -15,6 +15,7 @@ from numbers import Integral, Real
 from typing import Any, Literal
 
 from mdcore.margin import MarginDistribution
+from mdcore.text import quoted
 
 HUGE = 1e100  # squares and cubes of larger numbers, or of numbers smaller than its inverse, are none to a computer
 
@@ -75,7 +76,9 @@ class Param:
             raise ValueError(f"{wanted}; got {_cut(repr(value))}.")
         size = abs(float(value))
         if not (size == 0.0 or 1.0 / HUGE <= size <= HUGE or math.isinf(size)):
-            raise ValueError(f"{wanted} and, if not 0, between {1.0 / HUGE:g} and {HUGE:g} in size; got {value!r}.")
+            raise ValueError(
+                f"{wanted} and, if not 0, between {1.0 / HUGE:g} and {HUGE:g} in size; got {quoted(value)}."
+            )
         return int(value) if isinstance(value, Integral) else float(value)
 
     def parse(self, text: str, owner: str) -> float:
@@ -100,7 +103,7 @@ class Choice:
 
     def check(self, value: Any, owner: str) -> str:
         if value not in self.options:
-            raise ValueError(f"{owner}: {self.name} must be one of {', '.join(self.options)}; got {value!r}.")
+            raise ValueError(f"{owner}: {self.name} must be one of {', '.join(self.options)}; got {quoted(value)}.")
         return value
 
     def parse(self, text: str, owner: str) -> str:
@@ -233,7 +236,7 @@ class Method:
         known = {p.name: p for p in self.params}
         for name in chosen:
             if name not in known:
-                raise ValueError(f"{self.name} has no parameter {name!r}; it has {', '.join(known)}.")
+                raise ValueError(f"{self.name} has no parameter {quoted(name)}; it has {', '.join(known)}.")
         return {name: p.check(chosen[name], self.name) if name in chosen else p.default for name, p in known.items()}
 
 

@@ -43,6 +43,12 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def quoted(given: object, most: int = 80) -> str:
+    """What somebody gave, as a message repeats it: in quotes, and of a long text only where it begins."""
+    text = repr(given)
+    return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
+
+
 def power_of(base: int, exponent: int) -> str:
     """Write a power: 2⁻⁸ says more than 0.00391."""
     return str(base) + str(exponent).translate(RAISED)

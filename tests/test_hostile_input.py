@@ -11,6 +11,7 @@ from mdcore.data.tables.changes import changed
 from mdcore.data.tables.columns import MOST_CLASSES, class_counts, most_frequent
 from mdcore.data.tables.detection import SAMPLE_BYTES
 from mdcore.data.tables.kinds import Column
+from mdcore.experiment import Experiment
 
 LINES = b"x,y\n" + b"1,a\n2,b\n" * 10
 
@@ -88,3 +89,20 @@ def test_columns_are_not_compared_each_with_each(monkeypatch):
     table = read_table(f"{names},label\n{rows}".encode(), "wide.csv")
     own_source(table, propose(table))
     assert len(compared) <= 2 * len(table.columns), "20,000 columns would take minutes"
+
+
+@pytest.mark.parametrize(
+    "query", ["x" * 9000, f"{'n' * 9000}=1", f"data={'m' * 9000}", f"n={'9' * 9000}", f"edits=m_{'9' * 9000}"]
+)
+def test_a_message_repeats_of_a_long_text_only_where_it_begins(query):
+    with pytest.raises(ValueError, match=r"\w") as refused:
+        Experiment.from_query(query)
+    assert len(str(refused.value)) < 1500
+
+
+def test_a_column_that_is_not_there_is_named_without_a_book():
+    names = ",".join(f"c{j}" for j in range(1000))
+    table = read_table(f"{names}\n{','.join(['1'] * 1000)}\n".encode(), "w" * 5000 + ".csv")
+    with pytest.raises(DataProblem, match="and 980 more") as refused:
+        table.column("y" * 5000)
+    assert len(str(refused.value)) < 1000

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +16,11 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
+from streamlit.config import _config_options_template
 
 from mdcore.ui.web.security import EMBEDDERS, POLICY, SecurityHeaders, content_policy, embedders, inline_hashes
+
+ROOT = Path(__file__).parents[1]
 
 
 def headers_of(response: HTMLResponse, path: str = "/") -> Headers:
@@ -71,3 +76,11 @@ def test_only_the_sites_named_may_frame_the_app(monkeypatch):
 def test_what_is_no_origin_is_refused_by_name(named):
     with pytest.raises(ValueError, match=EMBEDDERS):
         embedders(named)
+
+
+def test_streamlit_protects_its_own_routes_and_keeps_traces_to_the_log():
+    configured = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert configured["client"]["showErrorDetails"] == "none"
+    for name in ("server.enableXsrfProtection", "server.enableCORS"):
+        section, _, option = name.partition(".")
+        assert configured[section].get(option, _config_options_template[name].value) is True

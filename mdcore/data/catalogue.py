@@ -12,6 +12,7 @@ from mdcore.data.folder import PREFIX, folder_source, folder_sources
 from mdcore.data.generated import GENERATED
 from mdcore.data.source import Source
 from mdcore.data.tables.own import OWN, not_here
+from mdcore.text import quoted
 
 SOURCES: Mapping[str, Source] = {source.key: source for source in (*GENERATED, *BUNDLED)}
 
@@ -37,7 +38,7 @@ def find_source(name: str) -> Source:
     if name.startswith(OWN):
         raise not_here()
     if name not in SOURCES:
-        raise ValueError(f"unknown dataset {name!r}; the datasets are {', '.join(SOURCES)}.")
+        raise ValueError(f"unknown dataset {quoted(name)}; the datasets are {', '.join(SOURCES)}.")
     return SOURCES[name]
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mdcore.data.dataset import Dataset
+from mdcore.text import quoted
 
 # Far below where the squares in a kernel overflow, and below 1e16, from where on Python writes a + into the exponent,
 # which a URL turns into a space.
@@ -140,18 +141,20 @@ def _parse_piece(piece: str) -> Edit:
             return Flip(_index(row, "row", piece))
         case ["d", row]:
             return Drop(_index(row, "row", piece))
-    raise ValueError(f"edits: cannot read {piece!r}; an edit is {_GRAMMAR}, and edits are joined by ~.")
+    raise ValueError(f"edits: cannot read {quoted(piece)}; an edit is {_GRAMMAR}, and edits are joined by ~.")
 
 
 def _number(text: str, piece: str) -> float:
     if not _NUMBER.fullmatch(text) or abs(float(text)) > COORDINATE_LIMIT:
-        raise ValueError(f"edits: in {piece!r}, a coordinate must be a number in {_COORDINATES}; got {text!r}.")
+        raise ValueError(
+            f"edits: in {quoted(piece)}, a coordinate must be a number in {_COORDINATES}; got {quoted(text)}."
+        )
     return float(text)
 
 
 def _index(text: str, what: str, piece: str) -> int:
     if not _INDEX.fullmatch(text):
-        raise ValueError(f"edits: in {piece!r}, the {what} must be an integer, 0 or more; got {text!r}.")
+        raise ValueError(f"edits: in {quoted(piece)}, the {what} must be an integer, 0 or more; got {quoted(text)}.")
     return int(text)
 
 

@@ -10,6 +10,7 @@ from mdcore.data.dataset import Examples
 from mdcore.data.preparation import ScalingName
 from mdcore.kernels import GAMMA_DEFAULT, KernelName
 from mdcore.spec import Choice, Setting
+from mdcore.text import quoted
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Source:
         for given in options:
             if given not in known:
                 has = f"its options are {', '.join(known)}" if known else "it has none"
-                raise ValueError(f"{self.key} has no option {given!r}; {has}.")
+                raise ValueError(f"{self.key} has no option {quoted(given)}; {has}.")
         return {name: _resolved(option, options.get(name, option.default), self.key) for name, option in known.items()}
 
 

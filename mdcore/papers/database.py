@@ -120,6 +120,16 @@ def _explained(path: Path) -> Iterator[None]:
             remedy = "Choose a file in a folder that exists and may be written to."
         elif "disk I/O" in told:
             remedy = "It may lie on a network disk, where SQLite does not work: choose a local one."
+        elif isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError) or _is_our_syntax(told):
+            raise  # the program's own mistake
         else:
-            raise
+            remedy = (
+                "It is damaged: take a copy of the file from before, or name another one for --store. "
+                "`sqlite3 FILE .recover` may save what is left in it."
+            )
         raise StoreProblem(f"{path} cannot be used ({told}). {remedy}") from None
+
+
+def _is_our_syntax(told: str) -> bool:
+    """Return whether a statement of ours is wrong, and not one that a damaged file holds."""
+    return told.endswith(": syntax error") and "malformed" not in told

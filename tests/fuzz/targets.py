@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from mdcore.data import Choices, Table, own_source, propose, read_table
 from mdcore.data.tables.changes import changed
 from mdcore.experiment import Experiment
+from mdcore.papers.store import Store
 from mdcore.query import parse_query
 from mdcore.ui.lecture.lesson import read_lesson
 from mdcore.ui.own_table.project import unpacked
+from mdcore.ui.stage.asked import read_request
+from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.openings import PLAYGROUND
+from mdcore.ui.stage.scene import answer
 from mdcore.ui.stage.view_keys import check_view
 
 CORPUS = Path(__file__).with_name("corpus")
+SMALL = "data=moons&n=20&methods=mamc&kernel=linear"
 LONGEST_MESSAGE = 10_000  # characters: a message is read by a person
 
 
@@ -46,13 +53,30 @@ def project(content: bytes) -> None:
     unpacked(_json(content))
 
 
+def message(content: bytes) -> None:
+    """What a socket tells in the place of the stage: any JSON."""
+    request = read_request(_json(content))
+    header, _ = decode(answer(replace(request, query=f"{SMALL}&view.t=0"), None)[0])
+    assert header["id"] == request.id
+
+
+def store(content: bytes) -> None:
+    """A file in the place of a store of results."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "store.db"
+        path.write_bytes(content)
+        with Store(path) as opened:
+            opened.owners()
+            opened.standing("a run")
+
+
 def lesson(content: bytes) -> None:
     """A teacher's lesson."""
     read_lesson(_text(content))
 
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {
-    target.__name__: target for target in (reader, query, choices, project, lesson)
+    target.__name__: target for target in (reader, query, choices, project, message, store, lesson)
 }
 
 

@@ -17,6 +17,7 @@ from mdcore.data.tables.json_text import MOST_DIGITS, read_json
 from mdcore.data.tables.kinds import LEGAL, LEVELS, USABLE, Column
 from mdcore.data.tables.problems import DataProblem, NeedsChoice
 from mdcore.data.tables.reading import Table
+from mdcore.text import quoted
 
 Missing = Literal["drop", "impute", "indicator"]
 Encoding = Literal["one-hot", "pooled", "target", "ordinal", "drop"]
@@ -74,12 +75,14 @@ class Choices:
         where = "choices"
         for name, kind in self.kinds:
             if kind not in LEGAL:
-                raise DataProblem(f"Column {name!r} cannot be {kind!r}.", where, f"Choose {' or '.join(LEGAL)}.")
+                raise DataProblem(
+                    f"Column {quoted(name)} cannot be {quoted(kind)}.", where, f"Choose {' or '.join(LEGAL)}."
+                )
         ways = {"missing": Missing, "encoding": Encoding, "dates": Dates, "scheme": Scheme}
         for field, legal in ((field, get_args(way)) for field, way in ways.items()):
             if getattr(self, field) not in legal:
                 raise DataProblem(
-                    f"{field} cannot be {getattr(self, field)!r}.", where, f"Choose one of {', '.join(legal)}."
+                    f"{field} cannot be {quoted(getattr(self, field))}.", where, f"Choose one of {', '.join(legal)}."
                 )
         SCALING.check(self.scaling, where)
         TEST.check(self.test, where)
@@ -88,21 +91,23 @@ class Choices:
             raise DataProblem(f"threshold cannot be {self.threshold}.", where, "Choose a finite number.")
         if (self.scheme == "random") != (not self.along):
             raise DataProblem(
-                f"Splits are by {self.scheme} and the column is {self.along!r}.",
+                f"Splits are by {self.scheme} and the column is {quoted(self.along)}.",
                 where,
                 "Name a column for groups or time, and none for random splits.",
             )
         if self.along == self.target:
-            raise DataProblem(f"{self.target!r} is both the target and what splits go along.", where, "Choose another.")
+            raise DataProblem(
+                f"{quoted(self.target)} is both the target and what splits go along.", where, "Choose another."
+            )
         if self.target in self.dropped:
-            raise DataProblem(f"{self.target!r} is both the target and dropped.", where, "Choose one of the two.")
+            raise DataProblem(f"{quoted(self.target)} is both the target and dropped.", where, "Choose one of the two.")
         if self.classes and not 2 <= len(set(self.classes)) <= MOST_KEPT:
             raise DataProblem(
                 f"{len(set(self.classes))} classes are kept.", where, f"Keep 2 to {MOST_KEPT}, or none listed for all."
             )
         if self.classes and self.positive and self.positive not in self.classes:
             raise DataProblem(
-                f"The positive class {self.positive!r} is not among the kept ones.",
+                f"The positive class {quoted(self.positive)} is not among the kept ones.",
                 where,
                 f"Choose one of {', '.join(self.classes)}.",
             )
@@ -134,7 +139,7 @@ class Choices:
             )
         for name, value in given.items():
             if not _fits(name, value):
-                raise DataProblem(f"{name} cannot be {value!r}.", "choices", "Use what to_json wrote.")
+                raise DataProblem(f"{name} cannot be {quoted(value)}.", "choices", "Use what to_json wrote.")
         return cls(**{name: _frozen(value) for name, value in given.items()})
 
 

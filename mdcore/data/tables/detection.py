@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 from mdcore.data.tables.cells import is_number, present, share
 from mdcore.data.tables.encodings import ENCODINGS, guess_encoding
 from mdcore.data.tables.problems import DataProblem
+from mdcore.text import quoted
 
 T = TypeVar("T")
 Record = list[str]
@@ -130,7 +131,7 @@ def decode(content: bytes, encoding: str, name: str) -> str:
         text = content.decode(_known(encoding))
     except LookupError:
         raise DataProblem(
-            f"There is no encoding {encoding!r}.",
+            f"There is no encoding {quoted(encoding)}.",
             name,
             f"Choose one of {', '.join(ENCODINGS)}, or another of Python's.",
         ) from None

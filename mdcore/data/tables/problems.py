@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+LONGEST = 300  # characters of a place: files have names of any length
+
 
 class DataProblem(ValueError):
     """Data that cannot be used as they are: `what` is wrong, `where`, and what `todo` about it."""
 
     def __init__(self, what: str, where: str, todo: str) -> None:
+        where = where if len(where) <= LONGEST else f"{where[:LONGEST]}…"
         super().__init__(f"{where}: {what} {todo}")
         self.what = what
         self.where = where

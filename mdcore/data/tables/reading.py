@@ -15,11 +15,14 @@ from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, SAMPLE_BY
 from mdcore.data.tables.kinds import Column, describe, guess_target
 from mdcore.data.tables.parsing import check_size, check_width, column_names, even_first_line, even_text, parse
 from mdcore.data.tables.problems import DataProblem
+from mdcore.text import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
 
 T = TypeVar("T")
+
+LISTED = 20  # names of columns in a message
 Ragged = Literal["refuse", "leave out"]
 
 _NO_LAST = (
@@ -63,9 +66,9 @@ class Table:
     def column(self, name: str) -> Column:
         """Return the column of this name; a ValueError lists what there is."""
         if name not in self._by_name:
-            raise DataProblem(
-                f"There is no column {name!r}.", self.name, f"The columns are {', '.join(self._by_name)}."
-            )
+            first = ", ".join(list(self._by_name)[:LISTED])
+            more = f" and {len(self._by_name) - LISTED:,} more" if len(self._by_name) > LISTED else ""
+            raise DataProblem(f"There is no column {quoted(name)}.", self.name, f"The columns are {first}{more}.")
         return self._by_name[name]
 
     @cached_property
@@ -180,7 +183,7 @@ def _given(value: T | None) -> Finding[T] | None:
 def _check_options(name: str, delimiter: str | None, decimal: str | None) -> None:
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise DataProblem(
-            f"The delimiter must be one character; got {delimiter!r}.",
+            f"The delimiter must be one character; got {quoted(delimiter)}.",
             name,
             f"Usual are {', '.join(DELIMITERS.values())}.",
         )

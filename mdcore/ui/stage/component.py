@@ -14,6 +14,7 @@ from mdcore.ui.own_table.own import keep, own_sources
 from mdcore.ui.own_table.project import unpacked
 from mdcore.ui.shared.session import COMPARE, Stages, state_of
 from mdcore.ui.shared.timing import timed
+from mdcore.ui.stage.asked import read_request
 from mdcore.ui.stage.examples import opened
 from mdcore.ui.stage.openings import PLAYGROUND, Opening
 from mdcore.ui.stage.scene import Drawn, Request, answer, refusal
@@ -59,17 +60,10 @@ def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[byte
         # Nothing is on screen yet: whatever was drawn before, a refusal would leave it empty.
         query = opened(opening.address(pairs)) or last.get(opening.key, "")
         return answer(Request(query, page_run=page_run, own=own_sources()), None, opening)
-    request = Request(
-        str(asked["query"]),
-        int(asked["id"]),
-        page_run,
-        str(asked["have"]),
-        own_sources(),
-        save=bool(asked.get("save")),
-        gesture=asked.get("gesture"),
-        held=bool(asked.get("held")),
-        fit=bool(asked.get("fit")),
-    )
+    try:
+        request = read_request(asked, page_run, own_sources())
+    except ValueError as error:
+        return refusal(Request("", page_run=page_run), error), before
     try:
         _open(asked.get("table"))
     except ValueError as error:

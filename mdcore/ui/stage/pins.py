@@ -15,7 +15,7 @@ from mdcore.narrative import Pinned, Probe
 from mdcore.projection import Projection
 from mdcore.query import BadKey
 from mdcore.run import Run
-from mdcore.text import short
+from mdcore.text import quoted, short
 from mdcore.ui.stage.arrays import Arrays, named
 from mdcore.ui.stage.live import run_all
 from mdcore.ui.stage.packed_field import GRID
@@ -109,7 +109,7 @@ def probe_of(
         return None
     text = given[PROBE]
     if not text.isdecimal():
-        raise BadKey(PROBE, f"{PROBE} must be the number of a row; got {text!r}.")
+        raise BadKey(PROBE, f"{PROBE} must be the number of a row; got {quoted(text)}.")
     row = int(text)
     kept = tuple(edit for edit in experiment.data.edits if not (isinstance(edit, Move) and edit.row == row))
     unmoved, _ = run_all(replace(experiment, data=replace(experiment.data, edits=kept)))

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mdcore.query import BadKey
+from mdcore.text import quoted
 
 SWITCH = ("0", "1")
 
@@ -28,9 +29,9 @@ class ViewKey:
 
     def check(self, value: str) -> None:
         if self.legal and value not in self.legal:
-            raise BadKey(self.name, f"{self.name} must be one of {', '.join(self.legal)}; got {value!r}.")
+            raise BadKey(self.name, f"{self.name} must be one of {', '.join(self.legal)}; got {quoted(value)}.")
         if not self.legal and not self.text and not _is_number(value):
-            raise BadKey(self.name, f"{self.name} must be a number; got {value!r}.")
+            raise BadKey(self.name, f"{self.name} must be a number; got {quoted(value)}.")
 
 
 VIEW_KEYS = (

@@ -1,0 +1,37 @@
+"""What the browser's stage tells the server, read with suspicion: anybody can write to a socket."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from mdcore.data import OwnSource
+from mdcore.ui.stage.scene import Request
+
+LARGEST_NUMBER = 2**53  # beyond it a browser's numbers are no whole numbers
+LONGEST_HASH = 200  # characters
+
+
+def read_request(asked: Any, page_run: str = "", own: Collection[OwnSource] = ()) -> Request:
+    """Return the request; a ValueError for what no page of ours sends."""
+    if not isinstance(asked, Mapping):
+        raise _unreadable("it is no object")
+    query, have, gesture = asked.get("query"), asked.get("have"), asked.get("gesture")
+    if not isinstance(query, str):
+        raise _unreadable("query is no text")
+    if not isinstance(have, str) or len(have) > LONGEST_HASH:
+        raise _unreadable("have is not the hash of a catalogue")
+    if not _is_number(asked.get("id")):
+        raise _unreadable("id is no whole number that a browser counts to")
+    if gesture is not None and not _is_number(gesture):
+        raise _unreadable("gesture is no whole number that a browser counts to")
+    flags = {name: asked.get(name) is True for name in ("save", "held", "fit")}
+    return Request(query, asked["id"], page_run, have, own, gesture=gesture, **flags)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= LARGEST_NUMBER
+
+
+def _unreadable(why: str) -> ValueError:
+    return ValueError(f"What the page sent cannot be read: {why}. Load the page again.")
