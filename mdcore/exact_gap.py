@@ -166,8 +166,9 @@ def left_out(space: LandmarkSpace, v: Array, entries: int = ENTRIES, seed: int =
     """
     v = v.reshape(len(v), -1)
     rows = np.flatnonzero(v.any(axis=1))
-    v, X = v[rows], space.rows[rows]
-    Z = space.features(False).Z[rows]
+    X, Z = space.rows, space.features(False).Z
+    if len(rows) < len(space):  # else no copies
+        v, X, Z = v[rows], X[rows], Z[rows]
     q = _pull(Z, v)
     pairs = 0.5 * len(rows) ** 2
     quick = space.raw.name == "rbf" and entries < pairs <= QUICK_ENTRIES * (entries / ENTRIES)
