@@ -14,7 +14,7 @@ from mdcore.papers.links import experiment_of
 from mdcore.papers.protocol import TableMethod, protocol
 from mdcore.papers.selection import constant_feature, folds_of, right_answers, select, to_and_fro, widths
 from mdcore.papers.sets import rows_of
-from mdcore.papers.trial import Outcome, Task, compute, split_rows, unpack
+from mdcore.papers.trial import CellOutcome, Task, compute, split_rows, unpack
 from mdcore.space import KernelSpace
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -104,7 +104,7 @@ def test_a_cell_is_the_same_each_time_and_survives_the_way_to_another_machine() 
     rows = rows_of(task.protocol.set("iris"))
     first, second = compute(task, rows), compute(Task.from_json(task.to_json()), rows)
     assert first.digest == second.digest
-    again = Outcome.from_json(first.to_json())
+    again = CellOutcome.from_json(first.to_json())
     assert again == first
     assert len(unpack(again.test)) == first.n_test == 30
     assert first.value == pytest.approx(np.mean(unpack(first.test) > 0), abs=1e-9)

@@ -19,15 +19,15 @@ from mdcore.papers.protocol import protocol, tables_of
 from mdcore.papers.report import report
 from mdcore.papers.sets import rows_of
 from mdcore.papers.store import Store
-from mdcore.papers.trial import Outcome, pack
+from mdcore.papers.trial import CellOutcome, pack
 
 TABLE = protocol("mcodm-2017", 2)
 SETS = {"iris": rows_of(TABLE.set("iris"))}
 
 
-def outcome(value: float = 0.9, margin: float = 1.0) -> Outcome:
+def outcome(value: float = 0.9, margin: float = 1.0) -> CellOutcome:
     margins = pack(np.full(4, margin))
-    return Outcome(value, {"C": 1}, 0.0, True, 0.5, 1.5, 56, 120, 30, 1.0, margins, margins)
+    return CellOutcome(value, {"C": 1}, 0.0, True, 0.5, 1.5, 56, 120, 30, 1.0, margins, margins)
 
 
 @pytest.fixture

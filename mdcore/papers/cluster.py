@@ -22,7 +22,7 @@ from mdcore.papers.local import Watch, bury_the_dead, compile_first
 from mdcore.papers.protocol import Protocol, protocol
 from mdcore.papers.sets import check_fingerprint, rows_of
 from mdcore.papers.store import LEASE, Standing, Store
-from mdcore.papers.trial import Outcome, Task
+from mdcore.papers.trial import CellOutcome, Task
 from mdcore.papers.worker import outcome_of, owner_name
 
 WINDOW = 2  # cells out for each thread of the cluster
@@ -144,7 +144,7 @@ class _Conductor:
         if self.out.pop(cell, None) is None:
             return  # stored already
         if future.status == "finished":
-            self.store.finish(cell, Outcome.from_json(result))
+            self.store.finish(cell, CellOutcome.from_json(result))
             return
         error = result[1] if isinstance(result, tuple) else result
         if isinstance(error, KilledWorker):
@@ -162,7 +162,7 @@ class _Conductor:
             while True:
                 cell, outcome = self.told.get_nowait()
                 if outcome is not None:
-                    self.store.finish(cell, Outcome.from_json(outcome))
+                    self.store.finish(cell, CellOutcome.from_json(outcome))
                     future = self.out.pop(cell, None)
                     if future is not None:
                         future.release()

@@ -20,7 +20,6 @@ from mdcore.data.preparation import stratified
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.online.base import OnlineLearner, append
-from mdcore.methods.online.pumma import SOFT
 from mdcore.race import Limit, limit_of
 from mdcore.solvers.pnorm import row_norms
 from mdcore.spec import Interval, Param, Slider
@@ -31,7 +30,15 @@ MOST_ROWS = 2000  # of a larger set a sample of this size is taken
 PAUSE = 20  # epochs between two looks at a learner
 
 
-TABLE_SOFT = Param("soft", "λ", 1.0, SOFT.legal, Slider(0, 10, step=0.1), SOFT.help)
+TABLE_SOFT = Param(
+    "soft",
+    "λ",
+    1.0,
+    Interval(0, np.inf, open_high=True),
+    Slider(0, 10, step=0.1),
+    "2-norm soft margin: λ is added to the square of every example, so that any data are separable. 0 is the hard "
+    "margin, which only separable data end with.",
+)
 TABLE_DELTA = Param(
     "delta",
     "δ",

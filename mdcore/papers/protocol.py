@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from mdcore.data.papers import PAPER_SETS, PaperSet
 
-Params = dict[str, Any]
+PaperParams = dict[str, Any]
 GAP = re.compile(r"\s{2,}")
 NOTHING = "-"
 
@@ -44,13 +44,13 @@ class TableMethod:
     key: str
     label: str
     estimator: str
-    fixed: Params = field(default_factory=dict)
+    fixed: PaperParams = field(default_factory=dict)
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     widths: tuple[float, ...] = (1.0,)
     search: Literal["grid", "line"] = "grid"
 
     @property
-    def choices(self) -> list[Params]:
+    def choices(self) -> list[PaperParams]:
         """Every combination, in the order of the grid: the first parameter moves slowest."""
         return [self.fixed | dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values())]
 
@@ -72,7 +72,7 @@ class TableSet:
     printed: PaperSet
     train: float | int
     splits: int
-    options: Params = field(default_factory=dict)
+    options: PaperParams = field(default_factory=dict)
     first: int | None = None
     unavailable: str = ""
 

@@ -18,7 +18,7 @@ from mdcore.kernels import Kernel, resolve_gamma, squared_distances
 from mdcore.methods import METHODS
 from mdcore.methods.ldm import LDMMachine
 from mdcore.papers.hinge import MOST_ROWS, hinge_answers
-from mdcore.papers.protocol import Params, Protocol, TableMethod
+from mdcore.papers.protocol import PaperParams, Protocol, TableMethod
 from mdcore.solvers.budget import heed_stop
 from mdcore.space import KernelSpace
 
@@ -34,7 +34,7 @@ class Selected:
     `right` are the right answers of each choice at the width chosen, and of each width at the choice, of `held_out`.
     """
 
-    params: Params
+    params: PaperParams
     gamma: float | None
     fits: int
     held_out: int = 0
@@ -91,7 +91,7 @@ def right_answers(
     y: Codes,
     folds: Sequence[Fold],
     gammas: Sequence[float | None],
-    choices: Sequence[Params],
+    choices: Sequence[PaperParams],
 ) -> NDArray[np.int64]:
     """Return how many rows each width, row by row, and each choice get right when they are held out."""
     right = np.zeros((len(gammas), len(choices)), dtype=np.int64)
@@ -146,7 +146,7 @@ def walker(
     gram: Array | None,
     fitted: NDArray[np.intp],
     held_out: NDArray[np.intp],
-) -> Callable[[Params], Codes]:
+) -> Callable[[PaperParams], Codes]:
     """Fits with one set of parameters after the other, and says the classes of the rows held out."""
     record = METHODS[method.estimator]
     model = record.estimator(**method.fixed, **constant_feature(protocol, method))
@@ -154,7 +154,7 @@ def walker(
     if not record.kernels:
         rows, new = X[fitted], X[held_out]
 
-        def alone(params: Params) -> Codes:
+        def alone(params: PaperParams) -> Codes:
             return np.asarray(_set(model, params).fit(rows, labels).predict(new))
 
         return alone
@@ -168,20 +168,20 @@ def walker(
     if record.convex and hasattr(model, "warm_start"):
         model.set_params(warm_start=True)
 
-    def answer(params: Params) -> Codes:
+    def answer(params: PaperParams) -> Codes:
         return _answer(_set(model, params).fit_space(space, labels), new)
 
     return answer
 
 
-def constant_feature(protocol: Protocol, method: TableMethod) -> Params:
+def constant_feature(protocol: Protocol, method: TableMethod) -> PaperParams:
     """Whether there is one, as a parameter of the methods whose bias it is."""
     record = METHODS[method.estimator]
     known = record.bias == "feature" and "fit_intercept" in record.estimator().get_params()
     return {"fit_intercept": protocol.bias} if known else {}
 
 
-def _set(model: Any, params: Params) -> Any:
+def _set(model: Any, params: PaperParams) -> Any:
     for name, value in params.items():
         setattr(model, name, value)
     return model

@@ -17,7 +17,7 @@ from mdcore.papers.cells import Cell, environment
 from mdcore.papers.database import Database
 from mdcore.papers.protocol import Protocol
 from mdcore.papers.sets import Rows
-from mdcore.papers.trial import Outcome, Task
+from mdcore.papers.trial import CellOutcome, Task
 
 LEASE = 60.0  # seconds without a sign of life after which a cell is anybody's
 MOST_ATTEMPTS = 10  # a cell whose workers died so often is given up
@@ -111,7 +111,7 @@ class Store(Database):
         with self.writing() as db:
             db.execute("UPDATE cell SET lease = ? WHERE owner = ? AND state = 'leased'", (_now() + LEASE, owner))
 
-    def finish(self, cell: str, outcome: Outcome) -> bool:
+    def finish(self, cell: str, outcome: CellOutcome) -> bool:
         """Add a result; False where there was one already, which stands."""
         facts = json.dumps(environment(), sort_keys=True)
         place = sha256(facts.encode()).hexdigest()[:16]

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from mdcore.data import Prepared, prepare
 from mdcore.methods import METHODS
 from mdcore.papers.margin_table import TablePlan, soft_rows
-from mdcore.papers.protocol import Params, Protocol, TableMethod, TableSet, protocol
+from mdcore.papers.protocol import PaperParams, Protocol, TableMethod, TableSet, protocol
 from mdcore.papers.selection import Selected, constant_feature, select
 from mdcore.papers.sets import Rows
 from mdcore.race import limit_of
@@ -53,14 +53,14 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CellOutcome:
     """`value` is the test accuracy or the margin; `train` and `test` are packed functional margins, `norm` is ‖w‖.
 
     `answers` is what the cross-validation counted: see Selected.
     """
 
     value: float
-    params: Params
+    params: PaperParams
     gap: float | None
     converged: bool
     seconds: float
@@ -71,7 +71,7 @@ class Outcome:
     norm: float
     train: bytes
     test: bytes
-    answers: Params = field(default_factory=dict)
+    answers: PaperParams = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
@@ -97,7 +97,7 @@ def unpack(packed: bytes) -> NDArray[np.float32]:
     return np.frombuffer(zlib.decompress(packed), dtype="<f4")
 
 
-def compute(task: Task, rows: Rows) -> Outcome:
+def compute(task: Task, rows: Rows) -> CellOutcome:
     """Return the outcome of a cell on its rows; a ValueError says why there is none."""
     table = task.protocol
     method, entry = table.method(task.method), table.set(task.dataset)
@@ -108,7 +108,7 @@ def compute(task: Task, rows: Rows) -> Outcome:
         return _accuracy(table, method, entry, rows, task.split)
 
 
-def counted(chosen: Selected) -> Params:
+def counted(chosen: Selected) -> PaperParams:
     """Return what the cross-validation counted; nothing where it had nothing to choose from."""
     if not chosen.held_out:
         return {}
@@ -135,7 +135,7 @@ def split_rows(entry: TableSet, rows: Rows, number: int) -> Prepared:
 def fit(table: Protocol, method: TableMethod, chosen: Selected, prepared: Prepared, seed: int) -> Any:
     """Return the model of the chosen parameters on all training rows, from scratch."""
     record = METHODS[method.estimator]
-    settings: Params = chosen.params | constant_feature(table, method)
+    settings: PaperParams = chosen.params | constant_feature(table, method)
     known = record.estimator().get_params()
     if record.kernels:
         settings |= {"kernel": table.kernel} | ({} if chosen.gamma is None else {"gamma": chosen.gamma})
@@ -144,7 +144,7 @@ def fit(table: Protocol, method: TableMethod, chosen: Selected, prepared: Prepar
     return record.estimator(**settings).fit(prepared.X_train, prepared.y_train)
 
 
-def _accuracy(table: Protocol, method: TableMethod, entry: TableSet, rows: Rows, number: int) -> Outcome:
+def _accuracy(table: Protocol, method: TableMethod, entry: TableSet, rows: Rows, number: int) -> CellOutcome:
     prepared = split_rows(entry, rows, number)
     codes = np.searchsorted(np.array(rows.dataset.classes), prepared.y_train)
     codes = np.unique(codes, return_inverse=True)[1]
@@ -155,7 +155,7 @@ def _accuracy(table: Protocol, method: TableMethod, entry: TableSet, rows: Rows,
     seconds = time.perf_counter() - selected
     right = model.predict(prepared.X_test) == prepared.y_test
     gap = float(model.gap_)
-    return Outcome(
+    return CellOutcome(
         value=float(right.mean()),
         params=chosen.params | ({} if chosen.gamma is None else {"gamma": chosen.gamma}),
         gap=gap if np.isfinite(gap) else None,
@@ -172,7 +172,7 @@ def _accuracy(table: Protocol, method: TableMethod, entry: TableSet, rows: Rows,
     )
 
 
-def _margin(method: TableMethod, rows: Rows) -> Outcome:
+def _margin(method: TableMethod, rows: Rows) -> CellOutcome:
     """Return the largest margin of the whole set with the 2-norm soft margin, or the one that an online learner
     reaches."""
     data = rows.dataset
@@ -190,7 +190,7 @@ def _margin(method: TableMethod, rows: Rows) -> Outcome:
         radius = float(row_norms(space, 2.0).max())
         *_, last = plan.learner(method.estimator, radius).epochs(space, signs)
         margin, ended, updates, seconds = last.margin, last.settled, last.updates, last.seconds
-    return Outcome(
+    return CellOutcome(
         value=margin,
         params={"updates": updates},
         gap=None,

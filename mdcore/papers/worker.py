@@ -19,7 +19,7 @@ import psutil
 from mdcore.papers.database import StoreProblem
 from mdcore.papers.sets import check_fingerprint, rows_of
 from mdcore.papers.store import LEASE, Claim, Store
-from mdcore.papers.trial import Outcome, Task, compute
+from mdcore.papers.trial import CellOutcome, Task, compute
 from mdcore.solvers.budget import Stopped, stoppable
 
 STORE_FAILED = 3  # exit status
@@ -58,7 +58,7 @@ def work(store: Store, claim: Claim, owner: str) -> None:
         store.finish(claim.id, outcome)
 
 
-def outcome_of(task: Task, fingerprint: str) -> Outcome:
+def outcome_of(task: Task, fingerprint: str) -> CellOutcome:
     """Computed on the data that the cell was planned for; a ValueError where they are no longer the same."""
     rows = rows_of(task.protocol.set(task.dataset))
     check_fingerprint(rows, fingerprint)
