@@ -116,5 +116,6 @@ def _score(job: ComparisonJob, final: Final) -> None:
         "text/csv",
         icon=":material/table:",
         on_click="ignore",
-        help="For each row the class, the decision f, the margin and the probability. All digits.",
+        help="For each row the class, by the sign of f, the decision f, the margin and the probability, all digits. "
+        "Where errors cost differently, set a threshold on f or on the probability.",
     )
