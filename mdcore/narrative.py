@@ -47,7 +47,7 @@ def sentence(before: State | None, now: State, *, pin: Pinned | None = None, pro
     """
     runs = now[1]
     if not runs:
-        return "No method could be fitted to these data."
+        return "None of these methods can be fitted to these data: each panel says why and what to do."
     if probe:
         told = [_probe_sentence(probe, runs)]
     elif pin and (before is None or before[0] == now[0]) and pin.state[0] != now[0]:
