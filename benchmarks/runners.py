@@ -1,0 +1,70 @@
+"""`python -m benchmarks.runners`: two runners on one store against one, on the same table.
+
+Each runner has one worker, so that two need two free processors. The time is that from the first result to the last:
+starting Python costs both alike. The tables must be the same to the byte, and nobody may meet a locked store.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from mdcore.papers.store import Store
+
+TABLE = ["--paper", "ldm-2014", "--table", "3", "--datasets", "wdbc", "--methods", "svm,komd,ldm"]
+GOAL = 1.8
+
+
+@dataclass(frozen=True)
+class Timed:
+    """What runners came to, and at what pace."""
+
+    table: bytes
+    seconds_a_cell: float
+    said: str
+
+
+def timed(folder: Path, splits: int, runners: int) -> Timed:
+    """Start so many runners at once on a new store, and wait for all."""
+    folder.mkdir()
+    store = folder / "store.db"
+    tables = [folder / f"{number}.csv" for number in range(runners)]
+    command = [sys.executable, "-m", "mdcore", "tables", *TABLE, "--splits", str(splits), "--jobs", "1"]
+    begun = [
+        subprocess.Popen(
+            [*command, "--store", str(store), "--export", str(table)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        )
+        for table in tables
+    ]  # fmt: skip
+    said = "".join(runner.communicate()[1] for runner in begun)
+    if any(runner.returncode for runner in begun):
+        raise RuntimeError(f"A runner failed:\n{said}")
+    with Store(store) as opened:
+        (row,) = opened.rows("SELECT max(finished) - min(finished) AS seconds, count(*) AS cells FROM result")
+    (same,) = {table.read_bytes() for table in tables}
+    return Timed(same, row["seconds"] / (row["cells"] - 1), said)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="benchmarks.runners", description=__doc__)
+    parser.add_argument("--splits", type=int, default=30)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as root:
+        one = timed(Path(root) / "one", chosen.splits, 1)
+        two = timed(Path(root) / "two", chosen.splits, 2)
+    ratio, locked = one.seconds_a_cell / two.seconds_a_cell, "locked" in one.said + two.said
+    print(f"one runner {1e3 * one.seconds_a_cell:.0f} ms a cell, two {1e3 * two.seconds_a_cell:.0f} ms")
+    print(f"{ratio:.2f} times as fast: {'met' if ratio >= GOAL else 'NOT met'}, at least {GOAL}")
+    print(f"the store was {'LOCKED' if locked else 'never locked'}")
+    print(f"the tables are {'the same' if one.table == two.table else 'NOT the same'}")
+    if ratio < GOAL or locked or one.table != two.table:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
