@@ -185,6 +185,7 @@ def summary(comparison: Comparison) -> list[dict[str, Any]]:
             row |= {name: reached.mean, f"{name}_sd": reached.deviation}
         row["n_fit"] = done[0].n_fit if done else 0
         row["landmarks"] = done[0].landmarks if done else 0
+        row["gap"] = max((result.gap for result in done), default=np.nan)
         row["exact_gap"] = done[0].exact_gap if done else np.nan
         for name in ("seconds", "selection_seconds"):
             row[name] = float(np.mean([getattr(result, name) for result in done])) if done else np.nan
@@ -201,7 +202,7 @@ def majority_row(comparison: Comparison) -> dict[str, Any]:
         reached = comparison.spread(MAJORITY, name)
         row |= {name: reached.mean, f"{name}_sd": reached.deviation}
     nothing = dict.fromkeys(("seconds", "selection_seconds", "not_converged", "failed", "landmarks"), 0)
-    return row | {"n_fit": len(comparison.splits[0][0])} | nothing | {"exact_gap": np.nan}
+    return row | {"n_fit": len(comparison.splits[0][0])} | nothing | {"gap": np.nan, "exact_gap": np.nan}
 
 
 def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]:
