@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from mdcore.ui.room.network import qr_code
 from mdcore.ui.room.room import RATE
 from tests.browser.conftest import Open
 from tests.browser.server import Server
@@ -75,6 +76,7 @@ def test_a_device_that_never_opened_the_page_has_no_vote_and_no_device_leads(ser
     member = joined(server.address, join)
     assert member.ask("POST", f"{join}/present", {"go": "next"}).status == 403
     assert member.ask("GET", f"{join}/notes").status == 403
+    assert member.ask("GET", f"{join}/remote.svg").status == 403
     assert member.ask("POST", f"{join}/end", {}, x_room_key="guess").status == 403
     assert [member.vote(join, 1, 0).status for _ in range(RATE + 1)] == [200] * RATE + [429]
 
@@ -96,6 +98,13 @@ def test_the_join_address_is_no_name_of_the_machine_for_itself(server: Server) -
     assert code.headers["content-type"] == "image/svg+xml"
     assert code.body.startswith(b"<svg")
     assert "localhost" not in presenter.ask("GET", join).body.decode()
+
+
+def test_the_remote_is_found_by_the_presenters_phone(server: Server) -> None:
+    presenter, join, told = open_room(server.address)
+    code = presenter.ask("GET", f"{join}/remote.svg")
+    assert code.headers["content-type"] == "image/svg+xml"
+    assert code.body == qr_code(f"{told['join']}/remote#{told['key']}")
 
 
 def test_lessons_are_served_checked_and_refused_with_line_and_reason(server: Server) -> None:
@@ -169,6 +178,10 @@ def test_the_remote_shows_the_notes_and_moves_the_lecture(server: Server, open_p
     assert next(wishes) == [0, ""]
     page = open_page(f"{join.lstrip('/')}/remote#{told['key']}", viewport=PHONE)
     expect(page.locator("#notes")).to_contain_text("hovering an example")
+    page.get_by_text("Open on a phone").click()
+    code = page.get_by_alt_text("QR code of this page for your own phone")
+    expect(code).to_have_attribute("src", re.compile("^blob:"))
+    assert code.evaluate("async image => (await image.decode(), image.naturalWidth)") > 100
     page.get_by_role("button", name="Go on").click()
     assert next(wish for wish in wishes if wish[0] == 1)[1] == "next"
     place(presenter, join, told["key"], 2)

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from mdcore.ui.lecture.lesson import LARGEST, read_lesson
 from mdcore.ui.lecture.shelf import find_lesson
 from mdcore.ui.room.computing import certify
-from mdcore.ui.room.network import public_host, reaches_others
+from mdcore.ui.room.network import public_host, qr_code, reaches_others
 from mdcore.ui.room.room import Refused, Room
 from mdcore.ui.room.rooms import ROOMS
 from mdcore.ui.web.callers import FRESH, guarded, read_json
@@ -80,6 +80,14 @@ async def _remote(request: Request) -> Response:
     return page("remote", code=room.code, title=room.lesson.title)
 
 
+@guarded
+async def _remote_qr(request: Request) -> Response:
+    """The remote as the presenter's phone finds it, its key included: for the presenter alone."""
+    room = _led_by(request)
+    code = qr_code(f"{join_address(request, room)}/remote#{room.key}")
+    return Response(code, media_type="image/svg+xml", headers=FRESH)
+
+
 def _led_by(request: Request) -> Room:
     room = room_of(request)
     if not presents(request, room):
@@ -97,4 +105,5 @@ PRESENT = [
     Route("/join/{room}/end", _end, methods=["POST"]),
     Route("/join/{room}/notes", _notes, methods=["GET"]),
     Route("/join/{room}/remote", _remote, methods=["GET"]),
+    Route("/join/{room}/remote.svg", _remote_qr, methods=["GET"]),
 ]

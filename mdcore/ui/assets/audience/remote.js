@@ -24,6 +24,11 @@ document.addEventListener("keydown", (event) => {
   wish(go);
 });
 
+byId("phone").addEventListener("toggle", async () => {
+  const reply = await fetch(`${join}/remote.svg`, { headers });
+  if (reply.ok) /** @type {HTMLImageElement} */ (byId("code")).src = URL.createObjectURL(await reply.blob());
+}, { once: true });
+
 /** @param {{ended?: boolean, step: number, steps: number, phase: string, votes: number, phones: number}} state */
 function show(state) {
   if (state.ended) {
