@@ -7,7 +7,8 @@ from typing import Any
 
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
-from mdcore.ui.workarounds.reaper import let_expired_go
+from mdcore import Experiment
+from mdcore.ui.workarounds.reaper import forget_pictures, let_expired_go
 
 
 class Circle:
@@ -49,3 +50,10 @@ def test_those_that_may_come_back_stay() -> None:
 
 def test_another_storage_is_left_alone() -> None:
     assert let_expired_go(object()) == 0
+
+
+def test_when_nobody_is_left_nothing_is_kept_to_draw_faster() -> None:
+    fit = weakref.ref(Experiment.from_query("data=moons&n=20&methods=mamc").run()["mamc"].fit)
+    assert fit() is not None, "a picture asked for again is not computed again"
+    forget_pictures()
+    assert fit() is None

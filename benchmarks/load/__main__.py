@@ -69,7 +69,9 @@ async def move(
 async def warm_up(address: str) -> None:
     """Every page once, so that no row has the loading of machine code in it."""
     for number, scenario in enumerate(SCENARIOS):
-        async with connect(f"{address.replace('http', 'ws')}/_stcore/stream", max_size=None) as socket:
+        async with connect(
+            f"{address.replace('http', 'ws')}/_stcore/stream", max_size=None, open_timeout=None
+        ) as socket:
             session = Session(socket, number, scenario)
             await session.open()
             await session.change()
@@ -82,7 +84,7 @@ async def measure(address: str, crowd: Crowd, seconds: float, server: psutil.Pro
         hands = await open_now.enter_async_context(browsers(address, crowd.browsers, crowd.heavy))
         sessions = []
         for number in range(crowd.sessions):
-            stream = connect(f"{address.replace('http', 'ws')}/_stcore/stream", max_size=None)
+            stream = connect(f"{address.replace('http', 'ws')}/_stcore/stream", max_size=None, open_timeout=None)
             socket = await open_now.enter_async_context(stream)
             sessions.append(Session(socket, number, SCENARIOS[number % len(SCENARIOS)]))
         for session in sessions:

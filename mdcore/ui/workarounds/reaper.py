@@ -8,6 +8,7 @@ stays in memory for the night. Can go when `tests/test_reaper.py` finds the stor
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,6 +16,8 @@ from contextlib import asynccontextmanager
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.starlette import App
+
+from mdcore.experiment import clear_caches
 
 PERIOD = 10.0  # seconds between two looks
 
@@ -29,6 +32,15 @@ def let_expired_go(storage: object) -> int:
     return gone
 
 
+def forget_pictures() -> None:
+    """Let go of what was kept to draw faster, when nobody is left to draw for, and give the room back."""
+    clear_caches()
+    gc.collect()
+    give_back = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of the C library of most Linux systems
+    if give_back is not None:
+        give_back(0)
+
+
 @asynccontextmanager
 async def reaping(app: App) -> AsyncIterator[None]:
     """The lifespan of a server that looks for expired sessions from time to time."""
@@ -40,7 +52,13 @@ async def reaping(app: App) -> AsyncIterator[None]:
 
 
 async def _reap() -> None:
+    seen = False
     while True:
         await asyncio.sleep(PERIOD)
         if Runtime.exists():
-            let_expired_go(getattr(Runtime.instance()._session_mgr, "_session_storage", None))
+            manager = Runtime.instance()._session_mgr
+            let_expired_go(getattr(manager, "_session_storage", None))
+            anybody = bool(manager.list_sessions())
+            if seen and not anybody:
+                forget_pictures()
+            seen = anybody
