@@ -8,12 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.exact_gap import Largest, SpanCertificate
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import Outcome
+from mdcore.methods.kernel_machine import SMALL
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import SVM
@@ -142,7 +144,8 @@ class Part(SVM):
 
     def fit_part(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         self.kernel_ = space.kernel
-        solve = self._solve_explicit if self._is_explicit(space) else self._solve
+        spanned = isinstance(space, LandmarkSpace) or issparse(space.rows) or len(space) > SMALL
+        solve = self._solve_explicit if spanned and self._is_explicit(space) else self._solve
         solve(space, signs, weight)
 
     def certificate_on(self, space: LandmarkSpace, rows: Index) -> SpanCertificate:
