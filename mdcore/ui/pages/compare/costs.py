@@ -105,7 +105,7 @@ def _pictures(parts: list[Split], found: Costs, color: str, names: tuple[str, st
 
 
 def _probabilities(comparison: Comparison, key: str) -> None:
-    st.markdown("### Can its probabilities be believed?")
+    st.markdown("## Can its probabilities be believed?")
     how: Calibration = st.segmented_control(
         "Margin to probability by",
         CALIBRATIONS,

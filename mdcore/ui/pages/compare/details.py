@@ -56,7 +56,7 @@ def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
     picked = event["selection"]["rows"]
     if picked:
         row = int(found.rows[picked[0]])
-        st.markdown(f"### Row {job.sample.rows[row]}")
+        st.markdown(f"## Row {job.sample.rows[row]}")
         st.dataframe(pd.DataFrame(job.sample.row(row), columns=["column", "value"]), hide_index=True)
 
 

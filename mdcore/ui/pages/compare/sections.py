@@ -126,7 +126,7 @@ def scores(job: ComparisonJob, comparison: Comparison) -> None:
     score_table(comparison)
     score = choose_score()
     plot(score_figure(comparison, score), f"{SCORES[score]} of every split, by method.")
-    st.markdown("### Predicted and true classes, all splits together")
+    st.markdown("## Predicted and true classes, all splits together")
     done = comparison.keys_done
     for start in range(0, len(done), IN_A_ROW):
         for column, key in zip(st.columns(IN_A_ROW), done[start : start + IN_A_ROW], strict=False):

@@ -24,7 +24,7 @@ PLACE = key_of("final model")
 
 def take_model(job: ComparisonJob, comparison: Comparison) -> None:
     """Choose a method, fit it on all rows, take it away."""
-    st.markdown("### The model, fitted on all rows")
+    st.markdown("## The model, fitted on all rows")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox(
             "Method",

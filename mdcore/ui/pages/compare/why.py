@@ -86,7 +86,7 @@ def sentence(found: Found, score: str) -> str:
 
 
 def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
-    st.markdown("### What would turn a row over?")
+    st.markdown("## What would turn a row over?")
     data, rows = job.sample.data, job.sample.rows
     row = st.number_input(
         "Row",
