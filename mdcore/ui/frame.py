@@ -13,6 +13,8 @@ READABLE = """<style>
   fill: color-mix(in srgb, currentColor 80%, transparent) !important;
 }
 [data-testid="stBaseButton-primary"], .stMultiSelect [data-tag] span { color: light-dark(#fff, #06120e); }
+[data-testid="stBaseButton-primary"]:is(:hover, :active) { color: #fff; }
+[data-testid="stMarkdownContainer"] h2 { padding-block: 0.4rem; font-size: 1rem; }
 [data-stale="true"] { opacity: 1 !important; }
 .stCode .token.keyword { color: light-dark(#0f5ba7, #6cb6ff); }
 .stCode .token.punctuation { color: light-dark(#5c6172, #a3a8b8); }
