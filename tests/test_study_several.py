@@ -123,6 +123,6 @@ def test_the_subsample_of_a_kernel_method_holds_the_classes_in_proportion_and_ea
 
 def test_a_subsample_that_cannot_hold_all_classes_is_refused() -> None:
     y = np.repeat(np.arange(12), 10)
-    given = Plan((Candidate.fixed("mcsvm"),), kernel_rows=10)
+    given = Plan((Candidate.fixed("mcsvm"),), kernel_rows=10, landmarks=0)
     with pytest.raises(ValueError, match="10 rows cannot hold all 12 classes"):
         given.parts(METHODS["mcsvm"], y, 0)
