@@ -57,11 +57,11 @@ def violations(page: Page, themes: int = 2) -> list[str]:
         grounds = set()
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-            page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
             if page.get_by_test_id("stage").count():
                 dark = re.compile("ml-dark")
                 stage = expect(page.get_by_test_id("stage").first)
                 stage.to_have_class(dark) if scheme == "dark" else stage.not_to_have_class(dark)
+            page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
             rested(page)
             grounds.add(page.evaluate(GROUND))
             found += [f"{name}, {scheme}: {one}" for one in page.evaluate(FOUND)]
