@@ -13,15 +13,19 @@ from streamlit.testing.v1 import AppTest
 from mdcore import METHODS, Experiment
 from mdcore.data.folder import VARIABLE
 from mdcore.study import Candidate, Plan, compare, headline, numbers
+from mdcore.study.decisions import costs
+from mdcore.text import steady
 from mdcore.ui.own_table.address import PLACE
 from mdcore.ui.own_table.reading import File, Reading
 from mdcore.ui.pages.compare.address import GIVEN, TUNED, read_query
+from mdcore.ui.pages.compare.costs import Priced
 from mdcore.ui.pages.compare.duration import PLACE as PLACE_OF_ESTIMATE
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.sample import sample_of_experiment
 from mdcore.ui.pages.compare.sections import SECTIONS
 from mdcore.ui.pages.compare.state import CATALOGUE, MODE, OWN, SHOWN, SOURCE, stage_query
+from mdcore.ui.shared.live_sliders import values_of
 from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.stage.scene import Drawn
 from tests import planted
@@ -164,6 +168,39 @@ def test_the_way_to_the_stage_leads_to_the_first_split_with_its_parameters() -> 
     assert query is not None
     for key, run_there in Experiment.from_query(query).run().items():
         assert run_there.test.accuracy == first[key].scores["accuracy"]
+
+
+def test_price_and_threshold_move_the_sentence_and_the_confusions_together() -> None:
+    page = run(opened(f"{QUICK}&view.held_out=1"))
+    comparison = page.session_state[JOB].comparison
+    page.segmented_control(key="compare section").set_value("What if errors cost differently?")
+    seen = []
+    for ratio, shift in ((1.0, None), (8.0, None), (8.0, 0.75)):
+        priced = state_of(Priced, page.session_state)
+        priced.ratio, priced.shift = ratio, shift
+        page.run()
+        assert not page.exception
+        found = costs(comparison, "svm", ratio, shift)
+        assert f"cost of a test row {steady(found.cost.mean)} ±" in shown(page)
+        assert page.table[0].value.to_numpy().tolist() == found.counts.tolist()
+        seen.append(found.counts.tolist())
+    assert "f above 0.750 spreads" in shown(page)
+    assert seen[1] != seen[2]
+
+
+@pytest.mark.parametrize("sent", [None, 3, "ratio", "ratio=much", "ratio=inf", "ratio=nan"])
+def test_what_no_slider_sends_moves_nothing(sent: object) -> None:
+    priced = Priced(4.0, 0.5)
+    priced.take(values_of(sent))
+    assert priced == Priced(4.0, 0.5)
+
+
+def test_a_slider_sends_what_is_set_and_prices_stay_in_their_range() -> None:
+    priced = Priced()
+    priced.take(values_of("ratio=2&threshold=-0.5"))
+    assert priced == Priced(2.0, -0.5)
+    priced.take(values_of("ratio=1e9"))
+    assert priced == Priced(32.0, None)
 
 
 # Several classes

@@ -20,6 +20,7 @@ from mdcore.study.decisions import (
     costs,
     decisions,
     probabilities,
+    reach,
     reliability,
     roc,
 )
@@ -113,8 +114,28 @@ def test_pictures_show_the_thresholds(found: Comparison) -> None:
     assert [trace.name for trace in margins.data] == ["ok", "faulty"]
     points = roc_figure(parts, priced, "#009E73").data[-2]
     assert points.y == pytest.approx([s.found / (s.found + s.missed) for s in priced.splits])
-    assert len(precision_figure(parts, priced, "#009E73").data) == len(parts) + 1
+    lines = precision_figure(parts, priced, "#009E73").data[0]
+    assert np.isnan(np.array(lines.y, dtype=float)).sum() == len(parts), "a gap after the curve of every split"
     assert len(reliability_figure(probabilities(found, "svm", "isotonic"), "#009E73").data[1].x) == 10
+
+
+def test_the_range_of_thresholds_leads_from_always_to_never_and_axes_stay(found: Comparison) -> None:
+    parts = [decisions(found, result) for result in found.of("svm")]
+    low, high = reach(parts)
+    assert not sum(at.missed + at.passed for at in costs(found, "svm", 1.0, low).splits), "always"
+    assert not sum(at.alarms + at.found for at in costs(found, "svm", 1.0, high).splits), "never"
+    for ratio in (1 / 1000, 1.0, 1000.0):
+        assert all(low <= best_threshold(part, ratio) / part.unit <= high for part in parts)
+    axes = []
+    for shift in (low, 0.0, high):
+        priced = costs(found, "svm", 1.0, shift)
+        margins = class_margin_figure(parts, priced, "#009E73", ("ok", "faulty"))
+        window = margins.layout.xaxis.range
+        assert all(window[0] <= min(line.x) and max(line.x) <= window[1] for line in margins.data)
+        made = (margins, roc_figure(parts, priced, "#009E73"), precision_figure(parts, priced, "#009E73"))
+        axes.append([axis.range for each in made for axis in (each.layout.xaxis, each.layout.yaxis)])
+    assert axes[0] == axes[1] == axes[2]
+    assert None not in axes[0]
 
 
 def test_a_window_of_time_without_a_class_is_drawn_and_counted() -> None:
@@ -127,7 +148,7 @@ def test_a_window_of_time_without_a_class_is_drawn_and_counted() -> None:
     priced = costs(found, "svm", 3.0)
     assert np.isfinite(priced.cost.mean)
     assert len(roc_figure(parts, priced, "#009E73").data[-2].x) == 2
-    assert len(precision_figure(parts, priced, "#009E73").data) == len(parts) + 1
+    assert len(precision_figure(parts, priced, "#009E73").data[1].x) == 2
     assert class_margin_figure(parts, priced, "#009E73", ("ok", "faulty")).data
     for how in ("sigmoid", "isotonic"):
         assert np.isfinite(probabilities(found, "svm", how).log_loss.mean)

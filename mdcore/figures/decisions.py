@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from mdcore.class_marks import class_mark
 from mdcore.figures.style import BELOW, figure, plain, translucent
-from mdcore.study.decisions import Costs, Probabilities, Split, class_margins, reliability, roc
+from mdcore.study.decisions import Costs, Probabilities, Split, class_margins, reach, reliability, roc
 
 Array = NDArray[np.float64]
 
 POINTS = 201
 HEIGHT = 300
+SHARES = (-0.02, 1.02)  # what lies at an end is seen too
 TIGHT = {"l": 56, "r": 16, "t": 16, "b": 48}
 
 
@@ -39,6 +40,9 @@ def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names
                 hovertemplate="%{x:.3g}: %{y:.3f}<extra></extra>",
             )
         )
+    low, high = reach(splits)
+    made.update_xaxes(range=[low - high, high - low])  # of every threshold, so that it stays while one is dragged
+    made.update_yaxes(range=SHARES)
     made.add_vline(x=0, line={"color": color, "width": 2}, annotation_text="threshold")
     made.update_layout(legend=BELOW, margin={**TIGHT, "b": 84})
     return made
@@ -51,6 +55,8 @@ def roc_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
     both = [s for s in costs.splits if s.alarms + s.passed and s.found + s.missed]  # a window of time may lack a class
     _points(made, [(s.alarms / (s.alarms + s.passed), s.found / (s.found + s.missed)) for s in both], color)
     made.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))
+    made.update_xaxes(range=SHARES)
+    made.update_yaxes(range=SHARES)
     made.update_layout(showlegend=False, margin=TIGHT)
     return made
 
@@ -62,7 +68,8 @@ def precision_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Fi
     said = [s for s in costs.splits if s.found + s.alarms and s.found + s.missed]
     at = [(s.found / (s.found + s.missed), s.found / (s.found + s.alarms)) for s in said]
     _points(made, at, color)
-    made.update_yaxes(range=[0, 1.02])
+    made.update_xaxes(range=SHARES)
+    made.update_yaxes(range=SHARES)
     made.update_layout(margin=TIGHT)
     return made
 
@@ -88,9 +95,10 @@ def reliability_figure(found: Probabilities, color: str) -> go.Figure:
 
 
 def _lines(made: go.Figure, curves: Sequence[tuple[Array, ...]], color: str) -> None:
-    for x, y in curves:
-        line = {"color": translucent(color, 0.35), "width": 1, "shape": "hv"}
-        made.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
+    """One trace with a gap after every curve: it is drawn in a tenth of the time that ten traces take."""
+    x, y = (np.concatenate([np.append(curve[axis], np.nan) for curve in curves]) for axis in (0, 1))
+    line = {"color": translucent(color, 0.35), "width": 1, "shape": "hv"}
+    made.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
 
 
 def _points(made: go.Figure, places: Sequence[tuple[float, float]], color: str) -> None:

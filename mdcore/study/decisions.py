@@ -6,6 +6,7 @@ chosen, is chosen on `inner`; what is told, is told of test rows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -82,6 +83,13 @@ def best_threshold(split: Split, ratio: float) -> float:
     return float(ends[cheapest[np.argmin(np.abs(ends[cheapest]))]])
 
 
+def reach(splits: Sequence[Split]) -> tuple[float, float]:
+    """Return the range of thresholds, in spreads of f, that holds every one chosen and every test decision."""
+    low = min(min(split.inner.min() / split.unit - 1, split.test.min() / split.unit) for split in splits)
+    high = max(max(split.inner.max() / split.unit + 1, split.test.max() / split.unit) for split in splits)
+    return float(np.floor(10 * low) / 10), float(np.ceil(10 * high) / 10)
+
+
 def at_threshold(split: Split, threshold: float) -> AtThreshold:
     said, positive = split.test > threshold, split.test_positive
     return AtThreshold(
@@ -110,7 +118,11 @@ class Costs:
 
 def costs(comparison: Comparison, key: str, ratio: float, shift: float | None = None) -> Costs:
     """At the thresholds that the rows held out choose for the cost ratio, or at `shift` units of every split."""
-    parts = [decisions(comparison, result) for result in comparison.of(key)]
+    return costs_of([decisions(comparison, result) for result in comparison.of(key)], ratio, shift)
+
+
+def costs_of(parts: Sequence[Split], ratio: float, shift: float | None = None) -> Costs:
+    """Likewise, of splits whose decisions are at hand."""
     chosen = [best_threshold(p, ratio) if shift is None else shift * p.unit for p in parts]
     there = tuple(at_threshold(p, t) for p, t in zip(parts, chosen, strict=True))
     zero = [at_threshold(p, 0.0).cost(ratio) for p in parts]

@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visit
-from tests.browser.forms import choose
+from tests.browser.conftest import Open, Visit
+from tests.browser.forms import choose, rest
 
 
 def compare(page: Page) -> None:
@@ -41,3 +41,37 @@ def test_from_the_stage_to_a_comparison_and_back_with_the_same_data_and_paramete
     expect(drawn).to_have_attribute("data-drawn", re.compile(r'"svm.C": ?2\b'))
     expect(drawn).to_have_attribute("data-drawn", re.compile(r'"odm.lam": ?16\b'))
     expect(page).to_have_url(re.compile("data=circles&n=70"))
+
+
+def test_price_and_threshold_move_the_pictures_while_they_are_dragged(open_page: Open) -> None:
+    page = open_page("compare?data=moons&n=80&noise=0.4&seed=1&methods=svm&view.repeats=3&view.held_out=1")
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_text("What if errors cost differently?").click()
+    sentence, counts = page.get_by_text("cost of a test row"), page.get_by_test_id("stTable")
+    sliders = page.get_by_test_id("page-sliders")
+    expect(sliders).to_contain_text("Chosen for this cost, on held-out rows of the training part.")
+    rest(page)
+    for name in ("ratio", "threshold"):
+        slider = sliders.locator(f"input[type=range][data-param={name}]")
+        slider.scroll_into_view_if_needed()
+        before = sentence.inner_text(), counts.inner_text()
+        box = slider.bounding_box()
+        assert box is not None
+        middle = box["y"] + box["height"] / 2
+        page.mouse.move(box["x"] + box["width"] / 2, middle)
+        page.mouse.down()
+        for share in (0.4, 0.3, 0.2, 0.1):
+            page.mouse.move(box["x"] + box["width"] * share, middle)
+        expect(sentence).not_to_have_text(before[0])
+        expect(counts).not_to_have_text(before[1], use_inner_text=True)
+        page.mouse.up()
+    expect(sliders).to_contain_text("By hand.")
+    sliders.get_by_role("button", name="Back to the one chosen for this cost").click()
+    expect(sliders).to_contain_text("Chosen for this cost")
+    price = sliders.get_by_role("spinbutton", name="costs, value")
+    price.fill("40")
+    price.press("Enter")
+    expect(sliders).to_contain_text("A number from 0.0313 to 32.")
+    price.fill("1")
+    price.press("Enter")
+    expect(price).to_have_attribute("aria-invalid", "false")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import get_args
+from uuid import uuid4
 
 import pandas as pd
 import streamlit as st
@@ -10,16 +12,33 @@ import streamlit as st
 from mdcore.figures.decisions import class_margin_figure, precision_figure, reliability_figure, roc_figure
 from mdcore.study import LEARNERS, Comparison
 from mdcore.study.comparison import Spread
-from mdcore.study.decisions import Calibration, Costs, Split, costs, decisions, probabilities
-from mdcore.text import short, steady
+from mdcore.study.decisions import Calibration, Costs, Split, costs_of, decisions, probabilities, reach
+from mdcore.text import steady
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import plot
+from mdcore.ui.shared.live_sliders import LiveSlider, asked, live_sliders
+from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.words import plain
 
-RATIOS = tuple(2.0 ** (k / 2) for k in range(-10, 11))
+RATIOS = (1 / 32, 32.0)
 CALIBRATIONS: tuple[Calibration, ...] = get_args(Calibration)
-CHOSEN, BY_HAND = "chosen for the cost", "by hand"
+SLIDERS = key_of("cost sliders")
+RATIO, THRESHOLD = "ratio", "threshold"
+
+
+@dataclass
+class Priced:
+    """The cost ratio, and the threshold in spreads of f that is set by hand; without one it is chosen for the cost."""
+
+    ratio: float = 1.0
+    shift: float | None = None
+
+    def take(self, told: dict[str, float] | None) -> None:
+        """Follow the sliders, once one of them was moved."""
+        if told is not None:
+            self.ratio = min(max(told.get(RATIO, self.ratio), RATIOS[0]), RATIOS[1])
+            self.shift = told.get(THRESHOLD)
 
 
 def what_if(job: ComparisonJob, comparison: Comparison) -> None:
@@ -36,54 +55,75 @@ def what_if(job: ComparisonJob, comparison: Comparison) -> None:
 
 @st.fragment
 def _look(comparison: Comparison, able: list[str]) -> None:
-    classes = comparison.classes.tolist()
-    positive = classes[-1] if comparison.plan.positive is None else comparison.plan.positive
-    other = classes[0] if positive == classes[1] else classes[1]
-    first, second, third = st.columns(3)
     names = comparison.names
-    key = first.selectbox("Method", able, format_func=names.__getitem__, key=key_of("cost method"))
-    ratio = second.select_slider(
-        f"A missed {positive!r} costs",
-        RATIOS,
-        value=1.0,
-        format_func=lambda value: _alarms(value),
-        key=key_of("cost ratio"),
-        help="How much worse it is to miss one of the positive class than to raise a false alarm.",
-        persist_state="session",
-    )
-    how = third.segmented_control(
-        "Threshold",
-        [CHOSEN, BY_HAND],
-        default=CHOSEN,
-        required=True,
-        key=key_of("threshold way"),
-        help="The cheapest one on rows held out inside each training part, or one of yours, in spreads of f.",
-    )
-    shift = None
-    if how == BY_HAND:
-        shift = third.slider("f above", -3.0, 3.0, 0.0, 0.05, key=key_of("threshold"), persist_state="session")
+    key = st.selectbox("Method", able, format_func=names.__getitem__, key=key_of("cost method"))
     parts = [decisions(comparison, result) for result in comparison.of(key)]
-    found = costs(comparison, key, float(ratio), shift)
-    st.markdown(plain(sentence(names[key], found, parts, comparison.baseline_name)))
-    _pictures(parts, found, LEARNERS[key].color, (str(other), str(positive)))
+    _live(comparison, key, parts, uuid4().hex)
     _probabilities(comparison, key)
 
 
-def _alarms(ratio: float) -> str:
-    return f"{short(round(ratio, 3))} false alarm{'' if ratio == 1 else 's'}"
+@st.fragment
+def _live(comparison: Comparison, key: str, parts: list[Split], page_run: str) -> None:
+    """Draw the sliders and all that they move, from the same numbers."""
+    classes = comparison.classes.tolist()
+    positive = classes[-1] if comparison.plan.positive is None else comparison.plan.positive
+    other = classes[0] if positive == classes[1] else classes[1]
+    ends = reach(parts)
+    priced = state_of(Priced)
+    priced.take(asked(SLIDERS))
+    shift = None if priced.shift is None else min(max(priced.shift, ends[0]), ends[1])
+    found = costs_of(parts, priced.ratio, shift)
+    above = st.container()
+    st.markdown(plain(sentence(comparison.names[key], found, parts, comparison.baseline_name)))
+    _pictures(parts, found, LEARNERS[key].color, (str(other), str(positive)))
+    with above:
+        live_sliders(SLIDERS, _sliders(priced.ratio, shift, _middle(found, parts), ends, str(positive)), page_run)
+
+
+def _sliders(
+    ratio: float, shift: float | None, middle: float, ends: tuple[float, float], positive: str
+) -> list[LiveSlider]:
+    price = LiveSlider(
+        RATIO,
+        f"False alarms that a missed {positive!r} costs",
+        "How much worse it is to miss one of the positive class than to raise a false alarm. Moving it puts the "
+        "threshold where it is cheapest on rows held out inside each training part.",
+        *RATIOS,
+        value=ratio,
+        log=True,
+        note="Moving it chooses the threshold anew.",
+    )
+    threshold = LiveSlider(
+        THRESHOLD,
+        f"Threshold: say {positive!r} where f is above",
+        "In spreads of f. Each split has a threshold of its own, chosen for the cost, and the slider stands at their "
+        "mean; one set by hand is the same for every split.",
+        *ends,
+        value=middle if shift is None else shift,
+        step=0.05,
+        set=shift is not None,
+        follows=RATIO,
+        note="Chosen for this cost, on held-out rows of the training part." if shift is None else "By hand.",
+        back="" if shift is None else "Back to the one chosen for this cost",
+    )
+    return [price, threshold]
+
+
+def _middle(found: Costs, parts: list[Split]) -> float:
+    """Return the mean threshold of the splits, in spreads of f."""
+    units = [at.threshold / part.unit for at, part in zip(found.splits, parts, strict=True)]
+    return sum(units) / len(units)
 
 
 def sentence(name: str, found: Costs, parts: list[Split], always: str) -> str:
     """Return what the thresholds cost on test rows, against 0 and against the cheaper constant answer."""
-    units = [at.threshold / part.unit for at, part in zip(found.splits, parts, strict=True)]
-    middle = sum(units) / len(units)
     text = (
-        f"{name}, f above {steady(middle)} spreads: cost of a test row {_told(found.cost)}; at f = 0: "
+        f"{name}, f above {steady(_middle(found, parts))} spreads: cost of a test row {_told(found.cost)}; at f = 0: "
         f"{_told(found.at_zero)}; always saying the cheaper class: {_told(found.constant)}."
     )
     if found.cost.mean >= found.constant.mean:
-        text += " At this cost no model is needed: the constant answer is as cheap."
-    return text
+        return f"{text} At this cost no model is needed: the constant answer is as cheap."
+    return f"{text} At this cost the model pays: the constant answer is dearer."
 
 
 def _told(value: Spread) -> str:
@@ -97,7 +137,7 @@ def _pictures(parts: list[Split], found: Costs, color: str, names: tuple[str, st
         plot(class_margin_figure(parts, found, color, names), "Cumulative test margins, class by class.")
         st.caption("Rows are true classes, columns predicted ones; all splits together.")
         counts = pd.DataFrame(found.counts, index=names, columns=[f"said {name}" for name in names])
-        st.dataframe(counts)
+        st.table(counts)
     with right:
         st.caption("What does another threshold find, and at what price?")
         plot(roc_figure(parts, found, color), "ROC curve of every split with its threshold.")

@@ -1,0 +1,20 @@
+import { createPageSliders } from "./controls/page_sliders.js";
+import { loadSheet } from "./shell/sheet.js";
+
+/**
+ * Sliders of a page as a Streamlit component: what they set is told while they are dragged.
+ * @import { SlidersMessage } from "./controls/page_sliders.js"
+ * @import { Setters } from "./state/stage.js"
+ * @param {Setters & {parentElement: HTMLElement & {marginLab?: ReturnType<typeof createPageSliders>}, data: SlidersMessage}} given
+ */
+export default function sliders({ parentElement, data, setStateValue }) {
+  if (!parentElement.marginLab) {
+    parentElement.marginLab = createPageSliders(parentElement);
+    ["stage.css", "page_sliders.css"].map(loadSheet);
+  }
+  const { receive, stop } = parentElement.marginLab;
+  receive(data, setStateValue);
+  return () => setTimeout(() => {
+    if (!parentElement.isConnected) stop();
+  });
+}
