@@ -12,6 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
 from mdcore.figures.decisions import class_margin_figure, precision_figure, reliability_figure, roc_figure
+from mdcore.figures.in_place import drawing
 from mdcore.study import Candidate, Comparison, Plan, compare
 from mdcore.study.decisions import (
     at_threshold,
@@ -136,6 +137,28 @@ def test_the_range_of_thresholds_leads_from_always_to_never_and_axes_stay(found:
         axes.append([axis.range for each in made for axis in (each.layout.xaxis, each.layout.yaxis)])
     assert axes[0] == axes[1] == axes[2]
     assert None not in axes[0]
+
+
+def test_what_is_redrawn_in_place_is_the_figure(found: Comparison) -> None:
+    parts = [decisions(found, result) for result in found.of("svm")]
+    priced = costs(found, "svm", 3.0)
+    margins = class_margin_figure(parts, priced, "#009E73", ("a & b", "faulty"))
+    drawn = drawing(margins, "words")
+    assert [line["name"] for line in drawn["lines"]] == ["a & b", "faulty"]
+    assert [line["dash"] != [] for line in drawn["lines"]] == [True, False]
+    assert (drawn["x"]["low"], drawn["x"]["high"]) == margins.layout.xaxis.range
+    assert [mark["x"] for mark in drawn["marks"]] == [0]
+    fine = (drawn["x"]["high"] - drawn["x"]["low"]) / 1000
+    for line, trace in zip(drawn["lines"], margins.data, strict=True):
+        assert line["steps"]
+        apart = (
+            np.abs(np.subtract.outer(trace.x, line["x"])) / fine + np.abs(np.subtract.outer(trace.y, line["y"])) * 1000
+        )
+        assert apart.min(axis=1).max() <= 2, "what is left out lies on what is drawn"
+    curves, points = drawing(precision_figure(parts, priced, "#009E73"), "words")["lines"]
+    assert curves["x"].count(None) == len(parts)
+    assert (curves["told"], curves["size"], points["told"], points["size"]) == (False, 0, True, 10)
+    assert len(points["x"]) == len(parts)
 
 
 def test_a_window_of_time_without_a_class_is_drawn_and_counted() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import ElementHandle, Page, expect
 
 from tests.browser.conftest import Open, Visit
 from tests.browser.forms import choose, rest
@@ -43,6 +43,10 @@ def test_from_the_stage_to_a_comparison_and_back_with_the_same_data_and_paramete
     expect(page).to_have_url(re.compile("data=circles&n=70"))
 
 
+def drawn(plot: ElementHandle) -> str:
+    return str(plot.evaluate("plot => plot.querySelector('canvas').toDataURL()"))
+
+
 def test_price_and_threshold_move_the_pictures_while_they_are_dragged(open_page: Open) -> None:
     page = open_page("compare?data=moons&n=80&noise=0.4&seed=1&methods=svm&view.repeats=3&view.held_out=1")
     page.get_by_role("button", name="Compare", exact=True).click()
@@ -51,10 +55,14 @@ def test_price_and_threshold_move_the_pictures_while_they_are_dragged(open_page:
     sliders = page.get_by_test_id("page-sliders")
     expect(sliders).to_contain_text("Chosen for this cost, on held-out rows of the training part.")
     rest(page)
+    plots = page.get_by_test_id("live-plot")
+    expect(plots).to_have_count(3)
+    first = plots.element_handles()
     for name in ("ratio", "threshold"):
         slider = sliders.locator(f"input[type=range][data-param={name}]")
         slider.scroll_into_view_if_needed()
         before = sentence.inner_text(), counts.inner_text()
+        pictures = [drawn(plot) for plot in first]
         box = slider.bounding_box()
         assert box is not None
         middle = box["y"] + box["height"] / 2
@@ -64,6 +72,11 @@ def test_price_and_threshold_move_the_pictures_while_they_are_dragged(open_page:
             page.mouse.move(box["x"] + box["width"] * share, middle)
         expect(sentence).not_to_have_text(before[0])
         expect(counts).not_to_have_text(before[1], use_inner_text=True)
+        for plot, picture in zip(first, pictures, strict=True):
+            page.wait_for_function(
+                "([plot, before]) => plot.querySelector('canvas').toDataURL() !== before", arg=[plot, picture]
+            )
+            assert plot.evaluate("plot => plot.isConnected"), "drawn again in place"
         page.mouse.up()
     expect(sliders).to_contain_text("By hand.")
     sliders.get_by_role("button", name="Back to the one chosen for this cost").click()
@@ -75,3 +88,7 @@ def test_price_and_threshold_move_the_pictures_while_they_are_dragged(open_page:
     price.fill("1")
     price.press("Enter")
     expect(price).to_have_attribute("aria-invalid", "false")
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="Picture of the charts (SVG)").click()
+    assert taken.value.path().read_text().count("<image ") == 3

@@ -30,13 +30,15 @@ async function keep(name, format) {
 
 /** Every chart that the page shows, one below the other. */
 function drawCharts() {
-  const charts = [...document.querySelectorAll(".js-plotly-plot")].filter((chart) => chart.checkVisibility());
+  const charts = [...document.querySelectorAll(".js-plotly-plot, .ml-live-plot")].filter((chart) => chart.checkVisibility());
   if (!charts.length) return null;
   const ground = getComputedStyle(document.querySelector(".stApp") ?? document.body).backgroundColor;
   let height = 0;
   const parts = charts.map((chart) => {
     const box = chart.getBoundingClientRect();
     const layers = [...chart.querySelectorAll(".main-svg")].map((layer) => textOf(layer, height));
+    const canvas = /** @type {HTMLCanvasElement | null} */ (chart.querySelector("canvas.ml-drawing-base"));
+    if (canvas) layers.push(`<image y="${height}" width="${box.width}" height="${box.height}" href="${canvas.toDataURL()}"/>`);
     height += box.height + GAP;
     return layers.join("");
   });

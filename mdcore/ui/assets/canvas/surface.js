@@ -16,7 +16,9 @@ const MAX_PIXEL_RATIO = 2;
 /** @param {HTMLCanvasElement} canvas @param {CanvasRenderingContext2DSettings} [settings] @returns {Pen} */
 export const penOf = (canvas, settings) => /** @type {Pen} */ (canvas.getContext("2d", settings));
 
-/** @param {HTMLElement} host @param {ViewStage} stage */
+/** @typedef {Pick<ViewStage, "projector" | "sharpness">} Screen */
+
+/** @param {HTMLElement} host @param {Screen} stage */
 function readSizes(host, { projector }) {
   const style = getComputedStyle(host);
   const least = projector ? 18 : 12;
@@ -27,7 +29,7 @@ function readSizes(host, { projector }) {
 /**
  * `base` holds the picture, redrawn when the scene changes; `overlay` what follows the pointer.
  * @param {HTMLElement} host its size is decided by CSS
- * @param {ViewStage} stage
+ * @param {Screen} stage
  */
 export function createSurface(host, stage) {
   const canvas = h("canvas", { class: "ml-drawing-base", role: "img" });

@@ -17,6 +17,7 @@ from mdcore.text import steady
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import plot
+from mdcore.ui.shared.live_plot import live_plot
 from mdcore.ui.shared.live_sliders import LiveSlider, asked, live_sliders
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.words import plain
@@ -56,7 +57,9 @@ def what_if(job: ComparisonJob, comparison: Comparison) -> None:
 @st.fragment
 def _look(comparison: Comparison, able: list[str]) -> None:
     names = comparison.names
-    key = st.selectbox("Method", able, format_func=names.__getitem__, key=key_of("cost method"))
+    key = st.selectbox(
+        "Method", able, format_func=names.__getitem__, key=key_of("cost method"), persist_state="session"
+    )
     parts = [decisions(comparison, result) for result in comparison.of(key)]
     _live(comparison, key, parts, uuid4().hex)
     _probabilities(comparison, key)
@@ -122,8 +125,8 @@ def sentence(name: str, found: Costs, parts: list[Split], always: str) -> str:
         f"{_told(found.at_zero)}; always saying the cheaper class: {_told(found.constant)}."
     )
     if found.cost.mean >= found.constant.mean:
-        return f"{text} At this cost no model is needed: the constant answer is as cheap."
-    return f"{text} At this cost the model pays: the constant answer is dearer."
+        return f"{text} At this cost no model is needed: the constant answer costs no more."
+    return f"{text} At this cost the model pays: the constant answer costs more."
 
 
 def _told(value: Spread) -> str:
@@ -134,14 +137,22 @@ def _pictures(parts: list[Split], found: Costs, color: str, names: tuple[str, st
     left, right = st.columns(2)
     with left:
         st.caption("How many of each class lie below m?")
-        plot(class_margin_figure(parts, found, color, names), "Cumulative test margins, class by class.")
+        live_plot(
+            class_margin_figure(parts, found, color, names),
+            "Cumulative test margins, class by class.",
+            key_of("cost margins"),
+        )
         st.caption("Rows are true classes, columns predicted ones; all splits together.")
         counts = pd.DataFrame(found.counts, index=names, columns=[f"said {name}" for name in names])
         st.table(counts)
     with right:
         st.caption("What does another threshold find, and at what price?")
-        plot(roc_figure(parts, found, color), "ROC curve of every split with its threshold.")
-        plot(precision_figure(parts, found, color), "Precision and recall of every split with its threshold.")
+        live_plot(roc_figure(parts, found, color), "ROC curve of every split with its threshold.", key_of("cost roc"))
+        live_plot(
+            precision_figure(parts, found, color),
+            "Precision and recall of every split with its threshold.",
+            key_of("cost precision"),
+        )
 
 
 def _probabilities(comparison: Comparison, key: str) -> None:
