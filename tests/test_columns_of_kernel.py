@@ -26,6 +26,15 @@ def test_the_optimum_is_that_of_the_whole_matrix(C, gamma):
     close(columns.decision_function(X), matrix.decision_function(X))
 
 
+def test_rows_with_both_labels_need_few_steps(monkeypatch):
+    """Both go to C, however large: moved one at a time they go a step of 1/K_ii after the other."""
+    monkeypatch.setattr("mdcore.solvers.working_set._solve_at_once", lambda *_: pytest.fail("pairs got nowhere"))
+    X = np.random.default_rng(0).normal(size=(300, 5))
+    model = SVM(C=1e4, gamma=10.0, tol=1e-5).fit(np.repeat(X, 2, axis=0), np.tile([-1, 1], 300))
+    assert model.converged_
+    np.testing.assert_allclose(model.beta_, 1e4, rtol=1e-3)
+
+
 def test_few_support_vectors_need_no_matrix(monkeypatch):
     monkeypatch.setattr(KernelSpace, "gram", property(lambda _: pytest.fail("a Gram matrix was made")))
     monkeypatch.setattr("mdcore.space.largest_kernel_problem", lambda: 1000)

@@ -28,7 +28,7 @@ GROWTH, FASTER_GROWTH = 0.5, 1.0  # their number as a share of those that are th
 SIMILAR, LESS_SIMILAR = 0.5, 0.1  # share of the worst violation from which an example asks for its column
 FURTHER = 0.1  # share of it to which pairs are moved
 STEPS, FEWER_STEPS = 8.0, 0.3  # pairs for each coordinate in question, after which pairs get nowhere, once and again
-SAME = 1e-10  # share of H_ii H_jj below which two coordinates are one
+SAME = 1e-10  # share of H_ii H_jj that a determinant of two coordinates has at the least
 LARGEST = 6000  # coordinates that are solved for at once
 MOST_FEATURES, ROWS_PER_FEATURE = 600, 4
 SPAN_TOL = 1e-10
@@ -142,8 +142,8 @@ def _move_pairs(held, place, W, y, diagonal, upper, b, g, enough, steps):  # typ
         j, across = i, 0.0
         for k in W:
             product = y[i] * y[k] * row[k]
-            det = own * diagonal[k] - product * product
-            if k != i and det > SAME * own * diagonal[k]:
+            det = _det(own, diagonal[k], product)
+            if k != i and det > 0.0:
                 ahead = product * slope - own * g[k]  # the way k would go, times det
                 if (ahead > 0.0 and b[k] < upper[k]) or (ahead < 0.0 and b[k] > 0.0):
                     gain = 0.5 * (slope * slope * diagonal[k] - 2.0 * slope * g[k] * product + g[k] * g[k] * own) / det
@@ -165,7 +165,7 @@ def _pair(gi, gj, hii, hjj, hij, bi, bj, ui, uj, alone):  # type: ignore[no-unty
     """Return the steps of two coordinates, or of the first alone, to the minimum within their bounds."""
     if alone:
         return _one(gi, hii, bi, ui), 0.0
-    det = hii * hjj - hij * hij
+    det = _det(hii, hjj, hij)
     s, t = (hij * gj - hjj * gi) / det, (hij * gi - hii * gj) / det
     s_in, t_in = min(max(s, -bi), ui - bi), min(max(t, -bj), uj - bj)
     if s == s_in and t == t_in:
@@ -180,6 +180,12 @@ def _pair(gi, gj, hii, hjj, hij, bi, bj, ui, uj, alone):  # type: ignore[no-unty
         if s * (gi + 0.5 * hii * s + hij * t_in) + t_in * (gj + 0.5 * hjj * t_in) < best:
             found_s, found_t = s, t_in
     return found_s, found_t
+
+
+@njit(cache=True, nogil=True)
+def _det(hii, hjj, hij):  # type: ignore[no-untyped-def]
+    """Return the determinant of two coordinates, positive even where they are one: a long step then ends at a bound."""
+    return max(hii * hjj - hij * hij, SAME * hii * hjj)
 
 
 @njit(cache=True, nogil=True)
