@@ -17,7 +17,7 @@ from mdcore.data import SEED, TEST, OwnSource, Prepared, Source, find_source, lo
 from mdcore.data.preparation import Rows, stratified
 from mdcore.kernels import COEF0, DEGREE, KERNEL, KernelName, resolve_gamma
 from mdcore.keys import COMMON, METHODS_KEY, find_key, keys_on, written_keys
-from mdcore.landmarks import LandmarkSpace
+from mdcore.landmarks import BLOCK, LandmarkSpace
 from mdcore.margin import Margins, Scale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
@@ -34,6 +34,7 @@ Array = NDArray[np.float64]
 MEGABYTE = 2**20
 MOST_EXACT = 3500  # training rows whose kernel matrices are made in the time of a picture; more are seen through
 LANDMARKS = 256
+BYTES_PER_PAIR = 40.0  # two Gram matrices, with and without the constant feature, and three derived ones
 ROUGH = 1e-3  # relative gap of a preview
 PRICE = "C"  # of an example's loss, in every method that has one
 
@@ -192,6 +193,17 @@ class Experiment:
         key = (self.data_key, self.kernel, "landmarks")
         return self._memory.spaces.get(key, lambda: _landmark_space(self.prepare(), self.kernel))
 
+    @property
+    def bytes(self) -> float:
+        """What its spaces take at most, known before one is made."""
+        rows, most = self.training_rows, 0.0
+        for method in filter(lambda name: METHODS[name].kernels, self.methods):
+            if rows <= MOST_EXACT or not (METHODS[method].landmarks or self.kernel.name == "linear"):
+                most = max(most, BYTES_PER_PAIR * rows**2)
+            elif self.kernel.name != "linear":
+                most = max(most, 16.0 * (rows * (LANDMARKS + 1) + BLOCK))
+        return most
+
     def _part_of(self, space: KernelSpace) -> KernelSpace:
         key = (self.data_key, self.kernel, self.sample, type(space).__name__)
         return self._memory.spaces.get(key, lambda: space.part(self._sampled()[0]))
@@ -311,7 +323,7 @@ def fit_model(model: Any, record: Method, space: KernelSpace, prepared: Prepared
 def _space_bytes(space: KernelSpace) -> float:
     if isinstance(space, LandmarkSpace):
         return 2.0 * space.bytes
-    return 40.0 * len(space) ** 2  # two Gram matrices, with and without the constant feature, and three derived ones
+    return BYTES_PER_PAIR * len(space) ** 2
 
 
 class _Memory:

@@ -6,12 +6,13 @@ import tracemalloc
 
 import pytest
 
-from mdcore.data import Choices, DataProblem, own_source, propose, read_table, select
+from mdcore.data import OWN, Choices, DataProblem, own_source, propose, read_table, select
 from mdcore.data.tables.changes import changed
 from mdcore.data.tables.columns import MOST_CLASSES, class_counts, most_frequent
 from mdcore.data.tables.detection import SAMPLE_BYTES
 from mdcore.data.tables.kinds import Column
 from mdcore.experiment import Experiment
+from mdcore.ui.own_table.project import unpacked
 
 LINES = b"x,y\n" + b"1,a\n2,b\n" * 10
 
@@ -106,3 +107,11 @@ def test_a_column_that_is_not_there_is_named_without_a_book():
     with pytest.raises(DataProblem, match="and 980 more") as refused:
         table.column("y" * 5000)
     assert len(str(refused.value)) < 1000
+
+
+@pytest.mark.parametrize("given", [{"delimiter": ["x" * 10_000]}, {"x" * 10_000: 1}])
+def test_a_project_files_options_that_cannot_be_used_are_repeated_where_they_begin(given):
+    table = {"key": OWN + "0" * 16, "name": "a.csv", "content": "", "options": given, "choices": {}}
+    with pytest.raises(DataProblem, match="cannot be read with") as problem:
+        unpacked(table)
+    assert len(str(problem.value)) < 500

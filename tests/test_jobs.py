@@ -22,7 +22,7 @@ def test_a_job_works_on_until_it_is_cancelled() -> None:
         go.wait()
         yield from range(2, 100)
 
-    job = Job("slow", counted(100, slow))
+    job = Job("slow", counted(100, slow), needs=0.0)
     reached.wait()
     assert (job.items, job.running, job.share) == ((1,), True, 0.01)
     job.cancel()
@@ -42,7 +42,7 @@ def test_a_cancelled_job_ends_within_the_step_it_is_at() -> None:
         ended.set()
         yield 2
 
-    job = Job("long", counted(2, long_step))
+    job = Job("long", counted(2, long_step), needs=0.0)
     reached.wait()
     job.cancel()
     go.set()
@@ -63,7 +63,7 @@ def test_a_job_that_its_session_lets_go_ends() -> None:
         finally:
             ended.set()
 
-    job = Job("endless", counted(1, endless))
+    job = Job("endless", counted(1, endless), needs=0.0)
     reached.wait()
     del job
     go.set()
@@ -75,7 +75,7 @@ def test_a_job_says_why_it_ended() -> None:
         yield 1
         raise ValueError("no such thing")
 
-    job = Job("broken", counted(2, broken))
+    job = Job("broken", counted(2, broken), needs=0.0)
     job.wait()
     assert (job.items, job.problem) == ((1,), "no such thing")
 
@@ -85,7 +85,7 @@ def test_a_job_that_breaks_says_so_and_the_log_says_where(caplog: pytest.LogCapt
         yield 1
         raise ZeroDivisionError
 
-    job = Job("broken", counted(2, broken))
+    job = Job("broken", counted(2, broken), needs=0.0)
     job.wait()
     assert job.items == (1,)
     assert "failed before it was done" in job.problem
@@ -103,7 +103,7 @@ class Gates:
         self.begun: dict[str, threading.Event] = {}
         self._gates: dict[str, threading.Event] = {}
 
-    def start(self, name: str, owner: Hashable = None) -> Job[str]:
+    def start(self, name: str, owner: Hashable = None, needs: float = 0.0) -> Job[str]:
         begun, gate = threading.Event(), threading.Event()
         self.begun[name], self._gates[name] = begun, gate
 
@@ -114,7 +114,7 @@ class Gates:
                 over_budget()
             yield name
 
-        return Job(name, iterate, owner, self.pool)
+        return Job(name, iterate, owner, self.pool, needs=needs)
 
     def let_go(self, job: Job[str]) -> None:
         self._gates[str(job.subject)].set()
@@ -144,6 +144,44 @@ def test_one_session_has_one_job_at_work_and_keeps_nobody_else_waiting() -> None
     assert (again.waiting_for, other.waiting_for) == (1, 0)
     assert not gates.begun["b"].is_set()
     gates.let_go(first)
+    assert gates.begun["b"].wait(NO_LIMIT)
+    gates.pool.cancel_all()
+
+
+GIB = 2.0**30
+
+
+def test_a_job_that_needs_more_memory_than_there_is_never_begins_and_says_so() -> None:
+    gates = Gates(places=2, free=lambda: 4.0 * GIB)
+    too_much, after = gates.start("a", needs=4.5 * GIB), gates.start("b", needs=4.0 * GIB)
+    assert not too_much.running
+    assert "needs about 4.50 GiB of memory, and 4.00 GiB are free" in too_much.problem
+    assert not gates.begun["a"].is_set()
+    assert gates.begun["b"].wait(NO_LIMIT)
+    gates.let_go(after)
+    assert after.items == ("b",)
+
+
+def test_a_job_waits_for_the_memory_that_those_at_work_asked_for_and_nobody_overtakes_it() -> None:
+    gates = Gates(places=3, free=lambda: 4.0 * GIB)
+    first, large, small = (gates.start(name, needs=size * GIB) for name, size in (("a", 3.0), ("b", 2.0), ("c", 0.5)))
+    assert (large.waiting_for, large.lacks_memory, small.lacks_memory) == (1, True, False)
+    assert not gates.begun["b"].is_set()
+    assert not gates.begun["c"].is_set()
+    gates.let_go(first)
+    assert gates.begun["b"].wait(NO_LIMIT)
+    assert gates.begun["c"].wait(NO_LIMIT)
+    assert not large.lacks_memory
+    gates.pool.cancel_all()
+
+
+def test_memory_that_a_job_has_taken_is_not_counted_twice() -> None:
+    free = [4.0 * GIB]
+    gates = Gates(places=2, free=lambda: free[0])
+    gates.start("a", needs=3.0 * GIB)
+    assert gates.begun["a"].wait(NO_LIMIT)
+    free[0] = 1.0 * GIB  # it has them now
+    gates.start("b", needs=0.9 * GIB)
     assert gates.begun["b"].wait(NO_LIMIT)
     gates.pool.cancel_all()
 

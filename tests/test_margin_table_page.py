@@ -82,7 +82,7 @@ def test_while_it_runs_it_is_followed_and_can_be_cancelled_and_what_there_is_sta
                 reached.set()
                 gate.wait()
 
-    job = page.session_state[margin_table.JOB] = Job(asked, counted(4, held))
+    job = page.session_state[margin_table.JOB] = Job(asked, counted(4, held), needs=0.0)
     reached.wait()
     page.run()
     assert list(page.dataframe[0].value["ended"]) == ["certified", "running"]

@@ -72,7 +72,7 @@ def test_cancelled_it_keeps_what_there_is() -> None:
                 gate.wait()
             yield run
 
-    job = page.session_state[learning.JOB] = Job(plan, counted(plan.size, held))
+    job = page.session_state[learning.JOB] = Job(plan, counted(plan.size, held), needs=0.0)
     reached.wait()
     page.run()
     assert button(page, "Run").disabled

@@ -103,7 +103,7 @@ def test_a_job_gives_way_to_whatever_is_timed(monkeypatch: pytest.MonkeyPatch) -
         go.wait()
         yield from range(3)
 
-    job = Job("steps", steps, pool=Pool(1))
+    job = Job("steps", steps, pool=Pool(1), needs=0.0)
     with timed("picture", "somebody"):
         go.set()
         assert waited.wait(NO_LIMIT)

@@ -37,7 +37,7 @@ def test_what_was_quick_is_counted_and_not_said(caplog) -> None:
 
 
 def test_jobs_at_work_and_waiting_are_counted() -> None:
-    job = Job("subject", lambda report: iter([1]))
+    job = Job("subject", lambda report: iter([1]), needs=0.0)
     job.wait()
     lines = generate_latest().decode().splitlines()
     assert 'margin_lab_jobs{state="waiting"} 0.0' in lines

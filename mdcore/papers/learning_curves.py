@@ -17,6 +17,7 @@ from mdcore.data.dataset import Dataset
 from mdcore.methods import METHODS
 from mdcore.methods.online.base import Epoch
 from mdcore.solvers.largest_margin import largest_margin
+from mdcore.space import MATRICES_PER_FIT
 from mdcore.spec import Interval, Param, Slider
 
 Array = NDArray[np.float64]
@@ -60,6 +61,11 @@ class CurvesPlan:
             for r, p, method in product(self.rs, self.ps, self.learners)
             if p == 2.0 or any(param.name == "p" for param in METHODS[method].params)
         ]
+
+    @property
+    def bytes(self) -> float:
+        """What a sample takes at most: its kernel matrix and what the batch solver makes of it."""
+        return 8.0 * (MATRICES_PER_FIT * self.n**2 + 3 * self.n * self.features)
 
     @property
     def size(self) -> int:

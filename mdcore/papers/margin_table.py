@@ -22,11 +22,13 @@ from mdcore.methods import METHODS
 from mdcore.methods.online.base import OnlineLearner, append
 from mdcore.race import Limit, limit_of
 from mdcore.solvers.pnorm import row_norms
+from mdcore.space import MATRICES_PER_FIT
 from mdcore.spec import Interval, Param, Slider
 
 Array = NDArray[np.float64]
 
 MOST_ROWS = 2000  # of a larger set a sample of this size is taken
+MOST_BYTES = 8.0 * MATRICES_PER_FIT * MOST_ROWS**2  # of the batch solver; a learner keeps its weights alone
 PAUSE = 20  # epochs between two looks at a learner
 
 

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from mdcore.data.preparation import stratified
+from mdcore.landmarks import BLOCK
 from mdcore.space import MATRICES_PER_FIT
 from mdcore.study.data import Data
 from mdcore.study.part import fitter, prepared
@@ -34,7 +35,7 @@ def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
     """Of the whole plan, on this machine as it is now."""
     warm_up(plan)
     train, test = plan.split(data.y, 0, data.along)
-    seconds, largest = 0.0, 8.0 * 3 * len(data.y) * data.X.shape[1]
+    seconds = 0.0
     with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for candidate in plan.candidates:
@@ -46,11 +47,24 @@ def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
             parts = 1 + (plan.folds if inside else 0)
             preparing = parts * one.prepare * (len(train) + len(test)) / one.rows
             seconds += plan.repeats * (preparing + inside * one(inner, rows / plan.folds) + one(rows, len(test)))
-            if spans:
-                largest = max(largest, 8.0 * COPIES * rows * plan.landmarks * jobs)
-            elif candidate.method.kernels and rows <= plan.kernel_rows:
-                largest = max(largest, 8.0 * MATRICES_PER_FIT * rows**2 * jobs)
-    return Estimate(seconds / jobs, largest)
+    return Estimate(seconds / jobs, memory_of(data, plan, len(train), jobs))
+
+
+def memory_of(data: Data, plan: Plan, training_rows: int, jobs: int = 1) -> float:
+    """Bytes that fits on so many training rows take at most, `jobs` of them at once; known without a fit."""
+    largest = 8.0 * 3 * len(data.y) * data.X.shape[1]
+    for candidate in plan.candidates:
+        rows = training_rows if plan.takes_all(candidate.method, training_rows) else plan.kernel_rows
+        if plan.spans(candidate.method, training_rows):
+            largest = max(largest, 8.0 * (COPIES * rows * plan.landmarks + 2 * BLOCK) * jobs)
+        elif candidate.method.kernels and rows <= plan.kernel_rows:
+            largest = max(largest, 8.0 * MATRICES_PER_FIT * rows**2 * jobs)
+    return largest
+
+
+def memory_of_estimate() -> float:
+    """Bytes that `estimate` takes at most for its own fits."""
+    return 8.0 * MATRICES_PER_FIT * (2 * SIZES[-1]) ** 2
 
 
 @dataclass(frozen=True)

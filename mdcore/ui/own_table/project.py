@@ -13,6 +13,7 @@ from typing import Any, get_args
 from mdcore.data import OWN, Choices, DataProblem, OwnSource, as_file, own_source, read_table
 from mdcore.data.tables.reading import Ragged
 from mdcore.query import DataKey
+from mdcore.text import quoted
 
 WHERE = "project file"
 KEY = re.compile(re.escape(OWN) + r"[\w-]{16,64}", re.ASCII)
@@ -64,7 +65,7 @@ def _options(given: Any) -> dict[str, Any]:
         right = dict.fromkeys(TEXTS, isinstance(value, str))
         right |= {"header": isinstance(value, bool), "missing": texts, "ragged": value in get_args(Ragged)}
         if not right.get(name, False):
-            raise _damaged(f"the table cannot be read with {name} = {value!r}")
+            raise _damaged(f"the table cannot be read with {quoted(name)} = {quoted(value)}")
     return dict(given)
 
 

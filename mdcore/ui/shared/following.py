@@ -33,11 +33,11 @@ def begin(place: str, job: Callable[[], J]) -> J:
     return made
 
 
-def job_on(subject: Hashable, place: str, iterate: Iterate[T]) -> Job[T]:
+def job_on(subject: Hashable, place: str, iterate: Iterate[T], *, needs: float) -> Job[T]:
     """Return the job at a place if it is about this subject, else cancel it and start another."""
     job: Job[T] | None = job_at(place)
     if job is None or job.subject != subject:
-        job = begin(place, lambda: Job(subject, iterate, visitor()))
+        job = begin(place, lambda: Job(subject, iterate, visitor(), needs=needs))
     return job
 
 
@@ -74,7 +74,7 @@ def _state(job: Job[Any], unit: str, at_work: str) -> str:
     made, total = job.steps
     left = job.seconds_left
     if job.waiting_for:
-        return f"Waiting for a place: {job.waiting_for} before yours"
+        return f"Waiting for {'memory' if job.lacks_memory else 'a place'}: {job.waiting_for} before yours"
     if not total:
         return at_work or "Preparing"
     done = at_work or f"{made:,} of {total:,} {unit}"

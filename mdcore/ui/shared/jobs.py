@@ -1,7 +1,7 @@
 """Long work in the background: a job for each piece of it, and one bounded pool for all jobs of the server.
 
-A job goes on while its user looks at other pages, gives way to what others wait for, and ends with the session. No
-Streamlit.
+A job says how much memory it will take, and begins when that is free. It goes on while its user looks at other pages,
+gives way to what others wait for, and ends with the session. No Streamlit.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
+import psutil
+
 from mdcore.solvers.budget import Stopped, heed_stop, stoppable
 from mdcore.ui.shared.precedence import giving_way
 
@@ -26,6 +28,11 @@ PLACES = max(2, (os.cpu_count() or 2) // 4)  # jobs that may run at once
 THREADS = max(1, ((os.cpu_count() or 2) - 1) // PLACES)  # that each of them may use; one processor is for the pages
 GRACE = 60.0  # seconds for which a session that lost its connection may come back to its jobs
 LOOK = 1.0  # seconds between two looks at who has left
+
+
+def free_memory() -> float:
+    """Bytes."""
+    return float(psutil.virtual_memory().available)
 
 
 def counted(total: int, items: Callable[[], Iterator[T]]) -> Iterate[T]:
@@ -43,8 +50,9 @@ def counted(total: int, items: Callable[[], Iterator[T]]) -> Iterate[T]:
 class Work(Generic[T]):
     """What the pool's thread and the session both see. It knows no Job, so that a Job can go when its session goes."""
 
-    def __init__(self, iterate: Iterate[T], owner: Hashable) -> None:
-        self.owner = owner
+    def __init__(self, iterate: Iterate[T], owner: Hashable, needs: float) -> None:
+        self.owner, self.needs = owner, needs
+        self.lacks_memory = False  # it would have its place, were there enough
         self.items: list[T] = []
         self.made = self.total = 0
         self.begun: float | None = None
@@ -55,6 +63,10 @@ class Work(Generic[T]):
 
     def report(self, made: int, total: int) -> None:
         self.made, self.total = made, total
+
+    def refuse(self, problem: str) -> None:
+        self.problem = problem
+        self.finished.set()
 
     def carry_out(self) -> None:
         iterate, self._iterate = self._iterate, None
@@ -77,6 +89,8 @@ class Work(Generic[T]):
 class Pool:
     """Runs a few works at once, one for each owner, and lets the others wait in the order in which they came.
 
+    One that needs more memory than those at work leave waits for them, and so do those after it: small ones would keep
+    it waiting for ever. What does not fit with nobody else at work is refused.
     `is_present(owner)` says whether its session is connected; the work of one that stays away is cancelled.
     """
 
@@ -85,9 +99,11 @@ class Pool:
         places: int,
         is_present: Callable[[Any], bool] = lambda owner: True,
         clock: Callable[[], float] = time.monotonic,
+        free: Callable[[], float] = free_memory,
     ) -> None:
         self.is_present = is_present
-        self._places, self._clock = places, clock
+        self._places, self._clock, self._free = places, clock, free
+        self._free_at_rest = 0.0  # when nobody was at work
         self._lock = threading.RLock()
         self._waiting: list[Work[Any]] = []
         self._running: list[Work[Any]] = []
@@ -142,11 +158,26 @@ class Pool:
         for work in [*self._waiting]:
             if len(self._running) >= self._places:
                 return
-            if work.owner not in busy:
-                busy |= {work.owner} - {None}
-                self._waiting.remove(work)
-                self._running.append(work)
-                threading.Thread(target=self._run, args=(work,), name="job", daemon=True).start()
+            if work.owner in busy:
+                continue
+            left = self._memory_left()
+            work.lacks_memory = work.needs > left
+            if work.lacks_memory and self._running:
+                return
+            self._waiting.remove(work)
+            if work.lacks_memory:
+                work.refuse(_too_much(work.needs, left))
+                continue
+            busy |= {work.owner} - {None}
+            self._running.append(work)
+            threading.Thread(target=self._run, args=(work,), name="job", daemon=True).start()
+
+    def _memory_left(self) -> float:
+        """What those at work have not asked for, whether or not they have taken it yet; and no more than is free."""
+        free = self._free()
+        if not self._running:
+            self._free_at_rest = free
+        return min(free, self._free_at_rest - sum(work.needs for work in self._running))
 
     def _run(self, work: Work[Any]) -> None:
         try:
@@ -166,20 +197,30 @@ class Pool:
                     return
 
 
+def _too_much(needs: float, left: float) -> str:
+    return (
+        f"This needs about {needs / 2**30:.2f} GiB of memory, and {left / 2**30:.2f} GiB are free. Take fewer rows, or "
+        "fewer landmarks, or try again when other programs have ended."
+    )
+
+
 POOL = Pool(PLACES)
 
 
 class Job(Generic[T]):
-    """Collects what an iterator yields, in a thread of the pool. `subject` says what the job is about.
+    """Collects what an iterator yields, in a thread of the pool. `subject` says what the job is about, `needs` how many
+    bytes it will take beyond what is there already.
 
     Of an `owner`, a session, one job runs at a time. The iterator must not refer to the job: when nobody does any more,
     the work is cancelled.
     """
 
-    def __init__(self, subject: Hashable, iterate: Iterate[T], owner: Hashable = None, pool: Pool = POOL) -> None:
+    def __init__(
+        self, subject: Hashable, iterate: Iterate[T], owner: Hashable = None, pool: Pool = POOL, *, needs: float
+    ) -> None:
         self.subject = subject
         self._pool = pool
-        self._work: Work[T] = Work(iterate, owner)
+        self._work: Work[T] = Work(iterate, owner, needs)
         weakref.finalize(self, pool.cancel, self._work)
         pool.enter(self._work)
 
@@ -207,6 +248,11 @@ class Job(Generic[T]):
     def waiting_for(self) -> int:
         """How many jobs are ahead of this one; 0 once it has its place."""
         return self._pool.before(self._work)
+
+    @property
+    def lacks_memory(self) -> bool:
+        """Whether it waits for the memory of those at work."""
+        return self.running and self._work.lacks_memory
 
     @property
     def seconds_left(self) -> float | None:

@@ -21,7 +21,7 @@ _SCRUBBER = st.components.v2.component("mdcore.scrubber", js="scrubber.js", isol
 def scrubber(sweep: Sweep) -> None:
     """Draw the path of a sweep over one parameter, for its own seed."""
     total = len(sweep.axes[0].values) * len(sweep.experiment.methods)
-    job = job_on((sweep.experiment, sweep.axes), JOB, counted(total, lambda: walk(sweep)))
+    job = job_on((sweep.experiment, sweep.axes), JOB, counted(total, lambda: walk(sweep)), needs=sweep.experiment.bytes)
     if job.running:
         follow(job, lambda running: show_progress(JOB, "fits") if running else None)
         return

@@ -9,7 +9,7 @@ import psutil
 import streamlit as st
 
 from mdcore.study import Data, Plan
-from mdcore.study.estimate import Estimate, estimate
+from mdcore.study.estimate import Estimate, estimate, memory_of_estimate
 from mdcore.text import duration
 from mdcore.ui.pages.compare.address import SMALL, TUNED
 from mdcore.ui.pages.compare.ask import key_of
@@ -26,7 +26,8 @@ LONG = 120.0  # seconds after which something shorter is offered
 
 def say_estimate(sample: Sample, plan: Plan) -> None:
     """From small fits in the background: the page does not wait for them."""
-    job = job_on((sample.facts, sample.code, plan), PLACE, partial(_estimate, sample.data, plan))
+    subject, work = (sample.facts, sample.code, plan), partial(_estimate, sample.data, plan)
+    job = job_on(subject, PLACE, work, needs=memory_of_estimate())
     follow(job, lambda running: _say(job, plan))
 
 

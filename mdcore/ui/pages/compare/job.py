@@ -11,6 +11,7 @@ from mdcore.memo import Recent
 from mdcore.study import Comparison, Data, Plan, begin, fitting_score, notes, results
 from mdcore.study.comparison import Attempt
 from mdcore.study.elsewhere import results_on
+from mdcore.study.estimate import memory_of
 from mdcore.study.trial import Fitted, Result, refit
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.engine import cluster_address
@@ -31,7 +32,8 @@ class ComparisonJob(Job[Attempt | Notes]):
         data = sample.data
         self._begun = begin(data.X, data.y, data.preparation, plan, earlier, data.along)
         self._fitted: Recent[Fitted] = Recent(room=4)
-        super().__init__(plan, partial(_outcomes, data, plan, self._begun), owner)
+        needs = 0.0 if cluster_address() else memory_of(data, plan, len(data.y), THREADS)
+        super().__init__(plan, partial(_outcomes, data, plan, self._begun), owner, needs=needs)
 
     @property
     def comparison(self) -> Comparison:

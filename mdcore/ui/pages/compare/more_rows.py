@@ -9,6 +9,7 @@ import streamlit as st
 
 from mdcore.figures.growth import growth_figure
 from mdcore.study import SCORES, Comparison, Data
+from mdcore.study.estimate import memory_of
 from mdcore.study.more_rows import Growth, growths, verdict
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
@@ -40,7 +41,8 @@ def say_growth(job: ComparisonJob, comparison: Comparison) -> None:
 
 def _begin(subject: Hashable, data: Data, comparison: Comparison, score: str) -> None:
     work = counted(len(comparison.keys_done), partial(growths, data, comparison, score))
-    begin(PLACE, lambda: Job(subject, work, visitor()))
+    needs = memory_of(data, comparison.plan, len(data.y))
+    begin(PLACE, lambda: Job(subject, work, visitor(), needs=needs))
 
 
 def _show(growing: Job[Growth], comparison: Comparison, score: str, running: bool) -> None:

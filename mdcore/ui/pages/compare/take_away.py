@@ -11,6 +11,7 @@ from mdcore.data import DataProblem
 from mdcore.data.tables.scoring import new_inputs, read_alike
 from mdcore.export.model import audit, card, model_file, model_script, scored_csv
 from mdcore.study import Comparison, Data, Plan, fitting_score
+from mdcore.study.estimate import memory_of
 from mdcore.study.final import Final, final_model
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
@@ -45,7 +46,8 @@ def take_model(job: ComparisonJob, comparison: Comparison) -> None:
 
 def _fit(job: ComparisonJob, subject: tuple[str, Plan, str]) -> None:
     work = partial(_final, job.sample.data, job.plan, subject[2])
-    begin(PLACE, lambda: Job(subject, work, visitor()))
+    needs = memory_of(job.sample.data, job.plan, len(job.sample.data.y))
+    begin(PLACE, lambda: Job(subject, work, visitor(), needs=needs))
 
 
 def _final(data: Data, plan: Plan, key: str, report: Report) -> Iterator[Final]:

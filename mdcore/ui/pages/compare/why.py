@@ -10,6 +10,7 @@ import streamlit as st
 
 from mdcore.figures.importance import importance_figure
 from mdcore.study import LEARNERS, SCORES, Comparison, Data
+from mdcore.study.estimate import memory_of
 from mdcore.study.importance import SHUFFLES, SPLITS, Importance, importances, model_of, turn, weights
 from mdcore.text import steady
 from mdcore.ui.pages.compare.ask import key_of
@@ -36,9 +37,8 @@ def why(job: ComparisonJob, comparison: Comparison) -> None:
     if comparison.plan.nystroem and not comparison.plan.candidate(key).method.kernels:
         st.info("Nystroem features are not columns: compare without them to see what columns do.")
         return
-    explaining = job_on(
-        (comparison.fingerprint, job.plan, key, score), PLACE, partial(_blocks, data, comparison, key, score)
-    )
+    subject, work = (comparison.fingerprint, job.plan, key, score), partial(_blocks, data, comparison, key, score)
+    explaining = job_on(subject, PLACE, work, needs=memory_of(data, job.plan, len(data.y)))
     follow(explaining, lambda running: _columns(explaining, score, LEARNERS[key].color))
     result = comparison.of(key)[0]
     found = weights(data, comparison, result)

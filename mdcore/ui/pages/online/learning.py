@@ -48,7 +48,7 @@ def _controls(job: Job[Learned] | None, running: bool) -> None:
     plan = _settings()
     if st.button("Run", type="primary", disabled=running or plan is None, help="The paper's settings take a minute."):
         if plan is not None:
-            begin(JOB, lambda: Job(plan, counted(plan.size, lambda: learn(plan)), visitor()))
+            begin(JOB, lambda: Job(plan, counted(plan.size, lambda: learn(plan)), visitor(), needs=plan.bytes))
         st.rerun()
     if job is None:
         st.caption("Nothing has been run yet. The settings are those of the paper.")

@@ -13,7 +13,16 @@ import streamlit as st
 from mdcore.data import SCALING
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
-from mdcore.papers.margin_table import MOST_ROWS, MarginTable, Reached, TablePlan, margin_table, records, whole_set
+from mdcore.papers.margin_table import (
+    MOST_BYTES,
+    MOST_ROWS,
+    MarginTable,
+    Reached,
+    TablePlan,
+    margin_table,
+    records,
+    whole_set,
+)
 from mdcore.text import percent, steady
 from mdcore.ui.own_table.own import sources
 from mdcore.ui.shared.controls import Controls
@@ -71,7 +80,7 @@ def _controls(job: Job[MarginTable] | None, running: bool) -> None:
     plan = _settings()
     if st.button("Run the table", type="primary", disabled=running, help="A few seconds for some hundred examples."):
         asked = Asked(plan, experiment.data.record.title, experiment.data.scaling)
-        begin(JOB, lambda: Job(asked, partial(tables, plan, experiment), visitor()))
+        begin(JOB, lambda: Job(asked, partial(tables, plan, experiment), visitor(), needs=MOST_BYTES))
         st.rerun()
     if job is None:
         st.caption("No table has been made yet. λ and δ are those of the paper.")

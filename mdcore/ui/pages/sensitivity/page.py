@@ -29,6 +29,7 @@ def sensitivity_page() -> None:
     top = st.container()  # the picture stands over what it is made of
     try:
         chosen = choose_sweep(choose_experiment(now), view, top)
+        needs = 0.0 if cluster_address() else chosen.sweep.experiment.bytes
     except ValueError as error:
         st.error(str(error))
         return
@@ -36,7 +37,7 @@ def sensitivity_page() -> None:
     if memory().refused:
         st.error(memory().refused)
     sweep = chosen.sweep
-    job = job_on(sweep, JOB, counted(sweep.size, lambda: _computed(sweep)))
+    job = job_on(sweep, JOB, counted(sweep.size, lambda: _computed(sweep)), needs=needs)
 
     def picture(running: bool) -> None:
         _progress(job, running)

@@ -1,0 +1,50 @@
+"""What a job says it will take: no less than it takes, of memory that Python and NumPy allocate."""
+
+from __future__ import annotations
+
+import tracemalloc
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.preprocessing import StandardScaler
+
+from mdcore.experiment import MOST_EXACT, Experiment, clear_caches
+from mdcore.study import Candidate, Data, Plan, results
+from mdcore.study.estimate import memory_of
+
+MEGABYTE = 2.0**20
+
+
+def data(n: int) -> Data:
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(n) % 2, 1, -1)
+    return Data(rng.normal(size=(n, 4)) + 0.5 * y[:, None], y, StandardScaler())
+
+
+@pytest.mark.parametrize(("n", "landmarks"), [(1600, 0), (1600, 128), (6000, 128), (16_000, 64)])
+def test_a_comparison_takes_no_more_than_it_asked_for(n: int, landmarks: int) -> None:
+    sample = data(n)
+    plan = Plan((Candidate.fixed("ldm"),), repeats=1, kernel_rows=1000 if landmarks else 2000, landmarks=landmarks)
+    small = data(40)
+    list(results(small.X, small.y, small.preparation, plan))  # compiles
+    asked = memory_of(sample, plan, len(sample.y))
+    tracemalloc.start()
+    list(results(sample.X, sample.y, sample.preparation, plan))
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert taken <= asked + 5 * MEGABYTE
+
+
+def test_a_sweep_asks_for_a_kernel_matrix_where_it_makes_one_and_for_landmarks_where_not() -> None:
+    small = Experiment.from_query("data=moons&n=1500&methods=svm,ldm&gamma=1")
+    clear_caches()
+    small.prepare()
+    tracemalloc.start()
+    small.run()
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert MEGABYTE < taken <= small.bytes + 5 * MEGABYTE
+    large = Experiment.from_query(f"data=moons&n={4 * MOST_EXACT}&methods=svm,ldm&gamma=1")
+    assert large.bytes < 8.0 * large.training_rows**2
+    assert replace(large, methods=("fmm",)).bytes > 8.0 * large.training_rows**2
