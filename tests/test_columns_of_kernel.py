@@ -35,6 +35,15 @@ def test_rows_with_both_labels_need_few_steps(monkeypatch):
     np.testing.assert_allclose(model.beta_, 1e4, rtol=1e-3)
 
 
+def test_once_the_free_are_known_a_newton_step_follows():
+    """With every example free the dual variables solve YKY b = e."""
+    X, y = make_moons(400, noise=0.3, random_state=1)
+    model = SVM(C=1e4, gamma=3000.0).fit(X, y)
+    s = np.where(y == 1, 1.0, -1.0)
+    np.testing.assert_allclose(model.beta_, np.linalg.solve(s[:, None] * Kernel("rbf", 3000.0)(X, X) * s, np.ones(400)))
+    assert model.n_iter_ <= 12
+
+
 def test_few_support_vectors_need_no_matrix(monkeypatch):
     monkeypatch.setattr(KernelSpace, "gram", property(lambda _: pytest.fail("a Gram matrix was made")))
     monkeypatch.setattr("mdcore.space.largest_kernel_problem", lambda: 1000)

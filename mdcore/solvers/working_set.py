@@ -2,8 +2,9 @@
 
 Only examples that violate their conditions ask for their columns, a batch at a time. Among those that are there, pairs
 of coordinates are moved, the most promising first (Fan, Chen, Lin 2005; without an offset Steinwart, Hush, Scovel
-2011); what is settled at a bound is left out. Where pairs get nowhere, as with a large C, the problem is solved in
-explicit features if a few span the rows, else for all coordinates in question at once.
+2011); what is settled at a bound is left out. Once pairs no longer change who is at a bound, a Newton step on the free
+coordinates is quicker. Where pairs get nowhere, as with a large C, the problem is solved in explicit features if a few
+span the rows, else for all coordinates in question at once.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from mdcore.solvers.box_qp import Certificate, QPSolution, solve_box_qp
 from mdcore.solvers.budget import heed_stop, over_budget
 from mdcore.solvers.explicit import MarginProblem, solve_explicit
 from mdcore.solvers.features import Features
+from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
 from mdcore.solvers.losses import hinge
 
 Array = NDArray[np.float64]
@@ -29,6 +31,9 @@ SIMILAR, LESS_SIMILAR = 0.5, 0.1  # share of the worst violation from which an e
 FURTHER = 0.1  # share of it to which pairs are moved
 STEPS, FEWER_STEPS = 8.0, 0.3  # pairs for each coordinate in question, after which pairs get nowhere, once and again
 SAME = 1e-10  # share of H_ii H_jj that a determinant of two coordinates has at the least
+DENSE = 1000.0  # multiplications of a factorisation that take as long as one row's part in a pair
+RIDGE = 1e-12
+AT_LOWER, FREE, AT_UPPER = range(3)
 LARGEST = 6000  # coordinates that are solved for at once
 MOST_FEATURES, ROWS_PER_FEATURE = 600, 4
 SPAN_TOL = 1e-10
@@ -70,6 +75,7 @@ def solve_by_columns(
     g = y * columns.product(y * b) - 1.0
     shuffled = np.random.default_rng(0).permutation(len(y))
     n_iter, steps, digits_left = 0, STEPS, tol < LAST_DIGITS
+    face = _face(b, upper)
     while True:
         gap, scale = certificate(b, g)
         done = gap <= tol * scale
@@ -87,8 +93,15 @@ def solve_by_columns(
         columns.fetch(asking[: max(BATCH, int(growth * known.sum()))], np.flatnonzero(in_question & known))
         W = np.flatnonzero(in_question & (columns.place >= 0))
         most = int(steps * len(W)) + BATCH
-        stuck = _move_pairs(columns.held, columns.place, W, y, columns.diagonal, upper, b, g, FURTHER * worst, most)
+        enough = FURTHER * worst
+        moved = _move_pairs(columns.held, columns.place, W, y, columns.diagonal, upper, b, g, enough, most)
+        stuck = moved == most
+        left, face = face, _face(b, upper)
         if not stuck and not done:
+            F = np.flatnonzero((face == FREE) & (columns.place >= 0))
+            settled = not len(asking) and (face == left).all()
+            if settled and 0 < len(F) <= LARGEST and len(F) ** 3 <= DENSE * moved * len(y):
+                _step_on_face(columns, F, y, upper, b, g)
             continue
         spanned = _solve_in_span(columns, y, upper) if stuck and not hard else None
         if spanned is not None:
@@ -113,6 +126,26 @@ def _solve_in_span(columns: Columns, y: Array, upper: Array) -> Array | None:
     return solve_explicit(Features(Z), y, problem, tol=SPAN_TOL).point.a
 
 
+def _face(b: Array, upper: Array) -> NDArray[np.int8]:
+    """Say which coordinates are at 0, which at their upper bound, and which are free."""
+    return np.where(b >= upper, AT_UPPER, np.where(b > 0.0, FREE, AT_LOWER)).astype(np.int8)
+
+
+def _step_on_face(columns: Columns, F: Index, y: Array, upper: Array, b: Array, g: Array) -> None:
+    """Minimise over the free coordinates F, in place, where the minimum is within their bounds."""
+    H = columns.held[columns.place[F]].take(F, axis=1)
+    H *= y[F]
+    H *= y[F, None]
+    add_to_diagonal(H, RIDGE * float(columns.diagonal.max()))
+    try:
+        reached = b[F] - cholesky_solve(cholesky(H), g[F])
+    except NotPositiveDefinite:
+        return
+    if (reached > 0.0).all() and (reached < upper[F]).all():
+        b[F] = reached
+        g[:] = y * columns.product(y * b) - 1.0
+
+
 def _solve_at_once(columns: Columns, W: Index, y: Array, upper: Array, b: Array, g: Array, tol: float) -> None:
     """Minimise over all coordinates in W at once, in place, the others held."""
     H = columns.held[columns.place[W]].take(W, axis=1)
@@ -123,8 +156,8 @@ def _solve_at_once(columns: Columns, W: Index, y: Array, upper: Array, b: Array,
 
 @njit(cache=True, nogil=True)
 def _move_pairs(held, place, W, y, diagonal, upper, b, g, enough, steps):  # type: ignore[no-untyped-def]
-    """Minimise over one pair of coordinates in W after the other, in place; whether so many were not enough."""
-    for _ in range(steps):
+    """Minimise over one pair of coordinates in W after the other, in place, and return how many; at most `steps`."""
+    for moved in range(steps):
         i, most, worst = -1, 0.0, 0.0
         for k in W:
             slope = abs(g[k])
@@ -136,7 +169,7 @@ def _move_pairs(held, place, W, y, diagonal, upper, b, g, enough, steps):  # typ
                 if gain > most:
                     i, most = k, gain
         if i < 0 or worst <= enough:
-            return False
+            return moved
         row = held[place[i]]
         own, slope = diagonal[i], g[i]
         j, across = i, 0.0
@@ -157,7 +190,7 @@ def _move_pairs(held, place, W, y, diagonal, upper, b, g, enough, steps):  # typ
         s, t = s * y[i], t * y[j]
         for k in range(len(g)):
             g[k] += y[k] * (s * row[k] + t * other[k])
-    return True
+    return steps
 
 
 @njit(cache=True, nogil=True)
