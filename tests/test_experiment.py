@@ -179,3 +179,18 @@ def test_the_field_is_the_decision_function_on_the_grid(method: str, kernel: str
     grid = np.array([(x, y) for y in ys for x in xs])
     expected = run.model.decision_function(grid).reshape(5, 7)
     np.testing.assert_allclose(run.field(xs, ys), expected, rtol=1e-8, atol=1e-8 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_no_fit_depends_on_those_before_it(kernel):
+    """To the last digit: a method alone, and after all others in the same space."""
+    alone = {}
+    for key in METHODS:
+        clear_caches()
+        alone[key] = fitted(key, kernel)
+    for key in reversed(METHODS):
+        np.testing.assert_array_equal(fitted(key, kernel), alone[key], key)
+
+
+def fitted(key, kernel):
+    return Experiment.from_query(f"data=moons&n=40&gamma=1&kernel={kernel}&methods={key}").run()[key].fit.train

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -239,13 +239,13 @@ def _in_parts(text: str, how: dict[str, Any], words: Sequence[int], progress: Pr
 
     source = _Slices(text)
     with pd.read_csv(source, dtype=dict.fromkeys(words, str), chunksize=PART_LINES, **how) as parts:
-        frames = []
+        read = []
         for frame in parts:
-            frames.append(frame)
+            read.append(deque(frame[j] for j in how["names"]))  # of which each can be let go by itself
             progress(source.at / max(len(text), 1))
     columns: list[pd.Series] = []
     for j in how["names"]:
-        pieces = [frame.pop(j) for frame in frames]
+        pieces = [part.popleft() for part in read]
         mixed = {piece.dtype.kind in "biufc" for piece in pieces if piece.notna().any()}
         bools = {piece.dtype.kind == "b" for piece in pieces}
         if len(mixed) > 1 or len(bools) > 1:
