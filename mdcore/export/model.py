@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,6 +33,11 @@ def scored_csv(final: Final, X: Any, names: Sequence[Any] | None = None) -> str:
     return write_csv(["row", *found], zip(rows, *(values.tolist() for values in found.values()), strict=True))
 
 
+def _text(words: str) -> str:
+    """As Markdown shows it: names of files, columns and labels are anybody's words."""
+    return re.sub(r"[\\`*_\[\]<>|&~]", r"\\\g<0>", words)
+
+
 def card(
     final: Final, comparison: Comparison, score: str, facts: Sequence[tuple[str, str]], notes: Sequence[str]
 ) -> str:
@@ -45,11 +51,11 @@ def card(
     lines = [
         f"# {name}",
         "",
-        headline(comparison, score),
+        _text(headline(comparison, score)),
         "",
         "## Data",
         "",
-        *(f"- {what}: {value}" for what, value in facts),
+        *(f"- {_text(what)}: {_text(value)}" for what, value in facts),
         f"- rows fitted on: {final.rows:,} of {len(comparison.y):,}",
         "",
         "## Scores",
@@ -57,7 +63,7 @@ def card(
         f"Of models fitted on training rows alone, on {plan.repeats} splits ({plan.scheme}, {plan.test:g} of the rows "
         f"for testing, seed {plan.seed}); mean ± deviation. The model itself is fitted on all rows.",
         "",
-        f"| score | {name} | {comparison.baseline_name} |",
+        f"| score | {name} | {_text(comparison.baseline_name)} |",
         "|---|---|---|",
         *scores,
         "",
@@ -67,7 +73,7 @@ def card(
         "",
         "## To know",
         "",
-        *(f"- {note}" for note in notes),
+        *(f"- {_text(note)}" for note in notes),
         "",
         "## To load it",
         "",
