@@ -14,6 +14,12 @@ def rest(page: Page) -> None:
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
+def one_chart(page: Page) -> None:
+    """Until the chart is there, and the one before it has gone."""
+    expect(page.locator(".js-plotly-plot")).to_have_count(1)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+
+
 def choose(page: Page, label: str, option: str) -> None:
     """Take an option of the list with this label; one that a late run of the page has closed is opened again."""
     taken = page.get_by_role("option", name=option, exact=True)

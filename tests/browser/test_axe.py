@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import LAPTOP, Open
-from tests.browser.forms import rest
+from tests.browser.forms import one_chart, rest
 from tests.browser.server import Server
 from tests.browser.test_access import PHONE
 from tests.browser.test_pages import PAGES
@@ -76,7 +76,7 @@ def test_a_page_breaks_no_rule(open_page: Open, path: str) -> None:
     if path in ON_STAGE:
         expect(page.get_by_test_id("stage")).not_to_have_attribute("data-drawn", "{}")
     if path == "sensitivity":
-        expect(page.locator(".js-plotly-plot")).to_be_visible()
+        one_chart(page)
         expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     if path == "lecture":
         expect(page.get_by_test_id("lecture")).to_have_attribute("data-steps", re.compile(r"\d"))

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from mdcore import Experiment
 from mdcore.data import OwnSource, own_source, propose, read_table
 from tests.browser.conftest import Visit
-from tests.browser.forms import choose, rest
+from tests.browser.forms import choose, one_chart, rest
 from tests.browser.stage import Stage, statistics
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -213,7 +213,7 @@ def test_sensitivity_sweeps_over_the_table_and_leads_to_the_stage(visit: Visit) 
     page, file = visit("data=moons&n=60&methods=svm,odm&gamma=1").page, content()
     upload(page, file)
     go(page, "Sensitivity")
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    one_chart(page)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     rest(page)
     choose(page, "source", f"Your table: {NAME}")

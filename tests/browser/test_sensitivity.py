@@ -15,7 +15,7 @@ from mdcore import Experiment
 from mdcore.margin import STATISTICS
 from mdcore.sweep import axis_params, spaced
 from tests.browser.conftest import PATIENCE, Open, Visit
-from tests.browser.forms import choose
+from tests.browser.forms import choose, one_chart
 from tests.browser.stage import Stage
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -27,7 +27,7 @@ def open_sensitivity(visit: Visit) -> Page:
     """By the link in the navigation, as its user comes."""
     page = visit().page
     page.get_by_role("link", name="Sensitivity").click()
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    one_chart(page)
     page.wait_for_function("location.search.includes('view.x=ldm.lambda1')")
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     return page
@@ -141,7 +141,7 @@ def test_a_sweep_goes_on_while_another_page_is_shown(visit: Visit) -> None:
     expect(page.get_by_test_id("stage")).to_be_visible()
     page.get_by_role("link", name="Sensitivity").click()
     expect(page.get_by_role("spinbutton", name="repeats")).to_have_value("30")
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    one_chart(page)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
 
 

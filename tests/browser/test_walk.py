@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open
+from tests.browser.forms import one_chart
 from tests.browser.test_axe import rested
 from tests.browser.test_pages import PAGES
 
@@ -70,7 +71,7 @@ def test_tab_reaches_every_control_shows_it_and_goes_on(open_page: Open, path: s
     if path in {"multiclass", "online"}:
         expect(page.get_by_test_id("stage")).not_to_have_attribute("data-drawn", "{}")
     if path == "sensitivity":
-        expect(page.locator(".js-plotly-plot")).to_be_visible()
+        one_chart(page)
         expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     if path == "lecture":
         expect(page.get_by_test_id("lecture")).to_have_attribute("data-steps", re.compile(r"\d"))
