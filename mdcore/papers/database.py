@@ -63,8 +63,10 @@ class Database:
             return self._db.execute(statement, values).fetchall()
 
     def _prepare(self) -> None:
+        self._db.execute("BEGIN")  # one state of the file: another process may be making it
         made_by, version = self._pragma("application_id"), self._pragma("user_version")
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        self._db.execute("COMMIT")
         if made_by != APPLICATION and tables:
             raise StoreProblem(f"{self.path} is a database of another program. Name another file for --store.")
         if version > len(SCHEMAS):
