@@ -1,8 +1,8 @@
 import { createRow, nameFor } from "./control_row.js";
+import { createRangeHand } from "./range_hand.js";
 import { takeCommas } from "../shell/decimal_comma.js";
 import { h, setAttribute } from "../shell/dom.js";
 import { field, short } from "../shell/format.js";
-import { createHorizontalDrag } from "../shell/horizontal_drag.js";
 import { clamp, createTrack, isLegal } from "../state/track.js";
 
 /**
@@ -33,14 +33,12 @@ export function createNumber(control, stage, owner, track = createTrack(control)
   const endless = isLegal(control, Infinity) ? createInfinity(control, stage, label) : null;
   const slider = h("span", { class: "ml-track" }, createTicks(control, track, range), endless?.element);
   const row = createRow(control, stage, owner, [slider, number], words);
-  let held = false;
   let typing = false;
   let byHand = false;
   /** @type {number | undefined} */
   let timer;
   /** @type {unknown} */
   let shown;
-  const press = createHorizontalDrag();
 
   const commitSoon = () => {
     clearTimeout(timer);
@@ -52,38 +50,28 @@ export function createNumber(control, stage, owner, track = createTrack(control)
     stage.change({}, { commit: true });
   };
   const follow = () => {
-    press.end();
     typing = false;
     row.fail(null);
     stage.touch(name);
     stage.change({ [name]: track.toValue(Number(range.value)) }, { commit: false });
   };
-  const lift = () => {
-    if (press.waits) follow();
-    release();
-  };
-  const release = () => {
-    window.removeEventListener("pointerup", lift);
-    window.removeEventListener("pointercancel", release);
-    press.end();
-    held = false;
-    shown = undefined;
-    update();
-  };
-
-  range.addEventListener("pointerdown", (event) => {
-    press.begin(event);
-    held = byHand = true;
-    stage.touch(name);
-    window.addEventListener("pointerup", lift);
-    window.addEventListener("pointercancel", release);
+  const hand = createRangeHand(range, {
+    follow,
+    begin() {
+      byHand = true;
+      stage.touch(name);
+    },
+    end() {
+      shown = undefined;
+      update();
+    },
   });
-  range.addEventListener("pointermove", (event) => press.waits && press.follows(event) && follow());
+
   range.addEventListener("keydown", () => (byHand = false));
   range.addEventListener("focus", () => stage.touch(name));
   range.addEventListener("dblclick", row.reset);
   range.addEventListener("input", () => {
-    if (press.waits) return;
+    if (hand.waits) return;
     follow();
     if (!byHand) commitSoon();
   });
@@ -152,7 +140,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
     if (current === shown) return;
     const word = !Number.isFinite(current);
     const position = track.toPosition(value());
-    if (!held) range.value = String(position);
+    if (!hand.held) range.value = String(position);
     range.style.setProperty("--ml-fill", `${((position - track.min) / (track.max - track.min)) * 100}%`);
     setAttribute(range, "aria-valuetext", `${symbol} = ${word ? short(current) : field(current)}`);
     range.classList.toggle("ml-unused", word);
@@ -164,7 +152,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
     words?.show(word ? String(current) : "");
     endless?.show(current);
     row.mark(current);
-    shown = held ? undefined : current;
+    shown = hand.held ? undefined : current;
   }
 
   return { name, owner, element: row.element, update, fail: row.fail, control, track };

@@ -1,8 +1,8 @@
+import { createRangeHand } from "./range_hand.js";
 import { takeCommas } from "../shell/decimal_comma.js";
 import { h, setAttribute, setText, uniqueId } from "../shell/dom.js";
 import { field } from "../shell/format.js";
 import { createNote } from "../shell/help.js";
-import { createHorizontalDrag } from "../shell/horizontal_drag.js";
 import { createTrack, isLegal } from "../state/track.js";
 
 /** @import { PageSlider } from "../state/slider_values.js" */
@@ -27,40 +27,20 @@ export function createPageSlider(name, move) {
     h("div", { class: "ml-page-head" }, label, help),
     h("span", { class: "ml-slider" }, range), number, error,
     h("div", { class: "ml-page-note" }, note, back));
-  const press = createHorizontalDrag();
   /** @type {PageSlider} */
   let slider;
-  let held = false;
   let typing = false;
   let helped = "";
+  const hand = createRangeHand(range, { follow });
 
   function follow() {
-    press.end();
     leave();
     const value = createTrack(slider).toValue(Number(range.value));
     write(value);
     move(value);
   }
 
-  const lift = () => {
-    if (press.waits) follow();
-    release();
-  };
-  const release = () => {
-    window.removeEventListener("pointerup", lift);
-    window.removeEventListener("pointercancel", release);
-    press.end();
-    held = false;
-  };
-
-  range.addEventListener("pointerdown", (event) => {
-    press.begin(event);
-    held = true;
-    window.addEventListener("pointerup", lift);
-    window.addEventListener("pointercancel", release);
-  });
-  range.addEventListener("pointermove", (event) => press.waits && press.follows(event) && follow());
-  range.addEventListener("input", () => press.waits || follow());
+  range.addEventListener("input", () => hand.waits || follow());
 
   takeCommas(number);
   number.addEventListener("input", () => (typing = true));
@@ -100,7 +80,7 @@ export function createPageSlider(name, move) {
   function write(value) {
     const track = createTrack(slider);
     const position = track.toPosition(value);
-    if (!held) range.value = String(position);
+    if (!hand.held) range.value = String(position);
     range.style.setProperty("--ml-fill", `${((position - track.min) / (track.max - track.min)) * 100}%`);
     setAttribute(range, "aria-valuetext", field(value));
     if (!typing) number.value = field(value);
@@ -126,7 +106,7 @@ export function createPageSlider(name, move) {
       setText(note, slider.note);
       setText(back, slider.back);
       back.hidden = !slider.back;
-      if (!asking && !held) write(slider.value);
+      if (!asking && !hand.held) write(slider.value);
     },
   };
 }
