@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 from mdcore import LDM, LSSVM, METHODS, ODM, SVM, SVRClassifier
+from mdcore.solvers import explicit
 from mdcore.solvers.linalg import line_search
 from mdcore.space import KernelSpace
 from tests.batch import close
@@ -78,6 +81,27 @@ def test_more_sparse_features_than_a_matrix_of_them_may_have():
     y = np.where(np.arange(500) % 2, 1, -1)
     for model in (SVM(1.0, kernel="linear"), LDM(1.0, 1.0, 1.0, kernel="linear")):
         assert model.fit(X, y).gap_ <= 1e-6
+
+
+@pytest.mark.parametrize("machine", [SVM, LDM, SVRClassifier])
+def test_rows_that_are_set_aside_do_not_move_the_optimum(machine, monkeypatch):
+    X, y = noisy(25_000, 6)
+    model = machine(kernel="linear", C=1.0, warm_start=True)
+    solved = []
+    monkeypatch.setattr(explicit, "NearMachine", partial(_noted, solved, explicit.NearMachine))
+    found = [model.set_params(C=C).fit(X, y).objective_ for C in (1.0, 1.5)]
+    assert solved
+    assert max(solved) <= 0.5 * len(y)
+    monkeypatch.setattr(explicit, "MOST_SHARE", 0.0)
+    for objective, C in zip(found, (1.0, 1.5), strict=True):
+        whole = machine(kernel="linear", C=C).fit(X, y)
+        assert whole.gap_ <= 1e-7
+        assert objective == pytest.approx(whole.objective_, rel=2e-7)
+
+
+def _noted(solved, make, whole, at, rows):
+    solved.append(len(rows))
+    return make(whole, at, rows)
 
 
 def key_of(machine):

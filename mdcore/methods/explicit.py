@@ -19,9 +19,10 @@ from mdcore.methods.certified import CertifiedMachine, no_offset
 from mdcore.methods.kernel_machine import Solved, WeightedMachine
 from mdcore.methods.landmarks import AUTO, IN_SPAN, LandmarkMachine
 from mdcore.solvers.certificate import EPS, ROUNDED, DualPoint, Vector
-from mdcore.solvers.explicit import ExplicitSolution, MarginProblem, Moments, Point, solve_explicit
+from mdcore.solvers.explicit import ExplicitSolution, solve_explicit
 from mdcore.solvers.features import Features
 from mdcore.solvers.losses import Loss
+from mdcore.solvers.margin_newton import MarginProblem, Moments, Point
 from mdcore.space import KernelSpace
 
 Array = NDArray[np.float64]

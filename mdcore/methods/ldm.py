@@ -18,9 +18,10 @@ from mdcore.methods.kernel_machine import one_blas_thread
 from mdcore.methods.params import SolverParams
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.certificate import DualPoint, Vector
-from mdcore.solvers.explicit import ExplicitSolution, MarginProblem
+from mdcore.solvers.explicit import ExplicitSolution
 from mdcore.solvers.ldm import FactoredDual, LDMProblem, LDMSolution, continue_ldm, dual_matrix, solve_hinge, solve_ldm
 from mdcore.solvers.losses import hinge
+from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.path import DualPath, follow
 from mdcore.space import KernelSpace
 from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Setting, Slider

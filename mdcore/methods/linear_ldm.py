@@ -18,9 +18,10 @@ from mdcore.methods.base import MarginClassifier, Outcome, check_weights
 from mdcore.methods.ldm import LAMBDA1, LAMBDA2, hinge_parameter, marks, objective, terms
 from mdcore.solvers.asgd import AveragedSGD
 from mdcore.solvers.certificate import ROUNDED, certify
-from mdcore.solvers.explicit import MarginProblem, solve_explicit
+from mdcore.solvers.explicit import solve_explicit
 from mdcore.solvers.ldm import LDMProblem
 from mdcore.solvers.losses import hinge
+from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
 

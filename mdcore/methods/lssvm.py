@@ -14,9 +14,9 @@ from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.kernel_machine import Steps
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.weights import WeightParams
-from mdcore.solvers.explicit import MarginProblem
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_cholesky
 from mdcore.solvers.losses import squares
+from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 

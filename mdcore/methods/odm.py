@@ -13,8 +13,8 @@ from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.params import SolverParams
 from mdcore.methods.weights import WeightParams
-from mdcore.solvers.explicit import MarginProblem
 from mdcore.solvers.losses import band
+from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.odm import ODMProblem, solve_odm
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider

@@ -14,8 +14,8 @@ from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.params import SolverParams
 from mdcore.methods.weights import WeightParams
-from mdcore.solvers.explicit import MarginProblem
 from mdcore.solvers.losses import tube
+from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.svr import SVRProblem, solve_svr
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider

@@ -54,6 +54,15 @@ class Loss:
             ratio = self.soft / np.where(other.soft > 0.0, other.soft, 1.0)
         return np.where(a > 0.0, a * ratio[0], a * ratio[1])
 
+    def away(self, s: Array, a: Array) -> Array:
+        """Return how far margins are from the nearest kink; 0 where the force is one between those of its two sides."""
+        nearest = np.minimum(np.abs(s - self.low), np.abs(s - self.high))
+        return np.where(((a > 0.0) & (a < self.cap[0])) | ((a < 0.0) & (-a < self.cap[1])), 0.0, nearest)
+
+    def sided(self, s: Array) -> Array:
+        """Return the forces of margins that are at no kink, where `kinked`."""
+        return np.where(s < self.low, self.cap[0], 0.0) - np.where(s > self.high, self.cap[1], 0.0)
+
     def clip(self, a: Array) -> Array:
         """Return the nearest forces in the conjugate's domain."""
         return np.clip(a, -self.cap[1], self.cap[0])

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.certificate import DualPoint
-from mdcore.solvers.explicit import MarginProblem, solve_explicit
+from mdcore.solvers.explicit import solve_explicit
 from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
 from mdcore.solvers.losses import tube
+from mdcore.solvers.margin_newton import MarginProblem
 
 Array = NDArray[np.float64]
 

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from mdcore.solvers.box_qp import Certificate, QPSolution, solve_box_qp
 from mdcore.solvers.budget import heed_stop, over_budget
-from mdcore.solvers.explicit import MarginProblem, solve_explicit
+from mdcore.solvers.explicit import solve_explicit
 from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
 from mdcore.solvers.losses import hinge
+from mdcore.solvers.margin_newton import MarginProblem
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]

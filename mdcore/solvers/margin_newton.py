@@ -1,0 +1,287 @@
+"""Machines of the margins in explicit features: their duality gap, and proximal Newton steps that close it.
+
+For rows z_i of labels y_i, margins s_i = y_i z_i'w and weights p_i that sum to one,
+
+    min_w 1/2 |w|^2 + 2 lambda1 Var_p(s) - lambda2 mean_p(s) + sum_i loss_i(s_i) ,
+
+where |w| leaves out the `free` last features: that of a bias outside ||w||. The dual has a force a_i in the conjugate's
+domain for every row. With D_p = 4 lambda1 (diag(p) - pp') and S = diag(y) Z, any w and a give
+
+    u = a + lambda2 p - D_p s,   r = S'u - w,   primal - dual = sum_i [loss(s_i) + loss*(-a_i) + a_i s_i] + 1/2 |r|^2 ,
+
+a sum of squares and products without cancellation. The proximal point method on the dual smooths the kinks of the loss
+around the forces of the step before; Newton's method solves each step in w, on a system of the few rows that lie on a
+kink: M + S_F'S_F/rho with M = I + S'D_pS, which depends on the rows and on lambda1 alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.solvers.budget import over_budget
+from mdcore.solvers.features import BLOCK, Features
+from mdcore.solvers.linalg import (
+    NotPositiveDefinite,
+    add_to_diagonal,
+    cholesky,
+    cholesky_solve,
+    line_search,
+    solve_lower,
+)
+from mdcore.solvers.losses import Loss
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+NEWTON_STEPS = 40  # in one proximal step
+WIDEST = 3000  # features beyond which systems are solved by conjugate gradients
+CONJUGATE_STEPS = 200
+FIRST_WIDTH, LAST_WIDTH = 4.0, 1e-9  # of the margins around a kink that are smoothed, in the first step and the last
+NARROWER = 0.1
+NEAR = 10.0  # width beside the gap of forces and weights that are known
+SLOW = 0.2  # share of the gap that a step may leave without the smoothing getting narrower
+SETTLED = 0.1  # share of the gap that an inexact step may be responsible for
+LAST_DIGITS = 1e-6  # the same in the last step,
+NO_DIGITS = 1e-4  # which is not taken for a rough solution
+PATIENCE = 12  # steps without half the gap
+LAST_ROWS = 5_000  # and of more rows takes too long
+QUICK = 2e9  # operations that nobody notices
+TIGHT = 1e-14  # regularisation of what nothing holds, relative
+
+
+@dataclass(frozen=True, eq=False)
+class MarginProblem:
+    """What is asked of the margins: see the module."""
+
+    loss: Loss
+    p: Array
+    lambda1: float = 0.0
+    lambda2: float = 0.0
+
+    def of(self, rows: Index) -> MarginProblem:
+        """That of some rows that stand for all."""
+        p = self.p[rows]
+        share = float(p.sum() / self.p.sum())
+        return MarginProblem(self.loss.of(rows, share), p / p.sum(), self.lambda1, self.lambda2)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """S'p and S'(diag(p) - pp')S."""
+
+    mean: Array
+    spread: Array
+
+    @classmethod
+    def of(cls, Z: Features, y: Array, p: Array) -> Moments:
+        mean = Z.pull(p * y)
+        return cls(mean, Z.gram(p, signs=y, centre=mean))
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """`w` with its margins `s`; the forces `a`; `u`: S'u = w where the features outside `free` are concerned.
+
+    `gap` is relative to `size`, the sum of the sizes of the primal's terms; `excess` is the same gap as it is,
+    `split` the part of it by which losses and forces disagree.
+    """
+
+    w: Array
+    s: Array
+    a: Array
+    u: Array
+    excess: float
+    split: float
+    size: float
+    residual: Array
+
+    @property
+    def gap(self) -> float:
+        if self.size == 0.0:  # at w = 0, which is the optimum where nothing speaks against it
+            return np.inf if self.excess > 0.0 else 0.0
+        return self.excess / self.size
+
+
+class Machine:
+    def __init__(
+        self, Z: Features, y: Array, problem: MarginProblem, free: int, moments: Callable[[], Moments] | None
+    ) -> None:
+        self.Z, self.y, self.problem = Z, y, problem
+        self.penalty = np.ones(Z.width)
+        self.penalty[Z.width - free :] = 0.0
+        self.c = problem.lambda2 * problem.p
+        self.metric: Array | None = None  # M
+        if Z.width <= WIDEST:
+            self.metric = np.diag(self.penalty)
+            if problem.lambda1 > 0.0:
+                known = Moments.of(Z, y, problem.p) if moments is None else moments()
+                self.metric += 4.0 * problem.lambda1 * known.spread
+
+    def pull(self, u: Array) -> Array:
+        return self.Z.pull(self.y * u)
+
+    def scores(self, w: Array) -> Array:
+        return self.y * self.Z.scores(w)
+
+    def spread(self, s: Array) -> Array:
+        """D_p s."""
+        p, lambda1 = self.problem.p, self.problem.lambda1
+        return 4.0 * lambda1 * p * (s - p @ s) if lambda1 > 0.0 else np.zeros_like(s)
+
+    def at(self, w: Array, a: Array | None) -> Point:
+        """Return the point of these weights, with the forces that fit them where none are given."""
+        s = self.scores(w)
+        if a is None:
+            a = self.problem.loss.force(s, np.zeros_like(s), self.smoothing(FIRST_WIDTH))[0]
+        else:
+            a = self.problem.loss.clip(a)
+        return self.point(w, s, a)
+
+    def point(self, w: Array, s: Array, a: Array) -> Point:
+        u = a + self.c - self.spread(s)
+        return self._certified(w, s, a, u, self.pull(u), 0.0)
+
+    def certified(self, w: Array, s: Array, held: Point, pulled: Array) -> Point:
+        """Return the point (w, s) with the forces and the u of another, whose S'u is `pulled`; any u is feasible."""
+        moved = s - held.s
+        return self._certified(w, s, held.a, held.u, pulled, 0.5 * float(moved @ self.spread(moved)))
+
+    def _certified(self, w: Array, s: Array, a: Array, u: Array, pulled: Array, moved: float) -> Point:
+        problem = self.problem
+        r = pulled - self.penalty * w
+        held = self.penalty > 0.0
+        split = problem.loss.disagreement(s, a)
+        excess = split + self.defect(w, s, r) + moved
+        quadratic = 0.5 * float(w[held] @ w[held]) + 0.5 * float(s @ self.spread(s))
+        size = quadratic + abs(float(self.c @ s)) + problem.loss.value(s)
+        return Point(w, s, a, u, max(excess, 0.0), split, size, r)
+
+    def defect(self, w: Array, s: Array, r: Array) -> float:
+        """Return the part of the gap that r = S'u - w is responsible for."""
+        held = self.penalty > 0.0
+        own = 0.5 * float(r[held] @ r[held])
+        if held.all():
+            return own
+        # The dual needs S'u = 0 on free features. Those of an optimal w are bounded by what the margins allow.
+        return own + float(np.abs(r[~held]) @ (np.abs(w[~held]) + 2.0 + np.abs(s).max(initial=0.0)))
+
+    def largest_curvature(self) -> float:
+        work = float(len(self.Z)) * self.Z.width**2
+        if self.problem.lambda1 == 0.0 or self.metric is None or self.Z.sparse or work > QUICK:
+            return float(self.Z.squares.max())
+        factor = cholesky(self.metric.copy())
+        step = max(1, BLOCK // self.Z.width)
+        blocks = (self.Z.Z[first : first + step] for first in range(0, len(self.Z), step))
+        solved = (solve_lower(factor, np.array(block.T, dtype=np.float64, order="F")) for block in blocks)
+        return max(float(np.einsum("ij,ij->j", column, column).max()) for column in solved)
+
+    def smoothing(self, width: float) -> Array:
+        """rho: the force of a row on a kink changes from one end to the other over so wide a range of margins."""
+        cap = self.problem.loss.cap.max(axis=0)
+        rho = np.divide(width, cap, out=np.ones_like(cap), where=cap > 0.0)
+        rho[np.isinf(cap)] = 0.0
+        return rho
+
+    def descend(self, best: Point, warm: bool, held: bool, tol: float, max_iter: int) -> tuple[Point, int]:
+        """Proximal steps, the smoothing narrower whenever they are slow; the best point and the number of steps."""
+        kinked = self.problem.loss.kinked
+        width = FIRST_WIDTH * (NARROWER if warm else 1.0)
+        if held:
+            width = min(max(NEAR * best.gap, NARROWER**2 * FIRST_WIDTH), FIRST_WIDTH)
+        centre, n_iter, waited, done = best, 0, 0, False
+        while not done and n_iter < max_iter and waited < PATIENCE and not over_budget():
+            n_iter += 1
+            # Of few rows one step beyond the end, from which the last digits come: a gap of 1e-8 leaves 1e-4 of w open.
+            done = best.gap <= (tol if kinked else LAST_DIGITS * tol)
+            if done and (tol > NO_DIGITS or len(self.Z) > LAST_ROWS):
+                break
+            if done:
+                width = max(NARROWER**2 * width, LAST_WIDTH)
+            found = self.proximal_step(centre, self.smoothing(width), LAST_DIGITS * tol if done else SETTLED * tol)
+            if found is None:
+                width = max(width, 1e-6) * 10.0
+                waited += 1
+                continue
+            waited = 0 if found.gap < 0.5 * best.gap else waited + 1
+            if found.gap > SLOW * centre.gap:
+                width = max(NARROWER * width, LAST_WIDTH)
+            centre = found
+            if found.gap < best.gap:
+                best = found
+            elif best.gap <= tol:
+                break
+        return best, n_iter
+
+    def proximal_step(self, centre: Point, rho: Array, enough: float) -> Point | None:
+        """Return the problem with the loss smoothed around the centre's forces, solved by Newton's method from its
+        w."""
+        loss, w, s = self.problem.loss, centre.w, centre.s
+        a, slope = loss.force(s, centre.a, rho)
+        for _ in range(NEWTON_STEPS if loss.kinked else 1):
+            now = self.point(w, s, a)
+            gradient = -now.residual
+            if now.excess - now.split <= max(SETTLED * now.split, enough * now.size) or over_budget():
+                break
+            direction = self.newton_direction(gradient, slope)
+            if direction is None:
+                return None
+            ds = self.scores(direction)
+            flat, curved = float(direction @ gradient + ds @ a), self.curvature(direction, ds)
+
+            def derivative(t: float, s: Array = s, ds: Array = ds, flat: float = flat, curved: float = curved) -> float:
+                return flat + t * curved - loss.along(s, ds, t, centre.a, rho)
+
+            t = line_search(derivative, float(gradient @ direction))
+            w, s = w + t * direction, s + t * ds
+            a, slope = loss.force(s, centre.a, rho)
+        s = self.scores(w)
+        return self.point(w, s, loss.force(s, centre.a, rho)[0])
+
+    def curvature(self, direction: Array, ds: Array) -> float:
+        """d'Md."""
+        if self.metric is not None:
+            return float(direction @ (self.metric @ direction))
+        return float(direction @ (self.penalty * direction)) + float(ds @ self.spread(ds))
+
+    def newton_direction(self, gradient: Array, slope: Array) -> Array | None:
+        """-(M + S_F' diag(slope) S_F)^-1 gradient."""
+        F = np.flatnonzero(slope)
+        if self.metric is None:
+            return self._by_conjugate_gradients(gradient, slope)
+        system = self.metric + self.Z.gram(slope[F], F)
+        diagonal = np.diagonal(system)
+        add_to_diagonal(system, np.where(diagonal > 0.0, TIGHT * diagonal, 1.0))
+        try:
+            return -cholesky_solve(cholesky(system), gradient)
+        except NotPositiveDefinite:
+            return None
+
+    def _by_conjugate_gradients(self, gradient: Array, slope: Array) -> Array:
+        """Return the same for so many features that no matrix of them is made, to a tenth of the gradient."""
+        p = self.problem.p
+
+        def product(v: Array) -> Array:
+            sv = self.scores(v)
+            return self.penalty * v + self.pull(slope * sv + self.spread(sv))
+
+        weight = slope + 4.0 * self.problem.lambda1 * p
+        scale = self.penalty + self.Z.column_squares(weight)
+        scale[scale <= 0.0] = 1.0
+        x, residual = np.zeros_like(gradient), -gradient
+        z = residual / scale
+        d, rz = z, float(residual @ z)
+        stop = 1e-2 * rz
+        for _ in range(CONJUGATE_STEPS):
+            Ad = product(d)
+            step = rz / float(d @ Ad)
+            x, residual = x + step * d, residual - step * Ad
+            z = residual / scale
+            following = float(residual @ z)
+            if following <= stop:
+                break
+            d, rz = z + (following / rz) * d, following
+        return x
