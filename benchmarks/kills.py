@@ -1,7 +1,8 @@
 """`python -m benchmarks.kills`: a table survives its runner and its workers being killed, at 100 random moments.
 
 A small table is run in peace, and again while a random one of the processes at work, runner or worker, is killed again
-and again. Both tables must be the same to the byte, no cell may be lost, and no kill may cost more than one cell.
+and again. Both tables must be the same to the byte, no cell may be lost, and no kill may cost more than one cell. Each
+kill comes after somebody was at work on a cell, so that most workers die in the middle of one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 import psutil
 
 from mdcore.papers.store import Store
+from mdcore.papers.worker import has_died, pid_of
 
 TABLE = ["--paper", "mcodm-2017", "--table", "2", "--datasets", "iris,wine", "--methods", "ova,mcsvm"]
 LONGEST = 1.0  # seconds of work between two kills, at most
@@ -30,6 +32,7 @@ class Shown:
     """What a disturbed run came to."""
 
     kills: int
+    in_a_cell: int
     cells: int
     repeated: int
     lost: int
@@ -50,15 +53,17 @@ def run_in_peace(folder: Path, arguments: Sequence[str]) -> bytes:
 
 def run_disturbed(folder: Path, arguments: Sequence[str], expected: bytes, kills: int, rng: random.Random) -> Shown:
     """As many kills as there is time for while cells are left, `kills` at most; then the same command to the end."""
-    runner, made = start(folder, arguments), 0
+    runner, made, in_a_cell = start(folder, arguments), 0, 0
     while made < kills and wait_for_work(folder, runner):
         time.sleep(rng.uniform(0.0, LONGEST))
-        victim = pick(runner, rng)
-        if victim is not None:
-            victim.kill()
+        owners = at_work(folder)
+        victim = rng.choice(sorted({runner.pid, *workers_of(runner), *map(pid_of, owners)}))
+        if runner.poll() is None and kill(victim):
             made += 1
-        if runner.poll() is not None:
-            runner = start(folder, arguments)
+            in_a_cell += victim in map(pid_of, owners)
+            if victim == runner.pid:
+                runner.wait()
+                runner = start(folder, arguments)
     runner.wait()
     if not (folder / "table.csv").exists():
         start(folder, arguments).wait()
@@ -67,7 +72,7 @@ def run_disturbed(folder: Path, arguments: Sequence[str], expected: bytes, kills
         standing = store.standing(run["id"])
     table = (folder / "table.csv").read_bytes()
     repeated = standing.attempts - standing.total
-    return Shown(made, standing.total, repeated, standing.total - standing.done, table == expected)
+    return Shown(made, in_a_cell, standing.total, repeated, standing.total - standing.done, table == expected)
 
 
 def start(folder: Path, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
@@ -79,21 +84,39 @@ def start(folder: Path, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
 def wait_for_work(folder: Path, runner: subprocess.Popen[bytes]) -> bool:
     """Until somebody works on a cell; False where the runner has ended its work."""
     while runner.poll() is None:
-        if (folder / "store.db").exists():
-            with Store(folder / "store.db") as store:
-                if store.owners():
-                    return True
+        if at_work(folder):
+            return True
         time.sleep(LOOK)
     return False
 
 
-def pick(runner: subprocess.Popen[bytes], rng: random.Random) -> psutil.Process | None:
-    """The runner or one of its workers, where they still are."""
+def at_work(folder: Path) -> list[str]:
+    """Owners of cells that still are: a killed one owns its cell until a runner looks."""
+    if not (folder / "store.db").exists():
+        return []
+    with Store(folder / "store.db") as store:
+        return [owner for owner in store.owners() if not has_died(owner)]
+
+
+def workers_of(runner: subprocess.Popen[bytes]) -> list[int]:
+    """At work, or about to be."""
     try:
-        whole = psutil.Process(runner.pid)
-        return rng.choice([whole, *whole.children()])
+        children = psutil.Process(runner.pid).children()
+        return [child.pid for child in children if child.status() != psutil.STATUS_ZOMBIE]
     except psutil.NoSuchProcess:
-        return None
+        return []
+
+
+def kill(pid: int) -> bool:
+    """False where it has ended by itself."""
+    try:
+        victim = psutil.Process(pid)
+        if victim.status() == psutil.STATUS_ZOMBIE:
+            return False
+        victim.kill()
+    except psutil.NoSuchProcess:
+        return False
+    return True
 
 
 def main() -> None:
@@ -111,8 +134,9 @@ def main() -> None:
             shown = run_disturbed(folder, TABLE, expected, chosen.kills - made, rng)
             made += shown.kills
             print(
-                f"{made} of {chosen.kills} kills: after {shown.kills} of them {shown.repeated} of {shown.cells} cells "
-                f"begun again, {shown.lost} lost, table {'the same' if shown.same else 'NOT the same'}",
+                f"{made} of {chosen.kills} kills: of {shown.kills} of them {shown.in_a_cell} in the middle of a cell, "
+                f"{shown.repeated} of {shown.cells} cells begun again, {shown.lost} lost, table "
+                f"{'the same' if shown.same else 'NOT the same'}",
                 flush=True,
             )
             if not shown.holds:

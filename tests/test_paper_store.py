@@ -13,13 +13,13 @@ import pytest
 
 from mdcore.papers import database, store
 from mdcore.papers.cells import cells_of
-from mdcore.papers.code import ROOT, digest, modules_of, plain_code
+from mdcore.papers.code import ROOT, CodeChanged, check_code, code_of, digest, modules_of, plain_code
 from mdcore.papers.database import APPLICATION, SCHEMAS, StoreProblem
 from mdcore.papers.protocol import protocol, tables_of
 from mdcore.papers.report import report
 from mdcore.papers.sets import rows_of
 from mdcore.papers.store import Store
-from mdcore.papers.trial import CellOutcome, pack
+from mdcore.papers.trial import CellOutcome, Task, pack
 
 TABLE = protocol("mcodm-2017", 2)
 SETS = {"iris": rows_of(TABLE.set("iris"))}
@@ -156,11 +156,28 @@ def test_a_cells_identity_depends_on_split_method_data_and_code(monkeypatch: pyt
     assert before.isdisjoint(identities())
 
 
+@pytest.mark.parametrize("written", ["x = 2\n", "x = ("])
+def test_code_that_changes_under_a_process_is_seen(
+    written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Written to its end or not yet."""
+    file = tmp_path / "solver.py"
+    monkeypatch.setattr("mdcore.papers.code.modules_of", lambda table, method: [file])
+    file.write_text("x = 1\n", encoding="utf-8")
+    task = Task("mcodm-2017", 2, "iris", "ova", 0)
+    planned = code_of(TABLE, TABLE.method("ova"))
+    check_code(task, planned)
+    file.write_text("x = 1  # of course\n", encoding="utf-8")
+    check_code(task, planned)
+    file.write_text(written, encoding="utf-8")
+    with pytest.raises(CodeChanged):
+        check_code(task, planned)
+
+
 def test_comments_and_docstrings_are_no_code(tmp_path: Path) -> None:
     found = []
     for text in ('"""Says one thing."""\nx = 1  # so\n', '"""Says another."""\nx = 1\n', "x = 2\n"):
         (tmp_path / "a.py").write_text(text, encoding="utf-8")
-        plain_code.cache_clear()
         found.append(digest([tmp_path / "a.py"]))
     assert found[0] == found[1] != found[2]
 

@@ -106,6 +106,29 @@ def test_ctrl_c_says_what_to_type_and_the_same_command_goes_on(tmp_path: Path, i
     assert (tmp_path / "table.csv").read_bytes() == in_peace
 
 
+@pytest.mark.parametrize("where", ["here", "cluster"])
+def test_cells_of_other_code_end_the_run_with_a_word_and_lose_nothing(
+    where: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
+    """As if the solvers had been edited between the plan and the work."""
+    path = tmp_path / "a.db"
+    engine = ["--jobs", "1"] if where == "here" else ["--dask", request.getfixturevalue("cluster")[0]]
+    with monkeypatch.context() as before:
+        before.setattr("mdcore.papers.cells.code_of", lambda table, method: "of before")
+        assert tables(*SMALL, "--store", path, *engine) == 2
+    said = capsys.readouterr().err
+    assert "The code that computes these cells has changed" in said
+    assert "same command again" in said
+    assert standing(path) == (8, 0, 0)
+    with Store(path) as store:
+        assert not store.rows("SELECT * FROM failure")
+        assert not store.owners()
+
+
 def test_a_store_that_cannot_grow_is_told_once_and_goes_on_when_it_can(tmp_path: Path) -> None:
     """A limit to the size of files stands in for a full disk."""
     path = tmp_path / "a.db"

@@ -35,6 +35,7 @@ class Cell:
 def cells_of(table: Protocol, sets: Mapping[str, Rows], methods: Sequence[str], splits: int | None) -> list[Cell]:
     """Return the cells that a table has for these sets and methods, as many splits as printed where none are said."""
     made = []
+    code = {key: code_of(table, table.method(key)) for key in methods}
     for name, rows in sets.items():
         entry = table.set(name)
         for key in methods:
@@ -42,12 +43,12 @@ def cells_of(table: Protocol, sets: Mapping[str, Rows], methods: Sequence[str], 
                 continue  # the paper has no figure either
             method = table.method(key)
             for split in range(entry.splits if splits is None else splits):
-                made.append(_cell(table, entry, method, rows, split))
+                made.append(_cell(table, entry, method, rows, split, code[key]))
     ordered = sorted(made, key=lambda cell: cell.task.split)
     return [replace(cell, position=place) for place, cell in enumerate(ordered)]
 
 
-def _cell(table: Protocol, entry: TableSet, method: TableMethod, rows: Rows, split: int) -> Cell:
+def _cell(table: Protocol, entry: TableSet, method: TableMethod, rows: Rows, split: int, code: str) -> Cell:
     task = Task(table.paper, table.table, entry.name, method.key, split)
     conditions = {
         "kernel": table.kernel,
@@ -58,7 +59,7 @@ def _cell(table: Protocol, entry: TableSet, method: TableMethod, rows: Rows, spl
         "train": entry.train,
         "method": asdict(method),
     }
-    plain, code = json.dumps(conditions, sort_keys=True), code_of(table, method)
+    plain = json.dumps(conditions, sort_keys=True)
     whole = json.dumps([task.to_json(), plain, rows.fingerprint, code])
     identity = hashlib.sha256(whole.encode()).hexdigest()
     return Cell(identity, task, rows.fingerprint, plain, code, method.fits(table.folds), 0)

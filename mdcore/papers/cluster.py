@@ -18,6 +18,7 @@ from typing import Any
 
 from mdcore.cluster import NoCluster, connect, one_of_each_machine_first
 from mdcore.data.folder import VARIABLE
+from mdcore.papers.code import CodeChanged, check_code
 from mdcore.papers.local import Watch, bury_the_dead, compile_first
 from mdcore.papers.protocol import Protocol, protocol
 from mdcore.papers.sets import check_fingerprint, rows_of
@@ -80,13 +81,14 @@ def compile_there(paper: str, table: int, methods: Sequence[str]) -> None:
     compile_first(protocol(paper, table), methods)
 
 
-def compute_remotely(cell: str, task: str, fingerprint: str) -> str:
+def compute_remotely(cell: str, task: str, fingerprint: str, code: str) -> str:
     """On a worker: says that it has begun, computes, says what came of it, and returns that, as JSON."""
     from distributed import get_worker
 
-    worker = get_worker()
+    worker, named = get_worker(), Task.from_json(task)
+    check_code(named, code)
     worker.log_event(TOPIC, (cell, None))
-    outcome = outcome_of(Task.from_json(task), fingerprint).to_json()
+    outcome = outcome_of(named, fingerprint).to_json()
     worker.log_event(TOPIC, (cell, outcome))
     return outcome
 
@@ -131,7 +133,7 @@ class _Conductor:
             self.renewed = time.monotonic()
         room = WINDOW * max(1, sum(self.client.nthreads().values())) - len(self.out)
         while room > 0 and (claim := self.store.claim(self.run, self.owner)) is not None:
-            told = (claim.id, claim.task.to_json(), claim.fingerprint)
+            told = (claim.id, claim.task.to_json(), claim.fingerprint, claim.code)
             future = self.client.submit(compute_remotely, *told, key=f"{claim.id}-{claim.attempt}", retries=0)
             self.out[claim.id] = future
             coming.add(future)
@@ -149,6 +151,9 @@ class _Conductor:
         error = result[1] if isinstance(result, tuple) else result
         if isinstance(error, KilledWorker):
             self.store.bury_cell(cell, self.owner, "the death of each worker that had it")
+        elif isinstance(error, CodeChanged):
+            other = "If it has not, a worker of another version has come to the cluster: end it first."
+            raise CodeChanged(f"{error} {other}")
         elif isinstance(error, ValueError):
             self.store.fail(cell, str(error), self.owner)
         elif future.status == "error":

@@ -1,22 +1,26 @@
 """Which code a result depends on: the modules that compute it, found by what they import, and a digest of them.
 
 Another version of one solver leaves the results of all other methods as they are. Words are no code: neither comments
-and docstrings nor texts with a blank in them, which are for people.
+and docstrings nor texts with a blank in them, which are for people. Files are looked at as they are now: code may
+change under a run.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, wraps
 from importlib.resources import files
 from pathlib import Path
+from typing import TypeVar
 
 from mdcore.methods import METHODS
 from mdcore.papers.protocol import Protocol, TableMethod
 from mdcore.papers.selection import walks_hinge
-from mdcore.papers.trial import LARGEST
+from mdcore.papers.trial import LARGEST, Task
+
+Found = TypeVar("Found")
 
 ROOT = Path(str(files("mdcore")))
 # These know every method, so that what they import says nothing of one: they count by themselves.
@@ -26,6 +30,42 @@ BELOW = {
     "margin": ("papers/margin_table.py", "solvers/largest_margin.py"),
 }
 KNOWS_ALL = ("race.py", "experiment.py")
+CHANGED = (
+    "The code that computes these cells has changed since they were planned. What was finished is kept. Run the same "
+    "command again: it plans cells for the code as it is now."
+)
+
+
+class CodeChanged(ValueError):
+    """The code that computes a cell is no longer that for which the cell was planned."""
+
+    def __init__(self, told: str = CHANGED) -> None:
+        super().__init__(told)
+
+
+def check_code(task: Task, planned: str) -> None:
+    """Raise CodeChanged where a cell's code is another one on the disk by now, or is being written."""
+    try:
+        now = code_of(task.protocol, task.protocol.method(task.method))
+    except (OSError, SyntaxError):
+        raise CodeChanged from None
+    if now != planned:
+        raise CodeChanged
+
+
+def until_it_changes(function: Callable[[Path], Found]) -> Callable[[Path], Found]:
+    """Remember what a function makes of a file as long as the file stays as it is."""
+
+    @cache
+    def remembered(path: Path, modified: int, size: int) -> Found:
+        return function(path)
+
+    @wraps(function)
+    def made(path: Path) -> Found:
+        state = path.stat()
+        return remembered(path, state.st_mtime_ns, state.st_size)
+
+    return made
 
 
 def code_of(table: Protocol, method: TableMethod) -> str:
@@ -35,7 +75,8 @@ def code_of(table: Protocol, method: TableMethod) -> str:
 
 @cache
 def code_digest() -> str:
-    """Return the digest of the whole package but its pages: the same on machines that can work together."""
+    """Return the digest of the whole package but its pages, as this process first saw it: the same on machines that can
+    work together."""
     return digest(path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] != "ui")
 
 
@@ -67,7 +108,7 @@ def digest(paths: Iterable[Path]) -> str:
     return whole.hexdigest()
 
 
-@cache
+@until_it_changes
 def plain_code(path: Path) -> str:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
@@ -79,7 +120,7 @@ def plain_code(path: Path) -> str:
     return ast.unparse(tree)
 
 
-@cache
+@until_it_changes
 def _imports(path: Path) -> tuple[Path, ...]:
     nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     found = (_file(node.module, name.name) for node in nodes if isinstance(node, ast.ImportFrom) and node.module

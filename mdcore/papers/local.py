@@ -15,9 +15,10 @@ from pathlib import Path
 
 from mdcore.methods import METHODS
 from mdcore.methods.tiny import fit_tiny
+from mdcore.papers.code import CodeChanged
 from mdcore.papers.protocol import Protocol
 from mdcore.papers.store import Standing, Store
-from mdcore.papers.worker import has_died, owner_name
+from mdcore.papers.worker import CODE_CHANGED, has_died, owner_name
 
 Watch = Callable[[Standing], None]
 LOOK = 0.2  # seconds between two looks at the workers
@@ -81,8 +82,10 @@ class _Worker:
         self.owner = owner_name(self.process.pid)
 
     def ended(self, store: Store) -> bool:
-        """Return whether it has; what it was at is then free for the others."""
+        """Return whether it has; what it was at is then free for the others. A CodeChanged where it ended by one."""
         code = self.process.poll()
+        if code == CODE_CHANGED:
+            raise CodeChanged
         if code is not None:
             store.bury(self.owner, f"signal {-code}" if code < 0 else f"exit status {code}")
         return code is not None

@@ -30,6 +30,7 @@ class Claim:
     id: str
     task: Task
     fingerprint: str
+    code: str
     attempt: int
 
 
@@ -98,13 +99,13 @@ class Store(Database):
                 "UPDATE cell SET state = 'leased', owner = ?, lease = ?, attempts = attempts + 1 WHERE id = ("
                 "  SELECT cell.id FROM run_cell JOIN cell ON cell.id = run_cell.cell"
                 "  WHERE run = ? AND (state = 'open' OR (state = 'leased' AND lease < ?)) ORDER BY position LIMIT 1"
-                ") RETURNING id, task, fingerprint, attempts",
+                ") RETURNING id, task, fingerprint, code, attempts",
                 (owner, _now() + LEASE, run, _now()),
             ).fetchall()
         if not found:
             return None
         (cell,) = found
-        return Claim(cell["id"], Task.from_json(cell["task"]), cell["fingerprint"], cell["attempts"])
+        return Claim(cell["id"], Task.from_json(cell["task"]), cell["fingerprint"], cell["code"], cell["attempts"])
 
     def renew(self, owner: str) -> None:
         """Say that the owner is alive."""

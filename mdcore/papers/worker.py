@@ -16,13 +16,14 @@ from contextlib import suppress
 
 import psutil
 
+from mdcore.papers.code import CodeChanged, check_code
 from mdcore.papers.database import StoreProblem
 from mdcore.papers.sets import check_fingerprint, rows_of
 from mdcore.papers.store import LEASE, Claim, Store
 from mdcore.papers.trial import CellOutcome, Task, compute
 from mdcore.solvers.budget import Stopped, stoppable
 
-STORE_FAILED = 3  # exit status
+STORE_FAILED, CODE_CHANGED = 3, 4  # exit statuses
 
 
 def main(argv: Sequence[str]) -> int:
@@ -42,6 +43,8 @@ def main(argv: Sequence[str]) -> int:
                 work(store, claim, owner)
     except StoreProblem:  # whoever started this process meets it too, and says it once
         return STORE_FAILED
+    except CodeChanged:  # which is said by whoever started it, too
+        return CODE_CHANGED
     finally:
         ended.set()
     return 0
@@ -49,7 +52,11 @@ def main(argv: Sequence[str]) -> int:
 
 def work(store: Store, claim: Claim, owner: str) -> None:
     try:
+        check_code(claim.task, claim.code)
         outcome = outcome_of(claim.task, claim.fingerprint)
+    except CodeChanged:
+        store.give_back(owner)
+        raise
     except Stopped:
         store.give_back(owner)
     except ValueError as error:
@@ -70,13 +77,17 @@ def owner_name(pid: int) -> str:
     return f"{socket.gethostname()}/{pid}/{psutil.Process(pid).create_time():.2f}"
 
 
+def pid_of(owner: str) -> int:
+    return int(owner.rsplit("/", 2)[1])
+
+
 def has_died(owner: str) -> bool:
     """Return whether it is known that a process has ended; of other machines nothing is known."""
-    host, pid, _ = owner.rsplit("/", 2)
-    if host != socket.gethostname():
+    if owner.rsplit("/", 2)[0] != socket.gethostname():
         return False
+    pid = pid_of(owner)
     try:
-        return owner_name(int(pid)) != owner or psutil.Process(int(pid)).status() == psutil.STATUS_ZOMBIE
+        return owner_name(pid) != owner or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return True
 
