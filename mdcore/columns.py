@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import psutil
 from numpy.typing import NDArray
 
 from mdcore.kernels import Kernel
+from mdcore.memory import free_memory
 from mdcore.solvers.certificate import Vector, expansion
 from mdcore.space import KernelSpace, check_values, too_large
 
@@ -26,7 +26,7 @@ class KernelColumns:
     def __init__(self, rows: Array, kernel: Kernel, gram: Array | None = None) -> None:
         self.rows, self.kernel, m = rows, kernel, len(rows)
         self.diagonal = np.asarray(kernel.diagonal(rows), dtype=np.float64)
-        self.room = m if gram is not None else min(m, int(SHARE * psutil.virtual_memory().available / (8 * m)))
+        self.room = m if gram is not None else min(m, int(SHARE * free_memory() / (8 * m)))
         self.held = np.empty((self.room, m)) if gram is None else gram
         self.place = np.full(m, -1) if gram is None else np.arange(m)
         self._whose = np.flatnonzero(self.place >= 0)

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any, TypeVar, cast
 
 import numpy as np
-import psutil
 from numpy.typing import NDArray
 from scipy.sparse import hstack, issparse
 
 from mdcore.kernels import Kernel
 from mdcore.memo import Recent
+from mdcore.memory import free_memory
 from mdcore.solvers.certificate import NEGLIGIBLE, DualPoint, Vector, combination, expansion, explicit, sharpened
 from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import pivoted_root
@@ -221,7 +221,7 @@ class KernelSpace:
 
 def largest_kernel_problem(matrices: float = MATRICES_PER_FIT) -> int:
     """Return the number of rows whose kernel matrix, and what a fit makes of it, fit into the memory now free."""
-    return int((psutil.virtual_memory().available / (matrices * 8)) ** 0.5)
+    return int((free_memory() / (matrices * 8)) ** 0.5)
 
 
 def _with_constant(rows: Any) -> Any:

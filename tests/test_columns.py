@@ -26,7 +26,6 @@ from mdcore.data import (
     split,
     to_dataset,
 )
-from mdcore.data.tables import pipeline
 from mdcore.data.tables.positive import propose_positive
 
 CSV = """id,age,height,colour,grade,town,label
@@ -318,7 +317,7 @@ def test_the_stage_sees_what_the_pipeline_makes(table, choices, scaling):
 
 
 def test_a_preparation_too_wide_for_memory_is_refused(table, choices, monkeypatch):
-    monkeypatch.setattr(pipeline.psutil, "virtual_memory", lambda: SimpleNamespace(available=2000))
+    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=2000))
     with pytest.raises(DataProblem, match="12 rows of 8 numbers") as problem:
         preparation(table, choices)
     assert "'colour' first" in problem.value.todo

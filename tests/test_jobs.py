@@ -10,6 +10,7 @@ import pytest
 from mdcore.solvers.budget import over_budget
 from mdcore.text import duration
 from mdcore.ui.shared.jobs import GRACE, Job, Pool, Report, counted
+from mdcore.ui.shared.limits import limit
 from tests.apptest import NO_LIMIT
 
 
@@ -48,6 +49,38 @@ def test_a_cancelled_job_ends_within_the_step_it_is_at() -> None:
     go.set()
     job.wait()
     assert (job.items, job.problem, ended.is_set()) == ((1,), "", False)
+
+
+def test_a_job_ends_when_it_has_had_its_time_says_so_and_keeps_what_it_has() -> None:
+    def endless(report: Report) -> Iterator[int]:
+        yield 1
+        while True:
+            over_budget()  # as a solver asks
+
+    job = Job("endless", endless, needs=0.0, longest=0.05)
+    job.wait()
+    assert (job.items, job.cancelled) == ((1,), False)
+    assert "lets no work go on for more than 1 s" in job.problem
+    assert "MARGIN_LAB_JOB_MINUTES" in job.problem
+
+
+def test_a_job_within_its_time_is_whole() -> None:
+    job = Job("short", counted(3, lambda: iter((1, 2, 3))), needs=0.0, longest=3600.0)
+    job.wait()
+    assert (job.items, job.problem) == ((1, 2, 3), "")
+
+
+@pytest.mark.parametrize(("said", "found"), [("", 7.0), (" 30 ", 30.0), ("0.5", 0.5)])
+def test_a_limit_is_what_the_environment_says(said: str, found: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGIN_LAB_JOB_MINUTES", said)
+    assert limit("MARGIN_LAB_JOB_MINUTES", 7.0) == found
+
+
+@pytest.mark.parametrize("said", ["none", "0", "-1", "inf", "nan", "9" * 400])
+def test_a_limit_that_is_none_is_refused(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGIN_LAB_JOB_MINUTES", said)
+    with pytest.raises(ValueError, match="MARGIN_LAB_JOB_MINUTES must be a number above 0"):
+        limit("MARGIN_LAB_JOB_MINUTES", 7.0)
 
 
 def test_a_job_that_its_session_lets_go_ends() -> None:

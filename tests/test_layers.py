@@ -29,6 +29,7 @@ LAYERS = (
         "mdcore.kernels",
         "mdcore.data",
         "mdcore.memo",
+        "mdcore.memory",
         "mdcore.space",
         "mdcore.columns",
         "mdcore.landmarks",

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from mdcore.data import DataProblem, Table, propose, read_table
-from mdcore.data.tables import parsing
 from tests.files import kinds, read
 
 
@@ -133,7 +132,7 @@ def test_a_file_too_large_for_memory_is_refused_before_it_is_read(monkeypatch):
     class Memory:
         available = 20_000
 
-    monkeypatch.setattr(parsing.psutil, "virtual_memory", Memory)
+    monkeypatch.setattr("psutil.virtual_memory", Memory)
     with pytest.raises(DataProblem, match="about 1,000 lines") as problem:
         read_table(b"1.5,2,a\n" * 1000, "big.csv")
     assert "fewer rows" in problem.value.todo

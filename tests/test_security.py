@@ -81,6 +81,7 @@ def test_what_is_no_origin_is_refused_by_name(named):
 def test_streamlit_protects_its_own_routes_and_keeps_traces_to_the_log():
     configured = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     assert configured["client"]["showErrorDetails"] == "none"
+    assert configured["server"]["maxMessageSize"] <= 50, "a socket could make the server hold so much"
     for name in ("server.enableXsrfProtection", "server.enableCORS"):
         section, _, option = name.partition(".")
         assert configured[section].get(option, _config_options_template[name].value) is True

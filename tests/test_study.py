@@ -330,7 +330,7 @@ def test_the_kernel_limit_is_what_the_check_of_memory_allows(monkeypatch: pytest
     from types import SimpleNamespace
 
     free = SimpleNamespace(available=MATRICES_PER_FIT * 8 * 1000**2)
-    monkeypatch.setattr("mdcore.space.psutil.virtual_memory", lambda: free)
+    monkeypatch.setattr("psutil.virtual_memory", lambda: free)
     assert largest_kernel_problem() == 1000
     check_memory(1000)
     with pytest.raises(ValueError, match="1,000 rows"):

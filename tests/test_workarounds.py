@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 import streamlit as st
+from starlette.datastructures import Headers, UploadFile
+from starlette.formparsers import MultiPartParser
 from streamlit.runtime.pages_manager import PagesManager
+
+from mdcore.ui.workarounds.uploads import keep_off_the_disk
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "mdcore" / "ui" / "workarounds"
@@ -43,3 +50,25 @@ def test_a_server_begins_with_the_pages_of_the_folder() -> None:
 def test_streamlit_tells_nobody_that_a_session_has_lost_its_browser() -> None:
     told = [name for name in dir(st) if re.search(r"disconnect|session_end|on_close", name)]
     assert not told, f"Streamlit has {told}: sessions.py can go"
+
+
+def parsed(size: int) -> UploadFile:
+    """A file of so many bytes, as it comes out of a form."""
+    head = b'--x\r\ncontent-disposition: form-data; name="f"; filename="a.csv"\r\n\r\n'
+
+    async def stream() -> AsyncIterator[bytes]:
+        yield head + b"1" * size + b"\r\n--x--\r\n"
+
+    headers = Headers({"content-type": "multipart/form-data; boundary=x"})
+    with ThreadPoolExecutor(1) as thread:
+        form = thread.submit(asyncio.run, MultiPartParser(headers, stream()).parse()).result()
+    found = form["f"]
+    assert isinstance(found, UploadFile)
+    return found
+
+
+def test_streamlit_writes_a_large_upload_to_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MultiPartParser, "spool_max_size", MultiPartParser.spool_max_size)
+    assert parsed(3 * 2**20).file._rolled, "nothing is written any more: half of uploads.py can go"  # type: ignore[attr-defined]
+    keep_off_the_disk()
+    assert not parsed(3 * 2**20).file._rolled  # type: ignore[attr-defined]

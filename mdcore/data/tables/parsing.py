@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import psutil
 
 from mdcore.data.tables.cells import LARGEST, as_numbers, is_code, is_number, map_cells, present
 from mdcore.data.tables.detection import Record, records, sample
 from mdcore.data.tables.problems import DataProblem
+from mdcore.memory import free_memory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ ROW_NAMES = "row names"
 
 def check_size(content: bytes, name: str) -> None:
     """Refuse a file that cannot fit into memory, before anything is allocated."""
-    needed, available = BYTES_PER_BYTE * len(content), psutil.virtual_memory().available
+    needed, available = BYTES_PER_BYTE * len(content), free_memory()
     if needed > available:
         head = content[: 2**16]
         lines = len(content) * head.count(b"\n") // max(len(head), 1)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import psutil
 from numpy.typing import NDArray
 
 from mdcore.data.dataset import Dataset
@@ -20,6 +19,7 @@ from mdcore.data.tables.dates import date_names, date_numbers, day_comes_first, 
 from mdcore.data.tables.positive import propose_positive
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.reading import Table
+from mdcore.memory import free_memory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -198,7 +198,7 @@ def _check_width(table: Table, choices: Choices, numbers: list[str], categories:
     levels = {name: table.column(name).distinct for name in categories}
     most = {"one-hot": table.n, "pooled": int(1 / POOLED), "target": MANY}.get(choices.encoding, 1)
     width = len(numbers) + sum(min(found, most) for found in levels.values())
-    needed, available = 3 * 8 * table.n * width, psutil.virtual_memory().available
+    needed, available = 3 * 8 * table.n * width, free_memory()
     if needed > available:
         widest = max(levels, key=levels.__getitem__, default=numbers[0])
         raise DataProblem(

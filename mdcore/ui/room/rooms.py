@@ -57,6 +57,12 @@ class Rooms:
         for room in rooms:
             room.end()
 
+    @property
+    def followers(self) -> int:
+        """Of all rooms."""
+        with self._lock:
+            return sum(room.followers for room in self._rooms.values())
+
     def __len__(self) -> int:
         return len(self._rooms)
 

@@ -1,7 +1,8 @@
 """Long work in the background: a job for each piece of it, and one bounded pool for all jobs of the server.
 
 A job says how much memory it will take, and begins when that is free. It goes on while its user looks at other pages,
-gives way to what others wait for, and ends with the session. No Streamlit.
+gives way to what others wait for, and ends with the session, or when it has had its time: what it has is kept. No
+Streamlit.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
-import psutil
-
+from mdcore.memory import free_memory
 from mdcore.solvers.budget import Stopped, heed_stop, stoppable
+from mdcore.text import duration
+from mdcore.ui.shared.limits import limit
 from mdcore.ui.shared.precedence import giving_way
 
 T = TypeVar("T")
@@ -28,11 +29,8 @@ PLACES = max(2, (os.cpu_count() or 2) // 4)  # jobs that may run at once
 THREADS = max(1, ((os.cpu_count() or 2) - 1) // PLACES)  # that each of them may use; one processor is for the pages
 GRACE = 60.0  # seconds for which a session that lost its connection may come back to its jobs
 LOOK = 1.0  # seconds between two looks at who has left
-
-
-def free_memory() -> float:
-    """Bytes."""
-    return float(psutil.virtual_memory().available)
+MINUTES = "MARGIN_LAB_JOB_MINUTES"
+LONGEST = 60.0 * limit(MINUTES, 120.0)  # seconds that a job may be at work
 
 
 def counted(total: int, items: Callable[[], Iterator[T]]) -> Iterate[T]:
@@ -50,8 +48,8 @@ def counted(total: int, items: Callable[[], Iterator[T]]) -> Iterate[T]:
 class Work(Generic[T]):
     """What the pool's thread and the session both see. It knows no Job, so that a Job can go when its session goes."""
 
-    def __init__(self, iterate: Iterate[T], owner: Hashable, needs: float) -> None:
-        self.owner, self.needs = owner, needs
+    def __init__(self, iterate: Iterate[T], owner: Hashable, needs: float, longest: float) -> None:
+        self.owner, self.needs, self.longest = owner, needs, longest
         self.lacks_memory = False  # it would have its place, were there enough
         self.items: list[T] = []
         self.made = self.total = 0
@@ -73,10 +71,13 @@ class Work(Generic[T]):
         self.begun = time.monotonic()
         try:
             assert iterate is not None
-            with suppress(Stopped), stoppable(giving_way(self.cancelled.is_set)):
+            with stoppable(giving_way(self._is_over)):
                 for item in iterate(self.report):
                     self.items.append(item)
                     heed_stop()
+        except Stopped:
+            if not self.cancelled.is_set():
+                self.problem = _too_long(self.longest)
         except ValueError as error:
             self.problem = str(error)
         except Exception:  # the last place before the thread ends: nobody else could tell the user
@@ -84,6 +85,9 @@ class Work(Generic[T]):
             self.problem = "The computation failed before it was done; the server's log says where. Try other settings."
         finally:
             self.finished.set()
+
+    def _is_over(self) -> bool:
+        return self.cancelled.is_set() or (self.begun is not None and time.monotonic() - self.begun >= self.longest)
 
 
 class Pool:
@@ -197,6 +201,13 @@ class Pool:
                     return
 
 
+def _too_long(longest: float) -> str:
+    return (
+        f"This server lets no work go on for more than {duration(longest)}: it ended there, and what it has is kept. "
+        f"Ask for less at a time, or start a server with a larger {MINUTES}."
+    )
+
+
 def _too_much(needs: float, left: float) -> str:
     return (
         f"This needs about {needs / 2**30:.2f} GiB of memory, and {left / 2**30:.2f} GiB are free. Take fewer rows, or "
@@ -216,11 +227,18 @@ class Job(Generic[T]):
     """
 
     def __init__(
-        self, subject: Hashable, iterate: Iterate[T], owner: Hashable = None, pool: Pool = POOL, *, needs: float
+        self,
+        subject: Hashable,
+        iterate: Iterate[T],
+        owner: Hashable = None,
+        pool: Pool = POOL,
+        *,
+        needs: float,
+        longest: float = LONGEST,
     ) -> None:
         self.subject = subject
         self._pool = pool
-        self._work: Work[T] = Work(iterate, owner, needs)
+        self._work: Work[T] = Work(iterate, owner, needs, longest)
         weakref.finalize(self, pool.cancel, self._work)
         pool.enter(self._work)
 

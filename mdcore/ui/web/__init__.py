@@ -16,19 +16,22 @@ from mdcore.ui.web.health import HEALTH
 from mdcore.ui.web.join import JOIN
 from mdcore.ui.web.leaving import rooms_end
 from mdcore.ui.web.lessons import LESSONS
+from mdcore.ui.web.limits import Limits
 from mdcore.ui.web.maker import MAKER
 from mdcore.ui.web.metrics import METRICS
 from mdcore.ui.web.presenter import PRESENT
 from mdcore.ui.web.security import SecurityHeaders
 from mdcore.ui.workarounds.reaper import reaping
+from mdcore.ui.workarounds.uploads import keep_off_the_disk
 
 ROUTES = [HEALTH, METRICS, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]
-MIDDLEWARE = [Middleware(SecurityHeaders)]  # the first is the outermost
+MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(Limits, own=ROUTES)]  # the first is the outermost
 
 
 @asynccontextmanager
 async def LIFESPAN(app: Any) -> AsyncIterator[None]:  # noqa: N802 - one of the three that app.py reads
     """From the server's start to its end."""
+    keep_off_the_disk()
     async with reaping(app), rooms_end():
         yield
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
@@ -18,6 +19,7 @@ from mdcore.ui.stage.live import run_all
 from mdcore.ui.web.callers import FRESH, guarded
 
 LONGEST = 20_000  # characters of an address
+PLACES = asyncio.Semaphore(2)  # exports that are made at once; others wait
 Maker = Callable[[Experiment, dict[str, Run]], str]
 
 KINDS: dict[str, tuple[str, Maker]] = {
@@ -39,7 +41,8 @@ async def _export(request: Request) -> Response:
     if len(request.url.query) > LONGEST:
         raise Refused(414, "This address is too long: save the project file instead.")
     kind, make = KINDS[name]
-    text = await run_in_threadpool(_make, request.url.query, make)
+    async with PLACES:
+        text = await run_in_threadpool(_make, request.url.query, make)
     headers = {**FRESH, "content-disposition": f'attachment; filename="{name}"'}
     return Response(text.encode(), media_type=kind, headers=headers)
 

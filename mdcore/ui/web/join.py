@@ -22,7 +22,7 @@ ASSETS = Path(__file__).parents[1] / "assets" / "audience"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 DEVICE, PRESENTER = "margin-lab-device", "margin-lab-presenter"  # cookies
 ANSWER = 4096  # bytes
-STREAMS = 4000  # of one room
+STREAMS = 4000  # of all rooms
 AGE = 8 * 3600
 
 
@@ -93,8 +93,8 @@ async def _mine(request: Request) -> Response:
 @guarded
 async def _events(request: Request) -> Response:
     room = room_of(request)
-    if room.followers >= STREAMS:
-        raise Refused(503, "This room has no more streams.")
+    if ROOMS.followers >= STREAMS:
+        raise Refused(503, f"All {STREAMS} streams of this server are taken.")
     stream = listen(room, device_of(request, room), presents=presents(request, room))
     headers = {**FRESH, "x-accel-buffering": "no"}
     return StreamingResponse(stream, media_type="text/event-stream", headers=headers)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-import psutil
 import streamlit as st
 
+from mdcore.memory import free_memory
 from mdcore.study import Data, Plan
 from mdcore.study.estimate import Estimate, estimate, memory_of_estimate
 from mdcore.text import duration
@@ -41,7 +41,7 @@ def _say(job: Job[Estimate], plan: Plan) -> None:
         return
     found = job.items[0]
     st.caption(f"About {duration(found.seconds)}, {max(1.0, found.bytes / 2**20):,.0f} MiB at most.")
-    if found.bytes > psutil.virtual_memory().available:
+    if found.bytes > free_memory():
         st.warning("That is more memory than is free: lower the rows for kernel methods, under Large data.")
     if found.seconds > LONG:
         _offer_less(plan)

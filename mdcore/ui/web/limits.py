@@ -1,0 +1,175 @@
+"""What anybody may ask of one process: so many visitors, so much time for a request, so much memory for uploads.
+
+Streamlit holds what is uploaded in memory, as many files of a session as come: each asks first here, as a job does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config
+
+from mdcore.memory import free_memory
+from mdcore.ui.shared.limits import limit
+from mdcore.ui.web.callers import FRESH
+from mdcore.ui.web.join import page
+from mdcore.ui.workarounds.uploads import held_by
+
+SESSIONS = int(limit("MARGIN_LAB_SESSIONS", 200))
+SOCKET = "/_stcore/stream"
+UPLOADS = "/_stcore/upload_file/"
+INTERNAL = "/_stcore/"
+TRY_LATER = 1013  # what a socket is closed with
+AGAIN = 10  # seconds
+PATIENCE = 30.0  # seconds for a request to arrive whole
+PATIENCE_UPLOAD = 900.0
+COPIES = 3  # of an upload: as it arrives, as a file, as a table is made of it
+KEPT = 2  # uploads of the largest size that one session may hold: a new one comes before the old one goes
+MB = 2**20
+
+
+class TooSlow(Exception):
+    """A request did not arrive in its time."""
+
+
+class Limits:
+    """Count sockets and uploads under way; refuse, in words, what is beyond. `own` routes need no place."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        own: Sequence[BaseRoute] = (),
+        sessions: int = SESSIONS,
+        patience: float = PATIENCE,
+        free: Callable[[], float] = free_memory,
+    ) -> None:
+        self.app, self.own, self.sessions = app, own, sessions
+        self._patience, self._free = patience, free
+        self._connected = 0
+        self._arriving: dict[str, int] = {}  # bytes, by the path of an upload
+
+    @property
+    def is_full(self) -> bool:
+        return self._connected >= self.sessions
+
+    @property
+    def full(self) -> str:
+        return f"All {self.sessions} places of this server are taken. One is free as soon as somebody closes a page."
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket" and scope["path"].endswith(SOCKET):
+            await self._socket(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._request(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.is_full:
+            await receive()
+            offered = scope.get("subprotocols") or [None]
+            await send({"type": "websocket.accept", "subprotocol": offered[0]})
+            await send({"type": "websocket.close", "code": TRY_LATER, "reason": self.full})
+            return
+        self._connected += 1
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self._connected -= 1
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        upload = UPLOADS in scope["path"] and scope["method"] == "PUT"
+        begun = False
+
+        async def sent(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        if upload:
+            self._arriving[scope["path"]] = _announced(scope)
+        try:
+            await self.app(scope, in_time(receive, PATIENCE_UPLOAD if upload else self._patience), sent)
+        except TooSlow:
+            if not begun:
+                await PlainTextResponse("The request did not arrive in time: send it again.", 408)(scope, receive, send)
+        finally:
+            if upload:
+                self._arriving.pop(scope["path"], None)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        path = scope["path"]
+        if UPLOADS in path and scope["method"] == "PUT":
+            return self._refused_upload(scope)
+        if self.is_full and self._is_page(scope):
+            answer = page("full", reason=self.full, seconds=str(AGAIN))
+            answer.status_code = 503
+            answer.headers["retry-after"] = str(AGAIN)
+            return answer
+        return None
+
+    def _is_page(self, scope: Scope) -> bool:
+        """Whether a browser asks for a page that would open a session."""
+        wants = Headers(scope=scope).get("accept", "")
+        ours = any(route.matches(scope)[0] is not Match.NONE for route in self.own)
+        return scope["method"] == "GET" and "text/html" in wants and INTERNAL not in scope["path"] and not ours
+
+    def _refused_upload(self, scope: Scope) -> Response | None:
+        path, size = scope["path"], _announced(scope)
+        session = path.partition(UPLOADS)[2].partition("/")[0]
+        holds = held_by(session) + sum(
+            arriving for where, arriving in self._arriving.items() if f"{UPLOADS}{session}/" in where
+        )
+        if path in self._arriving or holds + size > KEPT * _largest():
+            return PlainTextResponse("This page holds as many files as it may: remove one, then load this.", 413, FRESH)
+        left = self._free() - COPIES * sum(self._arriving.values())
+        if COPIES * size > left:
+            return PlainTextResponse(
+                f"The server has {max(0.0, left) / MB:,.0f} MB of memory free, and this file needs about "
+                f"{COPIES * size / MB:,.0f}: load a smaller one, or try again later.",
+                507,
+                FRESH,
+            )
+        return None
+
+
+def in_time(receive: Receive, seconds: float) -> Receive:
+    """Raise TooSlow where the request is not there, whole, after so many seconds; what comes after it may take its
+    time."""
+    end: float | None = None
+    whole = False
+
+    async def limited() -> Message:
+        nonlocal end, whole
+        if whole:
+            return await receive()
+        now = asyncio.get_running_loop().time()
+        end = end or now + seconds
+        try:
+            async with asyncio.timeout_at(end):
+                message = await receive()
+        except TimeoutError:
+            raise TooSlow from None
+        whole = not message.get("more_body", False)
+        return message
+
+    return limited
+
+
+def _largest() -> int:
+    return int(config.get_option("server.maxUploadSize")) * MB
+
+
+def _announced(scope: Scope) -> int:
+    """Bytes; the most there may be where nothing is said, or nonsense."""
+    said = Headers(scope=scope).get("content-length", "")
+    return min(int(said), _largest()) if said.isascii() and said.isdigit() and len(said) < 20 else _largest()
