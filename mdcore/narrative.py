@@ -109,7 +109,8 @@ def _since(pin: Pinned, now: State) -> str:
     kept, old = pin.state
     if kept == experiment:
         return f"This is pin {pin.number}: what follows is compared with it."
-    moves = [(run.name, _moves(old[key], run, sizes_only=True)) for key, run in runs.items() if key in old]
+    alike = [key for key in runs if key in old and (runs[key].scale == "functional" or old[key].p == runs[key].p)]
+    moves = [(runs[key].name, _moves(old[key], runs[key], sizes_only=True)) for key in alike]
     told = [f"{name}’s {', '.join(own)}" for name, own in moves if own]
     return f"Since pin {pin.number}: {'; '.join(told)}." if told else ""
 
@@ -169,6 +170,8 @@ def _changed_param(old: Experiment, new: Experiment) -> tuple[str, str] | None:
 def _param_sentence(name: str, old: Run, new: Run) -> str:
     symbol = next(p.symbol for p in new.method.params if p.name == name)
     start = f"{new.name}, {symbol} {_shown(old.params[name])} → {_shown(new.params[name])}:"
+    if new.scale == "geometric" and old.p != new.p:
+        return f"{start} its margins are now measured in another norm; {_accuracy_move(old, new)}."
     moves = _moves(old, new)
     body = f"{_meaning(old, new)}{', '.join(moves)}" if moves else "the training margins stay as they were"
     return f"{start} {body}; {_accuracy_move(old, new)}.{_disagreement(symbol, old, new)}"
@@ -255,7 +258,7 @@ def _kernel_change(old: Experiment, new: Experiment) -> str:
 
 
 def _overview(runs: Mapping[str, Run]) -> str:
-    """Who has the largest mean margin and who the smallest variance; on the scale shown."""
+    """Who has the largest mean margin and who the smallest variance; on the scale shown, where they have one unit."""
     voting = [run.name for run in runs.values() if run.votes]
     compared = [run for run in runs.values() if not run.votes]
     votes = f"Votes ({', '.join(voting)}) are not compared: they have no unit in common." if voting else ""
@@ -269,6 +272,9 @@ def _overview(runs: Mapping[str, Run]) -> str:
     if not any(beats_majority(run) for run in compared):
         return ""
     scale = compared[0].scale
+    if scale == "geometric" and len({run.p for run in compared}) > 1:
+        norms = ", ".join(f"{run.name} p = {short(run.p)}" for run in compared)
+        return f"Margins in different norms are not compared: {norms}."
     highest = max(compared, key=lambda run: run.train.mean)
     tightest = min(compared, key=lambda run: run.train.variance)
     also = "" if tightest is highest else f"{tightest.name} "

@@ -98,6 +98,11 @@ class Run:
         """The method, and what was made of it for several classes."""
         return title_of(self.method, len(self.model.classes_), REST if self.one_versus_rest else OWN)
 
+    @property
+    def p(self) -> float:
+        """Geometric margins are distances in this norm."""
+        return float(self.params.get("p", 2.0))
+
     @cached_property
     def norm(self) -> float:
         """‖w‖ of the f of two classes; that of a method of several is f_1 - f_0."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mdcore.export.paper_results import ResultRow, read_results
+from mdcore.export.paper_tables import HEADER
+from mdcore.ui.lecture.handout import handout
 from mdcore.ui.lecture.lesson import LARGEST, LEVELS, BadLesson, read_lesson
+from mdcore.ui.lecture.papers import PAGE, shown_tables
 from mdcore.ui.lecture.place import line_of
 from mdcore.ui.lecture.shelf import FOLDER, SHIPPED, NoLesson, find_lesson, lesson_names
 
@@ -28,6 +34,7 @@ def text(**change: Any) -> str:
 
 CHOICE = {"kind": "choice", "text": "?", "options": ["a", "b"], "answer": 0}
 CURVE = {"kind": "curve", "text": "?", "method": "ldm", "axis": [-1, 1]}
+TABLES = [{"paper": "ldm-2014", "table": 2, "methods": ["svm", "ldm"]}]
 RUNS = {"kind": "runs", "text": "?", "param": "seed", "statistic": "accuracy", "low": 0, "high": 9}
 
 BROKEN = [
@@ -45,6 +52,10 @@ BROKEN = [
     ({"formula": "\\frac"}, '"formula"', "this LaTeX cannot be read"),
     ({"formula": "\\text{<script>alert(1)</script>}"}, '"formula"', "this LaTeX cannot be read"),
     ({"formula": "\\text{<b>}"}, '"formula"', "this LaTeX cannot be read"),
+    ({"views": ["papers"]}, '"views"', "papers and tables go together"),
+    ({"tables": TABLES}, '"tables"', "papers and tables go together"),
+    ({"views": ["papers"], "tables": [TABLES[0] | {"table": 9}]}, '"tables"', "'9' is unknown"),
+    ({"views": ["papers"], "tables": [TABLES[0] | {"methods": ["svn"]}]}, '"tables"', "Did you mean 'svm'?"),
     ({"script": "alert(1)"}, '"title": "One"', "script"),
 ]
 
@@ -79,6 +90,50 @@ def test_what_may_be_left_out_is_filled_in_for_the_browser() -> None:
     assert step["views"] == ["boundary", "cumulative"]
     assert step["keep"] == step["text"] == step["reveal"]["text"] == []
     assert step["formula"].startswith("<math")
+
+
+def test_the_papers_tables_are_those_of_the_page_of_results() -> None:
+    """Each figure of the lecture stands in that page, line by line, and it is the page that the package ships."""
+    page = (Path(__file__).parents[1] / "RESULTS.md").read_text(encoding="utf-8")
+    assert files("mdcore.papers").joinpath(PAGE).read_text(encoding="utf-8") == page
+    (step,) = read_lesson(text(views=["papers"], tables=TABLES)).shown()["steps"]
+    own = page[page.index("### Table 2: accuracy, regular scale, linear kernel") :]
+    shown = step["papers"]
+    for row in shown["rows"]:
+        for label, cell in zip(("SVM", "LDM"), row["cells"], strict=True):
+            line = f"| {row['name']} | {label} | {cell['ours']} | {cell['splits']} | {cell['printed']} |"
+            assert line in own
+    for met in shown["met"]:
+        part = page[page.index(f"## {met['source']}") :]
+        assert re.search(r"(\d+) of (\d+) means lie within", part).groups() == (str(met["met"]), str(met["of"]))  # type: ignore[union-attr]
+
+
+def test_a_line_of_the_page_of_results_is_read_as_it_was_written() -> None:
+    first, second = read_results(
+        "## A. Author: title\n### Table 3: accuracy\n"
+        f"| {' | '.join(HEADER)} |\n|---|\n"
+        "| heart* | SVM | 0.8 ± 0.1 | 3 of 30 | 0.799 ± 0.029 | +0.001 | +0.1 | no |\n"
+        "| sonar | SVR | – | 0 of 30 | 0.7 | – | – | – |\n"
+    )
+    assert first == ResultRow(
+        "A. Author: title", 3, "heart", True, "SVM", "0.8 ± 0.1", "3 of 30", "0.799 ± 0.029", False
+    )
+    assert (second.ours, second.printed, second.within, second.differs) == (None, "0.7", None, False)
+
+
+def test_where_nothing_was_run_again_the_tables_say_so() -> None:
+    assert shown_tables(TABLES, [])["head"] == "None of these tables has been run again."
+
+
+def test_the_hand_out_has_the_papers_tables_and_what_to_try() -> None:
+    lesson = find_lesson("margins")
+    page = handout(lesson, notes=False)
+    last = lesson.shown()["steps"][-1]
+    for row in last["papers"]["rows"]:
+        for cell in filter(None, row["cells"]):
+            assert f"<b>{cell['ours']}" in page
+            assert f"<br>{cell['printed']}</td>" in page
+    assert last["reveal"]["try"][0] in page
 
 
 values = st.recursive(

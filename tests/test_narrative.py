@@ -54,6 +54,15 @@ def test_votes_are_not_ranked_with_margins() -> None:
     assert f"Votes ({runs['ecoc'].method.name}) are not compared" in text
 
 
+def test_margins_in_different_norms_are_not_compared() -> None:
+    query = "data=blobs&n=40&noise=0.4&seed=0&kernel=linear&methods=pumma,romma&pumma.p="
+    assert tell(None, f"{query}8") == "Margins in different norms are not compared: PUMMA p = 8, ROMMA p = 2."
+    assert "largest mean" in tell(None, f"{query}2")
+    assert "largest mean" in tell(None, f"{query}8&scale=functional")
+    moved = tell(f"{query}2", f"{query}8")
+    assert moved.startswith("PUMMA, p 2 → 8: its margins are now measured in another norm; test accuracy")
+
+
 def test_new_data_are_announced() -> None:
     assert tell(SMALL, SMALL.replace("seed=0", "seed=1")).startswith("New sample: ")
     assert tell(SMALL, SMALL + "&edits=f_0").startswith("Edited data: ")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from mdcore.export.paper_tables import as_markdown
+from mdcore.export.paper_tables import HEADER, as_markdown
 from mdcore.papers.protocol import Protocol, papers, protocol, tables_of
 from mdcore.papers.report import TableReport, report
 from mdcore.papers.store import Store
+from mdcore.text import NONE
 
 OPENING = """# The papers' tables, rerun
 
@@ -75,3 +78,46 @@ def _environments(store: Store) -> str:
             f"{facts['python']}, {packages}; one BLAS thread each."
         )
     return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """A line of the page, its figures as they stand there; None where there is none."""
+
+    source: str
+    table: int
+    dataset: str
+    differs: bool
+    method: str
+    ours: str | None
+    splits: str
+    printed: str | None
+    within: bool | None
+
+
+def read_results(page: str) -> list[ResultRow]:
+    """Return every line of the tables of a page that `results_page` has written."""
+    found, source, table = [], "", 0
+    for line in page.splitlines():
+        if line.startswith("## "):
+            source = line.removeprefix("## ")
+        elif number := re.match(r"### Table (\d+):", line):
+            table = int(number[1])
+        elif line.startswith("| ") and not line.startswith(f"| {HEADER[0]} |"):
+            found.append(_row(source, table, dict(zip(HEADER, line.strip("| ").split(" | "), strict=True))))
+    return found
+
+
+def _row(source: str, table: int, cells: dict[str, str]) -> ResultRow:
+    name, splits, within = cells["data set"], cells["splits"], cells["within 2 sd"]
+    figures = {which: None if cells[which] == NONE else cells[which] for which in ("ours", "printed")}
+    return ResultRow(
+        source=source,
+        table=table,
+        dataset=name.removesuffix("*"),
+        differs=name.endswith("*"),
+        method=cells["method"],
+        splits=splits,
+        within=None if within == NONE else within == "yes",
+        **figures,
+    )

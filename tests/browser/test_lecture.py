@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from mdcore import Experiment
 from mdcore.text import short
+from mdcore.ui.lecture.lesson import Lesson, read_lesson
 from mdcore.ui.lecture.offline import offline_html
 from mdcore.ui.lecture.pictures import picture_of
 from mdcore.ui.lecture.shelf import find_lesson
@@ -228,7 +229,17 @@ def test_the_page_fits_its_window_and_every_control_has_a_name(
 
 
 def test_the_lecture_in_one_file_is_walked_without_a_network(browser: Browser, tmp_path: Path) -> None:
-    lesson = find_lesson("online")
+    tables = [{"paper": "ldm-2014", "table": 2, "methods": ["svm", "ldm"]}]
+    papers = {
+        "title": "Tables",
+        "state": "data=moons&n=40&methods=ldm&ldm.lambda1=0",
+        "reveal": {"state": "data=moons&n=40&methods=ldm&ldm.lambda1=16", "try": ["Press the button."]},
+        "views": ["cumulative", "papers"],
+        "tables": tables,
+        "keep": ["scale"],
+    }
+    online = find_lesson("online").content
+    lesson = read_lesson(json.dumps({**online, "steps": [papers, *online["steps"]]}))
     path = tmp_path / "lecture.html"
     path.write_text(offline_html(lesson, picture_of), encoding="utf-8")
     context = browser.new_context(viewport=PROJECTOR, offline=True)
@@ -245,6 +256,8 @@ def test_the_lecture_in_one_file_is_walked_without_a_network(browser: Browser, t
         assert drawn(page) != before
         assert page.evaluate(OVERLAPS) == []
         assert page.evaluate(SCRUB_COVERED) is None
+        if step == 1:
+            check_papers_and_scale(page, lesson)
         page.keyboard.press("ArrowRight")
     at(page, len(lesson.steps), "reveal")
     expect(page.get_by_role("link")).to_have_count(0)
@@ -259,6 +272,19 @@ def test_the_lecture_in_one_file_is_walked_without_a_network(browser: Browser, t
     assert drawn(page)["pumma.delta"] > before["pumma.delta"]
     context.close()
     assert not [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
+
+
+def check_papers_and_scale(page: Page, lesson: Lesson) -> None:
+    """What the file cannot do it does not ask for; the scale it can switch."""
+    first = lesson.shown()["steps"][0]["papers"]["rows"][0]["cells"][0]
+    cell = page.get_by_test_id("papers").locator("tbody td").first
+    expect(cell.locator("b")).to_have_text(first["ours"])
+    expect(cell.locator("span")).to_have_text(first["printed"])
+    expect(page.get_by_text("Press the button.")).to_have_count(0)
+    page.get_by_test_id("scrub").press("End")
+    expect(page.locator("output.ml-scrub-value")).to_have_text("functional")
+    expect(page.get_by_role("img", name="Cumulative functional margins")).to_be_visible()
+    page.get_by_test_id("scrub").evaluate("slider => slider.blur()")
 
 
 def test_the_whole_lecture_fits_into_one_file() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from mdcore.export.web_page import web_page
 from mdcore.ui.lecture.lesson import Lesson
+from mdcore.ui.lecture.papers import tables_html
 
 STYLE = """
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 12pt/1.45 Georgia, serif; color: #111;
@@ -18,6 +19,8 @@ section { break-inside: avoid; margin: 0 0 1.6rem; padding-top: .4rem; border-to
 .answer { border-left: 3px solid #00785a; padding-left: .8rem; }
 .notes { border: 1px dashed #555; padding: .5rem .8rem; font-style: italic; }
 math { margin: .6rem 0; }
+table { border-collapse: collapse; font: 9.5pt/1.3 system-ui, sans-serif; }
+th, td { padding: .1rem .5rem; border-bottom: 1px solid #bbb; text-align: left; }
 """
 
 
@@ -34,6 +37,9 @@ def _step(number: int, step: Mapping[str, Any], *, notes: bool) -> str:
     if "question" in step:
         parts.append(_question(step["question"]))
     parts.append(f'<div class="answer">{"".join(_paragraphs(step["reveal"]["text"]))}</div>')
+    parts += _paragraphs(step["reveal"]["try"])
+    if "papers" in step:
+        parts.append(tables_html(step["papers"]))
     if notes and step["notes"]:
         parts.append(f'<p class="notes">{html.escape(step["notes"])}</p>')
     parts.append(f"<p><small>The picture: <code>/?{html.escape(step['reveal']['state'])}</code></small></p>")

@@ -19,6 +19,7 @@ from mdcore.methods import METHODS
 from mdcore.query import SCALE, parse_query
 from mdcore.spec import Param
 from mdcore.ui.lecture.formula import Unreadable, mathml
+from mdcore.ui.lecture.papers import asked_tables, results, shown_tables
 from mdcore.ui.lecture.place import line_of
 from mdcore.ui.stage.catalog import catalog
 from mdcore.ui.stage.view_keys import check_view
@@ -122,6 +123,12 @@ def _faults(step: Mapping[str, Any]) -> Any:
     for number, name in enumerate(step.get("keep", ())):
         if name not in known:
             yield ["keep", number], f"keep: there is no control {name!r}."
+    if ("papers" in step.get("views", ())) != ("tables" in step):
+        yield ["views" if "views" in step else "tables"], "views: papers and tables go together."
+    try:
+        asked_tables(step.get("tables", ()))
+    except ValueError as error:
+        yield ["tables"], f"tables: {error}"
     if "question" in step:
         yield from _question_faults(step["question"], Experiment.from_query(step["reveal"]["state"]))
 
@@ -172,9 +179,10 @@ def controls() -> frozenset[str]:
 
 def _shown(step: Mapping[str, Any]) -> dict[str, Any]:
     formula = {"formula": mathml(step["formula"]), "latex": step["formula"]} if "formula" in step else {}
-    reveal = {"text": [], **step["reveal"]}
+    reveal = {"text": [], "try": [], **step["reveal"]}
     defaults = {"text": [], "views": list(VIEWS), "keep": [], "notes": ""}
-    return {**defaults, **step, **formula, "reveal": reveal}
+    tables = {"papers": shown_tables(step["tables"], results())} if "tables" in step else {}
+    return {**defaults, **step, **formula, **tables, "reveal": reveal}
 
 
 def is_number(value: Any) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from mdcore.experiment import Experiment
 from mdcore.export.web_page import web_page
 from mdcore.methods import METHODS
+from mdcore.query import SCALE
 from mdcore.spec import Param
 from mdcore.text import short
 from mdcore.ui.lecture.lesson import GLOSSARY, Lesson
@@ -94,10 +95,13 @@ def pack_lesson(lesson: Lesson, draw: Draw) -> bytes:
 
 
 def path_of(query: str, keep: Any) -> tuple[str, str, list[tuple[str, str]]] | None:
-    """Return the first control that stays and is a parameter of a method shown: its name, symbol, and the states along
-    it."""
+    """Return the first control that stays and is the scale or a parameter of a method shown: its name, symbol, and the
+    states along it."""
     experiment = Experiment.from_query(query)
     for name in keep:
+        if name == SCALE.name:
+            scales = [(scale, experiment.with_value(name, scale).to_query()) for scale in SCALE.options]
+            return name, SCALE.symbol, [(s, query if s == experiment.scale else other) for s, other in scales]
         method, _, own = name.partition(".")
         param = (
             next((p for p in METHODS[method].params if p.name == own), None) if method in experiment.methods else None

@@ -114,7 +114,7 @@ function runs({ param = "", low = 0, high = 1, log = false }) {
   const go = make("button", {
     type: "button", className: "option", onclick: () => send(Number(/** @type {HTMLInputElement} */ (input).value)),
   }, whole ? "This is my split" : "This is my value");
-  asked.append(input, words, go);
+  asked.append(make("p", {}, whole ? "You are one split." : "You are one value: choose it."), input, words, go);
 }
 
 function update() {

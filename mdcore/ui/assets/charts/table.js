@@ -70,7 +70,7 @@ export function createTable() {
       if (next !== shape) build(scene);
       shape = next;
       const { train, test } = sizesOf(scene, chosen);
-      const norms = normsApart(scene.race ?? []);
+      const norms = normsApart(scene.panels);
       const apart = norms.size ? "of different norms: compare no two methods" : "";
       setText(caption, [`Margins, ${scene.values.scale} scale`, classWords(scene, chosen), `${train} train, ${test} test`, apart].filter(Boolean).join(" · "));
       setText(share, `≤ ${short(t)}`);

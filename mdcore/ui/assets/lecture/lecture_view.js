@@ -113,7 +113,7 @@ export function createLecture(root, lesson, parts) {
     if (phase !== "ask") then.scrollIntoView({ block: "nearest" });
     if (phase !== "ask") kept.pass(place.step);
     progress.value = Math.max(kept.seen, place.step - 1);
-    player.configure({ views: step().views, keep: step().keep, editing: phase !== "ask" });
+    player.configure({ views: step().views, keep: step().keep, papers: step().papers, editing: phase !== "ask" });
     if (phase !== "play" && !there) player.moveTo(stateOf(), place);
     history.replaceState(history.state, "", searchOf(location.search, place) + location.hash);
     tell();

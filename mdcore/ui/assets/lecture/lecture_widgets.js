@@ -8,6 +8,7 @@ import { createExportMenu } from "../shell/menus.js";
 import { createHeadline } from "../shell/headline.js";
 import { createLegend } from "../charts/legend.js";
 import { createNote } from "../shell/help.js";
+import { createPapers } from "./papers.js";
 import { createRadioGroup } from "../shell/a11y.js";
 import { createTable } from "../charts/table.js";
 import { h, setText } from "../shell/dom.js";
@@ -83,6 +84,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   const table = createTable();
   table.element.tabIndex = 0; // on a phone it is scrolled
   const bounds = createBounds();
+  const papers = createPapers();
   const legendSlot = h("div", { class: "ml-lecture-legend" });
   const legend = createLegend(legendSlot, own);
   const tools = createRadioGroup("Tools", TOOLS, stage.setTool);
@@ -90,7 +92,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   const sections = new Map(charts.map(({ name, title, help, host }) =>
     [name, h("section", { class: "ml-lecture-chart", "aria-label": title },
       h("header", {}, h("h2", {}, title), help ? createNote(title, h("p", {}, help)) : null), h("div", { class: "ml-view-frame" }, host))]));
-  const lower = h("div", { class: "ml-lecture-charts" }, [...sections.values()], bounds.element);
+  const lower = h("div", { class: "ml-lecture-charts" }, [...sections.values()], bounds.element, papers.element);
   const pictures = h("div", { class: "ml-lecture-stage" }, headline.element, row, lower, table.element, legendSlot, strip);
   const sharpened = sharpenedBy(stage, () => views());
   const { goTo, save } = actions;
@@ -110,6 +112,8 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
     for (const [name, section] of sections) section.hidden = !names.includes(name);
     table.element.hidden = !names.includes("table");
     bounds.element.hidden = !names.includes("bounds");
+    papers.element.hidden = !names.includes("papers");
+    papers.update(shown.papers, shown.editing);
     lower.hidden = [...lower.children].every((child) => child instanceof HTMLElement && child.hidden);
     legendSlot.hidden = row.hidden;
     root.dataset.views = names.join(" ");

@@ -12,14 +12,20 @@
  * @property {string[]} text
  * @property {string} [formula]  as MathML
  * @property {string} state
- * @property {{state: string, text: string[]}} reveal
+ * @property {{state: string, text: string[], try: string[]}} reveal  try: what to do with the picture
  * @property {Question} [question]
  * @property {string[]} views
  * @property {string[]} keep
  * @property {string} [page]
+ * @property {Papers} [papers]
+ *
+ * @typedef {{ours: string | null, splits: string, printed: string | null, within: boolean | null}} PaperCell
+ * @typedef {{name: string, what: string, methods: string[], higher: string}} PaperTable
+ * @typedef {{head: string, marks: string, tables: PaperTable[], rows: {name: string, cells: (PaperCell | null)[]}[],
+ *   met: {title: string, source: string, met: number, of: number}[]}} Papers  ours beside the printed figures
  *
  * @typedef {{title: string, steps: Step[], error?: string}} Lesson
- * @typedef {{views: string[], keep: string[], editing: boolean}} Shown  of the stage
+ * @typedef {{views: string[], keep: string[], editing: boolean, papers?: Papers}} Shown  of the stage
  *
  * @typedef {{value: number, of: {[method: string]: number}}} Run
  * @typedef {{counts: number[], curves: number[][], median?: number[], points?: [number, number][]}} Round

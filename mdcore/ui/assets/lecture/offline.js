@@ -106,8 +106,8 @@ export function openOffline(parent, bytes, { lesson, terms }) {
       return scene;
     },
     /** @param {Shown} step */
-    configure({ views, editing }) {
-      made.configure({ views, keep: [], editing: false });
+    configure({ views, papers, editing }) {
+      made.configure({ views, papers, keep: [], editing });
       path.element.hidden = !editing || !path.scenes.length;
     },
     /** @param {string} _ @param {Place} place */
@@ -119,11 +119,12 @@ export function openOffline(parent, bytes, { lesson, terms }) {
     },
   };
   appearance.check();
-  view = createLecture(root, withoutPages(lesson), { name: `${lesson.title} offline`, terms, player, fixed: true });
+  view = createLecture(root, ofFile(lesson), { name: `${lesson.title} offline`, terms, player, fixed: true });
 }
 
-/** No page of the app is beside a file. @param {Lesson} lesson @returns {Lesson} */
-const withoutPages = (lesson) => ({ ...lesson, steps: lesson.steps.map((step) => ({ ...step, page: undefined })) });
+/** No page of the app is beside a file, and no tool. @param {Lesson} lesson @returns {Lesson} */
+const ofFile = (lesson) =>
+  ({ ...lesson, steps: lesson.steps.map((step) => ({ ...step, page: undefined, reveal: { ...step.reveal, try: [] } })) });
 
 /** The states along one parameter, scrubbed. @param {(at: number) => void} go */
 function createPath(go) {

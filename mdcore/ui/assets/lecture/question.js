@@ -51,7 +51,7 @@ export function createQuestion(question, kept, keep, free) {
 
   /** @returns {Answers} */
   function points() {
-    const alone = h("p", {}, `With an audience, every phone places one.${free ? " Alone: go on, and use the tools there." : ""}`);
+    const alone = h("p", {}, free ? "With an audience, every phone places one. Alone: go on, and use the tools there." : "Think of a place, then go on.");
     body.append(alone);
     return {
       results(rounds) {
@@ -131,7 +131,7 @@ export function createQuestion(question, kept, keep, free) {
   function runs(asked) {
     const plot = createRunsPlot(asked);
     body.append(plot.element);
-    const alone = h("p", {}, `With an audience, every phone is one run.${free ? ` Alone: go on, and change ${asked.param} there.` : ""}`);
+    const alone = h("p", {}, free ? `With an audience, every phone is one run. Alone: go on, and change ${asked.param} there.` : "Guess, then go on.");
     body.append(alone);
     return {
       results(_, told, methods) {

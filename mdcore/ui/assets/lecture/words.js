@@ -82,7 +82,7 @@ export function createWords({ text, formula, reveal, page }, explain) {
   /** @param {string[]} all */
   const paragraphs = (all) => all.map((one) => h("p", {}, explain(one, known)));
   const first = h("div", {}, paragraphs(text), formula ? formulaOf(formula) : null);
-  const then = h("div", { class: "ml-lecture-reveal" }, paragraphs(reveal.text),
+  const then = h("div", { class: "ml-lecture-reveal" }, paragraphs(reveal.text), paragraphs(reveal.try),
     page ? h("p", {}, h("a", { href: page, target: "_top" }, `Go on: the page ${page}`)) : null);
   return { first, then };
 }

@@ -35,6 +35,7 @@
  * @property {"ok" | "underway" | "unconverged" | "overbudget"} status
  * @property {Badge} badge
  * @property {number} norm
+ * @property {number} p  of the norm in which geometric margins are distances
  * @property {{x: Axis, y: Axis} | null} window  of signed distances; else the plane's is everyone's
  * @property {string} note
  * @property {number[]} levels
