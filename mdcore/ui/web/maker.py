@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
@@ -10,14 +11,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from mdcore.experiment import Experiment
+from mdcore.methods import METHODS
 from mdcore.query import SCALE
+from mdcore.spec import Param
 from mdcore.ui.lecture.lesson import EDIT
 from mdcore.ui.room.room import Refused
 from mdcore.ui.stage.catalog import catalog
 from mdcore.ui.web.callers import FRESH, guarded
 
 ASSETS = Path(__file__).parents[1] / "assets" / "maker"
-TYPES = {"maker.js": "text/javascript", "maker.css": "text/css"}
+SCRIPTS = ("maker.js", "fields.js", "question.js")
+TYPES = {**dict.fromkeys(SCRIPTS, "text/javascript"), "maker.css": "text/css"}
 
 
 async def _page(request: Request) -> Response:
@@ -33,24 +37,35 @@ async def _asset(request: Request) -> Response:
 
 @guarded
 async def _controls(request: Request) -> Response:
-    """Return what can stay on a step with this state: its data's options, its methods' parameters, the scale, the
-    tools."""
-    return JSONResponse(await run_in_threadpool(controls_of, request.url.query), headers=FRESH)
+    return JSONResponse(await run_in_threadpool(choices_of, request.url.query), headers=FRESH)
 
 
-def controls_of(query: str) -> list[dict[str, str]]:
+def choices_of(query: str) -> dict[str, list[dict[str, str]]]:
+    """Return what a step with this state may choose among: the controls that can stay, the methods whose curve can be
+    drawn, the parameters of which everyone can be a value."""
     try:
         experiment = Experiment.from_query(query)
     except ValueError as error:
         raise Refused(422, str(error)) from None
     _, known = catalog()
     source = next(source for source in known["sources"] if source["key"] == experiment.data.source)
-    methods = {method["key"]: method for method in known["methods"]}
+    methods = [method for method in known["methods"] if method["key"] in experiment.methods]
     common = [control for control in known["common"] if control["group"] in ("kernel", "split")]
-    found = [(option["name"], option["symbol"]) for option in [*source["options"], *common]]
-    for key in experiment.methods:
-        found += [(param["name"], f"{methods[key]['name']} {param['symbol']}") for param in methods[key]["params"]]
-    found += [(SCALE.name, SCALE.symbol), (EDIT, "tools to edit examples")]
+    params = [
+        (param["name"], f"{method['name']} {param['symbol']}") for method in methods for param in method["params"]
+    ]
+    data = [(option["name"], option["symbol"]) for option in [*source["options"], *common]]
+    numbers = {
+        f"{key}.{param.name}" for key in experiment.methods for param in METHODS[key].params if isinstance(param, Param)
+    }
+    return {
+        "controls": _named([*data, *params, (SCALE.name, SCALE.symbol), (EDIT, "tools to edit examples")]),
+        "methods": _named([(method["key"], method["name"]) for method in methods]),
+        "runs": _named([("seed", "the split (seed)"), *(param for param in params if param[0] in numbers)]),
+    }
+
+
+def _named(found: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"name": name, "label": label} for name, label in dict(found).items()]
 
 

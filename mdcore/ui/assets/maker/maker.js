@@ -1,13 +1,19 @@
 /** A lesson put together: states of the stage with their words, the controls that stay, in an order of one's own. */
 
+import { choice, line, lines, make, paragraphs, put as set, ticks } from "./fields.js";
+import { questionForm } from "./question.js";
+
 /**
- * @typedef {{title: string, text?: string[], formula?: string, state: string, keep?: string[], question?: any,
- *   reveal: {state: string, text?: string[]}, notes?: string}} Step
+ * @import { Known, Named } from "./question.js"
+ * @typedef {{paper: string, table: number, methods: string[]}} PaperTable
+ * @typedef {{title: string, text?: string[], formula?: string, state: string, views?: string[], tables?: PaperTable[], keep?: string[],
+ *   question?: any, reveal: {state: string, text?: string[], try?: string[]}, page?: string, notes?: string}} Step
  * @typedef {{format: string, version: number, title: string, steps: Step[]}} Lesson
  */
 
 const OWN = "margin-lab own lesson"; // where the lecture looks for it
 const DRAFT = "margin-lab lesson in the making";
+const PAPERS = "papers"; // the view that shows tables of papers
 
 /** @param {string} id */
 const byId = (id) => /** @type {HTMLInputElement} */ (document.getElementById(id));
@@ -41,72 +47,54 @@ function stateOf(text) {
   return (at < 0 ? text : text.slice(at + 1)).replace(/#.*$/, "").trim();
 }
 
-/** @param {string} tag @param {Record<string, any>} properties @param {(Node | string)[]} children */
-function make(tag, properties, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
-
 /** What is left empty is left out. @param {any} owner @param {string} key @param {any} value */
 function put(owner, key, value) {
-  if (value === "" || value.length === 0) delete owner[key];
-  else owner[key] = value;
+  set(owner, key, value);
   keep();
 }
 
-/** @param {string} label @param {string} value @param {(text: string) => void} take */
-function line(label, value, take) {
-  return make("label", {}, label, make("input", { type: "text", value, onchange: (/** @type {any} */ event) => take(event.target.value) }));
-}
+/** What the schema lets one choose among. */
+const listed = fetch("/lessons/schema.json").then((reply) => reply.json()).then(({ $defs: { step, question } }) => ({
+  /** @type {string[]} */
+  views: step.properties.views.items.enum.filter((/** @type {string} */ view) => view !== PAPERS),
+  /** @type {string[]} */
+  pages: step.properties.page.enum,
+  /** @type {Named[]} */
+  statistics: named(question.oneOf.find((/** @type {any} */ kind) => kind.properties.kind.const === "runs").properties.statistic.enum),
+}));
 
-/** Paragraphs, parted by an empty line. @param {string} label @param {string[]} value @param {(text: string[]) => void} take */
-function paragraphs(label, value, take) {
-  /** @param {any} event */
-  const split = (event) => {
-    const parts = /** @type {string[]} */ (event.target.value.split(/\n\s*\n/));
-    take(parts.map((one) => one.trim()).filter(Boolean));
-  };
-  return make("label", {}, label, make("textarea", { value: value.join("\n\n"), onchange: split }));
-}
+/** @param {string[]} names */
+const named = (names) => names.map((name) => ({ name, label: name }));
 
-/** @param {Step} step */
-async function controls(step) {
-  const box = make("fieldset", {}, make("legend", {}, "Controls that stay"));
+/** What depends on the state that is revealed: the question, what is drawn, the controls that stay. @param {Step} step */
+async function choices(step) {
   const reply = await fetch(`/lessons/controls?${step.reveal.state}`);
-  const known = reply.ok ? await reply.json() : [];
-  if (!reply.ok) box.append((await reply.json()).error);
-  box.append(...known.map((/** @type {{name: string, label: string}} */ { name, label }) => make("label", {}, make("input", {
-    type: "checkbox", checked: step.keep?.includes(name) ?? false,
-    onchange: (/** @type {any} */ event) => {
-      const others = (step.keep ?? []).filter((other) => other !== name);
-      put(step, "keep", event.target.checked ? [...others, name] : others);
-    },
-  }), label)));
-  return box;
+  const told = await reply.json();
+  if (!reply.ok) return [make("p", {}, told.error)];
+  const { views, pages, statistics } = await listed;
+  /** @type {Known} */
+  const known = { ...told, statistics };
+  return [
+    questionForm(step, known, keep),
+    ticks("Controls that stay", known.controls, step.keep ?? [], (names) => put(step, "keep", names)),
+    ticks("What is drawn (unticked: boundary and cumulative)", named(views), step.views ?? [],
+      (names) => put(step, "views", names)),
+    lines("Papers' tables, one in a line: paper, table, methods (ldm-2014 2 svm,ldm)", (step.tables ?? []).map(tableText).join("\n"), (written) => {
+      put(step, "tables", written.map(tableOf));
+      const others = (step.views ?? []).filter((view) => view !== PAPERS);
+      put(step, "views", written.length ? [...others, PAPERS] : others);
+    }),
+    choice("Page to go on with", [{ name: "", label: "none" }, ...named(pages)], step.page ?? "", (name) => put(step, "page", name)),
+  ];
 }
 
-/** @param {Step} step */
-function question(step) {
-  const asked = step.question;
-  if (asked && asked.kind !== "choice") return make("p", {}, `A question of the kind “${asked.kind}” is kept as it is: ${asked.text}`);
-  const box = make("div", {});
-  const fields = () => ({
-    text: /** @type {HTMLInputElement} */ (box.querySelector("input")).value.trim(),
-    options: /** @type {HTMLTextAreaElement} */ (box.querySelector("textarea")).value.split("\n").map((one) => one.trim()).filter(Boolean),
-  });
-  const take = () => {
-    const { text, options } = fields();
-    const marked = options.findIndex((option) => option.startsWith("*"));
-    if (!text || options.length < 2) delete step.question;
-    else step.question = { kind: "choice", text, options: options.map((option) => option.replace(/^\*\s*/, "")), answer: Math.max(0, marked) };
-    keep();
-  };
-  const options = (asked?.options ?? []).map((/** @type {string} */ option, /** @type {number} */ at) => (at === asked.answer ? `* ${option}` : option));
-  box.append(
-    make("label", {}, "Question", make("input", { type: "text", value: asked?.text ?? "", onchange: take })),
-    make("label", {}, "Options, one in a line; the right one begins with *", make("textarea", { value: options.join("\n"), onchange: take })));
-  return box;
+/** @param {PaperTable} table */
+const tableText = ({ paper, table, methods }) => `${paper} ${table} ${methods.join(",")}`;
+
+/** @param {string} text @returns {PaperTable} */
+function tableOf(text) {
+  const [paper, table, methods = ""] = text.split(/\s+/);
+  return { paper, table: Number(table) || 0, methods: methods.split(",").filter(Boolean) };
 }
 
 /** @param {number} from @param {number} to */
@@ -119,7 +107,7 @@ function move(from, to) {
 /** @param {Step} step @param {number} at */
 function item(step, at) {
   const slot = make("div", {});
-  const fill = async () => slot.replaceChildren(await controls(step));
+  const fill = async () => slot.replaceChildren(...await choices(step));
   fill();
   const button = (/** @type {string} */ words, /** @type {() => void} */ act) => make("button", { type: "button", className: "option", onclick: act }, words);
   return make("li", {},
@@ -127,12 +115,12 @@ function item(step, at) {
     paragraphs("Words", step.text ?? [], (text) => put(step, "text", text)),
     line("Formula (LaTeX)", step.formula ?? "", (text) => put(step, "formula", text)),
     line("State before (address of the playground)", step.state, (text) => put(step, "state", stateOf(text))),
-    question(step),
     line("State after the reveal", step.reveal.state, (text) => {
       put(step.reveal, "state", stateOf(text));
       fill();
     }),
     paragraphs("Words of the reveal", step.reveal.text ?? [], (text) => put(step.reveal, "text", text)),
+    paragraphs("What to try with the picture then (not in a file)", step.reveal.try ?? [], (text) => put(step.reveal, "try", text)),
     slot,
     line("Notes for the speaker", step.notes ?? "", (text) => put(step, "notes", text)),
     make("p", { className: "row" },

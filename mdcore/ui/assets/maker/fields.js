@@ -1,0 +1,66 @@
+/** Fields of the form in which a lesson is made. */
+
+/** @param {string} tag @param {Record<string, any>} properties @param {(Node | string)[]} children */
+export function make(tag, properties, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+/** @param {string} label @param {string} value @param {(text: string) => void} take */
+export function line(label, value, take) {
+  return make("label", {}, label, make("input", { type: "text", value, onchange: (/** @type {any} */ event) => take(event.target.value.trim()) }));
+}
+
+/** @param {string} label @param {number} value @param {(value: number) => void} take */
+export function number(label, value, take) {
+  return make("label", {}, label, make("input", {
+    type: "number", step: "any", value: String(value),
+    onchange: (/** @type {any} */ event) => event.target.value !== "" && take(Number(event.target.value)),
+  }));
+}
+
+/** @param {string} label @param {string} value @param {(lines: string[]) => void} take */
+export function lines(label, value, take) {
+  return text(label, value, (written) => take(written.split("\n").map((one) => one.trim()).filter(Boolean)));
+}
+
+/** Paragraphs, parted by an empty line. @param {string} label @param {string[]} value @param {(text: string[]) => void} take */
+export function paragraphs(label, value, take) {
+  return text(label, value.join("\n\n"), (written) => take(written.split(/\n\s*\n/).map((one) => one.trim()).filter(Boolean)));
+}
+
+/** @param {string} label @param {string} value @param {(text: string) => void} take */
+function text(label, value, take) {
+  return make("label", {}, label, make("textarea", { value, onchange: (/** @type {any} */ event) => take(event.target.value) }));
+}
+
+/** @param {string} label @param {{name: string, label: string}[]} options @param {string} value @param {(name: string) => void} take */
+export function choice(label, options, value, take) {
+  const select = make("select", { onchange: (/** @type {any} */ event) => take(event.target.value) },
+    ...options.map((option) => make("option", { value: option.name, selected: option.name === value }, option.label)));
+  return make("label", {}, label, select);
+}
+
+/**
+ * Boxes to be ticked; the names stand in the order in which they were, and those that are no option here stay.
+ * @param {string} legend @param {{name: string, label: string}[]} options @param {string[]} ticked
+ * @param {(names: string[]) => void} take
+ */
+export function ticks(legend, options, ticked, take) {
+  let names = ticked;
+  const boxes = options.map(({ name, label }) => make("label", {}, make("input", {
+    type: "checkbox", checked: names.includes(name),
+    onchange: (/** @type {any} */ event) => {
+      names = [...names.filter((other) => other !== name), ...(event.target.checked ? [name] : [])];
+      take(names);
+    },
+  }), label));
+  return make("fieldset", {}, make("legend", {}, legend), ...boxes);
+}
+
+/** What is left empty is left out. @param {any} owner @param {string} key @param {any} value */
+export function put(owner, key, value) {
+  if (value === "" || value.length === 0) delete owner[key];
+  else owner[key] = value;
+}
