@@ -23,7 +23,7 @@ from mdcore.papers.store import Store
 from mdcore.papers.worker import has_died, pid_of
 
 TABLE = ["--paper", "mcodm-2017", "--table", "2", "--datasets", "iris,wine", "--methods", "ova,mcsvm"]
-LONGEST = 1.0  # seconds of work between two kills, at most
+SHARE = 0.1  # of an undisturbed run between the first cell at work and the next kill, at most
 LOOK = 0.02
 
 
@@ -51,11 +51,16 @@ def run_in_peace(folder: Path, arguments: Sequence[str]) -> bytes:
     return (folder / "table.csv").read_bytes()
 
 
-def run_disturbed(folder: Path, arguments: Sequence[str], expected: bytes, kills: int, rng: random.Random) -> Shown:
-    """As many kills as there is time for while cells are left, `kills` at most; then the same command to the end."""
+def run_disturbed(
+    folder: Path, arguments: Sequence[str], expected: bytes, kills: int, longest: float, rng: random.Random
+) -> Shown:
+    """As many kills as there is time for while cells are left, `kills` at most; then the same command to the end.
+
+    Each comes up to so many seconds after somebody was seen at work.
+    """
     runner, made, in_a_cell = start(folder, arguments), 0, 0
     while made < kills and wait_for_work(folder, runner):
-        time.sleep(rng.uniform(0.0, LONGEST))
+        time.sleep(rng.uniform(0.0, longest))
         owners = at_work(folder)
         victim = rng.choice(sorted({runner.pid, *workers_of(runner), *map(pid_of, owners)}))
         if runner.poll() is None and kill(victim):
@@ -128,10 +133,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as root:
         peace = Path(root) / "peace"
         peace.mkdir()
+        begun = time.monotonic()
         expected = run_in_peace(peace, TABLE)
+        longest = SHARE * (time.monotonic() - begun)
         while made < chosen.kills:
             folder = Path(tempfile.mkdtemp(dir=root))
-            shown = run_disturbed(folder, TABLE, expected, chosen.kills - made, rng)
+            shown = run_disturbed(folder, TABLE, expected, chosen.kills - made, longest, rng)
             made += shown.kills
             print(
                 f"{made} of {chosen.kills} kills: of {shown.kills} of them {shown.in_a_cell} in the middle of a cell, "

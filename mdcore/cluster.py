@@ -53,10 +53,13 @@ def connect(address: str) -> Any:
     """Return a client of the cluster, whose workers have this version of everything that counts."""
     try:
         from distributed import Client
+        from distributed.comm import parse_address
+        from distributed.comm.registry import get_backend
     except ImportError:
         raise NoCluster("A cluster needs the packages of the extra [dask]: pip install 'mdcore[dask]'.") from None
     logging.getLogger("distributed").setLevel(logging.ERROR)  # lost workers are dealt with here
     try:
+        get_backend(parse_address(address)[0])  # else a client is left half made
         client = Client(address, timeout=CONNECT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise NoCluster(

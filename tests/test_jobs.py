@@ -9,7 +9,7 @@ import pytest
 
 from mdcore.solvers.budget import over_budget
 from mdcore.text import duration
-from mdcore.ui.shared.jobs import GRACE, Job, Pool, Report, counted
+from mdcore.ui.shared.jobs import EVERYBODY, GRACE, Job, Pool, Report, counted
 from mdcore.ui.shared.limits import limit
 from tests.apptest import NO_LIMIT
 
@@ -253,6 +253,17 @@ def test_jobs_at_work_and_waiting_end_when_their_session_stays_away_and_not_befo
     left.wait()
     assert gates.begun["c"].wait(NO_LIMIT)
     assert not stays.cancelled
+    gates.pool.cancel_all()
+
+
+def test_what_is_everybodys_outlives_every_session() -> None:
+    now = [0.0]
+    gates = Gates(places=1, is_present=lambda owner: False, clock=lambda: now[0])
+    job = gates.start("a", EVERYBODY)
+    gates.pool.cancel_abandoned()
+    now[0] = 2.0 * GRACE
+    gates.pool.cancel_abandoned()
+    assert not job.cancelled
     gates.pool.cancel_all()
 
 

@@ -146,7 +146,7 @@ def test_a_store_that_cannot_grow_is_told_once_and_goes_on_when_it_can(tmp_path:
 
 
 def test_kills_at_random_moments_lose_nothing_and_repeat_little(tmp_path: Path, in_peace: bytes) -> None:
-    shown = run_disturbed(tmp_path, LARGER, in_peace, 4, random.Random(1))
+    shown = run_disturbed(tmp_path, LARGER, in_peace, 4, 1.0, random.Random(1))
     assert shown.kills >= 2
     assert shown.holds, shown
 

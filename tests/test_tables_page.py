@@ -11,11 +11,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore.papers.protocol import protocol
-from mdcore.papers.report import Request, report
-from mdcore.papers.sets import within_reach
+from mdcore.papers.report import report
 from mdcore.papers.store import Store
 from mdcore.ui.pages.tables import runner
 from mdcore.ui.pages.tables.sections import SECTIONS
+from mdcore.ui.shared.engine import CLUSTER
+from mdcore.ui.shared.jobs import POOL
 from tests.apptest import button, captions, page_of, press, shown
 
 ASKED = {"paper": "mcodm-2017", "table": "2", "datasets": "iris,wine", "methods": "ova,mcodm", "splits": "2"}
@@ -27,10 +28,9 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv(runner.VARIABLE, str(path))
     monkeypatch.delenv("MARGIN_LAB_DATA", raising=False)
     yield path
-    now = runner.under_way()
-    if now is not None:
+    for now in runner.under_way():
         runner.cancel(now.run)
-        until_quiet()
+    until_quiet()
 
 
 def opened(**asked: str) -> AppTest:
@@ -44,7 +44,7 @@ def opened(**asked: str) -> AppTest:
 
 def until_quiet() -> None:
     end = time.monotonic() + 120
-    while runner.under_way() is not None:
+    while runner.under_way() or POOL.load != (0, 0):
         assert time.monotonic() < end, "the run never ended"
         time.sleep(0.1)
 
@@ -76,21 +76,44 @@ def test_it_says_what_a_run_costs_runs_it_and_shows_it_to_everybody(store: Path)
 
 
 def test_a_run_is_cancelled_for_everybody_and_goes_on_where_it_was(store: Path) -> None:
+    """At once, before its process has planned it again."""
     page = press(opened(), "Run")
-    busy = runner.under_way()
-    assert busy is not None
-    here = within_reach(protocol("mcodm-2017", 2))
-    with pytest.raises(ValueError, match="is under way"):
-        runner.start(Request("mcodm-2017", 2, ("iris",), ("ova",), 1), here)
+    (busy,) = runner.under_way()
     runner.cancel(busy.run)
     until_quiet()
     with Store(store) as looked:
         standing = looked.standing(busy.run)
     assert standing.cancelled
     assert standing.leased == 0
+    assert not runner.problem(busy.run)
     page.run()
     press(page, "Run")
-    assert runner.under_way() is not None
+    assert [each.run for each in runner.under_way()] == [busy.run]
+
+
+def test_a_run_has_its_place_in_the_servers_pool_and_another_one_waits_behind_it() -> None:
+    press(opened(), "Run")
+    page = press(opened(datasets="iris", methods="ova"), "Run")
+    first, second = runner.under_way()
+    assert (first.before, second.before) == (0, 1)
+    assert POOL.load == (1, 1)
+    progress = page.get("progress")[0].proto.text
+    assert "Waiting for a place: 1 before this one" in progress
+    assert "Under way on this server" in shown(page)
+    runner.cancel(second.run)
+    assert POOL.load == (1, 0)
+    assert runner.under_way() == (first,)
+
+
+def test_a_run_that_ends_by_a_fault_says_why(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = opened(datasets="iris", methods="ova", splits="1")
+    monkeypatch.setenv(CLUSTER, "nowhere://")
+    press(page, "Run")
+    until_quiet()
+    page.run()
+    assert "The run ended before its time" in shown(page)
+    assert "No cluster answers at nowhere://" in shown(page)
+    assert button(page, "Run")
 
 
 @pytest.mark.parametrize(

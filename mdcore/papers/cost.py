@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from mdcore.papers.cells import Cell
+from mdcore.papers.margin_table import MOST_BYTES
+from mdcore.papers.protocol import Protocol
+from mdcore.papers.sets import Rows
 from mdcore.papers.store import Store
+from mdcore.space import MATRICES_PER_FIT
+
+PROCESS = 300 * 2.0**20  # bytes of a worker before its first row
+COPIES = 3.0  # of the rows that a cell holds
 
 Place = tuple[str, str, int]  # set, method and fits of a cell
 
@@ -36,6 +43,17 @@ def cost_of(store: Store, cells: Collection[Cell]) -> Cost:
     left = [cell for cell in cells if cell.id not in done]
     places = [(cell.task.dataset, cell.task.method, cell.fits) for cell in left]
     return _cost(store, places, {cell.task.paper for cell in left})
+
+
+def bytes_of(table: Protocol, sets: Iterable[Rows]) -> float:
+    """Return what one worker takes at most on these sets."""
+    largest = 0.0
+    for rows in sets:
+        data, share = rows.dataset, table.set(rows.name).train
+        train = share if isinstance(share, int) else share * data.n
+        pairs = 0.0 if table.kernel == "linear" else 8.0 * MATRICES_PER_FIT * train**2
+        largest = max(largest, 8.0 * COPIES * data.n * data.d + pairs)
+    return PROCESS + largest + (MOST_BYTES if table.measure == "margin" else 0.0)
 
 
 def _cost(store: Store, left: list[Place], papers: set[str]) -> Cost:

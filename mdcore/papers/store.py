@@ -20,7 +20,7 @@ from mdcore.papers.sets import Rows
 from mdcore.papers.trial import CellOutcome, Task
 
 LEASE = 60.0  # seconds without a sign of life after which a cell is anybody's
-MOST_ATTEMPTS = 10  # a cell whose workers died so often is given up
+MOST_ATTEMPTS = 25  # a cell whose workers died so often is given up
 
 
 @dataclass(frozen=True)
@@ -93,12 +93,13 @@ class Store(Database):
 
     def claim(self, run: str, owner: str) -> Claim | None:
         """Return the next cell of a run that is free, or whose owner has not been heard of; None where there is none
-        now."""
+        now. One whose worker died comes after those that nobody has begun: it may be what its worker died of."""
         with self.writing() as db:
             found = db.execute(
                 "UPDATE cell SET state = 'leased', owner = ?, lease = ?, attempts = attempts + 1 WHERE id = ("
                 "  SELECT cell.id FROM run_cell JOIN cell ON cell.id = run_cell.cell"
-                "  WHERE run = ? AND (state = 'open' OR (state = 'leased' AND lease < ?)) ORDER BY position LIMIT 1"
+                "  WHERE run = ? AND (state = 'open' OR (state = 'leased' AND lease < ?))"
+                "  ORDER BY attempts, position LIMIT 1"
                 ") RETURNING id, task, fingerprint, code, attempts",
                 (owner, _now() + LEASE, run, _now()),
             ).fetchall()

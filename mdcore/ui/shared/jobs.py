@@ -31,6 +31,7 @@ GRACE = 60.0  # seconds for which a session that lost its connection may come ba
 LOOK = 1.0  # seconds between two looks at who has left
 MINUTES = "MARGIN_LAB_JOB_MINUTES"
 LONGEST = 60.0 * limit(MINUTES, 120.0)  # seconds that a job may be at work
+EVERYBODY = "everybody"  # the owner of what no session has to itself: nobody's leaving ends it
 
 
 def counted(total: int, items: Callable[[], Iterator[T]]) -> Iterate[T]:
@@ -151,7 +152,8 @@ class Pool:
         with self._lock:
             works = [*self._waiting, *self._running]
             now = self._clock()
-            away = {work.owner for work in works if work.owner is not None and not self.is_present(work.owner)}
+            owners = {work.owner for work in works} - {None, EVERYBODY}
+            away = {owner for owner in owners if not self.is_present(owner)}
             self._left = {owner: self._left.get(owner, now) for owner in away}
             for work in works:
                 if now - self._left.get(work.owner, now) >= GRACE:

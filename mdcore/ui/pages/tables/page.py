@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from mdcore.papers.cost import cost_left
@@ -15,6 +17,7 @@ from mdcore.ui.pages.tables import runner
 from mdcore.ui.pages.tables.choose import choose, key_of, memory, query_of
 from mdcore.ui.pages.tables.sections import SECTIONS, show_table
 from mdcore.ui.pages.tables.take_away import take_away
+from mdcore.ui.shared.jobs import THREADS
 from mdcore.ui.shared.words import plain
 
 LOOK = 1.0  # seconds between two looks at a run under way
@@ -36,40 +39,45 @@ def tables_page() -> None:
 
 
 def _course(request: Request, here: dict[str, Rows]) -> None:
-    now = runner.under_way()
-    cells = runner.planned(request, here)
-    run = run_name(cells)
+    now = {each.run: each for each in runner.under_way()}
+    run = run_name(runner.planned(request, here))
     _bar(request, here, now, run)
     _notes(request)
-    if now is not None and now.run == run:
+    if run in now:
         _watch(run, request)
     else:
         _results(run, request)
 
 
-def _bar(request: Request, here: dict[str, Rows], now: runner.UnderWay | None, run: str) -> None:
+def _bar(request: Request, here: dict[str, Rows], now: Mapping[str, runner.UnderWay], run: str) -> None:
     cost = runner.price(request, here)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Run" if cost.cells else "Done",
             type="primary",
             icon=":material/play_arrow:",
-            disabled=now is not None or not cost.cells,
+            disabled=run in now or not cost.cells,
             on_click=_start,
             args=(request, here),
-            help="Continues where an earlier run ended.",
+            help="Continues where an earlier run ended. Waits while the server is busy with others.",
         )
         st.caption(_price(cost.cells, cost.fits, cost.seconds), width="stretch")
     problem, memory().problem = memory().problem, ""
     if problem:
         st.error(plain(problem))
-    if now is not None and now.run != run:
-        table = protocol(now.request.paper, now.request.table)
-        text, button = st.columns([6, 1], vertical_alignment="center")
-        text.info(f"Under way on this server: {plain(table.name)} on {plain(', '.join(now.request.datasets))}.")
-        button.link_button("Watch it", f"tables?{query_of(now.request)}")
-    if words := runner.last_words(run):
-        st.error(f"The run ended by a fault: {plain(words)}")
+    for other in now.values():
+        if other.run != run:
+            _mention(other)
+    if run not in now and (words := runner.problem(run)):
+        st.error(f"The run ended before its time: {plain(words)}")
+
+
+def _mention(other: runner.UnderWay) -> None:
+    table = protocol(other.request.paper, other.request.table)
+    state = "Waiting for its turn" if other.before else "Under way on this server"
+    text, button = st.columns([6, 1], vertical_alignment="center")
+    text.info(f"{state}: {plain(table.name)} on {plain(', '.join(other.request.datasets))}.")
+    button.link_button("Watch it", f"tables?{query_of(other.request)}")
 
 
 def _price(cells: int, fits: int, seconds: float | None) -> str:
@@ -78,7 +86,7 @@ def _price(cells: int, fits: int, seconds: float | None) -> str:
     work = f"{cells:,} cells are to be computed, {fits:,} fits"
     if seconds is None:
         return f"{work}; how long they take shows when the first are done."
-    return f"{work}: about {duration(seconds / runner.JOBS)} on {runner.JOBS} of this server's processors."
+    return f"{work}: about {duration(seconds / THREADS)} on {THREADS} of this server's processors."
 
 
 def _start(request: Request, here: dict[str, Rows]) -> None:
@@ -98,17 +106,20 @@ def _notes(request: Request) -> None:
 @st.fragment(run_every=LOOK)
 def _watch(run: str, request: Request) -> None:
     """Show what there is until now; the whole page is drawn when the run ends."""
-    now = runner.under_way()
-    if now is None or now.run != run:
+    now = next((each for each in runner.under_way() if each.run == run), None)
+    if now is None:
         st.rerun()
     with Store(runner.store_path()) as store:
         standing, cost = store.standing(run), cost_left(store, run)
         made = report(store, protocol(request.paper, request.table), run)
     left = f", about {duration(cost.seconds / max(1, standing.leased))} left" if cost.seconds else ""
     failed = f", {standing.failed} failed" if standing.failed else ""
+    text = f"{standing.done:,} of {standing.total:,} cells{failed}{left}"
+    if now.before:
+        text = f"Waiting for {'memory' if now.lacks_memory else 'a place'}: {now.before} before this one"
     with st.container(horizontal=True, vertical_alignment="center"):
         share = (standing.done + standing.failed) / max(1, standing.total)
-        st.progress(share, f"{standing.done:,} of {standing.total:,} cells{failed}{left}. You may leave and come back.")
+        st.progress(share, f"{text}. You may leave and come back.")
         st.button(
             "Cancel", icon=":material/stop:", on_click=runner.cancel, args=(run,),
             help="Ends the run for everybody who watches it; what is done is kept.",

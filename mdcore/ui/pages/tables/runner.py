@@ -1,4 +1,7 @@
-"""Runs of tables on this server: processes of their own on one store, which every visitor watches. No Streamlit."""
+"""Runs of tables on this server, which every visitor watches: each a job of the pool, with a process of its own.
+
+All work on one store. One run is at work at a time, and the others wait. No Streamlit.
+"""
 
 from __future__ import annotations
 
@@ -7,35 +10,42 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import psutil
 
 from mdcore.papers.cells import Cell, cells_of
-from mdcore.papers.cost import Cost, cost_of
+from mdcore.papers.cost import Cost, bytes_of, cost_of
+from mdcore.papers.local import PATIENCE
 from mdcore.papers.protocol import protocol
 from mdcore.papers.report import Request
 from mdcore.papers.sets import Rows
-from mdcore.papers.store import Store
+from mdcore.papers.store import Standing, Store
+from mdcore.solvers.budget import heed_stop
 from mdcore.ui.shared.engine import cluster_address
+from mdcore.ui.shared.jobs import EVERYBODY, THREADS, Job, Report
 
 VARIABLE = "MARGIN_LAB_STORE"
 DEFAULT = Path("~/.cache/margin-lab/tables.db")
-JOBS = max(1, (os.cpu_count() or 2) - 1)  # one processor is for the pages
 POLITE = 10  # niceness: whoever drags a slider goes first
+LOOK = 0.2  # seconds between two looks at a process
+OURS = "mdcore tables: "  # with which the command begins what it says of bad input
 
 _LOCK = threading.Lock()
-_RUNNERS: dict[str, subprocess.Popen[bytes]] = {}  # by run, those that this server has started
+_JOBS: dict[str, Job[Standing]] = {}  # by run, the last one of each that this server was asked for
 
 
 @dataclass(frozen=True)
 class UnderWay:
-    """A run that somebody works on."""
+    """A run that somebody works on, or that waits for its place: it has so many `before` it."""
 
     run: str
     request: Request
-    begun: float
+    before: int
+    lacks_memory: bool
 
 
 def store_path() -> Path:
@@ -56,33 +66,37 @@ def price(request: Request, sets: dict[str, Rows]) -> Cost:
         return cost_of(store, planned(request, sets))
 
 
-def under_way() -> UnderWay | None:
-    """Return the run that is worked on now, by this server or by anybody on the same store."""
+def under_way() -> tuple[UnderWay, ...]:
+    """Return the runs that are worked on, by this server or by anybody on the same store, then those that wait."""
     with Store(store_path()) as store:
         rows = store.rows(
-            "SELECT id, request, begun, EXISTS (SELECT 1 FROM run_cell JOIN cell ON cell.id = cell WHERE run = run.id "
-            "AND state = 'leased' AND lease > ?) AS busy FROM run WHERE NOT cancelled ORDER BY begun DESC",
+            "SELECT id, request, NOT cancelled AND EXISTS (SELECT 1 FROM run_cell JOIN cell ON cell.id = cell "
+            "WHERE run = run.id AND state = 'leased' AND lease > ?) AS busy FROM run ORDER BY begun DESC",
             time.time(),
         )
+    found = []
     for row in rows:
-        own = _RUNNERS.get(row["id"])
-        if row["busy"] or (own is not None and own.poll() is None):
-            return UnderWay(row["id"], Request.from_json(row["request"]), row["begun"])
-    return None
+        job = _JOBS.get(row["id"])
+        if job is not None and job.running and not job.cancelled:
+            wait = job.waiting_for, job.lacks_memory
+        elif row["busy"]:
+            wait = 0, False
+        else:
+            continue
+        found.append(UnderWay(row["id"], Request.from_json(row["request"]), *wait))
+    return tuple(sorted(found, key=lambda each: each.before))
 
 
 def start(request: Request, sets: dict[str, Rows]) -> str:
-    """Plan, and begin where nobody works on another run; a ValueError says who does."""
+    """Plan, and enter the pool where nobody works on this run yet."""
     table = protocol(request.paper, request.table)
+    chosen = {name: sets[name] for name in request.datasets}
     with _LOCK:
-        now = under_way()
-        chosen = {name: sets[name] for name in request.datasets}
         with Store(store_path()) as store:
             run = store.plan(table, chosen, planned(request, sets), request.to_json())
-        if now is not None and now.run != run:
-            raise ValueError(f"{_named(now.request)} is under way. Wait for its end, or cancel it.")
-        if now is None:
-            _RUNNERS[run] = _process(request)
+        if all(each.run != run for each in under_way()):
+            needs = 0.0 if cluster_address() else THREADS * bytes_of(table, chosen.values())
+            _JOBS[run] = Job(run, partial(_carried_out, run, request), EVERYBODY, needs=needs)
     return run
 
 
@@ -90,20 +104,59 @@ def cancel(run: str) -> None:
     """For everybody who watches it; what is done is kept."""
     with Store(store_path()) as store:
         store.cancel(run)
+    job = _JOBS.get(run)
+    if job is not None:
+        job.cancel()
 
 
-def last_words(run: str) -> str:
-    """Return what a runner of this server said when it ended by a fault; "" where there was none."""
-    own = _RUNNERS.get(run)
-    if own is None or own.poll() in (None, 0, 1):
-        return ""
+def problem(run: str) -> str:
+    """Return why a run of this server ended before its time; "" where it did not."""
+    job = _JOBS.get(run)
+    return "" if job is None else job.problem
+
+
+def _carried_out(run: str, request: Request, report: Report) -> Iterator[Standing]:
+    """Have a process work on it until it ends, and see to it that it ends when the job is to; yields how far it came.
+
+    A ValueError has the last words of one that ended by a fault.
+    """
+    process = _process(request)
+    try:
+        with Store(store_path()) as store:
+            while process.poll() is None:
+                standing = store.standing(run)
+                report(standing.done + standing.failed, standing.total)
+                heed_stop()
+                time.sleep(LOOK)
+            yield store.standing(run)
+    finally:
+        if process.poll() is None:
+            _end(process, run)
+    if process.returncode not in (0, 1):
+        raise ValueError(_last_words())
+
+
+def _end(process: subprocess.Popen[bytes], run: str) -> None:
+    """Have it put down what it is at. One that has just begun plans first, and would take its run for a wanted one."""
+    with Store(store_path()) as store:
+        end = time.monotonic() + 2 * PATIENCE
+        while process.poll() is None:
+            store.cancel(run)
+            if time.monotonic() > end:
+                process.kill()  # its workers end after the cell that they are at
+            time.sleep(LOOK)
+
+
+def _last_words() -> str:
+    """Return what the command said why it ended, without its name; else its last line."""
     lines = _log().read_text(encoding="utf-8", errors="replace").strip().splitlines() if _log().exists() else []
-    return lines[-1] if lines else "It ended without a word."
+    said = [line.removeprefix(OURS) for line in lines if line.startswith(OURS)]
+    return (said or lines or ["It ended without a word."])[-1]
 
 
 def _process(request: Request) -> subprocess.Popen[bytes]:
     """The command itself: it goes on when this server ends, and could have been typed as well."""
-    command = [sys.executable, "-m", "mdcore", "tables", "--store", str(store_path()), "--jobs", str(JOBS)]
+    command = [sys.executable, "-m", "mdcore", "tables", "--store", str(store_path()), "--jobs", str(THREADS)]
     command += ["--paper", request.paper, "--table", str(request.table)]
     command += ["--datasets", ",".join(request.datasets), "--methods", ",".join(request.methods)]
     if request.splits is not None:
@@ -118,7 +171,3 @@ def _process(request: Request) -> subprocess.Popen[bytes]:
 
 def _log() -> Path:
     return store_path().with_suffix(".log")
-
-
-def _named(request: Request) -> str:
-    return f"{protocol(request.paper, request.table).name} on {', '.join(request.datasets)}"
