@@ -45,7 +45,7 @@ load: $(DEV)  ## 1 to 40 sessions and three browsers at once, beside heavy work:
 	@chromium=$$(sh tests/get_chromium.sh $(BIN)/python) && \
 	CHROMIUM="$$chromium" $(BIN)/python -m benchmarks.load $(ARGS)
 
-adversary: $(DEV)  ## some 20,000 fits at the ends of every slider: does one claim more than it holds?
+adversary: $(DEV)  ## some 26,000 fits at the ends of every slider: does one claim more than it holds?
 	@$(BIN)/python -m tests.adversary $(ARGS)
 
 docs: $(DEV)  ## build the documentation into build/site

@@ -119,16 +119,18 @@ def grown(n: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class DualPoint:
-    """A vector v and the conjugate L*(-v). v is rounded as numbers of these `sizes` are."""
+    """A vector v and the conjugate L*(-v), the sum of terms whose sizes add up to `summed`. v is rounded as numbers of
+    these `sizes` are."""
 
     v: Array
     conjugate: float
+    summed: float
     sizes: Array
 
     def value(self, square: float, slack: float, lengths: Array) -> float:
         """Return what no value of the problem is below, for ||sum_i v_i y_i phi(x_i)||^2 known so far."""
         most = np.sqrt(max(square, 0.0) + slack) + 2.0 * EPS * float(self.sizes @ lengths)
-        return float(-0.5 * most * most - self.conjugate)
+        return float(-0.5 * most * most - self.conjugate - EPS * grown(len(self.v)) * self.summed)
 
 
 class Problem(Protocol):
@@ -147,13 +149,20 @@ class Certificate:
 
 def certify(problem: Problem, square: float, slack: float, g: Array, blur: Array | float, lower: float) -> Certificate:
     """Of a model with ||w||^2 and margins known so far, where no value of the problem is below `lower`."""
-    terms, worst = problem.loss(g), problem.loss(g, blur)
+    terms, worst = problem.loss(g), problem.loss(g, rounded_off(g, blur))
     half = 0.5 * max(square, 0.0)
     scale = half + sum(abs(term) for term in terms.values())
-    most = half + 0.5 * slack + sum(worst.values())
-    gap = max(most - lower, 0.0)
+    most = half + 0.5 * slack + sum(worst.values()) + EPS * grown(len(g)) * scale
+    value = half + sum(terms.values())
+    gap = max(most - min(lower, value), 0.0)  # a bound above the value is no better than rounding leaves the value
     relative = gap / scale if scale > 0.0 else 0.0 if gap == 0.0 else np.inf
-    return Certificate(half + sum(terms.values()), relative if np.isfinite(relative) else np.inf)
+    return Certificate(value, relative if np.isfinite(relative) else np.inf)
+
+
+def rounded_off(g: Array, blur: Array | float) -> Array:
+    """Return the blur of margins whose last digits are lost as well when they are put beside 1, or a bias is added."""
+    size = np.abs(g)
+    return np.asarray(blur + EPS * size + np.minimum(EPS, size))
 
 
 def best_length(problem: Problem, w: Vector, signs: Array, best_offset: Callable[[Array], float]) -> float:
@@ -167,7 +176,7 @@ def best_length(problem: Problem, w: Vector, signs: Array, best_offset: Callable
         shorter = w.times(t)
         b = best_offset(shorter.scores)
         margins = shorter.scores + signs * b if b else shorter.scores
-        value = 0.5 * shorter.most + sum(problem.loss(margins, shorter.blur).values())
+        value = 0.5 * shorter.most + sum(problem.loss(margins, rounded_off(margins, shorter.blur)).values())
         return value if np.isfinite(value) else np.inf
 
     low, high = 0.0, 1.0

@@ -75,9 +75,11 @@ class LDMProblem:
         return float(self.upper @ np.maximum(1.0 - g, 0.0))
 
     def dual_point(self, b: Array, h: Array) -> DualPoint:
-        pull = 4.0 * self.lambda1 * self.p * (h - self.p @ h)
-        conjugate = 2.0 * self.lambda1 * float(self.p @ (h - self.p @ h) ** 2) - float(b.sum())
-        return DualPoint(b + self.lambda2 * self.p - pull, conjugate, b + self.lambda2 * self.p + np.abs(pull))
+        steep, middle, total = 4.0 * self.lambda1 * self.p, float(self.p @ h), float(b.sum())
+        spread = 2.0 * self.lambda1 * float(self.p @ (h - middle) ** 2)
+        held = b + self.lambda2 * self.p
+        sizes = held + steep * (np.abs(h) + float(self.p @ np.abs(h)))
+        return DualPoint(held - steep * (h - middle), spread - total, spread + total, sizes)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,9 @@ class SquaresProblem:
         if reach is not None:
             u = u - y * float(y @ u) / len(u)
         imbalance = 0.0 if reach is None else abs(float(y @ u)) * reach
-        return DualPoint(u, 0.5 * float(np.sum(self.r * u**2)) - float(u.sum()) + imbalance, np.zeros(len(u)))
+        squares = 0.5 * float(np.sum(self.r * u**2))
+        summed = squares + float(np.abs(u).sum()) + imbalance
+        return DualPoint(u, squares - float(u.sum()) + imbalance, summed, np.zeros(len(u)))
 
     def best_offset(self, y: Array, g: Array) -> float:
         """Return the bias for which the loss of margins g without one is least."""

@@ -92,7 +92,7 @@ class Iterate:
 
     @property
     def point(self) -> DualPoint:
-        return DualPoint(self.a, self.conjugate, np.zeros(len(self.a)))
+        return DualPoint(self.a, self.conjugate, abs(self.conjugate) + self.value, np.zeros(len(self.a)))
 
 
 class MulticlassProblem:

@@ -53,7 +53,8 @@ class ODMProblem:
         }
 
     def dual_point(self, a: Array) -> DualPoint:
-        return DualPoint(a, self.conjugate(a), np.zeros(len(a)))
+        conjugate, linear = self.conjugate(a), self.above * float(np.abs(a).sum())
+        return DualPoint(a, conjugate, abs(conjugate) + 2.0 * linear, np.zeros(len(a)))
 
     def price(self, g: Array) -> float:
         return sum(self.loss(g).values())

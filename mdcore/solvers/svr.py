@@ -41,7 +41,9 @@ class SVRProblem:
         if reach is not None:
             u = self._balanced(u, y)
         imbalance = 0.0 if reach is None else abs(float(y @ u)) * (reach + self.epsilon)
-        return DualPoint(u, self.epsilon * float(np.abs(u).sum()) - float(u.sum()) + imbalance, np.zeros(len(u)))
+        size = float(np.abs(u).sum())
+        conjugate = self.epsilon * size - float(u.sum()) + imbalance
+        return DualPoint(u, conjugate, (1.0 + self.epsilon) * size + imbalance, np.zeros(len(u)))
 
     def _balanced(self, u: Array, y: Array) -> Array:
         """What y'u lacks of 0 goes to the coefficient that is farthest from its bounds."""
