@@ -5,9 +5,11 @@ coordinates of the projection of phi(x) on the span of the phi(landmark), so tha
 semi-definite K - K~, and a machine of the features is a point of the exact kernel problem too. The constant feature
 stands beside them and is exact.
 
-Landmarks are drawn by a Cholesky factorisation with random pivots (Chen, Epperly, Tropp, Webber 2024) of a part of the
-rows: a row is drawn with a chance proportional to what the landmarks before it leave of its ||phi(x)||^2. Rows that
-are nearly repeated are therefore not drawn again, and the drawing ends where nothing is left.
+Landmarks are rows drawn at random, with a chance proportional to what the landmarks before leave of ||phi(x)||^2, but
+none larger than that of a row of which they leave the mean. Rows that are nearly repeated are therefore not drawn
+again, outlying rows no more often than others, and the drawing ends where nothing is left. Without that limit (Cholesky
+with random pivots; Chen, Epperly, Tropp, Webber 2024) outlying rows, of which the rare levels of a table make many,
+take the place of those that most test rows resemble.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 PER_LANDMARK, LEAST = 4, 1000  # rows of the part that landmarks are drawn from
+TOGETHER = 64  # of them that are looked at together
 RANK = 1e-10  # share of the largest ||phi(x)||^2 below which nothing is left of it
 SINGLE = 2**25  # entries from which on the features are kept in single precision
 BLOCK = 2**21  # kernel values made at once
@@ -157,40 +160,48 @@ class Drawing:
         self.rows, self.kernel = rows, kernel
         self._rng = np.random.default_rng(seed)
         self._order = self._rng.permutation(len(rows))
-        self._chosen: list[int] = []
-        self._asked = 0
+        self._seen = 0
+        self._chosen = np.empty(0, dtype=np.intp)
+        self._passed = np.empty(0, dtype=np.intp)  # seen, and not drawn
+        self._factor: Array = np.empty((0, 0))
+        self._least = RANK * float(kernel.diagonal(rows).max(initial=0.0))
 
     def first(self, count: int) -> Index:
-        if count > self._asked:
-            self._draw(count)
-            self._asked = count
-        return np.array(self._chosen[:count], dtype=np.intp)
+        """Draw from a part of the rows that is large enough for so many, and then take those that chance left out."""
+        most = min(len(self.rows), max(LEAST, PER_LANDMARK * count))
+        while len(self._chosen) < count and self._seen < most:
+            block = self._order[self._seen : self._seen + TOGETHER]
+            self._seen += len(block)
+            self._passed = np.append(self._passed, self._choose(block, 1.0))
+        while len(self._chosen) < count and len(self._passed):
+            block, self._passed = self._passed[:TOGETHER], self._passed[TOGETHER:]
+            self._choose(block, 0.0)
+        return self._chosen[:count]
 
-    def _draw(self, count: int) -> None:
-        """Go on, from a part of the rows that is large enough for so many."""
-        size = min(len(self.rows), max(LEAST, PER_LANDMARK * count))
-        part = self._order[:size]
-        X = self.rows[part]
-        F = np.zeros((size, count), order="F")
-        left = self.kernel.diagonal(X)
-        least = RANK * float(left.max(initial=0.0))
-        place = {int(row): i for i, row in enumerate(part)}
-        taken = list(self._chosen)
-        self._chosen = []
-        while len(self._chosen) < count and left.max() > least:
-            heed_stop()
-            k = len(self._chosen)
-            i = place[taken[k]] if k < len(taken) else int(self._rng.choice(size, p=left / left.sum()))
-            if left[i] <= least:
-                left[i] = 0.0
-                if k < len(taken):
-                    break
-                continue
-            column = self.kernel(X, X[i : i + 1])[:, 0] - F[:, :k] @ F[i, :k]
-            if column[i] <= least:
-                left[i] = 0.0
-                continue
-            F[:, k] = column / np.sqrt(column[i])
-            left = np.maximum(left - F[:, k] ** 2, 0.0)
-            left[i] = 0.0
-            self._chosen.append(int(part[i]))
+    def _choose(self, block: Index, chance: float) -> Index:
+        """Take rows of a block that those taken before do not span, and return the others.
+
+        Those of which less than the mean is left may be passed over; where `chance` is 0 none of them is.
+        """
+        heed_stop()
+        X = self.rows[block]
+        across = self.kernel(self.rows[self._chosen], X)
+        across = solve_lower(self._factor, np.asfortranarray(across)) if len(across) else across
+        left = self.kernel(X, X) - across.T @ across
+        least = np.maximum(self._least, chance * float(np.diagonal(left).mean()) * self._rng.random(len(block)))
+        columns, taken = np.zeros_like(left), list[int]()
+        for i in range(len(block)):
+            if left[i, i] > least[i]:
+                column = left[:, i] / np.sqrt(left[i, i])
+                left = left - np.outer(column, column)
+                columns[:, len(taken)] = column
+                taken.append(i)
+        self._grow(across[:, taken], np.tril(columns[taken, : len(taken)]))
+        self._chosen = np.append(self._chosen, block[taken])
+        return np.delete(block, taken)
+
+    def _grow(self, across: Array, corner: Array) -> None:
+        n, more = across.shape
+        factor = np.zeros((n + more, n + more), order="F")
+        factor[:n, :n], factor[n:, :n], factor[n:, n:] = self._factor, across.T, corner
+        self._factor = factor

@@ -183,6 +183,24 @@ def test_landmarks_are_rows_and_more_of_them_begin_with_the_same():
     np.testing.assert_allclose(many.left(np.arange(300)), np.maximum(np.diagonal(left), 0.0), atol=1e-9)
 
 
+@pytest.mark.parametrize("repeated", [0.5, 0.9])
+def test_rows_that_are_nearly_repeated_are_not_drawn_again(repeated):
+    X, _ = noisy(2000)
+    rows = np.arange(2000) < 2000 * repeated
+    X[rows] = 1.0 + 1e-3 * X[rows]
+    drawn = LandmarkSpace(X, Kernel("rbf", 0.3), 50).landmarks
+    assert len(drawn) == 50
+    assert rows[drawn].sum() <= 5
+
+
+def test_outlying_rows_are_drawn_no_more_often_than_others():
+    X, _ = noisy(4000)
+    far = np.arange(4000) % 20 == 0
+    X[far] *= 30.0
+    drawn = [LandmarkSpace(X, Kernel("rbf", 0.3), count).landmarks for count in (40, 100)]
+    assert all(far[some].mean() <= 0.3 for some in drawn)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_an_estimated_distance_lies_in_its_interval(seed):
     rng = np.random.default_rng(seed)

@@ -21,7 +21,7 @@ from mdcore.solvers.margin_newton import Machine, MarginProblem, Moments, Point
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-FEW_ROWS, PART = 20_000, 8  # samples larger than this are begun on one row in eight
+FEW_ROWS, PART = 10_000, 8  # samples larger than this are begun on one row in eight
 ROUGH = 1e-3  # gap to which a part is solved
 CLOSE = 0.03  # gap from which on rows far from a kink are set aside
 FIRST_SHARE, WARM_SHARE, MOST_SHARE = (
