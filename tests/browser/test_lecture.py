@@ -146,6 +146,22 @@ def test_a_term_opens_its_definition(open_page: Open) -> None:
     expect(page.get_by_role("dialog", name="cumulative margin curve")).to_contain_text("For every t, the share")
 
 
+@pytest.mark.parametrize("path", ["", "lecture?step=2&phase=reveal"])
+def test_heads_of_the_table_and_signs_of_the_panels_open_their_definitions(open_page: Open, path: str) -> None:
+    page = open_page(path)
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-busy", "false")
+    for name, words in [
+        ("Statistics of the margins", page.locator(".ml-table thead th[title]").all_inner_texts()),
+        ("Signs in the pictures", page.locator(".ml-legend > span:has(canvas)").all_inner_texts()),
+    ]:
+        page.get_by_role("button", name=f"Help for {name}").click()
+        told = page.get_by_role("dialog", name=name)
+        terms = [word.strip() for word in told.locator("dt").all_inner_texts()]
+        assert {word.strip() for word in words if "≤" not in word} <= set(terms)
+        assert all(text.strip() for text in told.locator("dd").all_inner_texts())
+        page.keyboard.press("Escape")
+
+
 def test_a_room_follows_the_lecture_and_the_screen_shows_the_votes_when_they_are_opened(
     server: Server, open_page: Open
 ) -> None:

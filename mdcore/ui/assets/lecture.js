@@ -50,7 +50,7 @@ function mount(parent) {
   async function begin() {
     const own = given.get("lesson") === "own" ? ownLesson() : null;
     const name = given.get("lesson") ?? "margins";
-    const [lesson, terms] = await Promise.all([fetchLesson(name, own), fetchJson("glossary.json")]);
+    const lesson = await fetchLesson(name, own);
     if (!root.isConnected) return;
     if (lesson.error) {
       body.prepend(h("p", { class: "ml-lecture-problem", role: "alert" }, lesson.error));
@@ -58,7 +58,7 @@ function mount(parent) {
     }
     room = reading || given.get("embed") === "true" ? null : createRoom(name, own, { onState: (state) => view?.hear(state), onGo: (where) => view?.wish(where) });
     view = createLecture(root, lesson, {
-      name, terms, player, room, reading, tools: [createLessonMenu({ name, own })],
+      name, player, room, reading, tools: [createLessonMenu({ name, own })],
       drawn: !own && !player.scene?.error && window.innerWidth < LARGE,
     });
     if (shell.scene) view.rest(shell.scene);

@@ -25,7 +25,6 @@ from mdcore.ui.stage.catalog import catalog
 from mdcore.ui.stage.view_keys import check_view
 
 SCHEMA = Path(__file__).with_name("lesson.schema.json")
-GLOSSARY = Path(__file__).with_name("glossary.json")
 LARGEST = 256 * 1024  # bytes of a lesson's text
 EDIT = "edit"  # the tools, among the controls that stay
 VIEWS = ("boundary", "cumulative")  # what a step shows that says nothing of it

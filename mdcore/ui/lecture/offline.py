@@ -16,7 +16,7 @@ from mdcore.methods import METHODS
 from mdcore.query import SCALE
 from mdcore.spec import Param
 from mdcore.text import short
-from mdcore.ui.lecture.lesson import GLOSSARY, Lesson
+from mdcore.ui.lecture.lesson import Lesson
 from mdcore.ui.stage.message import decode, encode
 from mdcore.ui.stage.scrubber_export import import_map, stylesheet
 from mdcore.ui.stage.scrubber_scene import Store
@@ -51,10 +51,9 @@ Draw = Callable[[str], bytes]  # a query to the stage's message
 
 
 def offline_html(lesson: Lesson, draw: Draw) -> str:
-    content = {"lesson": lesson.shown(), "terms": json.loads(GLOSSARY.read_text(encoding="utf-8"))}
     body = BODY.format(
         title=html.escape(lesson.title),
-        lesson=json.dumps(content).replace("<", "\\u003c"),
+        lesson=json.dumps(lesson.shown()).replace("<", "\\u003c"),
         pictures=base64.b64encode(pack_lesson(lesson, draw)).decode(),
         entry=ENTRY,
     )

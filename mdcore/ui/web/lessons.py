@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from mdcore.memo import Recent
 from mdcore.ui.lecture.handout import handout
-from mdcore.ui.lecture.lesson import GLOSSARY, LARGEST, SCHEMA, BadLesson, read_lesson
+from mdcore.ui.lecture.lesson import LARGEST, SCHEMA, BadLesson, read_lesson
 from mdcore.ui.lecture.offline import offline_html
 from mdcore.ui.lecture.pictures import picture_of
 from mdcore.ui.lecture.shelf import find_lesson, lesson_names
@@ -58,10 +58,6 @@ async def _schema(request: Request) -> Response:
     return Response(SCHEMA.read_bytes(), media_type="application/schema+json")
 
 
-async def _glossary(request: Request) -> Response:
-    return Response(GLOSSARY.read_bytes(), media_type="application/json")
-
-
 @guarded
 async def _handout(request: Request) -> Response:
     lesson = await run_in_threadpool(find_lesson, request.path_params["name"])
@@ -94,7 +90,6 @@ def _solved(name: str) -> bytes:
 
 
 LESSONS = [
-    Route("/glossary.json", _glossary, methods=["GET"]),
     Route("/lessons", _all, methods=["GET"]),
     Route("/lessons/schema.json", _schema, methods=["GET"]),
     Route("/lessons/check", _check, methods=["POST"]),

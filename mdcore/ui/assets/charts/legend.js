@@ -2,6 +2,9 @@
 
 import { DENSE, drawDensity } from "../canvas/density.js";
 import { ICON, addGlyph, cornersOf, createIcon, inkOutline, paintMark } from "../canvas/glyphs.js";
+import { SIGNS, TERMS } from "../shell/glossary.js";
+import { createWordNote } from "../shell/help.js";
+import { h } from "../shell/dom.js";
 import { className } from "../state/class_filter.js";
 import { createChangeDetector } from "../canvas/surface.js";
 
@@ -14,12 +17,14 @@ import { createChangeDetector } from "../canvas/surface.js";
 
 const { side: SIDE, middle: MIDDLE, radius: RADIUS } = ICON;
 
-/** @param {string} words @param {(context: Pen) => void} paint */
-function entry(words, paint) {
-  const item = document.createElement("span");
-  item.append(createIcon(paint), words);
-  return item;
-}
+/**
+ * A sign of the panels, what it is called and what it means.
+ * @typedef {{words: string, paint: (context: Pen) => void, meaning: string}} Entry
+ *
+ * @param {string} words @param {(context: Pen) => void} paint @param {string} meaning
+ * @returns {Entry}
+ */
+const entry = (words, paint, meaning) => ({ words, paint, meaning });
 
 /** @param {Pen} context @param {Theme} theme */
 function cross(context, theme) {
@@ -95,9 +100,9 @@ function streamEntries(stream, theme) {
   /** @param {keyof StreamMarks} name */
   const any = (name) => Object.values(stream ?? {}).some((marks) => marks[name] !== null);
   return [
-    any("row") && entry("example just seen (thick: update)", (context) => seen(context, theme)),
-    any("pair") && entry("PUMMA's pair", (context) => pair(context, theme)),
-    any("old") && entry("before the latest update", (context) => line(context, [7, 4], 1.8, theme)),
+    any("row") && entry("example just seen (thick: update)", (context) => seen(context, theme), SIGNS["example just seen"]),
+    any("pair") && entry("PUMMA's pair", (context) => pair(context, theme), SIGNS["PUMMA's pair"]),
+    any("old") && entry("before the latest update", (context) => line(context, [7, 4], 1.8, theme), SIGNS["before the update"]),
   ];
 }
 
@@ -136,19 +141,22 @@ export function createLegend(host, stage) {
       const { kind, note } = scene.plane;
       const dense = scene.arrays.row.length > DENSE;
       if (!changed(theme, outer, rings, tests, kind, note, dense, scene.stream, ...scene.classes)) return;
-      root.replaceChildren(...[
-        ...scene.classes.map((name, label) => entry(className(name), (context) => paintMark(context, label, false, theme))),
-        tests && !dense && entry("test", (context) => paintMark(context, 0, true, theme)),
+      const entries = [
+        ...scene.classes.map((name, label) => entry(className(name), (context) => paintMark(context, label, false, theme), SIGNS.class)),
+        tests && !dense && entry("test", (context) => paintMark(context, 0, true, theme), SIGNS["test examples"]),
         dense
-          ? entry("squares: many examples, dark middle: the share of errors", (context) => crowd(context, theme))
-          : entry("error", (context) => cross(context, theme)),
-        rings && entry(rings, (context) => ring(context, theme)),
+          ? entry("squares: many examples, dark middle: the share of errors", (context) => crowd(context, theme), SIGNS.density)
+          : entry("error", (context) => cross(context, theme), SIGNS.error),
+        rings && entry(rings, (context) => ring(context, theme), TERMS["support vectors"]),
         kind === "components"
-          ? entry(`outline: the predicted class · ${note}`, (context) => mistaken(context, theme))
-          : entry(outer ? "f = 0" : "boundary", (context) => line(context, [], 2.4, theme)),
-        outer && entry(outer, (context) => line(context, [4, 3], 1.6, theme)),
+          ? entry(`outline: the predicted class · ${note}`, (context) => mistaken(context, theme), SIGNS["predicted class"])
+          : entry(outer ? "f = 0" : "boundary", (context) => line(context, [], 2.4, theme), SIGNS.boundary),
+        outer && entry(outer, (context) => line(context, [4, 3], 1.6, theme), SIGNS["outer contours"]),
         ...streamEntries(scene.stream, theme),
-      ].filter((item) => item instanceof Element));
+      ].filter((item) => typeof item === "object");
+      root.replaceChildren(
+        ...entries.map(({ words, paint }) => h("span", {}, createIcon(paint), words)),
+        createWordNote("Signs in the pictures", entries.map(({ words, meaning }) => [words, meaning])));
     },
     resize() {},
     destroy() {

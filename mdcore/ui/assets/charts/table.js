@@ -2,6 +2,8 @@ import { normsApart } from "../state/norms.js";
 import { countUpTo } from "../canvas/steps.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { percent, short, signed, steady } from "../shell/format.js";
+import { SIGNS, TERMS } from "../shell/glossary.js";
+import { createWordNote } from "../shell/help.js";
 import { EVERY_CLASS, classWords, curveOf, statsOf } from "../state/class_filter.js";
 
 /**
@@ -11,13 +13,19 @@ import { EVERY_CLASS, classWords, curveOf, statsOf } from "../state/class_filter
  * @typedef {{key: string, split: Split, cells: TableCell[], below: HTMLElement}} Row
  */
 
-/** @type {{key: keyof Stats, title: string, long: string}[]} */
+/** @type {{key: keyof Stats, title: string, long: string, meaning: string}[]} */
 const COLUMNS = [
-  { key: "mean", title: "mean", long: "mean margin" },
-  { key: "variance", title: "variance", long: "variance of the margins" },
-  { key: "semivariance", title: "semi-var.", long: "semi-variance: mean of the squared shortfall below the mean" },
-  { key: "min", title: "min.", long: "smallest margin" },
-  { key: "accuracy", title: "accuracy", long: "share of positive margins" },
+  { key: "mean", title: "mean", long: "mean margin", meaning: TERMS["mean margin"] },
+  { key: "variance", title: "variance", long: "variance of the margins", meaning: TERMS.variance },
+  { key: "semivariance", title: "semi-var.", long: "semi-variance: mean of the squared shortfall below the mean", meaning: TERMS["semi-variance"] },
+  { key: "min", title: "min.", long: "smallest margin", meaning: TERMS["smallest margin"] },
+  { key: "accuracy", title: "accuracy", long: "share of positive margins", meaning: SIGNS.accuracy },
+];
+/** @type {[word: string, meaning: string][]} */
+const MEANINGS = [
+  ...COLUMNS.map(({ title, meaning }) => /** @type {[string, string]} */ ([title, meaning])),
+  ["≤ t", SIGNS.threshold], ["train", SIGNS["training examples"]], ["test", SIGNS["test examples"]], ["always ‘…’", SIGNS.majority],
+  ["geometric", TERMS["geometric scale"]], ["functional", TERMS["functional scale"]],
 ];
 /** @type {Split[]} */
 const SPLITS = ["train", "test"];
@@ -33,7 +41,8 @@ export function createTable() {
       h("th", { scope: "col" }, "method"), h("th", { scope: "col" }, h("span", { class: "ml-hidden" }, "part")),
       COLUMNS.map(({ title, long }) => h("th", { scope: "col", title: long }, title)), share)),
     body, foot);
-  const element = h("div", { class: "ml-table-frame", role: "region", "aria-label": "Statistics of the margins" }, table);
+  const element = h("div", { class: "ml-table-frame", role: "region", "aria-label": "Statistics of the margins" },
+    createWordNote("Statistics of the margins", MEANINGS), table);
   const baseline = createBaseline(foot);
   /** @type {Row[]} */
   let rows = [];

@@ -1,4 +1,6 @@
 import { h } from "../shell/dom.js";
+import { TERMS } from "../shell/glossary.js";
+import { createWordNote } from "../shell/help.js";
 import { short } from "../shell/format.js";
 
 /** @import { ToldBound } from "../state/scene.js" */
@@ -7,7 +9,8 @@ import { short } from "../shell/format.js";
 export function createBounds() {
   const body = h("tbody", {});
   const element = h("section", { class: "ml-lecture-bounds", "aria-label": "Bounds", "data-testid": "bounds" },
-    h("h2", {}, "Bounds on the error"),
+    h("header", {}, h("h2", {}, "Bounds on the error"),
+      createWordNote("Bounds on the error", [["at most", TERMS.bound], ["vacuous", TERMS.vacuous], ["leave one out", TERMS["leave-one-out"]]])),
     h("table", {}, h("thead", {}, h("tr", {}, ["method", "theorem", "at most"].map((word) => h("th", { scope: "col" }, word)))), body));
   return {
     element,

@@ -5,6 +5,7 @@ import { bindKeys } from "./keys.js";
 import { createKept } from "./kept.js";
 import { createQuestion } from "./question.js";
 import { createGlossary, createWords } from "./words.js";
+import { TERMS } from "../shell/glossary.js";
 import { h, setText } from "../shell/dom.js";
 
 /**
@@ -22,15 +23,15 @@ import { h, setText } from "../shell/dom.js";
  *
  * @param {HTMLElement} root
  * @param {Lesson} lesson
- * @param {{name: string, terms: {[term: string]: string}, player: Player, room?: ReturnType<typeof createRoom> | null,
+ * @param {{name: string, player: Player, room?: ReturnType<typeof createRoom> | null,
  *   tools?: HTMLElement[], reading?: boolean, drawn?: boolean, fixed?: boolean}} parts  drawn: the first picture is that of the
  *   address already; fixed: its pictures are all there are
  */
 export function createLecture(root, lesson, parts) {
-  const { name, terms, player, room = null, tools = [], reading = false, drawn = false, fixed = false } = parts;
+  const { name, player, room = null, tools = [], reading = false, drawn = false, fixed = false } = parts;
   const { steps } = lesson;
   const kept = createKept(name);
-  const explain = createGlossary(terms);
+  const explain = createGlossary(TERMS);
   let place = placeOf(location.search, steps.length);
   let opened = false;
   let round = 1;

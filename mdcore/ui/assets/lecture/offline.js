@@ -21,9 +21,9 @@ import { watchAppearance } from "../shell/appearance.js";
 /**
  * @param {HTMLElement} parent
  * @param {Uint8Array} bytes  of Python's pack_lesson
- * @param {{lesson: Lesson, terms: {[term: string]: string}}} words
+ * @param {Lesson} lesson
  */
-export function openOffline(parent, bytes, { lesson, terms }) {
+export function openOffline(parent, bytes, lesson) {
   const { catalog: raw, scenes, steps, arrays } = decode(bytes);
   const catalog = createCatalog(raw, "");
   const themes = createThemes(raw.classMarks);
@@ -119,7 +119,7 @@ export function openOffline(parent, bytes, { lesson, terms }) {
     },
   };
   appearance.check();
-  view = createLecture(root, ofFile(lesson), { name: `${lesson.title} offline`, terms, player, fixed: true });
+  view = createLecture(root, ofFile(lesson), { name: `${lesson.title} offline`, player, fixed: true });
 }
 
 /** No page of the app is beside a file, and no tool. @param {Lesson} lesson @returns {Lesson} */

@@ -27,6 +27,10 @@ export function createNote(title, ...content) {
 /** The same with a paragraph for each text. @param {string} title @param {string[]} texts */
 export const createTextNote = (title, texts) => createNote(title, ...texts.map((text) => h("p", {}, text)));
 
+/** The same with words and what each means. @param {string} title @param {Iterable<[word: string, meaning: string]>} meanings */
+export const createWordNote = (title, meanings) =>
+  createNote(title, h("dl", {}, [...meanings].flatMap(([word, meaning]) => [h("dt", {}, word), h("dd", {}, meaning)])));
+
 /** @param {AnyControl} control */
 function facts(control) {
   const rows = [

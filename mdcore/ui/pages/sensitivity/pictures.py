@@ -216,5 +216,6 @@ def _numbers(table: SweepTable) -> None:
     titles = {key: measure.title for key, measure in MEASURES.items()}
     titles |= {axis.key: axis_label(axis.key, table.sweep.experiment) for axis in table.sweep.axes}
     names = {method: table.name(method) for method in table.methods}
-    st.dataframe(frame.replace({"method": names}).rename(columns=titles), hide_index=True)
+    explained = {measure.title: st.column_config.Column(help=measure.help) for measure in MEASURES.values()}
+    st.dataframe(frame.replace({"method": names}).rename(columns=titles), hide_index=True, column_config=explained)
     csv_button(records, "sensitivity.csv", "A row for each method at each point of each repeat.")

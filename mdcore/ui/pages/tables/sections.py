@@ -32,6 +32,20 @@ from mdcore.ui.shared.words import plain
 TWO_SPLITS = "A test needs two splits of two methods at least."
 
 
+FIGURES = {
+    "ours": "Mean over the splits that are done here.",
+    "± ours": "Standard deviation over those splits.",
+    "printed": "The mean that the paper prints.",
+    "± printed": "The standard deviation that the paper prints.",
+    "difference": "Our mean less the printed one.",
+}
+WORDS = {
+    "data set": "* : not the shape that the paper prints.",
+    "splits": "Random divisions into training and test rows: how many are done, of how many the paper has.",
+    "within 2 sd": "Whether the means lie within two of the printed standard deviations.",
+}
+
+
 def show_table(made: TableReport) -> None:
     """Ours beside printed."""
     table, digits = made.protocol, made.protocol.digits
@@ -56,8 +70,10 @@ def show_table(made: TableReport) -> None:
                     "within 2 sd": {True: "yes", False: "no", None: ""}[figure.within],
                 }
             )
-    number = st.column_config.NumberColumn(format=f"%.{digits}f")
-    columns: dict[str, Any] = dict.fromkeys(("ours", "± ours", "printed", "± printed", "difference"), number)
+    columns: dict[str, Any] = {
+        name: st.column_config.NumberColumn(format=f"%.{digits}f", help=help) for name, help in FIGURES.items()
+    }
+    columns |= {name: st.column_config.TextColumn(help=help) for name, help in WORDS.items()}
     columns["standard errors"] = st.column_config.NumberColumn(
         format="%.1f", help="The difference over the standard error of the two means."
     )
