@@ -3,8 +3,8 @@
 Only examples that violate their conditions ask for their columns, a batch at a time. Among those that are there, pairs
 of coordinates are moved, the most promising first (Fan, Chen, Lin 2005; without an offset Steinwart, Hush, Scovel
 2011); what is settled at a bound is left out. Once pairs no longer change who is at a bound, a Newton step on the free
-coordinates is quicker. Where pairs get nowhere, as with a large C, the problem is solved in explicit features if a few
-span the rows, else for all coordinates in question at once.
+coordinates is quicker. Where pairs get nowhere, as with a large C, all coordinates in question are solved for at once;
+of many, in explicit features first, if a few span the rows.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ Index = NDArray[np.intp]
 
 BATCH = 128  # columns to ask for at the least
 GROWTH, FASTER_GROWTH = 0.5, 1.0  # their number as a share of those that are there, and once pairs got nowhere
-SIMILAR, LESS_SIMILAR = 0.5, 0.1  # share of the worst violation from which an example asks for its column
+SIMILAR, LESS_SIMILAR = 0.2, 0.1  # share of the worst violation from which an example asks for its column
 FURTHER = 0.1  # share of it to which pairs are moved
 STEPS, FEWER_STEPS = 8.0, 0.3  # pairs for each coordinate in question, after which pairs get nowhere, once and again
 SAME = 1e-10  # share of H_ii H_jj that a determinant of two coordinates has at the least
 DENSE = 1000.0  # multiplications of a factorisation that take as long as one row's part in a pair
+NO_LENGTH = 1e-300
 RIDGE = 1e-12
 AT_LOWER, FREE, AT_UPPER = range(3)
-LARGEST = 6000  # coordinates that are solved for at once
+FEW, LARGEST = 1000, 6000  # coordinates that are solved for at once before features are tried, and at all
 MOST_FEATURES, ROWS_PER_FEATURE = 600, 4
 SPAN_TOL = 1e-10
 LAST_DIGITS = 1e-6  # a tolerance below which the solution is solved for at once at the end
@@ -104,7 +105,7 @@ def solve_by_columns(
             if settled and 0 < len(F) <= LARGEST and len(F) ** 3 <= DENSE * moved * len(y):
                 _step_on_face(columns, F, y, upper, b, g)
             continue
-        spanned = _solve_in_span(columns, y, upper) if stuck and not hard else None
+        spanned = _solve_in_span(columns, y, upper) if stuck and not hard and len(W) > FEW else None
         if spanned is not None:
             b = spanned
         elif 0 < len(W) <= LARGEST:
@@ -157,41 +158,78 @@ def _solve_at_once(columns: Columns, W: Index, y: Array, upper: Array, b: Array,
 
 @njit(cache=True, nogil=True)
 def _move_pairs(held, place, W, y, diagonal, upper, b, g, enough, steps):  # type: ignore[no-untyped-def]
-    """Minimise over one pair of coordinates in W after the other, in place, and return how many; at most `steps`."""
-    for moved in range(steps):
-        i, most, worst = -1, 0.0, 0.0
-        for k in W:
-            slope = abs(g[k])
-            room = upper[k] - b[k] if g[k] < 0.0 else b[k]
-            if room > 0.0:
-                worst = max(worst, slope)
-                length = min(slope / diagonal[k], room) if diagonal[k] > 0.0 else room
-                gain = length * (slope - 0.5 * length * diagonal[k])
-                if gain > most:
-                    i, most = k, gain
-        if i < 0 or worst <= enough:
-            return moved
-        row = held[place[i]]
-        own, slope = diagonal[i], g[i]
-        j, across = i, 0.0
-        for k in W:
-            product = y[i] * y[k] * row[k]
-            det = _det(own, diagonal[k], product)
-            if k != i and det > 0.0:
-                ahead = product * slope - own * g[k]  # the way k would go, times det
-                if (ahead > 0.0 and b[k] < upper[k]) or (ahead < 0.0 and b[k] > 0.0):
-                    gain = 0.5 * (slope * slope * diagonal[k] - 2.0 * slope * g[k] * product + g[k] * g[k] * own) / det
-                    if gain > most:
-                        j, most, across = k, gain, product
-        s, t = _pair(slope, g[j], own, diagonal[j], across, b[i], b[j], upper[i], upper[j], i == j)
-        b[i] += s
-        other = held[place[j]]
-        if i != j:
-            b[j] += t
-        s, t = s * y[i], t * y[j]
-        for k in range(len(g)):
-            g[k] += y[k] * (s * row[k] + t * other[k])
-    return steps
+    """Minimise over one pair of coordinates in W after the other, in place, and return how many; at most `steps`.
+
+    On the way all that is asked of W lies side by side; the other gradients follow at the end.
+    """
+    n, moved = len(W), 0
+    signs, h, u, own = y[W], g[W], upper[W], diagonal[W]
+    x, before = b[W], b[W]
+    first, second, gain = np.empty(n), np.empty(n), np.empty(n)
+    while moved < steps:
+        if _gains_alone(h, x, u, own, gain) <= enough:
+            break
+        i = np.argmax(gain)
+        _signed_row(held[place[W[i]]], W, signs, signs[i], first)
+        most = gain[i]
+        _gains_of_pairs(first, i, h, x, u, own, gain)
+        j = np.argmax(gain)
+        alone = gain[j] <= most
+        j = i if alone else j
+        s, t = _pair(h[i], h[j], own[i], own[j], first[j], x[i], x[j], u[i], u[j], alone)
+        x[i] += s
+        if alone:
+            for k in range(n):
+                h[k] += s * first[k]
+        else:
+            x[j] += t
+            _signed_row(held[place[W[j]]], W, signs, signs[j], second)
+            for k in range(n):
+                h[k] += s * first[k] + t * second[k]
+        moved += 1
+    for k in range(n):
+        if x[k] != before[k]:
+            b[W[k]] = x[k]
+            row, force = held[place[W[k]]], signs[k] * (x[k] - before[k])
+            for l in range(len(g)):
+                g[l] += y[l] * force * row[l]
+    return moved
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _signed_row(row, W, signs, sign, out):  # type: ignore[no-untyped-def]
+    for k in range(len(W)):
+        out[k] = sign * signs[k] * row[W[k]]
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
+def _gains_alone(h, x, u, own, gain):  # type: ignore[no-untyped-def]
+    """Write what moving each coordinate alone gains, and return the steepest slope along which one may move.
+
+    Without a branch, for the sake of the vector units.
+    """
+    worst = 0.0
+    for k in range(len(h)):
+        slope = abs(h[k])
+        room = u[k] - x[k] if h[k] < 0.0 else x[k]
+        length = min(slope / max(own[k], NO_LENGTH), room)
+        gain[k] = length * (slope - 0.5 * length * own[k])
+        worst = max(worst, slope if room > 0.0 else 0.0)
+    return worst
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
+def _gains_of_pairs(product, i, h, x, u, own, gain):  # type: ignore[no-untyped-def]
+    """Write what the way to the minimum over each coordinate and i gains, as if there were no bounds; 0 where it leads
+    out of them at once."""
+    slope, length = h[i], own[i]
+    for k in range(len(h)):
+        det = max(_det(length, own[k], product[k]), NO_LENGTH)
+        ahead = product[k] * slope - length * h[k]  # the way k would go, times det
+        ways = 0.5 * (slope * slope * own[k] - 2.0 * slope * h[k] * product[k] + h[k] * h[k] * length)
+        may = (u[k] - x[k] if ahead > 0.0 else x[k]) > 0.0
+        gain[k] = ways / det if may else 0.0
+    gain[i] = 0.0
 
 
 @njit(cache=True, nogil=True)
