@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,12 @@ def open_page(name: str) -> AppTest:
 
 def button(page: AppTest, label: str) -> Any:
     return next(found for found in page.button if found.label == label)
+
+
+def widget(found: Iterable[Any], label: str) -> Any:
+    """The only one of these that is called so."""
+    (one,) = (element for element in found if element.label == label)
+    return one
 
 
 def press(page: AppTest, label: str) -> AppTest:

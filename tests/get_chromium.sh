@@ -19,7 +19,7 @@ done_if_starts() {
 }
 
 look_on_path() {
-    for name in chromium chromium-browser google-chrome google-chrome-stable; do
+    for name in chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable; do
         if path=$(command -v "$name"); then
             done_if_starts "$path"
         fi
@@ -50,7 +50,9 @@ look_on_path
 
 if may_use_apt; then
     say "Installing Chromium by apt-get: a minute or two, this once"
-    if apt update && apt install --no-install-recommends chromium fonts-dejavu-core; then
+    # Debian has the shell alone, which costs less; Ubuntu has not.
+    if apt update && { apt install --no-install-recommends chromium-headless-shell fonts-dejavu-core ||
+        apt install --no-install-recommends chromium fonts-dejavu-core; }; then
         look_on_path
     fi
 fi

@@ -9,6 +9,7 @@ from mdcore.data import Choices, Table
 from mdcore.data.folder import VARIABLE
 from mdcore.ui.own_table.reading import Reading
 from mdcore.ui.shared.session import state_of
+from tests.apptest import widget
 
 GERMAN = "größe;farbe;klasse\n" + "".join(
     f"{j / 8:.3f};{['', 'rot', 'blau'][j % 3]};{'ja' if j % 2 else 'nein'}\n" for j in range(24)
@@ -45,11 +46,6 @@ def chosen(at: AppTest) -> tuple[Table, Choices]:
     made = at.session_state["chosen"]
     assert made is not None, [error.value for error in at.error]
     return made
-
-
-def widget(found, label: str):
-    (one,) = (element for element in found if element.label == label)
-    return one
 
 
 def texts(at: AppTest) -> str:

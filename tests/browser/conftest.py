@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -63,6 +64,13 @@ def visit(open_page: Open) -> Visit:
 @pytest.fixture
 def open_page(browser: Browser, server: Server) -> Iterator[Open]:
     """`open_page(path, **context)` opens it in a profile of its own, `open_page(path, context=...)` in a given one."""
+    with opener(browser, server) as open_path:
+        yield open_path
+
+
+@contextmanager
+def opener(browser: Browser, server: Server) -> Iterator[Open]:
+    """What opens pages, until the end; what they have complained of by then fails."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, TimeoutError, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 TRIES = 5
 
@@ -31,3 +31,20 @@ def choose(page: Page, label: str, option: str) -> None:
         except TimeoutError:
             page.keyboard.press("Escape")
     raise AssertionError(f"{label}: no option {option!r} came")
+
+
+def press_in_chart(page: Page, target: Locator, across: float = 0.5, down: float = 0.5) -> None:
+    """Press there once the chart has told what lies there; one that was drawn anew meanwhile is pointed at again."""
+    told = page.locator(".js-plotly-plot .hovertext").first
+    for _ in range(TRIES):
+        box = target.bounding_box()
+        assert box is not None
+        x, y = box["x"] + across * box["width"], box["y"] + down * box["height"]
+        page.mouse.move(x - 5, y - 5)
+        page.mouse.move(x, y, steps=5)
+        try:
+            expect(told).to_be_visible(timeout=5_000)
+        except AssertionError:
+            continue
+        return page.mouse.click(x, y)
+    raise AssertionError("the chart never told what lies there")

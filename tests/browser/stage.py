@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
@@ -23,6 +24,11 @@ ADDRESS_IS_DRAWN = """() => {
   const query = new URLSearchParams(location.search);
   return Object.entries(drawn).every(([key, value]) =>
     query.has(key) && (query.get(key) === String(value) || Number(query.get(key)) === value));
+}"""
+GO = """query => {
+  const entry = {...history.state, stage: {index: 1, top: 1, query}};
+  history.pushState(entry, '', `${location.pathname}?${query}`);
+  dispatchEvent(new PopStateEvent('popstate', {state: entry}));
 }"""
 SHOWN = """cells => cells.map(({dataset: {method, split, stat, value}}) => [method, split, stat, value])"""
 FIRST_NUMBER = "Number(document.querySelector('[data-testid=stat]').dataset.value)"
@@ -53,6 +59,18 @@ class Stage:
         """Another window, once the stage is laid out and drawn in it."""
         self.page.set_viewport_size(viewport)
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.settle()
+
+    def wear(self, scheme: Literal["light", "dark"]) -> None:
+        """The system's other theme, once the stage is drawn in it."""
+        self.page.emulate_media(color_scheme=scheme)
+        dark = re.compile("ml-dark")
+        (expect(self.root).to_have_class if scheme == "dark" else expect(self.root).not_to_have_class)(dark)
+        self.settle()
+
+    def go(self, query: str) -> None:
+        """Another state of this page, as Back brings it: the page is not loaded anew."""
+        self.page.evaluate(GO, query)
         self.settle()
 
     @property

@@ -107,14 +107,9 @@ def test_two_tabs_do_not_influence_each_other(visit: Visit) -> None:
     ("query", "reason"),
     [
         ("data=moons&svm.C=-1", "C must be a number in (0, ∞]; got -1"),
-        ("data=nowhere", "nowhere"),
-        ("data=moons&methods=svm,tree", "unknown method 'tree'"),
-        ("data=moons&n=many", "n must be an integer in [4, 20000]; got 'many'"),
-        ("data=moons&colour=red", "'colour' is no parameter"),
         ("data=moons&n=60&edits=d_99", "99"),
         ("data=breast-cancer&view.pin1=data%3Dnowhere", "Pin 1 cannot be read"),
         ("view.split=neither", "view.split must be one of both, train, test"),
-        ("view.t=left", "view.t must be a number"),
     ],
 )
 def test_a_bad_address_shows_the_reason_and_the_opening_picture(visit: Visit, query: str, reason: str) -> None:
@@ -156,14 +151,11 @@ def enter(page: Page, name: str) -> str:
     return arrive(page, name)
 
 
-@pytest.mark.parametrize("first", list(PAGES)[:-1])
-def test_each_page_entered_is_one_step_back_and_one_forward(open_page: Open, first: str) -> None:
+def test_each_page_entered_is_one_step_back_and_one_forward(open_page: Open) -> None:
+    first, *others = PAGES
     page = open_page(PAGES[first][0][1:])
-    walk = [first]
-    addresses = [arrive(page, first)]
-    for other in list(PAGES)[list(PAGES).index(first) + 1 :]:
-        walk += [other, first]
-        addresses += [enter(page, other), enter(page, first)]
+    walk = [first, *others, *others[-2::-1], first]  # each page from both sides
+    addresses = [arrive(page, first), *(enter(page, name) for name in walk[1:])]
     there = list(zip(walk, addresses, strict=True))
     for name, address in there[-2::-1]:
         page.go_back()

@@ -15,13 +15,15 @@ from playwright.sync_api import Page, expect
 
 from mdcore import Experiment
 from mdcore.data import OwnSource, own_source, propose, read_table
+from mdcore.ui.own_table.project import packed
 from tests.browser.conftest import Visit
-from tests.browser.forms import choose, one_chart, rest
+from tests.browser.forms import choose, one_chart, press_in_chart, rest
 from tests.browser.stage import Stage, statistics
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 NAME = "patients.csv"
+PROJECT = {"format": "margin-lab-project", "version": 1}
 LONG = 120_000  # ms, for a comparison on a busy machine
 
 
@@ -110,11 +112,24 @@ def test_from_compare_to_the_stage_and_back(visit: Visit, features: int) -> None
     check_numbers(open_stage(page), file)
 
 
-def test_points_of_a_table_are_edited_like_others(visit: Visit) -> None:
-    page, file = visit("data=moons&n=60&methods=svm,odm&gamma=1").page, content()
-    upload(page, file)
-    compare(page)
-    stage = open_stage(page)
+@pytest.fixture
+def opened(visit: Visit, tmp_path: Path) -> Stage:
+    """The stage on a table, by its project file."""
+    stage = visit("data=moons&n=60&methods=svm,odm&gamma=1")
+    own = named(content(), "own:" + "A" * 22)
+    experiment = Experiment.from_query(f"data={own.key}&methods=svm,odm&gamma=scale&scaling=standard", [own])
+    saved = tmp_path / "margin-lab.json"
+    saved.write_text(
+        json.dumps(PROJECT | {"query": experiment.to_query(), "table": packed(experiment.data, own)}), encoding="utf-8"
+    )
+    open_project(stage, saved)
+    expect(stage.choice("data")).to_have_value(own.key)
+    stage.settle()
+    return stage
+
+
+def test_points_of_a_table_are_edited_like_others(opened: Stage) -> None:
+    stage, page, file = opened, opened.page, content()
     stage.take_tool("Add example of class yes")
     stage.click(stage.at(stage.panel("svm"), 0.3, 0.4))
     page.wait_for_function("location.search.includes('edits=a_')")
@@ -123,11 +138,8 @@ def test_points_of_a_table_are_edited_like_others(visit: Visit) -> None:
     assert len(check_numbers(stage, file).prepare().train) == 84
 
 
-def test_nobody_else_reaches_the_table_by_its_address(visit: Visit) -> None:
-    first, file = visit("data=moons&n=60&methods=svm,odm&gamma=1"), content()
-    upload(first.page, file)
-    compare(first.page)
-    stage = open_stage(first.page)
+def test_nobody_else_reaches_the_table_by_its_address(opened: Stage, visit: Visit) -> None:
+    stage, file = opened, content()
     other = visit(stage.query.removeprefix("?"))
     expect(other.root).to_have_attribute("data-error", re.compile("lives in the session that loaded it"))
     expect(other.root.get_by_role("alert")).to_contain_text("Load the file under Compare, or open the project file")
@@ -141,12 +153,9 @@ def test_nobody_else_reaches_the_table_by_its_address(visit: Visit) -> None:
     expect(stage.root.get_by_role("alert")).to_contain_text("save the project file (Export)")
 
 
-def test_after_a_reload_it_says_where_to_load_the_table_again(visit: Visit) -> None:
-    page = visit("data=moons&n=60&methods=svm,odm&gamma=1").page
-    upload(page, content())
-    compare(page)
-    stage = open_stage(page)
-    page.reload()
+def test_after_a_reload_it_says_where_to_load_the_table_again(opened: Stage) -> None:
+    stage = opened
+    stage.page.reload()
     expect(stage.root.get_by_role("alert")).to_contain_text("Load the file under Compare")
     stage.settle()
     stage.type_number("svm.C", "2")
@@ -201,7 +210,7 @@ def test_a_damaged_project_file_is_explained_and_changes_nothing(visit: Visit, t
     table = {"key": "own:AAAAAAAAAAAAAAAAAAAAAA", "name": NAME, "content": "!", "options": {}, "choices": {}}
     saved = tmp_path / "damaged.json"
     query = "data=own%3AAAAAAAAAAAAAAAAAAAAAAA"
-    saved.write_text(json.dumps({"format": "margin-lab-project", "version": 1, "query": query, "table": table}))
+    saved.write_text(json.dumps(PROJECT | {"query": query, "table": table}))
     open_project(stage, saved)
     expect(stage.root.get_by_role("alert")).to_contain_text("project file: It is damaged: the table's content")
     stage.settle()
@@ -209,9 +218,8 @@ def test_a_damaged_project_file_is_explained_and_changes_nothing(visit: Visit, t
     assert stage.settings["data"] == "moons"
 
 
-def test_sensitivity_sweeps_over_the_table_and_leads_to_the_stage(visit: Visit) -> None:
-    page, file = visit("data=moons&n=60&methods=svm,odm&gamma=1").page, content()
-    upload(page, file)
+def test_sensitivity_sweeps_over_the_table_and_leads_to_the_stage(opened: Stage) -> None:
+    page, file = opened.page, content()
     go(page, "Sensitivity")
     one_chart(page)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
@@ -221,14 +229,7 @@ def test_sensitivity_sweeps_over_the_table_and_leads_to_the_stage(visit: Visit) 
     rest(page)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     rest(page)
-    point = page.locator(".js-plotly-plot .scatterlayer .trace").last.locator(".point").nth(20)
-    at = point.bounding_box()
-    assert at is not None
-    place = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
-    page.mouse.move(at["x"], at["y"])
-    page.mouse.move(*place, steps=5)
-    expect(page.locator(".js-plotly-plot .hovertext")).to_be_visible()
-    page.mouse.click(*place)
+    press_in_chart(page, page.locator(".js-plotly-plot .scatterlayer .trace").last.locator(".point").nth(20))
     page.get_by_role("button", name=re.compile("Open the stage at")).click()
     stage = Stage(page)
     stage.settle()

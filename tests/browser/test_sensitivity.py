@@ -15,7 +15,7 @@ from mdcore import Experiment
 from mdcore.margin import STATISTICS
 from mdcore.sweep import axis_params, spaced
 from tests.browser.conftest import PATIENCE, Open, Visit
-from tests.browser.forms import choose, one_chart
+from tests.browser.forms import choose, one_chart, press_in_chart
 from tests.browser.stage import Stage
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -63,13 +63,7 @@ def follow(page: Page) -> Stage:
 
 def test_a_point_of_a_curve_opens_the_stage_there(visit: Visit) -> None:
     page = open_sensitivity(visit)
-    point = page.locator(".js-plotly-plot .scatterlayer .trace").last.locator(".point").nth(20)
-    at = point.bounding_box()
-    assert at is not None
-    page.mouse.move(at["x"], at["y"])
-    page.mouse.move(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2, steps=5)
-    expect(page.locator(".js-plotly-plot .hovertext")).to_be_visible()
-    page.mouse.click(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+    press_in_chart(page, page.locator(".js-plotly-plot .scatterlayer .trace").last.locator(".point").nth(20))
     stage = follow(page)
     experiment = Experiment.from_query(str(page.evaluate("location.search")))
     assert stage.drawn["ldm.lambda1"] == spaced(axis_params(experiment)["ldm.lambda1"], 41)[20]
@@ -86,13 +80,7 @@ def test_a_cell_of_a_heatmap_opens_the_stage_there(visit: Visit) -> None:
     page.wait_for_function("location.search.includes('view.y=ldm.C')")
     expect(page.get_by_role("radio", name="Heatmap")).to_be_visible()
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
-    box = page.locator(".js-plotly-plot .nsewdrag").bounding_box()
-    assert box is not None
-    x, y = box["x"] + 0.3 * box["width"], box["y"] + 0.4 * box["height"]
-    page.mouse.move(x - 5, y - 5)
-    page.mouse.move(x, y, steps=5)
-    expect(page.locator(".js-plotly-plot .hovertext")).to_be_visible()
-    page.mouse.click(x, y)
+    press_in_chart(page, page.locator(".js-plotly-plot .nsewdrag"), 0.3, 0.4)
     stage = follow(page)
     params = axis_params(Experiment.from_query(str(page.evaluate("location.search"))))
     assert stage.drawn["ldm.lambda1"] in spaced(params["ldm.lambda1"], 9)[1:5]
