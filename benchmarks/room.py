@@ -1,8 +1,9 @@
-"""A room of phones, without browsers: `python -m benchmarks.room --phones 200`.
+"""A room: `python -m benchmarks.room --phones 200`, with two real browsers, the presenter's and a follower's.
 
-Every phone holds its stream of events and votes at a moment of its own within two seconds; meanwhile one session drags
-a slider on the stage, as it had done alone before. Printed are the times of the votes, what was counted, how long the
-presenter's screen waited for the last one, the drag beside the phones against alone, and the size of a picture.
+The presenter drags a slider of the lecture's step, alone and then before the audience: every phone holds its stream of
+events and votes at a moment of its own within two seconds, and a follower's browser draws what it is sent. Printed are
+the times of the votes, what was counted, how long the presenter's screen waited for the last one, the drag before the
+audience against alone, how long the follower waited for a picture, and the size of a picture.
 """
 
 from __future__ import annotations
@@ -12,30 +13,110 @@ import asyncio
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import numpy as np
-from websockets.asyncio.client import connect
+from playwright.async_api import Browser, Page, async_playwright
 
-from benchmarks.load.session import Session
+from benchmarks.load.browsers import Dragging
 from mdcore import Experiment
+from mdcore.ui.lecture.shelf import find_lesson
 from mdcore.ui.room.scene import pack_scene
-from tests.browser.server import serve
-from tests.phones import Phone, joined, open_room
+from tests.browser.server import FLAGS, find_chromium, serve
+from tests.phones import Phone, joined
 
 SPREAD = 2.0  # seconds in which all vote
-MOVES = 60  # of the slider
+MOVES = 40  # of the slider, at least
+STEP, MOVED = 7, "ldm.lambda1"
+# Resolves when the follower's page has drawn a picture anew.
+NEXT_PICTURE = """() => new Promise(resolve => {
+  const watch = new MutationObserver(() => { watch.disconnect(); requestAnimationFrame(resolve); });
+  watch.observe(document.getElementById('follow'), {childList: true});
+})"""
 
 
-def drag(address: str) -> list[float]:
-    """Milliseconds of so many moves, one after the other."""
+@dataclass(frozen=True)
+class Found:
+    """Seconds of each vote, milliseconds of each move; of the screen and the follower milliseconds too."""
 
-    async def moves() -> list[float]:
-        async with connect(f"{address.replace('http', 'ws')}/_stcore/stream", max_size=None) as socket:
-            session = Session(socket, 0)
-            await session.open()
-            return [await session.change() for _ in range(MOVES)]
+    votes: list[float]
+    counted: int
+    screen: float
+    alone: list[float]
+    beside: list[float]
+    follower: list[float]
 
-    return asyncio.run(moves())
+
+async def opened(chromium: Browser, address: str, width: int, height: int) -> Page:
+    page = await chromium.new_page(viewport={"width": width, "height": height}, bypass_csp=True)
+    page.set_default_timeout(60_000)
+    await page.goto(address)
+    return page
+
+
+async def held(chromium: Browser, address: str, phones: int) -> Found:
+    """Hold the room from the first drag to the last vote."""
+    presenter = await opened(chromium, f"{address}/lecture?step={STEP}", 1280, 720)
+    await presenter.wait_for_selector("[data-testid=stage][data-busy=false]:not([data-drawn='{}'])")
+    room = await presenter.wait_for_selector("[data-testid=room][data-join]")
+    join = urlsplit(await room.get_attribute("data-join") or "").path
+    hand = Dragging(presenter, MOVED)
+    for _ in range(MOVES):
+        await hand.change()  # warm
+    alone = [await hand.change() for _ in range(MOVES)]
+
+    follower = await opened(chromium, f"{address}{join}", 390, 844)
+    await follower.wait_for_selector("#follow canvas")
+    devices = [joined(address, join) for _ in range(phones)]
+    for _ in range(phones):
+        threading.Thread(target=listen, args=(Phone(address), join), daemon=True).start()
+    waits = np.random.default_rng(0).uniform(0, SPREAD, phones)
+
+    def vote(number: int) -> tuple[float, float]:
+        time.sleep(waits[number])
+        reply = devices[number].vote(join, STEP, number % 3)
+        assert reply.status == 200, reply.body
+        return reply.seconds, time.perf_counter()
+
+    async def heard() -> float:
+        await presenter.wait_for_selector(f'[data-testid=room][data-votes="{phones}"]')
+        return time.perf_counter()
+
+    loop, beside = asyncio.get_running_loop(), []
+    with ThreadPoolExecutor(phones) as pool:
+        screen = asyncio.ensure_future(heard())
+        voting = asyncio.gather(*(loop.run_in_executor(pool, vote, number) for number in range(phones)))
+        while not voting.done() or len(beside) < MOVES:
+            beside.append(await hand.change())
+        done = await voting
+    last = max(at for _, at in done)
+    waited = [await seen(follower, hand) for _ in range(5)]
+    counted = int(Phone(address).ask("GET", f"{join}/state").json["votes"])
+    return Found([s for s, _ in done], counted, 1e3 * max(0.0, await screen - last), alone, beside, waited)
+
+
+async def seen(follower: Page, hand: Dragging) -> float:
+    """Milliseconds from the presenter's move to the follower's picture of it."""
+    picture = asyncio.ensure_future(follower.evaluate(NEXT_PICTURE))
+    begun = time.perf_counter()
+    await asyncio.gather(asyncio.wait_for(picture, 30.0), hand.change())
+    return 1e3 * (time.perf_counter() - begun)
+
+
+def listen(phone: Phone, join: str) -> None:
+    for name, state in phone.events(join):
+        if name == "state" and state.get("ended"):
+            return
+
+
+async def in_browsers(address: str, phones: int) -> Found:
+    async with async_playwright() as playwright:
+        chromium = await playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        try:
+            return await held(chromium, address, phones)
+        finally:
+            await chromium.close()
 
 
 def main() -> None:
@@ -43,54 +124,16 @@ def main() -> None:
     parser.add_argument("--phones", type=int, default=200)
     phones = parser.parse_args().phones
     with serve() as server:
-        drag(server.address)  # warm
-        alone = drag(server.address)
-        _, join, _ = open_room(server.address)
-        devices = [joined(server.address, join) for _ in range(phones)]
-        listeners = [Phone(server.address) for _ in range(phones)]
-        heard: list[float] = []
-        screen = Phone(server.address)
-
-        def watch() -> None:
-            for name, state in screen.events(join):
-                if name == "state" and state["votes"] == phones:
-                    heard.append(time.perf_counter())
-                    return
-
-        def follow(phone: Phone) -> None:
-            for name, state in phone.events(join):
-                if name == "state" and state.get("ended"):
-                    return
-
-        for target, arguments in [(watch, ()), *((follow, (phone,)) for phone in listeners)]:
-            threading.Thread(target=target, args=arguments, daemon=True).start()
-        waits = np.random.default_rng(0).uniform(0, SPREAD, phones)
-
-        def vote(number: int) -> tuple[float, float]:
-            time.sleep(waits[number])
-            reply = devices[number].vote(join, 1, number % 3)
-            assert reply.status == 200, reply.body
-            return reply.seconds, time.perf_counter()
-
-        with ThreadPoolExecutor(phones + 1) as pool:
-            beside = pool.submit(drag, server.address)
-            done = list(pool.map(vote, range(phones)))
-            dragged = beside.result()
-        votes = screen_votes(server.address, join)
-        seconds = np.array([seconds for seconds, _ in done])
-        last = max(at for _, at in done)
-        print(f"{phones} phones, all with a stream of events, voting within {SPREAD:g} s:")
-        print(f"  a vote: median {1e3 * np.median(seconds):.0f} ms, p95 {1e3 * np.quantile(seconds, 0.95):.0f} ms")
-        print(f"  counted: {votes} of {phones}")
-        print(f"  last vote to the presenter's screen: {1e3 * (heard[0] - last):.0f} ms" if heard else "  not heard")
-        old, new = np.median(alone), np.median(dragged)
-        print(f"  drag: median {old:.0f} ms alone, {new:.0f} ms beside them, ratio {new / old:.2f}")
-    experiment = Experiment.from_query("data=moons&n=300&noise=0.25&gamma=1&methods=svm,ldm")
+        found = asyncio.run(in_browsers(server.address, phones))
+    print(f"{phones} phones, all with a stream of events, voting within {SPREAD:g} s; two browsers:")
+    print(f"  a vote: median {1e3 * np.median(found.votes):.0f} ms, p95 {1e3 * np.quantile(found.votes, 0.95):.0f} ms")
+    print(f"  counted: {found.counted} of {phones}")
+    print(f"  last vote to the presenter's screen: {found.screen:.0f} ms")
+    old, new = np.median(found.alone), np.median(found.beside)
+    print(f"  presenter's drag: median {old:.0f} ms alone, {new:.0f} ms before them, ratio {new / old:.2f}")
+    print(f"  presenter's move to the follower's picture: median {np.median(found.follower):.0f} ms")
+    experiment = Experiment.from_query(find_lesson("margins").states(STEP)[1])
     print(f"  a follower's picture: {len(pack_scene(experiment, experiment.run())) / 1e3:.1f} kB")
-
-
-def screen_votes(address: str, join: str) -> int:
-    return int(Phone(address).ask("GET", f"{join}/state").json["votes"])
 
 
 if __name__ == "__main__":

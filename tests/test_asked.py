@@ -10,7 +10,8 @@ GOOD = {"query": "data=moons", "id": 3, "have": "ab"}
 
 
 def test_a_request_is_what_the_page_sent() -> None:
-    request = read_request({**GOOD, "gesture": 7, "fit": True}, "a run")
+    request = read_request({**GOOD, "gesture": 7, "fit": True, "file": "picture.py"}, "a run")
+    assert (request.file, read_request({**GOOD, "file": "../x"}).file) == ("picture.py", "")
     assert (request.query, request.id, request.have, request.page_run) == ("data=moons", 3, "ab", "a run")
     assert (request.gesture, request.fit, request.save, request.held) == (7, True, False, False)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +13,16 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from mdcore import Experiment
+from mdcore import Experiment, sweep
 from mdcore.export.state import figures_page, margins_csv, state_notebook, state_script
+from mdcore.export.sweep import picture_of, sweep_recipe
 from mdcore.margin import STATISTICS
 from mdcore.run import Run
+from mdcore.ui.stage.files import FILES
+from mdcore.ui.stage.message import decode
+from mdcore.ui.stage.scene import Request, answer
+from tests.executing import executed
+from tests.test_own import content, query, source
 
 ROOT = Path(__file__).parents[1]
 QUERY = "data=moons&n=80&noise=0.3&seed=2&gamma=1&methods=svm,ldm,msvmav&edits=m_3_0.5_0.25~f_4"
@@ -86,3 +93,32 @@ def test_the_interactive_page_needs_nothing_from_elsewhere(runs: dict[str, Run])
     assert page.count("plotly-graph-div") >= 2 + len(runs)
     assert "A &lt; B" in page
     assert 'src="http' not in page
+
+
+def test_a_sweep_over_ones_own_table_is_computed_again_from_its_file(tmp_path: Path) -> None:
+    (tmp_path / "patients.csv").write_bytes(content())
+    own = source()
+    asked = sweep.Sweep(Experiment.from_query(query(own), [own]), (sweep.Axis("svm.C", (1.0, 10.0)),))
+    table = sweep.run(asked)
+    figure, code = picture_of(table, "curves", "train.mean", "svm")
+    assert figure.data
+    printed = executed(sweep_recipe(table, code).script(), tmp_path)
+    records = [eval(line, {"nan": math.nan, "inf": math.inf}) for line in printed.splitlines()]
+    assert len(records) == len(list(table.records())) == 4
+    for record, expected in zip(records, table.records(), strict=True):
+        for name in set(record) - {"seconds"}:
+            same = record[name] == expected[name] or record[name] == pytest.approx(
+                expected[name], rel=0, abs=1e-9, nan_ok=True
+            )
+            assert same, name
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_session_gives_the_files_of_its_own_table_and_nobody_else_has_them(name: str) -> None:
+    own = source()
+    header, _ = decode(answer(Request(query(own), own=(own,), file=name), None)[0])
+    assert header["file"]["name"] == name
+    assert len(header["file"]["text"]) > 300
+    elsewhere, _ = decode(answer(Request(query(own), file=name), None)[0])
+    assert "file" not in elsewhere
+    assert "lives in the session" in elsewhere["error"]["message"]

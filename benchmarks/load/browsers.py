@@ -19,9 +19,9 @@ HEATMAP = (
     "&view.x=ldm.lambda1&view.y=ldm.C&view.xn=41&view.yn=41"
 )
 # Milliseconds from a step of the slider to the picture with its value.
-STEP = """key => new Promise(resolve => {
+STEP = """([key, moved]) => new Promise(resolve => {
   const stage = document.querySelector('[data-testid=stage]');
-  const slider = document.querySelector('input[type=range][data-param="svm.C"]');
+  const slider = document.querySelector(`input[type=range][data-param="${moved}"]`);
   const begun = performance.now();
   const watch = new MutationObserver(() => {
     if (stage.dataset.busy === 'false') { watch.disconnect(); resolve(performance.now() - begun); }
@@ -37,14 +37,15 @@ class Dragging:
 
     SWEEP = 20
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, moved: str = "svm.C") -> None:
         self._page = page
+        self._moved = moved
         self._steps = 0
 
     async def change(self) -> float:
         self._steps += 1
         key = "stepUp" if self._steps // self.SWEEP % 2 else "stepDown"
-        return float(await asyncio.wait_for(self._page.evaluate(STEP, key), 30.0))
+        return float(await asyncio.wait_for(self._page.evaluate(STEP, [key, self._moved]), 30.0))
 
 
 @asynccontextmanager

@@ -12,6 +12,7 @@ import numpy as np
 
 from mdcore.data.tables.writing import write_csv
 from mdcore.experiment import Experiment
+from mdcore.export.again import experiment_code
 from mdcore.export.recipe import Recipe
 from mdcore.export.web_page import web_page
 from mdcore.figures import boundary_figure, cumulative_figure, figure_html, histogram_figure, plotly_library
@@ -22,9 +23,7 @@ from mdcore.run import Run
 PARTS = ("train", "test")
 GRID = 100
 
-RUN = """from mdcore import Experiment
-
-experiment = Experiment.from_query({query!r})
+RUN = """{experiment}
 runs = {{key: experiment.run_method(key) for key in {methods!r}}}"""
 
 PRINT = """for key, run in runs.items():
@@ -95,7 +94,7 @@ def _recipe(experiment: Experiment, methods: Sequence[str]) -> Recipe:
         "A picture of Margin Lab, again: it prints the numbers of its table and writes its margins as figures.",
         versions(),
         (
-            RUN.format(query=experiment.to_query(), methods=tuple(methods)),
+            RUN.format(experiment=experiment_code(experiment), methods=tuple(methods)),
             PRINT.format(parts=PARTS, statistics=STATISTICS),
             DRAW,
         ),

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mdcore.export.again import experiment_code
 from mdcore.export.recipe import Recipe, numbers_code, repr_of
 from mdcore.export.state import versions
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.sweep import AT_ONCE, SweepTable
 from mdcore.sweep.rank import CRITERIA
 
-RUN = """from mdcore import Experiment
+RUN = """{experiment}
+
 from mdcore.sweep import AT_ONCE, Axis, Sweep, run
 
 sweep = Sweep(
-    Experiment.from_query({query!r}),
+    experiment,
     ({axes}),
     repeats={repeats},
     threshold={threshold},
@@ -59,7 +61,7 @@ def sweep_recipe(table: SweepTable, figure_code: str) -> Recipe:
     sweep = table.sweep
     axes = "".join(f"Axis({axis.key!r}, {numbers_code(axis.values)}), " for axis in sweep.axes).rstrip(" ")
     given: Mapping[str, Any] = {
-        "query": sweep.experiment.to_query(),
+        "experiment": experiment_code(sweep.experiment),
         "axes": axes,
         "repeats": sweep.repeats,
         "statistics": _statistics(sweep.statistics),

@@ -23,19 +23,11 @@ def table_facts(table: Table, choices: Choices, chosen: Selection) -> tuple[tupl
 
 def table_code(table: Table, choices: Choices) -> DataCode:
     """Return the table read again, a file from the folder in which the script runs, with every choice in full."""
-    origin = table.origin
-    options = "".join(f", {name}={value!r}" for name, value in origin.options)
-    source = {
-        "file": f"read_table(Path({origin.name!r}).read_bytes(), {origin.name!r}{options})",
-        "openml": f"read_openml({origin.name!r})",
-        "catalogue": f"table_of(load_dataset({origin.name!r}{options}))",
-    }[origin.kind]
-    reader = {"file": "read_table", "openml": "read_openml", "catalogue": "load_dataset, table_of"}[origin.kind]
+    own_imports, source = table_source(table)
     imports = (
         "from mdcore.data import Choices, select",
         "from mdcore.data import preparation as prepare",
-        f"from mdcore.data import {reader}",
-        *(("from pathlib import Path",) if origin.kind == "file" else ()),
+        *own_imports,
     )
     lines = (
         f"table = {source}",
@@ -45,3 +37,20 @@ def table_code(table: Table, choices: Choices) -> DataCode:
         *(("along = chosen.along",) if choices.along else ()),
     )
     return DataCode(imports, lines)
+
+
+def table_source(table: Table) -> tuple[tuple[str, ...], str]:
+    """Return the imports and the expression by which a table is read again, as it was read."""
+    origin = table.origin
+    options = "".join(f", {name}={value!r}" for name, value in origin.options)
+    source = {
+        "file": f"read_table(Path({origin.name!r}).read_bytes(), {origin.name!r}{options})",
+        "openml": f"read_openml({origin.name!r})",
+        "catalogue": f"table_of(load_dataset({origin.name!r}{options}))",
+    }[origin.kind]
+    reader = {"file": "read_table", "openml": "read_openml", "catalogue": "load_dataset, table_of"}[origin.kind]
+    imports = (
+        f"from mdcore.data import {reader}",
+        *(("from pathlib import Path",) if origin.kind == "file" else ()),
+    )
+    return imports, source

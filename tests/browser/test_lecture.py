@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from pathlib import Path
@@ -316,40 +314,6 @@ def test_a_hand_out_is_printed_with_and_without_notes(server: Server) -> None:
         assert step["notes"] in noted.replace("&#x27;", "'")
         assert step["notes"] not in plain.replace("&#x27;", "'")
     assert "<math" in plain
-
-
-@pytest.mark.parametrize("path", ["", "multiclass", "online", "lecture"])
-def test_the_picture_of_a_page_is_taken_away_with_the_numbers_on_its_screen(open_page: Open, path: str) -> None:
-    page = open_page(path, accept_downloads=True)
-    stage = page.get_by_test_id("stage")
-    expect(stage).to_have_attribute("data-busy", "false")
-    for item, name in [
-        ("Margins of every example", "margins.csv"),
-        ("views (SVG)", "margin-lab.svg"),
-        ("Notebook", "ipynb"),
-    ]:
-        page.get_by_role("button", name="Export").click()
-        with page.expect_download() as download:
-            page.get_by_role("button", name=item).click()
-        assert download.value.suggested_filename.endswith(name)
-        content = Path(download.value.path()).read_text(encoding="utf-8-sig")
-        if name == "margin-lab.svg":
-            seen = (
-                "document.querySelectorAll('[data-testid=stage] :is([data-testid=boundary], [data-testid=cumulative])')"
-            )
-            shown = page.evaluate(f"[...{seen}].filter(one => one.checkVisibility()).length")
-            wide = [float(width) for width in re.findall(r'<image [^>]*width="([\d.]+)"', content)]
-            assert sum(width > 100 for width in wide) >= shown > 1
-        if name == "margins.csv":
-            rows = list(csv.DictReader(io.StringIO(content)))
-            column = next(key for key in rows[0] if "margin" in key)
-            mean = sum(float(row[column]) for row in rows if row["part"] == "train") / sum(
-                row["part"] == "train" for row in rows
-            )
-            shown = page.locator("[data-testid=stat][data-split=train][data-stat=mean]").first.get_attribute(
-                "data-value"
-            )
-            assert mean == pytest.approx(float(shown or "nan"), abs=1e-9)
 
 
 def test_a_lesson_made_from_states_is_saved_reopened_and_identical(open_page: Open, tmp_path: Path) -> None:

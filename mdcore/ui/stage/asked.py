@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from mdcore.data import OwnSource
+from mdcore.ui.stage.files import FILES
 from mdcore.ui.stage.scene import Request
 
 LARGEST_NUMBER = 2**53  # beyond it a browser's numbers are no whole numbers
@@ -25,8 +26,10 @@ def read_request(asked: Any, page_run: str = "", own: Collection[OwnSource] = ()
         raise _unreadable("id is no whole number that a browser counts to")
     if gesture is not None and not _is_number(gesture):
         raise _unreadable("gesture is no whole number that a browser counts to")
+    file = asked.get("file")
+    named = file if isinstance(file, str) and file in FILES else ""
     flags = {name: asked.get(name) is True for name in ("save", "held", "fit")}
-    return Request(query, asked["id"], page_run, have, own, gesture=gesture, **flags)
+    return Request(query, asked["id"], page_run, have, own, gesture=gesture, file=named, **flags)
 
 
 def _is_number(value: Any) -> bool:

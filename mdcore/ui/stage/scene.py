@@ -22,6 +22,7 @@ from mdcore.ui.own_table.project import packed
 from mdcore.ui.stage.arrays import Arrays
 from mdcore.ui.stage.catalog import catalog
 from mdcore.ui.stage.examples import words_for
+from mdcore.ui.stage.files import FILES
 from mdcore.ui.stage.held import Axes
 from mdcore.ui.stage.live import LIVE, PATIENT, run_all, shown_while_dragged
 from mdcore.ui.stage.message import encode
@@ -39,10 +40,10 @@ CHIPS = 4  # methods that are always in view to be switched on, on a page that n
 class Request:
     """What the browser wants drawn; `have` is the hash of the catalogue it holds, `own` the tables of its session.
 
-    With `save` the answer brings the table along, for a project file. `id` and `page_run` only go back with the answer:
-    they tell the browser which of its requests this is, and whether the whole page was run since. Requests with one
-    `gesture` are one drag, told of as one change, and as long as it is `held` many rows are previewed; `fit` lets go of
-    the axes held from picture to picture.
+    With `save` the answer brings the table along, for a project file, with `file` the file of that name. `id` and
+    `page_run` only go back with the answer: they tell the browser which of its requests this is, and whether the whole
+    page was run since. Requests with one `gesture` are one drag, told of as one change, and as long as it is `held`
+    many rows are previewed; `fit` lets go of the axes held from picture to picture.
     """
 
     query: str
@@ -54,6 +55,7 @@ class Request:
     gesture: int | None = None
     held: bool = False
     fit: bool = False
+    file: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +90,7 @@ def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND
         problem = _problem(error)
         header, arrays, drawn = _scene(Experiment.from_query(opening.query), {}, None, opening, Request(opening.query))
     else:
-        header |= _table(experiment) if request.save else {}
+        header |= (_table(experiment) if request.save else {}) | _file(request.file, drawn)
     return encode({**_heading(request, problem), **header}, arrays), drawn
 
 
@@ -108,6 +110,14 @@ def _problem(error: ValueError) -> dict[str, Any]:
 def _table(experiment: Experiment) -> dict[str, Any]:
     own = experiment.data.own
     return {"table": packed(experiment.data, own)} if own else {}
+
+
+def _file(name: str, drawn: Drawn) -> dict[str, Any]:
+    """Return what is asked for of the picture, from its own runs: a table of one's own is in no address."""
+    if name not in FILES or not drawn.runs:
+        return {}
+    kind, make = FILES[name]
+    return {"file": {"name": name, "kind": kind, "text": make(drawn.experiment, drawn.runs)}}
 
 
 def _catalog(request: Request) -> dict[str, Any]:

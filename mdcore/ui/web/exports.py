@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -11,36 +10,23 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from mdcore.experiment import Experiment
-from mdcore.export.state import figures_page, margins_csv, state_notebook, state_script
-from mdcore.narrative import sentence
-from mdcore.run import Run
 from mdcore.ui.room.room import Refused
+from mdcore.ui.stage.files import FILES, Maker
 from mdcore.ui.stage.live import run_all
 from mdcore.ui.web.callers import FRESH, guarded
 
 LONGEST = 20_000  # characters of an address
 PLACES = asyncio.Semaphore(2)  # exports that are made at once; others wait
-Maker = Callable[[Experiment, dict[str, Run]], str]
-
-KINDS: dict[str, tuple[str, Maker]] = {
-    "margins.csv": ("text/csv", lambda experiment, runs: "\ufeff" + margins_csv(runs)),
-    "figures.html": ("text/html", lambda experiment, runs: figures_page(runs, _words(experiment, runs))),
-    "picture.py": ("text/x-python", lambda experiment, runs: state_script(experiment, [*runs])),
-    "picture.ipynb": (
-        "application/x-ipynb+json",
-        lambda experiment, runs: state_notebook(experiment, [*runs], _words(experiment, runs)),
-    ),
-}
 
 
 @guarded
 async def _export(request: Request) -> Response:
     name = request.path_params["name"]
-    if name not in KINDS:
-        raise Refused(404, f"There is no export {name[:40]!r}; there are {', '.join(KINDS)}.")
+    if name not in FILES:
+        raise Refused(404, f"There is no export {name[:40]!r}; there are {', '.join(FILES)}.")
     if len(request.url.query) > LONGEST:
         raise Refused(414, "This address is too long: save the project file instead.")
-    kind, make = KINDS[name]
+    kind, make = FILES[name]
     async with PLACES:
         text = await run_in_threadpool(_make, request.url.query, make)
     headers = {**FRESH, "content-disposition": f'attachment; filename="{name}"'}
@@ -57,10 +43,6 @@ def _make(query: str, make: Maker) -> str:
     if not runs:
         raise Refused(422, " ".join(failures.values()))
     return make(experiment, runs)
-
-
-def _words(experiment: Experiment, runs: dict[str, Run]) -> str:
-    return sentence(None, (experiment, runs))
 
 
 EXPORTS = [Route("/export/{name}", _export, methods=["GET"])]

@@ -12,6 +12,15 @@ export function saveProject(query, table) {
 }
 
 /**
+ * What a message brings to be saved.
+ * @param {{table?: object, file?: {name: string, kind: string, text: string}}} message @param {string} query
+ */
+export function takeAlong({ table, file }, query) {
+  if (table) saveProject(query, table);
+  if (file) download(new Blob([file.text], { type: file.kind }), file.name);
+}
+
+/**
  * @param {File} file
  * @returns {Promise<{query: string, table?: object}>} what a project file holds, or an Error that says what is wrong
  */

@@ -70,6 +70,8 @@ const ownerOf = (key) => key.split(".")[0];
 /** @param {Map<string, string>} map */
 const count = (map) => (map.get("edits") ?? "").length;
 
+const OWN = "own:"; // how the keys of tables begin that one session has
+
 /** What Python makes of the picture, and the names of the files. */
 const FILES = [
   ["Margins of every example (CSV)", "margins.csv"],
@@ -81,7 +83,7 @@ const FILES = [
 /**
  * Project file out and in, and the views as a picture.
  * @param {HTMLElement} root @param {HTMLElement} views @param {Stage} stage
- * @param {{goTo: (query: string, table: object | null) => void, save: () => void, sharpened: <T>(work: () => T) => T}} actions
+ * @param {{goTo: (query: string, table: object | null) => void, save: (file?: string) => void, sharpened: <T>(work: () => T) => T}} actions
  */
 export function createExportMenu(root, views, stage, { goTo, save, sharpened }) {
   const button = h("button", { type: "button", class: "ml-button", "aria-label": "Export", title: "Export" }, icon("export"));
@@ -100,13 +102,14 @@ export function createExportMenu(root, views, stage, { goTo, save, sharpened }) 
     item("Picture of the views (SVG)", () => saveFigure(root, views, stage.scene, "svg", sharpened)),
     ...FILES.map(([words, name]) => item(words, () => fetchFile(name))),
     item("A step of a lesson …", () => window.open(new URL(`/lesson-maker?state=${encodeURIComponent(stage.scene.query)}`, location.href))),
-    item("Project file (JSON)", save),
+    item("Project file (JSON)", () => save()),
     item("Open a project file …", () => file.click()),
     file);
   createPopover(button, panel);
 
   /** What is on screen, as Python has it; a table of one's own is in no address. @param {string} name */
   async function fetchFile(name) {
+    if (stage.scene.source.startsWith(OWN)) return save(name);
     const reply = await fetch(new URL(`/export/${name}?${stage.scene.query}`, location.href));
     if (reply.ok) download(await reply.blob(), name);
     else stage.complain((await reply.json()).error);

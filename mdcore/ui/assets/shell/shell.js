@@ -2,7 +2,7 @@ import { bindUndoKeys, createAnnouncer } from "./a11y.js";
 import { watchAppearance } from "./appearance.js";
 import { createCatalog } from "../state/catalog.js";
 import { h } from "./dom.js";
-import { saveProject } from "./export.js";
+import { saveProject, takeAlong } from "./export.js";
 import { createHistory } from "../state/history.js";
 import { createLink } from "./link.js";
 import { decode } from "../state/message.js";
@@ -45,8 +45,8 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
   const state = createState();
   const link = createLink(
     root,
-    ({ query, id, save: wanted = false, fit = false, table = null }) => promptly(() => server.setStateValue("request", {
-      query, id, save: wanted, fit, table, gesture: history.entry, held: history.open, have: catalog?.hash ?? "",
+    ({ query, id, save: wanted = false, file = "", fit = false, table = null }) => promptly(() => server.setStateValue("request", {
+      query, id, save: wanted, file, fit, table, gesture: history.entry, held: history.open, have: catalog?.hash ?? "",
     })),
     (message, options) => widgets.headline.say(message, options),
   );
@@ -121,7 +121,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     else if (scene && !answered && flow.busy) return;
     else if (message.error && scene) refuse(message);
     else show(message, { fresh, newest: !flow.busy && (!answered || answered.version === state.version) });
-    if (message.table) saveProject(state.query, message.table);
+    takeAlong(message, state.query);
   }
 
   /** @param {Message} message @param {{fresh: boolean, newest: boolean}} newness */
@@ -257,9 +257,9 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     widgets.clearFailures();
   }
 
-  /** A project file of the state; a table of one's own is in Python's hands and is asked for first. */
-  function save() {
-    if (catalog?.source(source())?.own) flow.request({ query: state.query, save: true, version: state.version });
+  /** A project file of the state, or the file named; with a table of one's own Python is asked for it. */
+  function save(file = "") {
+    if (catalog?.source(source())?.own) flow.request({ query: state.query, save: !file, file, version: state.version });
     else saveProject(state.query);
   }
 

@@ -47,7 +47,7 @@ const PLAYGROUND = "playground";
  * @property {(query: string, table?: object | null) => void} goTo
  * @property {(query: string) => void} open
  * @property {() => void} share
- * @property {() => void} save
+ * @property {(file?: string) => void} save
  * @property {() => void} compare
  * @property {() => void} retry
  *

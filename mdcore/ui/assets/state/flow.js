@@ -1,12 +1,13 @@
 /**
  * Requests to Python, latest wins, one in flight: of what is asked during a solve only the newest is sent.
- * What a request brings (`table`) or wants beside the picture (`save`, `fit`) goes with the next one that is sent.
+ * What a request brings (`table`) or wants beside the picture (`save`, `file`, `fit`) goes with the next one that is sent.
  *
  * @typedef {object} Asked
  * @property {string} query
  * @property {number} version  of the state that is asked for
  * @property {boolean} [quiet]  the picture on screen stays valid
  * @property {boolean} [save]
+ * @property {string} [file]  the name of one that is made of the picture
  * @property {boolean} [fit]  the axes to this picture alone
  * @property {object | null} [table]
  *
@@ -130,5 +131,6 @@ export function createFlow(post, events) {
  */
 function merge(older, newer) {
   if (!older || !newer) return newer ?? older;
-  return { ...newer, save: newer.save || older.save, fit: newer.fit || older.fit, table: newer.table ?? older.table };
+  const [save, file, fit] = [newer.save || older.save, newer.file || older.file, newer.fit || older.fit];
+  return { ...newer, save, file, fit, table: newer.table ?? older.table };
 }

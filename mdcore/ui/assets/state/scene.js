@@ -179,6 +179,7 @@
  * @property {string} catalogHash
  * @property {RawCatalog} [catalog]
  * @property {object} [table]
+ * @property {{name: string, kind: string, text: string}} [file]
  *
  * @typedef {Picture & OnlineScene & MulticlassScene & LectureScene} Scene  what the views draw; a frame of the path scrubber is no more
  * @typedef {Scene & Required<OnlineScene>} RaceScene  on the online page

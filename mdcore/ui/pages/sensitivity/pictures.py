@@ -72,13 +72,13 @@ def take_away(table: SweepTable, chosen: Chosen) -> None:
         File("Every number (CSV)", "sensitivity.csv", CSV, lambda: csv_file([*table.records()])),
         File("Interactive figure (HTML)", "sensitivity.html", HTML, lambda: figures_document([figure], words)),
     ]
-    own = table.sweep.experiment.data.own is not None
-    if not own:
-        files += [
-            File("Python script", "sensitivity.py", PYTHON, recipe.script),
-            File("Notebook", "sensitivity.ipynb", NOTEBOOK, lambda: recipe.notebook(words)),
-        ]
-    note = "Your table lives in this session only: Compare has a script that reads your file." if own else ""
+    files += [
+        File("Python script", "sensitivity.py", PYTHON, recipe.script),
+        File("Notebook", "sensitivity.ipynb", NOTEBOOK, lambda: recipe.notebook(words)),
+    ]
+    own = table.sweep.experiment.data.own
+    read = own is not None and own.table.origin.kind == "file"
+    note = "Script and notebook read your file from the folder in which they run." if read else ""
     export_menu("sensitivity", files, note)
 
 

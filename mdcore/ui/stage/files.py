@@ -1,0 +1,29 @@
+"""What a picture shows, as files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from mdcore.experiment import Experiment
+from mdcore.export.state import figures_page, margins_csv, state_notebook, state_script
+from mdcore.narrative import sentence
+from mdcore.run import Run
+
+Runs = Mapping[str, Run]
+Maker = Callable[[Experiment, Runs], str]
+
+
+def _words(experiment: Experiment, runs: Runs) -> str:
+    return sentence(None, (experiment, runs))
+
+
+# By name: the media type, and what makes the text.
+FILES: dict[str, tuple[str, Maker]] = {
+    "margins.csv": ("text/csv", lambda experiment, runs: "\ufeff" + margins_csv(runs)),
+    "figures.html": ("text/html", lambda experiment, runs: figures_page(runs, _words(experiment, runs))),
+    "picture.py": ("text/x-python", lambda experiment, runs: state_script(experiment, [*runs])),
+    "picture.ipynb": (
+        "application/x-ipynb+json",
+        lambda experiment, runs: state_notebook(experiment, [*runs], _words(experiment, runs)),
+    ),
+}
