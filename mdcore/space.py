@@ -24,6 +24,7 @@ Index = NDArray[np.intp]
 T = TypeVar("T")
 
 PRECISE_NUMBERS = 2**22  # kernel values in extended precision at a time
+WAY = "Set landmarks, where the method has them, take kernel='linear' or LinearLDM"
 NO_EIGENVALUE = 1e-10  # share of the largest
 MATRICES_PER_FIT = 4.0  # of m² numbers, of most methods: the Gram matrix, a system, its factor, a copy
 
@@ -238,17 +239,16 @@ def check_values(values: Array) -> None:
         raise ValueError("Kernel values overflow: the rows are too large. Scale the features, or lower degree.")
 
 
-def check_memory(m: int, matrices: float = MATRICES_PER_FIT) -> None:
+def check_memory(m: int, matrices: float = MATRICES_PER_FIT, way: str = WAY) -> None:
     """Refuse a kernel problem that needs so many matrices of m² numbers, if they cannot fit, before any is made."""
     if m > largest_kernel_problem(matrices):
-        raise too_large(m, matrices)
+        raise too_large(m, matrices, way)
 
 
-def too_large(m: int, matrices: float = MATRICES_PER_FIT) -> ValueError:
+def too_large(m: int, matrices: float = MATRICES_PER_FIT, way: str = WAY) -> ValueError:
     largest = largest_kernel_problem(matrices)
     needed, available = (matrices * 8 * rows**2 / 2**30 for rows in (m, largest))
     return ValueError(
         f"A kernel method on {m:,} rows needs about {needed:.1f} GiB and {available:.1f} GiB are "
-        f"free. Set landmarks, where the method has them, take kernel='linear' or LinearLDM, or at most "
-        f"{largest:,} rows."
+        f"free. {way}, or at most {largest:,} rows."
     )

@@ -21,7 +21,7 @@ from mdcore.methods.params import KernelParams
 from mdcore.methods.weights import ClassWeight, checked_weights, times_class_weight
 from mdcore.solvers.certificate import Vector
 from mdcore.solvers.linalg import NotPositiveDefinite
-from mdcore.space import MATRICES_PER_FIT, KernelSpace, check_memory
+from mdcore.space import MATRICES_PER_FIT, WAY, KernelSpace, check_memory
 
 Array = NDArray[np.float64]
 
@@ -259,13 +259,20 @@ class KernelMachine(KernelParams, MarginClassifier):
     def _space_of(self, X: Array, weight: Array | None) -> KernelSpace:
         held = getattr(self, "_space", None) if self.warm_start else None
         if self._needs_gram(self.kernel, X.shape) and (held is None or len(held) != X.shape[0]):
-            check_memory(X.shape[0], self.matrices)  # before gamma, for which all distances may be asked
+            # Before gamma, for which all distances may be asked.
+            check_memory(X.shape[0], self.matrices, self._way_with_many_rows())
         kernel = self._kernel(X, weight)
         if kernel.name == "precomputed":
             _check_inner_products(X)
         if held is not None and held.kernel == kernel and _are_equal(held.rows, X):
             return held
         return KernelSpace(X.copy(), kernel)  # which the caller's later changes to X may not reach
+
+    def _way_with_many_rows(self) -> str:
+        if hasattr(self, "landmarks"):
+            return WAY
+        name = type(self).__name__
+        return f"{name} takes no landmarks: take a method that does, such as SVM or LDM, {name} with kernel='linear'"
 
     def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
         return not (self.explicit and kernel == "linear" and shape[1] < shape[0])

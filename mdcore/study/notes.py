@@ -164,6 +164,15 @@ def _of_columns(data: Data) -> Iterator[str]:
         )
 
 
+def _how_far(exact_gap: float) -> str:
+    optimum = "the optimum of the exact kernel problem"
+    if exact_gap < 1.0:
+        return f"{optimum} is at most {100.0 * exact_gap:.2g} % below that"
+    if exact_gap >= 1.0:
+        return f"the bound on how far {optimum} is below that is vacuous, above 100 %: more landmarks would tell"
+    return f"how far {optimum} is below that has no bound"
+
+
 def _of_plan(comparison: Comparison) -> Iterator[str]:
     plan = comparison.plan
     yield WHAT_TESTS_SAY[plan.scheme]
@@ -179,11 +188,9 @@ def _of_plan(comparison: Comparison) -> Iterator[str]:
     for key in comparison.keys_done:
         first = comparison.of(key)[0]
         if first.landmarks:
-            far = f"is at most {100.0 * first.exact_gap:.2g} % below that" if first.exact_gap < 1.0 else ""
             yield (
                 f"{comparison.names[key]} sees all {first.n_fit:,} training rows through {first.landmarks} of them: "
-                f"that problem is solved to a gap of {first.gap:.0e}, and the optimum of the exact kernel problem "
-                f"{far or 'may be far below that: more landmarks would tell'}."
+                f"that problem is solved to a gap of {first.gap:.0e}, and {_how_far(first.exact_gap)}."
             )
         if first.n_fit < first.n_train:
             yield (

@@ -204,7 +204,7 @@ function badgeOf({ status, badge, message }, rows) {
 function exactWords(gap) {
   if (gap === undefined) return "exact problem: the bound takes too long here";
   if (gap === null) return "exact problem: no bound";
-  return gap < 1 ? `exact problem ≤ ${short(100 * gap, 2)} %` : "exact problem: bound above 100 %";
+  return gap < 1 ? `exact problem ≤ ${short(100 * gap, 2)} %` : "exact problem: bound vacuous (above 100 %)";
 }
 
 /** An online learner counts what it did. @param {PanelPicture["status"]} status @param {Badge} badge @param {string} message */

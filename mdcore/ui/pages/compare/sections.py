@@ -94,7 +94,8 @@ def score_table(comparison: Comparison) -> None:
             "Exact gap, at most",
             format="percent",
             help="Of kernel methods that see all rows through landmarks: the relative distance to the optimum of the "
-            "exact kernel problem is at most this, on the first split.",
+            "exact kernel problem is at most this, on the first split. Above 100 % it is vacuous: more landmarks "
+            "would tell.",
         ),
         "seconds": st.column_config.NumberColumn(
             "Fit, s",
