@@ -18,6 +18,7 @@ import numpy as np
 DIGITS = 40
 GUESSES = 12
 ZERO, HALF, ONE, MANY = Decimal(0), Decimal("0.5"), Decimal(1), Decimal("Infinity")
+TRUSTED = Decimal("1e18")  # times the objective a sum may be whose rounding counts for nothing
 NEARLY = Decimal("1e-9")  # share of a bound from which a dual variable is at it
 RIDGE = Decimal("1e-30")  # share of the largest kernel value, for rows that are alike
 KNOWN = ("svm", "ldm", "odm", "lssvm", "svr")
@@ -113,8 +114,8 @@ def distance(model: Any, key: str, chosen: Mapping[str, Any], X: np.ndarray, y: 
         starts = [pieces.of_margins(signs * f)] if pieces.is_smooth else [pieces.of_forces(forces)]
         if own_bias and not pieces.is_smooth:
             starts.append(pieces.of_forces(signs * forces))
-        best = min(point for start in starts for point in _points(pieces, K, signs if own_bias else None, start))
-        return float((value - best) / size)
+        points = (point for start in starts for point in _points(pieces, K, signs if own_bias else None, start))
+        return float((value - min(points, default=value)) / size)
 
 
 def _points(pieces: Pieces, K: np.ndarray, signs: np.ndarray | None, guess: list[int]) -> Iterator[Decimal]:
@@ -147,7 +148,9 @@ def _points(pieces: Pieces, K: np.ndarray, signs: np.ndarray | None, guess: list
             system[m, :m] = signs
         u = _solved(system, right)
         g = margins @ u
-        yield pieces.value(g, max(u[:m] @ (K @ u[:m]), ZERO))[0]
+        value, size = pieces.value(g, u[:m] @ (K @ u[:m]))
+        if (sizes := abs(u[:m])) @ (abs(K) @ sizes) <= TRUSTED * size:  # where rows are nearly alike, digits cancel
+            yield value
         guess = pieces.mended(guess, g, forces @ u - mean)
 
 
