@@ -113,6 +113,11 @@ class KernelSpace:
         values, U = np.linalg.eigh(self.gram)
         return values, U
 
+    @property
+    def has_spectrum(self) -> bool:
+        """Whether it is there already."""
+        return "spectrum" in self.__dict__
+
     @cached_property
     def thin_spectrum(self) -> tuple[Array, Array]:
         """The eigenvalues that are not zero and their vectors, from the explicit features."""

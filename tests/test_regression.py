@@ -5,11 +5,13 @@ from __future__ import annotations
 import cvxpy as cp
 import numpy as np
 import pytest
+from sklearn.datasets import make_moons
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
 from sklearn.svm import SVR
 
 from mdcore import EMAMC, LSSVM, METHODS, ODM, SVRClassifier
+from mdcore.space import KernelSpace
 from tests.batch import close, gram, over_costs, over_kernels, over_samples, solve, unit
 from tests.oracles import gradient, sample, square_root
 
@@ -38,6 +40,21 @@ def test_emamc_solves_the_papers_normal_equations(name, kernel, C):
     close(model.decision_function(X), K @ w + b, 1e-8)
     assert model.norm_ == pytest.approx(np.linalg.norm(w), rel=1e-6)
     assert model.offset_ == pytest.approx(b, rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize(("kernel", "C"), [("rbf", 2.0**11), ("poly", 10.0), ("laplacian", 2.0**-10)])
+def test_emamc_without_eigenvalues_is_that_of_a_shared_space_with_them(kernel, C, intercept):
+    X, y = make_moons(400, noise=0.3, random_state=0)  # all rows twice, so that K is singular
+    X, y = np.r_[X, X], np.r_[y, y]
+    alone = EMAMC(C, kernel=kernel, fit_intercept=intercept).fit(X, y)
+    space = KernelSpace(X, alone.kernel_)
+    shared = EMAMC(C, kernel=kernel, fit_intercept=intercept).fit_space(space, y)
+    assert space.plain.has_spectrum
+    assert alone.converged_
+    assert shared.converged_
+    assert alone.gap_ < 1e-8
+    close(alone.decision_function(X), shared.decision_function(X), 1e-9)
 
 
 def eq_33(K, y, C, average=0.0):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mdcore.exact_gap import QUICK_ENTRIES, Distance, relative_distance, streamed_product
 from mdcore.kernels import by_products
@@ -20,11 +20,13 @@ from mdcore.methods.landmarks import LandmarkMachine
 from mdcore.methods.lssvm import marks, objective, squares_parameter, squares_problem
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.solvers.certificate import EPS, ROUNDED, DualPoint, Vector, expansion, grown
-from mdcore.solvers.least_squares import SquaresProblem, solve_in_kernel_values
+from mdcore.solvers.least_squares import SquaresProblem, solve_by_shifted_factor, solve_in_kernel_values
 from mdcore.space import KernelSpace
 from mdcore.spec import Method, Paper, Setting
 
 Array = NDArray[np.float64]
+
+FEW = 300  # rows whose spectrum nobody waits for
 
 
 @dataclass(eq=False, repr=False)
@@ -45,6 +47,12 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
     warm_start: bool = field(default=False, kw_only=True)
 
     _within: Array = field(init=False)
+
+    def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
+        """Fit on rows that may be shared: the next C wants the spectrum, which serves them all."""
+        if not self._is_explicit(space):
+            _ = space.plain.spectrum
+        return super().fit_space(space, y)
 
     def _is_explicit(self, space: KernelSpace) -> bool:
         return isinstance(space, LandmarkSpace) or (super()._is_explicit(space) and len(space) > SMALL)
@@ -73,7 +81,9 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         problem = squares_problem(len(signs), self.settings()["C"], None)
         r = float(problem.r[0])
-        w, dual, b = solve_in_kernel_values(*space.spectrum, signs, r, bias=self.fit_intercept)
+        once = not (space.has_spectrum or self.warm_start or len(space) <= FEW)
+        found = solve_by_shifted_factor(space.gram, signs, r, bias=self.fit_intercept) if once else None
+        w, dual, b = found or solve_in_kernel_values(*space.spectrum, signs, r, bias=self.fit_intercept)
 
         def points(model: Vector) -> list[DualPoint]:
             return self._points(problem, space, signs, model, signs * dual, np.empty(0), b)
@@ -164,5 +174,5 @@ METHOD = Method(
     marks=marks,
     limits="The LSSVM with the kernel Σⱼ k(x, xⱼ) k(xⱼ, z); C → 0 turns w to the difference of the classes' means.",
     support="examples with weight",
-    complexity="One eigendecomposition of the Gram matrix, O(m³), after which every C costs O(m²).",
+    complexity="One Cholesky factor, O(m³); while C is moved the eigenvalues, after which every C costs O(m²).",
 )

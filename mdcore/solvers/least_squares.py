@@ -6,15 +6,19 @@ is max_a y'a - 1/2 a'(Q + R)a subject to e'a = 0, and the solution solves (Q + R
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.certificate import DualPoint
-from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve
+from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
 
 Array = NDArray[np.float64]
+
+MIDDLE, HALF_WIDTH = 0.5 - 0.5j, 0.5 + 0.5j  # of the eigenvalues from -i to 1
+MOST_STEPS, SETTLED = 60, 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,3 +77,51 @@ def solve_in_kernel_values(values: Array, U: Array, y: Array, r: float, *, bias:
     residual = targets - b * ones
     a = U @ (shrink * residual) + beyond[:, 1] - b * beyond[:, 0]
     return U @ (values * shrink * residual), a - a.mean() if bias else a, b
+
+
+def solve_by_shifted_factor(K: Array, y: Array, r: float, *, bias: bool) -> tuple[Array, Array, float] | None:
+    """Return the same for all of K at the price of one Cholesky factor, without its eigenvalues; None where rounding
+    forbids.
+
+    With s = r^(1/2) the real part of z = (K - isI)^-1 y is K(K^2 + rI)^-1 y, and its imaginary part s(K^2 + rI)^-1 y.
+    Multiplied by (K + sI)^-1 the system has its eigenvalues between -i and 1, where Chebyshev's iteration gains a digit
+    in three steps, whatever K.
+    """
+    shift = float(np.sqrt(r))
+    system = K.copy(order="F")
+    add_to_diagonal(system, shift)
+    try:
+        L = cholesky(system)
+    except NotPositiveDefinite:
+        return None
+
+    def solved(left: NDArray[np.complex128]) -> NDArray[np.complex128]:
+        return np.asarray(_by_parts(lambda part: cholesky_solve(L, part), left))
+
+    left = np.column_stack([np.ones(len(y)), y]).astype(np.complex128)
+    enough = SETTLED * np.linalg.norm(left, axis=0)
+    z = np.zeros_like(left)
+    ratio, step = MIDDLE / HALF_WIDTH, solved(left) / MIDDLE
+    rho = 1.0 / ratio
+    for _ in range(MOST_STEPS):
+        z += step
+        left -= _by_parts(lambda part: K @ part, step) - 1j * shift * step
+        if (np.linalg.norm(left, axis=0) <= enough).all():
+            break
+        following = 1.0 / (2.0 * ratio - rho)
+        step = following * rho * step + (2.0 * following / HALF_WIDTH) * solved(left)
+        rho = following
+    else:
+        return None
+    ones, targets = z.T
+    b = float(targets.imag.sum() / ones.imag.sum()) if bias else 0.0
+    found = targets - b * ones
+    a = found.imag / shift
+    return np.ascontiguousarray(found.real), a - a.mean() if bias else a, b
+
+
+def _by_parts(product: Callable[[Array], Array], Z: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """Return a real linear map of complex columns."""
+    parts = product(np.asfortranarray(np.hstack([Z.real, Z.imag])))
+    k = Z.shape[1]
+    return np.asarray(parts[:, :k] + 1j * parts[:, k:])

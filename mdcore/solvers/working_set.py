@@ -28,7 +28,8 @@ Index = NDArray[np.intp]
 
 BATCH = 128  # columns to ask for at the least
 GROWTH, FASTER_GROWTH = 0.5, 1.0  # their number as a share of those that are there, and once pairs got nowhere
-SIMILAR, LESS_SIMILAR = 0.2, 0.1  # share of the worst violation from which an example asks for its column
+SIMILAR, LESS_SIMILAR = 0.5, 0.1  # share of the worst violation from which an example asks for its column,
+SHORT, LESS_IF_SHORT = 3000, 0.2  # and below so many rows, where a column is quickly made
 FURTHER = 0.1  # share of it to which pairs are moved
 STEPS, FEWER_STEPS = 8.0, 0.3  # pairs for each coordinate in question, after which pairs get nowhere, once and again
 SAME = 1e-10  # share of H_ii H_jj that a determinant of two coordinates has at the least
@@ -77,7 +78,7 @@ def solve_by_columns(
     g = y * columns.product(y * b) - 1.0
     shuffled = np.random.default_rng(0).permutation(len(y))
     n_iter, steps, digits_left = 0, STEPS, tol < LAST_DIGITS
-    face = _face(b, upper)
+    face, similar = _face(b, upper), LESS_IF_SHORT if len(y) < SHORT else SIMILAR
     while True:
         gap, scale = certificate(b, g)
         done = gap <= tol * scale
@@ -89,7 +90,7 @@ def solve_by_columns(
         worst = float(violation.max())
         known = columns.place >= 0
         hard = steps < STEPS
-        alike, growth = (LESS_SIMILAR, FASTER_GROWTH) if hard else (SIMILAR, GROWTH)
+        alike, growth = (LESS_SIMILAR, FASTER_GROWTH) if hard else (similar, GROWTH)
         asking = shuffled[((violation >= alike * worst) & ~known)[shuffled]]
         in_question = (violation > 0.0) | ((b > 0.0) & (b < upper)) | (np.abs(g) < worst)
         columns.fetch(asking[: max(BATCH, int(growth * known.sum()))], np.flatnonzero(in_question & known))
