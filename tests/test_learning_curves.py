@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 from mdcore import ALMA, METHODS, PUMMA, ROMMA, load_dataset
+from mdcore.export.learning import learning_recipe
 from mdcore.figures import learning_figure
 from mdcore.papers.learning_curves import CurvesPlan, learning_curves, records
+from tests.executing import code_of, executed
 from tests.streams import settled
 
 
@@ -91,3 +96,16 @@ def test_the_figure_shows_the_curves(curves, against):
         assert trace.line.color == METHODS[curve.method].color
         assert trace.name == f"{METHODS[curve.method].name}, r = {curve.r}"
     assert len({(trace.line.color, trace.line.dash) for trace in made.data}) == len(shown)
+
+
+def test_the_script_and_the_notebook_print_the_numbers_of_the_curves(tmp_path: Path) -> None:
+    plan = CurvesPlan(rs=(1, 2), ps=(2.0, 4.0), n=20, features=6, k=3, repeats=1, epochs=4)
+    expected = records(learning_curves(plan))
+    recipe = learning_recipe(plan, "updates")
+    for code in (recipe.script(), code_of(recipe.notebook("Words."))):
+        printed = [eval(line, {"nan": math.nan, "inf": math.inf}) for line in executed(code, tmp_path).splitlines()]
+        assert len(printed) == len(expected)
+        for found, record in zip(printed, expected, strict=True):
+            same = {name: value for name, value in record.items() if name != "seconds"}
+            assert {name: found[name] for name in same} == same
+    assert (tmp_path / "picture_1.html").stat().st_size > 1000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -373,5 +374,11 @@ def test_the_papers_experiment_runs_below_the_stage_and_leaves_it_alone(visit: V
     assert download.value.suggested_filename == "learning.csv"
     rows = pd.read_csv(download.value.path())
     assert list(rows.columns[:4]) == ["learner", "p", "r", "epoch"]
+    page.get_by_role("button", name="Export").last.click()
+    for label, name in [("Python script", "learning.py"), ("Interactive figures (HTML)", "learning.html")]:
+        with page.expect_download() as download:
+            page.get_by_role("button", name=label).last.click()
+        assert download.value.suggested_filename == name
+    assert Path(download.value.path()).read_text(encoding="utf-8").count("plotly-graph-div") >= 2
     assert len(rows.groupby(["learner", "p", "r"])) == 10
     assert check_race(stage).step == 9

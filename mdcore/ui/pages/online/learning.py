@@ -8,12 +8,15 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
+from mdcore.export.learning import learning_recipe
+from mdcore.export.state import figures_document
 from mdcore.figures import learning_figure
 from mdcore.methods import METHODS
 from mdcore.papers.learning_curves import SHARE, Curve, CurvesPlan, Learned, curves, learn, records
 from mdcore.text import count, percent, short, steady
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.csv_button import csv_button
+from mdcore.ui.shared.exporting import HTML, NOTEBOOK, PYTHON, File, export_menu
 from mdcore.ui.shared.following import begin, follow, job_at, show_progress
 from mdcore.ui.shared.jobs import Job, counted
 from mdcore.ui.shared.remembered import last_made
@@ -67,7 +70,9 @@ def _results(job: Job[Learned], running: bool) -> None:
     if not shown:
         return
     made = last_made(CURVES, (plan, shown), lambda: curves(plan, items[:shown]))
-    _pictures(made)
+    against, figures = _pictures(made)
+    if len(items) == plan.size:
+        _take_away(plan, against, figures)
     _numbers(made, plan)
 
 
@@ -94,13 +99,26 @@ def _ended(job: Job[Learned]) -> None:
         st.caption(f"All {made} of {total} runs made.")
 
 
-def _pictures(made: list[Curve]) -> None:
+def _pictures(made: list[Curve]) -> tuple[str, list[Any]]:
     against = st.segmented_control(
         "margin against", list(PICTURES), default="updates", format_func=PICTURES.__getitem__, key="learning against"
     )
-    for p, place in zip(sorted({curve.p for curve in made}), st.columns(2), strict=False):
-        figure = learning_figure([curve for curve in made if curve.p == p], against or "updates")
+    shown = against or "updates"
+    ps = sorted({curve.p for curve in made})
+    figures = [learning_figure([curve for curve in made if curve.p == p], shown) for p in ps]
+    for p, figure, place in zip(ps, figures, st.columns(2), strict=False):
         place.plotly_chart(figure, key=f"learning {p:.3g}", alt=f"p-norm margin against {against}, p = {p:.3g}")
+    return shown, figures
+
+
+def _take_away(plan: CurvesPlan, shown: str, figures: list[Any]) -> None:
+    recipe, words = learning_recipe(plan, shown), f"The p-norm margin against {shown}."
+    files = [
+        File("Interactive figures (HTML)", "learning.html", HTML, lambda: figures_document(figures, words)),
+        File("Python script", "learning.py", PYTHON, recipe.script),
+        File("Notebook", "learning.ipynb", NOTEBOOK, lambda: recipe.notebook(words)),
+    ]
+    export_menu("learning", files, "Script and notebook measure times of their own.")
 
 
 def _numbers(made: list[Curve], plan: CurvesPlan) -> None:

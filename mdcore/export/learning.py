@@ -1,0 +1,33 @@
+"""Learning curves to take away: code that learns them again, prints their numbers and draws both figures."""
+
+from __future__ import annotations
+
+from mdcore.export.recipe import Recipe
+from mdcore.export.state import versions
+from mdcore.papers.learning_curves import CurvesPlan
+
+LEARN = """from mdcore.papers.learning_curves import CurvesPlan, learning_curves, records
+
+made = learning_curves({plan!r})"""
+
+PRINT = """for record in records(made):
+    print(record)"""
+
+DRAW = """from mdcore.figures import learning_figure
+
+{lines}"""
+
+
+def learning_recipe(plan: CurvesPlan, against: str) -> Recipe:
+    """It prints a line for each epoch of each curve; times are those of the machine it runs on."""
+    names = [f"picture_{number}" for number in range(1, len(plan.ps) + 1)]
+    lines = [
+        f"{name} = learning_figure([curve for curve in made if curve.p == {p!r}], {against!r})"
+        for name, p in zip(names, plan.ps, strict=True)
+    ]
+    return Recipe(
+        "Learning curves of Margin Lab, again: it prints their numbers and writes their pictures.",
+        versions(),
+        (LEARN.format(plan=plan), PRINT, DRAW.format(lines="\n".join(lines))),
+        tuple(names),
+    )
