@@ -25,6 +25,7 @@ from mdcore.ui.stage.view_keys import check_view
 
 CORPUS = Path(__file__).with_name("corpus")
 SMALL = "data=moons&n=20&methods=mamc&kernel=linear"
+SCRATCH = "/dev/shm" if Path("/dev/shm").is_dir() else None  # memory: a disk would be waited for, fifty times as long
 LONGEST_MESSAGE = 10_000  # characters: a message is read by a person
 
 
@@ -62,7 +63,7 @@ def message(content: bytes) -> None:
 
 def store(content: bytes) -> None:
     """A file in the place of a store of results."""
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(dir=SCRATCH) as folder:
         path = Path(folder) / "store.db"
         path.write_bytes(content)
         with Store(path) as opened:
