@@ -6,6 +6,7 @@ The stage's `format.js` writes by the same rule; tests/numbers.json is one table
 from __future__ import annotations
 
 import math
+import re
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 NONE = "–"
@@ -47,6 +48,11 @@ def quoted(given: object, most: int = 80) -> str:
     """What somebody gave, as a message repeats it: in quotes, and of a long text only where it begins."""
     text = repr(given)
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
+
+
+def as_markdown(words: str) -> str:
+    """As Markdown shows it as it stands: names of files, columns and labels are anybody's words."""
+    return re.sub(r"[\\`*_\[\]<>|&~$]", r"\\\g<0>", words)
 
 
 def power_of(base: int, exponent: int) -> str:

@@ -11,6 +11,7 @@ import argparse
 import time
 import warnings
 from collections.abc import Sequence
+from itertools import product
 
 from sklearn.exceptions import ConvergenceWarning
 
@@ -18,15 +19,15 @@ from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 
 SMALL = "data=moons&n=60&noise=0.2&seed=0"
+KERNELS = ("rbf", "linear")  # one that needs kernel values, and one that does not
 
 
 def compile_all() -> None:
-    """Fit every method once on a few examples."""
-    experiment = Experiment.from_query(SMALL)
+    """Fit every method to a few examples, in both of its forms."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # what a fit reaches does not matter here
-        for key in METHODS:
-            experiment.run_method(key, budget=2.0)
+        for kernel, key in product(KERNELS, METHODS):
+            Experiment.from_query(f"{SMALL}&kernel={kernel}").run_method(key, budget=2.0)
 
 
 def main(argv: Sequence[str]) -> int:

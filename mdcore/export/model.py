@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from mdcore.data.tables.writing import write_csv
 from mdcore.export.script import DataCode, plan_code, script_of
 from mdcore.study import MAJORITY, SCORES, Comparison, headline
 from mdcore.study.final import Final, scored
+from mdcore.text import as_markdown
 
 
 def model_file(final: Final) -> bytes:
@@ -33,11 +33,6 @@ def scored_csv(final: Final, X: Any, names: Sequence[Any] | None = None) -> str:
     return write_csv(["row", *found], zip(rows, *(values.tolist() for values in found.values()), strict=True))
 
 
-def _text(words: str) -> str:
-    """As Markdown shows it: names of files, columns and labels are anybody's words."""
-    return re.sub(r"[\\`*_\[\]<>|&~]", r"\\\g<0>", words)
-
-
 def card(
     final: Final, comparison: Comparison, score: str, facts: Sequence[tuple[str, str]], notes: Sequence[str]
 ) -> str:
@@ -51,11 +46,11 @@ def card(
     lines = [
         f"# {name}",
         "",
-        _text(headline(comparison, score)),
+        as_markdown(headline(comparison, score)),
         "",
         "## Data",
         "",
-        *(f"- {_text(what)}: {_text(value)}" for what, value in facts),
+        *(f"- {as_markdown(what)}: {as_markdown(value)}" for what, value in facts),
         f"- rows fitted on: {final.rows:,} of {len(comparison.y):,}",
         "",
         "## Scores",
@@ -63,7 +58,7 @@ def card(
         f"Of models fitted on training rows alone, on {plan.repeats} splits ({plan.scheme}, {plan.test:g} of the rows "
         f"for testing, seed {plan.seed}); mean ± deviation. The model itself is fitted on all rows.",
         "",
-        f"| score | {name} | {_text(comparison.baseline_name)} |",
+        f"| score | {name} | {as_markdown(comparison.baseline_name)} |",
         "|---|---|---|",
         *scores,
         "",
@@ -73,7 +68,7 @@ def card(
         "",
         "## To know",
         "",
-        *(f"- {_text(note)}" for note in notes),
+        *(f"- {as_markdown(note)}" for note in notes),
         "",
         "## To load it",
         "",
@@ -115,7 +110,7 @@ def model_script(comparison: Comparison, key: str, data: DataCode, *, own_table:
             "if len(sys.argv) > 1:",
             "    new = read_alike(Path(sys.argv[1]).read_bytes(), sys.argv[1], table)",
             "    rows, notes = new_inputs(table, choices, new)",
-            '    Path("scored.csv").write_text(scored_csv(final, rows), encoding="utf-8", newline="")',
+            '    Path("scored.csv").writeas_markdown(scored_csv(final, rows), encoding="utf-8", newline="")',
             '    print("\\n".join(notes))',
         ]
     return script_of("A model of Margin Lab, again.", comparison, imports, lines)

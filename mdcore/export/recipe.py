@@ -9,6 +9,8 @@ from math import isfinite
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from mdcore.text import as_markdown
+
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 
 
@@ -30,7 +32,7 @@ class Recipe:
     def notebook(self, words: str) -> str:
         """Return the same under a sentence, each figure drawn below its cell."""
         cells = [
-            new_markdown_cell(f"# Margin Lab\n\n{words}\n\nMade with {self.made_with}."),
+            new_markdown_cell(f"# Margin Lab\n\n{as_markdown(words)}\n\nMade with {self.made_with}."),
             *(new_code_cell(cell) for cell in (*self.cells, *self.figures)),
         ]
         for at, cell in enumerate(cells):

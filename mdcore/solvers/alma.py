@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from mdcore.solvers.compiled import compiled
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import link, row_norms
 from mdcore.solvers.rows import Matrix, as_rows, row_add, row_dot
@@ -15,7 +15,7 @@ from mdcore.solvers.rows import Matrix, as_rows, row_add, row_dot
 Array = NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def learn(rows, norms, y, start, most, p, alpha, w, theta, made, touched):  # type: ignore[no-untyped-def]
     """w and theta = f(w) change in place; `made` updates before. Returns what `advance` does."""
     updates = mistakes = 0

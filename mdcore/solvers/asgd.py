@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from mdcore.solvers.budget import heed_stop
+from mdcore.solvers.compiled import compiled
 from mdcore.solvers.rows import Matrix, as_rows, row_add, row_dot
 
 Array = NDArray[np.float64]
@@ -25,7 +25,7 @@ LEAST = 1e-3  # of a hinge, whose steps nothing else bounds
 GROWN = 1e5  # scale from which on the sums are written out, before they lose digits
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def run_epoch(X, y, firsts, seconds, settings, bias, state, v, u):  # type: ignore[no-untyped-def]
     """One step per sampled pair (i, j), in place.
 

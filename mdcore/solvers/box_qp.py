@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from mdcore.solvers.budget import over_budget
+from mdcore.solvers.compiled import compiled
 from mdcore.solvers.linalg import (
     NotPositiveDefinite,
     add_to_diagonal,
@@ -275,7 +275,7 @@ def _newton_direction(H: Array, r: Array, free: NDArray[np.bool_], rho: float) -
     return d
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def coordinate_sweeps(H: Array, b: Array, g: Array, upper: Array, sweeps: int) -> None:
     """Minimise over one coordinate after the other, in place; coordinates settled at a bound cost nothing."""
     m = len(b)

@@ -17,9 +17,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
+
+from mdcore.solvers.compiled import compiled
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -35,13 +37,13 @@ class Loss(NamedTuple):
     upper_soft: float
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def times(loss: Loss, weight: float) -> Loss:
     """Return the loss of an example that counts `weight` times."""
     return Loss(loss.target, loss.soft / weight, loss.cap * weight, loss.upper, loss.upper_soft / weight)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def rival(values: Array, own: int) -> float:
     """Return the largest value of another class."""
     largest = -np.inf
@@ -51,7 +53,7 @@ def rival(values: Array, own: int) -> float:
     return largest
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def level(P: float, Q: float, B: Array, order: Index, skip: int) -> float:
     """nu of Eq. (24): (P + sum of the largest B) / (Q + their number), entered until nu is above the next B.
 
@@ -68,7 +70,7 @@ def level(P: float, Q: float, B: Array, order: Index, skip: int) -> float:
     return total / count
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def solve_block(
     A: float, B: Array, y: int, D: float, E: float, F: float, cap: float, runner: int, order: Index, a: Array
 ) -> float:
@@ -110,7 +112,7 @@ def solve_block(
     return beta
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def example_block(A: float, f: Array, y: int, runner: int, M: float, loss: Loss, order: Index, a: Array) -> float:
     """argmin_a A/2 ||a||^2 + f'a + (the example's own dual terms), f the scores without the example; beta is returned.
 
@@ -127,7 +129,7 @@ def example_block(A: float, f: Array, y: int, runner: int, M: float, loss: Loss,
     return solve_block(A, f, y, A + loss.soft, E, F, loss.cap, runner, order, a)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def proximal_blocks(
     A: float, F: Array, y: Index, runner: Index, M: Array, loss: Loss, weight: Array, a: Array, beta: Array
 ) -> None:
@@ -137,7 +139,7 @@ def proximal_blocks(
         beta[i] = example_block(A, F[i], y[i], runner[i], M[i], times(loss, weight[i]), order, a[i])
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def block_jacobians(
     A: float, a: Array, beta: Array, y: Index, runner: Index, loss: Loss, weight: Array, V: Array
 ) -> None:
@@ -181,13 +183,13 @@ def block_jacobians(
                     V[i, l, j] -= A * q[l] * q[j] / total
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def deviations(f: Array, own: int, r: int, M: float, loss: Loss) -> tuple[float, float]:
     """Shortfall and excess of the margin of one example with the scores f; not above 0 where it has none."""
     return loss.target + rival(f, own) - f[own], f[own] - (f[r] if r >= 0 else M) - loss.upper
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def paying(F: Array, y: Index, runner: Index, M: Array, loss: Loss) -> NDArray[np.bool_]:
     """Return which examples have a loss."""
     pays = np.empty(len(F), dtype=np.bool_)
@@ -197,7 +199,7 @@ def paying(F: Array, y: Index, runner: Index, M: Array, loss: Loss) -> NDArray[n
     return pays
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def primal_and_conjugate(
     F: Array, a: Array, y: Index, runner: Index, M: Array, loss: Loss, weight: Array
 ) -> tuple[float, float]:
@@ -277,7 +279,7 @@ def _row_update(X, i, change, W):  # type: ignore[no-untyped-def]
     return dense
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def sweep(X, squares, y, runner, M, loss, weight, a, W, visited, idle):  # type: ignore[no-untyped-def]
     """Solve the block of one visited example after the other, in place; `idle` counts visits that left a zero row."""
     k = W.shape[1]

@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from mdcore.solvers.budget import heed_stop
+from mdcore.solvers.compiled import compiled
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -95,7 +95,7 @@ class Features:
         return total
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@compiled(fastmath={"reassoc", "contract"})
 def _row_products(Z, w, out):  # type: ignore[no-untyped-def]
     for i in range(Z.shape[0]):
         total = 0.0
@@ -104,7 +104,7 @@ def _row_products(Z, w, out):  # type: ignore[no-untyped-def]
         out[i] = total
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _weighted_sum(Z, a, out):  # type: ignore[no-untyped-def]
     for i in range(Z.shape[0]):
         factor = a[i]

@@ -10,8 +10,9 @@ gap, and are solved there.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from mdcore.solvers.compiled import compiled
 
 Array = NDArray[np.float64]
 
@@ -21,7 +22,7 @@ ROUNDS = 8  # of sweeps and corrections
 SIGN_TOL = 1e-10
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def follow_grid(H: Array, p: Array, lambda2: Array, C: Array, b: Array, tol: float, found: Array, gaps: Array) -> None:
     """Fill row k of `found` with b at lambda2[k], C[k], and `gaps` with the relative duality gaps; `b` is the start."""
     m = len(b)
@@ -43,7 +44,7 @@ def follow_grid(H: Array, p: Array, lambda2: Array, C: Array, b: Array, tol: flo
         found[k] = b
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _sweep(H: Array, b: Array, g: Array, C: float) -> None:
     for _ in range(SWEEPS):
         moved = False
@@ -60,7 +61,7 @@ def _sweep(H: Array, b: Array, g: Array, C: float) -> None:
             return
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _correct(H: Array, q: Array, b: Array, g: Array, C: float, free: NDArray[np.int64], L: Array, r: Array) -> None:
     """Solve on the free coordinates, move those that violate a bound or the sign of their gradient, repeat.
 
@@ -101,7 +102,7 @@ def _correct(H: Array, q: Array, b: Array, g: Array, C: float, free: NDArray[np.
     g[:] = H @ b + q
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _factor(H: Array, free: NDArray[np.int64], count: int, L: Array) -> bool:
     """Compute the Cholesky factor of the free block; False where it is singular."""
     level = 0.0
@@ -122,7 +123,7 @@ def _factor(H: Array, free: NDArray[np.int64], count: int, L: Array) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _solve(L: Array, g: Array, free: NDArray[np.int64], count: int, r: Array) -> None:
     for i in range(count):
         total = g[free[i]]
@@ -135,7 +136,7 @@ def _solve(L: Array, g: Array, free: NDArray[np.int64], count: int, r: Array) ->
             r[k] -= L[i, k] * r[i]
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _gap(p: Array, b: Array, g: Array, lambda2: float, C: float) -> float:
     """Relative to the sizes of the primal terms, as the solver of one problem has it; infinite outside the box."""
     loss, slack, quadratic, mean = 0.0, 0.0, 0.0, 0.0

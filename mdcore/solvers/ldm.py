@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.linalg import blas
 
 from mdcore.solvers.box_qp import Certificate, Index, QPSolution, continue_box_qp, solve_box_qp
 from mdcore.solvers.certificate import DualPoint
+from mdcore.solvers.compiled import compiled
 from mdcore.solvers.linalg import (
     add_to_diagonal,
     cholesky,
@@ -187,7 +187,7 @@ class FactoredDual:
         return np.asarray(self._y * symmetric_product(self._G, self._s * solved))
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _identity_plus_scaled(G: Array, s: Array, order: Index, A: Array) -> None:
     """A <- I + SGS for S = diag(s), its rows and columns in that order. Whole rows: twice as fast as half of each."""
     ordered = s[order]
@@ -213,7 +213,7 @@ def _shrink(A: Array, s: Array) -> tuple[Array, float]:
     return T, left
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _finish_in_place(T: Array, scale: Array, v: Array, factor: float) -> None:
     """T_ij <- scale_i scale_j T_ij + factor v_i v_j from the lower triangle to both, block by block for the cache."""
     m, block = len(v), 64

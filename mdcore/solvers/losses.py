@@ -13,8 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from mdcore.solvers.compiled import compiled
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -106,7 +107,7 @@ def squares(price: Array) -> Loss:
     return band(price, price, 0.0)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def _one_force(s, held, rho, low, high, soft_low, soft_high, cap_low, cap_high):  # type: ignore[no-untyped-def]
     """Without a branch, for the sake of the vector units: at most one of the two terms is not zero."""
     pushed = rho * held - s
@@ -114,7 +115,7 @@ def _one_force(s, held, rho, low, high, soft_low, soft_high, cap_low, cap_high):
     return up + max(min(high + pushed, 0.0) / (rho + soft_high), -cap_high)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _force(s, held, rho, low, high, soft, cap, a, slope):  # type: ignore[no-untyped-def]
     for i in range(len(s)):
         a[i] = _one_force(s[i], held[i], rho[i], low, high, soft[0, i], soft[1, i], cap[0, i], cap[1, i])
@@ -126,7 +127,7 @@ def _force(s, held, rho, low, high, soft, cap, a, slope):  # type: ignore[no-unt
             slope[i] = 0.0
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@compiled(fastmath={"reassoc", "contract"})
 def _along(s, ds, t, held, rho, low, high, soft, cap):  # type: ignore[no-untyped-def]
     soft_low, soft_high, cap_low, cap_high = soft[0], soft[1], cap[0], cap[1]
     total = 0.0
@@ -136,13 +137,13 @@ def _along(s, ds, t, held, rho, low, high, soft, cap):  # type: ignore[no-untype
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _price(away, soft, cap):  # type: ignore[no-untyped-def]
     """The loss of a margin so far outside."""
     return 0.5 * away * away / soft if soft > 0.0 else cap * away if away > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _value(s, low, high, soft, cap):  # type: ignore[no-untyped-def]
     total = 0.0
     for i in range(len(s)):
@@ -153,7 +154,7 @@ def _value(s, low, high, soft, cap):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _one_sided(away, a, soft, cap):  # type: ignore[no-untyped-def]
     """For a >= 0 and a margin `away` outside the end of that side (negative inside), products in place of sums."""
     if soft > 0.0:
@@ -163,7 +164,7 @@ def _one_sided(away, a, soft, cap):  # type: ignore[no-untyped-def]
     return (cap - a) * away if away > 0.0 else -a * away
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _disagreement(s, a, low, high, soft, cap):  # type: ignore[no-untyped-def]
     total = 0.0
     for i in range(len(s)):

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from mdcore.solvers.compiled import compiled
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.rows import row_add, row_dot
 
 Array = NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def learn(rows, y, start, most, beta, eta, eps, zeta, u, made, touched):  # type: ignore[no-untyped-def]
     """u changes in place; `made` updates before. Returns what `advance` does.
 

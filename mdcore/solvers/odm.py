@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.certificate import EPS, DualPoint
+from mdcore.solvers.compiled import compiled
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, crossing
 
 Array = NDArray[np.float64]
@@ -207,7 +207,7 @@ def _line_search(a: Array, g: Array, da: Array, dg: Array, force: Callable[[Arra
     return crossing(derivative, (0.0, at_start), (1.0, at_end), enough)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def coordinate_sweeps(
     G: Array, y: Array, a: Array, g: Array, below: float, above: float, s_below: Array, s_above: Array, sweeps: int
 ) -> None:

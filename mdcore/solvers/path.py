@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from mdcore.solvers.compiled import compiled
 
 Array = NDArray[np.float64]
 
@@ -68,7 +69,7 @@ def _factor(A: Array) -> Array:
     return np.asarray(L, dtype=np.float64)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _follow(
     H: Array,
     Hp: Array,
@@ -132,7 +133,7 @@ def _follow(
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _direction(
     H: Array,
     Hp: Array,
@@ -170,7 +171,7 @@ def _direction(
             dg[j] += r[k] * H[i, j]
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _solve_lower(L: Array, f: int, r: Array) -> None:
     for k in range(f):
         total = r[k]
@@ -179,7 +180,7 @@ def _solve_lower(L: Array, f: int, r: Array) -> None:
         r[k] = total / L[k, k]
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _add(H: Array, L: Array, order: NDArray[np.int64], f: int, who: int, r: Array) -> bool:
     """Add a last row for `who`; False where it depends on the others."""
     for k in range(f):
@@ -196,7 +197,7 @@ def _add(H: Array, L: Array, order: NDArray[np.int64], f: int, who: int, r: Arra
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _remove(L: Array, order: NDArray[np.int64], f: int, who: int) -> None:
     """Take out the row of `who`; rotations bring those below back to triangular form."""
     k = 0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from mdcore.solvers.compiled import compiled
 from mdcore.solvers.rows import Matrix
 
 Array = NDArray[np.float64]
@@ -16,7 +16,7 @@ def dual_exponent(p: float) -> float:
     return p / (p - 1.0)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def link(v, r, out):  # type: ignore[no-untyped-def]
     """out_i = sign(v_i) |v_i|^(r-1) / ||v||_r^(r-2), the gradient of 1/2 ||v||_r^2; returns ||v||_r.
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from mdcore.solvers.compiled import compiled
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.linalg import energy_norm
 from mdcore.solvers.pnorm import link
@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 EQUAL = 1e-14  # share of ||phi(x)||^2 + ||phi(z)||^2 below which ||phi(x) - phi(z)||^2 is rounding
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def learn(rows, y, start, most, p, delta, bias, w, theta, pair, seen, b, touched):  # type: ignore[no-untyped-def]
     """w, theta = f(w), the pair (x_pos, x_neg) and `seen` change in place.
 
@@ -73,7 +73,7 @@ def learn(rows, y, start, most, p, delta, bias, w, theta, pair, seen, b, touched
     return i, updates, mistakes, contradictions, b
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def learn_kernel(gram, y, start, most, delta, soft, bias, a, f, pair, b, touched):  # type: ignore[no-untyped-def]
     """The same for p = 2 with w = sum_j a_j phi(x_j); f_i = <w, phi(x_i)>, pair = rows of x_pos and x_neg, -1 for none.
 
@@ -115,7 +115,7 @@ def learn_kernel(gram, y, start, most, delta, soft, bias, a, f, pair, b, touched
     return i, updates, mistakes, contradictions, b
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _add(gram, soft, factor, i, a, f):  # type: ignore[no-untyped-def]
     """w += factor * phi(x_i)"""
     a[i] += factor

@@ -12,8 +12,8 @@ constraint is left out, so that w starts again from z alone; alpha = 0 if z = 0,
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from mdcore.solvers.compiled import compiled
 from mdcore.solvers.pnorm import link
 
 LIMIT = 1e12  # ||w|| ||z|| / c beyond which a margin cannot be told from rounding
@@ -23,7 +23,7 @@ NEWTON_STEPS = 100
 ROOT = 1e-15
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def two_norm(zz, wz, square, c, limit):  # type: ignore[no-untyped-def]
     """For p = 2, from z.z, w_old.z and ||w_old||^2 alone, so for any kernel: Eqs. (12) and (15)."""
     if zz == 0.0:
@@ -37,7 +37,7 @@ def two_norm(zz, wz, square, c, limit):  # type: ignore[no-untyped-def]
     return alpha / determinant, beta / determinant, True
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
     """For any p >= 2; `square` is ||w_old||_q^2 = ||theta||_p^2.
 
@@ -96,7 +96,7 @@ def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
     return scale * tau / size, scale * (1.0 - tau) / old, True
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _mixture(z, size, theta, old, tau, p, v, g):  # type: ignore[no-untyped-def]
     """v = tau a + (1 - tau) e and g = f^-1(v), in place; returns ||v||_p."""
     for i in range(len(z)):

@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from mdcore.solvers.box_qp import Certificate, QPSolution, solve_box_qp
 from mdcore.solvers.budget import heed_stop, over_budget
+from mdcore.solvers.compiled import compiled
 from mdcore.solvers.explicit import solve_explicit
 from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
@@ -157,7 +157,7 @@ def _solve_at_once(columns: Columns, W: Index, y: Array, upper: Array, b: Array,
     b[W] = solve_box_qp(H, g[W] - H @ b[W], upper[W], start=b[W], tol=min(0.1 * tol, LAST_DIGITS)).b
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _move_pairs(held, place, W, y, diagonal, upper, b, g, enough, steps):  # type: ignore[no-untyped-def]
     """Minimise over one pair of coordinates in W after the other, in place, and return how many; at most `steps`.
 
@@ -233,7 +233,7 @@ def _gains_of_pairs(product, i, h, x, u, own, gain):  # type: ignore[no-untyped-
     gain[i] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _pair(gi, gj, hii, hjj, hij, bi, bj, ui, uj, alone):  # type: ignore[no-untyped-def]
     """Return the steps of two coordinates, or of the first alone, to the minimum within their bounds."""
     if alone:
@@ -255,12 +255,12 @@ def _pair(gi, gj, hii, hjj, hij, bi, bj, ui, uj, alone):  # type: ignore[no-unty
     return found_s, found_t
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _det(hii, hjj, hij):  # type: ignore[no-untyped-def]
     """Return the determinant of two coordinates, positive even where they are one: a long step then ends at a bound."""
     return max(hii * hjj - hij * hij, SAME * hii * hjj)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _one(g, h, b, u):  # type: ignore[no-untyped-def]
     return min(max(-g / h, -b), u - b) if h > 0.0 else u - b if g < 0.0 else 0.0

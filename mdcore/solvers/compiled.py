@@ -1,0 +1,102 @@
+"""Machine code of a solver, kept on the disk between two starts, without a disk that fails ever failing a fit.
+
+numba keeps compiled functions in files, beside the sources or where NUMBA_CACHE_DIR says. By itself it refuses to load
+a module where no folder may be written to, and to run a function whose file is damaged or cannot be written. Here such
+a function is compiled for this process alone: that takes seconds, and the log says so once.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+from numba import njit
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.dispatcher import Dispatcher
+
+F = TypeVar("F", bound=Callable[..., Any])
+DIGEST = sha256().digest_size
+
+
+def compiled(**options: Any) -> Callable[[F], F]:
+    """Make a function machine code that holds no lock of the interpreter; `options` are numba's."""
+
+    def decorate(function: F) -> F:
+        made = njit(nogil=True, **options)(function)
+        if isinstance(made, Dispatcher):
+            try:
+                made._cache = KeptCode(function)  # type: ignore[attr-defined]  # as `cache=True` does with its own
+            except RuntimeError as error:  # no folder may be written to
+                _tell("anywhere", str(error))
+        return made
+
+    return decorate
+
+
+class KeptCode(FunctionCache):
+    """The files of one function."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        locator = self._impl.locator
+        self._cache_file = CheckedFiles(
+            cache_path=self._cache_path,
+            filename_base=self._impl.filename_base,
+            source_stamp=locator.get_source_stamp(),
+        )
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        try:
+            super().save_overload(signature, data)
+        except OSError as error:
+            _tell(self._cache_path, str(error))
+
+
+class CheckedFiles(IndexDataCacheFile):
+    """Each file ends with the digest of what was written: one that is damaged counts as none, and is written anew.
+
+    It says for which types its code is: two processes that begin at once both take the same name for different ones.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        super().save(key, (key, data))
+
+    def load(self, key: Any) -> Any:
+        found = super().load(key)
+        return found[1] if found is not None and found[0] == key else None
+
+    def _dump(self, found: object) -> bytes:
+        data: bytes = super()._dump(found)
+        return data + sha256(data).digest()
+
+    def _load_index(self) -> Any:
+        version = pickle.dumps(self._version, protocol=-1)
+        return super()._load_index() if _is_whole(self._index_path, version) else {}
+
+    def _load_data(self, name: str) -> Any:
+        return super()._load_data(name) if _is_whole(self._data_path(name)) else None
+
+
+def _is_whole(path: str, head: bytes = b"") -> bool:
+    try:
+        content = Path(path).read_bytes()
+    except OSError:
+        return False
+    data = content.removeprefix(head)
+    return content.startswith(head) and sha256(data[:-DIGEST]).digest() == data[-DIGEST:]
+
+
+@cache
+def _tell(where: str, why: str) -> None:
+    """Once for each reason."""
+    logging.getLogger(__name__).warning(
+        "Compiled code cannot be kept in %s: it is compiled again at the next start. Name a folder that may be written "
+        "to by NUMBA_CACHE_DIR, or make room on its disk. (%s)",
+        where,
+        why,
+    )

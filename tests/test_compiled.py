@@ -1,0 +1,134 @@
+"""Machine code on the disk is loaded at the next start; a disk that fails fails no fit."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import logging
+import resource
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from mdcore.solvers import compiled
+
+SOURCE = """
+from mdcore.solvers.compiled import compiled
+
+@compiled()
+def doubled(x):
+    return 2.0 * x
+"""
+NUMBER = itertools.count()
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("numba.config.CACHE_DIR", "")
+    compiled._tell.cache_clear()
+    path = tmp_path / "some_solver.py"
+    path.write_text(SOURCE)
+    return path
+
+
+def started(path: Path) -> Any:
+    """The function, as a process that has just begun has it."""
+    spec = importlib.util.spec_from_file_location(f"solver_{next(NUMBER)}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module: ModuleType = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.doubled
+
+
+def hits(function: Any) -> int:
+    """How many of its machine codes came from the disk."""
+    return sum(function.stats.cache_hits.values())
+
+
+def kept(source: Path, suffix: str) -> Path:
+    (found,) = (source.parent / "__pycache__").glob(f"*.{suffix}")
+    return found
+
+
+def test_a_second_start_compiles_nothing(source: Path) -> None:
+    first = started(source)
+    assert (first(4.0), hits(first)) == (8.0, 0)
+    second = started(source)
+    assert (second(4.0), hits(second)) == (8.0, 1)
+
+
+def flipped(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 255]) + content[middle + 1 :]
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+@pytest.mark.parametrize(
+    "damage",
+    [lambda content: b"", lambda content: content[: len(content) // 2], flipped, lambda content: b"\0" * len(content)],
+    ids=["empty", "cut", "one byte", "zeros"],
+)
+def test_a_damaged_file_is_compiled_anew_and_mended(
+    source: Path, suffix: str, damage: Callable[[bytes], bytes]
+) -> None:
+    started(source)(4.0)
+    file = kept(source, suffix)
+    file.write_bytes(damage(file.read_bytes()))
+    second = started(source)
+    assert (second(4.0), hits(second)) == (8.0, 0)
+    third = started(source)
+    assert (third(4.0), hits(third)) == (8.0, 1)
+
+
+def test_code_under_the_name_of_other_code_is_not_run(source: Path) -> None:
+    """Two processes that begin at once give one name to the codes of different types, and the later one stays."""
+    first = started(source)
+    assert (first(4.0), first(4)) == (8.0, 8.0)
+    one, other = sorted((source.parent / "__pycache__").glob("*.nbc"))
+    one.write_bytes(other.read_bytes())
+    second = started(source)
+    assert (second(4.0), second(4), hits(second)) == (8.0, 8.0, 1)
+    third = started(source)
+    assert (third(4.0), third(4), hits(third)) == (8.0, 8.0, 2)
+
+
+def test_where_no_folder_may_be_written_to_it_is_compiled_for_this_start_alone(
+    source: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    blocked = source.parent / "__pycache__"
+    blocked.write_text("a file where the folder would be")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
+    monkeypatch.setenv("IPYTHONDIR", str(blocked))
+    for _ in range(2):
+        function = started(source)
+        assert (function(4.0), hits(function)) == (8.0, 0)
+    assert [record.levelno for record in caplog.records] == [logging.WARNING], "said, and once"
+    assert "NUMBA_CACHE_DIR" in caplog.text
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file can grow beyond a few bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_on_a_full_disk_a_fit_is_made_all_the_same(source: Path, caplog: pytest.LogCaptureFixture) -> None:
+    function = started(source)
+    with full_disk():
+        assert function(4.0) == 8.0
+    assert "make room on its disk" in caplog.text
+    second = started(source)
+    assert (second(4.0), hits(second)) == (8.0, 0)
+    assert hits(started(source)) == 0
+    third = started(source)
+    assert (third(4.0), hits(third)) == (8.0, 1)
