@@ -132,3 +132,9 @@ def test_on_a_full_disk_a_fit_is_made_all_the_same(source: Path, caplog: pytest.
     assert hits(started(source)) == 0
     third = started(source)
     assert (third(4.0), hits(third)) == (8.0, 1)
+
+
+def test_every_solver_is_compiled_so() -> None:
+    """numba's own decorator would bring its own files back."""
+    sources = Path(compiled.__file__).parent.glob("*.py")
+    assert [path.name for path in sources if "njit" in path.read_text(encoding="utf-8")] == ["compiled.py"]

@@ -197,13 +197,13 @@ def _move_pairs(held, place, W, y, diagonal, upper, b, g, enough, steps):  # typ
     return moved
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def _signed_row(row, W, signs, sign, out):  # type: ignore[no-untyped-def]
     for k in range(len(W)):
         out[k] = sign * signs[k] * row[W[k]]
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
+@compiled(fastmath={"reassoc", "nnan", "nsz"})
 def _gains_alone(h, x, u, own, gain):  # type: ignore[no-untyped-def]
     """Write what moving each coordinate alone gains, and return the steepest slope along which one may move.
 
@@ -219,7 +219,7 @@ def _gains_alone(h, x, u, own, gain):  # type: ignore[no-untyped-def]
     return worst
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
+@compiled(fastmath={"reassoc", "nnan", "nsz"})
 def _gains_of_pairs(product, i, h, x, u, own, gain):  # type: ignore[no-untyped-def]
     """Write what the way to the minimum over each coordinate and i gains, as if there were no bounds; 0 where it leads
     out of them at once."""
