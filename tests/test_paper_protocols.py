@@ -54,6 +54,18 @@ def test_grids_are_as_large_as_printed(paper: str, table: int, method: str, alte
     assert protocol(paper, table).method(method).alternatives == alternatives
 
 
+@pytest.mark.parametrize(
+    ("paper", "table", "place"),
+    [
+        ("mcodm-2017", 2, "section 6.2, page 7 of 1-9"),
+        ("ldm-2014", 4, "section 4.3, on one of the pages 313-322"),
+        ("pumma-2009", 1, "section 4.2, page not known"),
+    ],
+)
+def test_a_table_says_where_it_is_printed(paper: str, table: int, place: str) -> None:
+    assert protocol(paper, table).place == place
+
+
 @pytest.mark.parametrize(("paper", "table"), ALL)
 def test_every_choice_is_legal_for_its_estimator(paper: str, table: int) -> None:
     made = protocol(paper, table)

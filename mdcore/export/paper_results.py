@@ -41,6 +41,7 @@ def _paper(reports: list[TableReport]) -> Iterator[str]:
     yield f"## {table.source}\n"
     for made in reports:
         yield f"### Table {made.protocol.table}: {made.protocol.what}\n"
+        yield f"In the paper: {made.protocol.place}.\n"
         yield as_markdown(made)
     yield "### Where we differ, and what was tried\n"
     yield _differences(reports)

@@ -152,7 +152,7 @@ def export(store: Store, report: TableReport, path: Path) -> None:
 
 def title_of(report: TableReport) -> str:
     table = report.protocol
-    return f"{table.name} (section {table.section}): {table.what}. {table.source}."
+    return f"{table.name} ({table.place}): {table.what}. {table.source}."
 
 
 def _parquet(records: Sequence[dict[str, Any]], path: Path) -> None:

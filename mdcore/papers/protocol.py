@@ -85,6 +85,7 @@ class TableSet:
 class Protocol:
     """One table of a paper. `reference` is the method that the others are tested against.
 
+    `page` is that of the table, None where it is not known; then it is one of the paper's `pages`, where those are.
     `bias`: the kernels have a constant feature; methods whose bias is a number of their own have it anyway.
     """
 
@@ -93,6 +94,8 @@ class Protocol:
     source: str
     table: int
     section: str
+    page: int | None
+    pages: str
     what: str
     kernel: Literal["linear", "rbf"]
     gamma: str
@@ -109,6 +112,15 @@ class Protocol:
     @property
     def name(self) -> str:
         return f"{self.title}, Table {self.table}"
+
+    @property
+    def place(self) -> str:
+        """Where in the paper."""
+        if self.page is not None:
+            return f"section {self.section}, page {self.page} of {self.pages}"
+        if self.pages:
+            return f"section {self.section}, on one of the pages {self.pages}"
+        return f"section {self.section}, page not known"
 
     @property
     def unit(self) -> float:
@@ -168,6 +180,8 @@ def protocol(paper: str, table: int) -> Protocol:
         source=told["source"],
         table=int(number),
         section=own["section"],
+        page=own.get("page"),
+        pages=told.get("pages", ""),
         what=own["what"],
         kernel=own["kernel"],
         gamma=own.get("gamma", "1"),

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from mdcore.papers.cost import cost_left
+from mdcore.papers.cost import Cost, cost_left
 from mdcore.papers.protocol import protocol
 from mdcore.papers.report import Request, TableReport, report
 from mdcore.papers.sets import Rows
-from mdcore.papers.store import Store, run_name
+from mdcore.papers.store import Store
 from mdcore.text import duration
 from mdcore.ui.frame import close_up
 from mdcore.ui.pages.tables import runner
@@ -40,8 +40,8 @@ def tables_page() -> None:
 
 def _course(request: Request, here: dict[str, Rows]) -> None:
     now = {each.run: each for each in runner.under_way()}
-    run = run_name(runner.planned(request, here))
-    _bar(request, here, now, run)
+    run, cost = runner.price(request, here)
+    _bar(request, here, now, run, cost)
     _notes(request)
     if run in now:
         _watch(run, request)
@@ -49,8 +49,7 @@ def _course(request: Request, here: dict[str, Rows]) -> None:
         _results(run, request)
 
 
-def _bar(request: Request, here: dict[str, Rows], now: Mapping[str, runner.UnderWay], run: str) -> None:
-    cost = runner.price(request, here)
+def _bar(request: Request, here: dict[str, Rows], now: Mapping[str, runner.UnderWay], run: str, cost: Cost) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Run" if cost.cells else "Done",
@@ -99,7 +98,7 @@ def _start(request: Request, here: dict[str, Rows]) -> None:
 def _notes(request: Request) -> None:
     table = protocol(request.paper, request.table)
     with st.expander("What the paper says, and what it leaves open"):
-        st.markdown(f"{plain(table.source)}, section {plain(table.section)}.")
+        st.markdown(f"{plain(table.source)}, {plain(table.place)}.")
         st.markdown("\n".join(f"- {plain(note)}" for note in table.notes))
 
 

@@ -23,7 +23,7 @@ from mdcore.papers.local import PATIENCE
 from mdcore.papers.protocol import protocol
 from mdcore.papers.report import Request
 from mdcore.papers.sets import Rows
-from mdcore.papers.store import Standing, Store
+from mdcore.papers.store import Standing, Store, run_name
 from mdcore.solvers.budget import heed_stop
 from mdcore.ui.shared.engine import cluster_address
 from mdcore.ui.shared.jobs import EVERYBODY, THREADS, Job, Report
@@ -60,10 +60,18 @@ def planned(request: Request, sets: dict[str, Rows]) -> list[Cell]:
     return cells_of(protocol(request.paper, request.table), chosen, request.methods, request.splits)
 
 
-def price(request: Request, sets: dict[str, Rows]) -> Cost:
-    """Return what is left to compute of a request, before it is begun."""
+def price(request: Request, sets: dict[str, Rows]) -> tuple[str, Cost]:
+    """Return a request's run and what is left to compute of it, before it is begun.
+
+    One of whose cells some were computed in other runs is entered, so that what there is can be looked at.
+    """
+    cells = planned(request, sets)
+    run = run_name(cells)
     with Store(store_path()) as store:
-        return cost_of(store, planned(request, sets))
+        cost = cost_of(store, cells)
+        if cost.cells < len(cells) and not store.standing(run).total:
+            _enter(store, request, sets)
+    return run, cost
 
 
 def under_way() -> tuple[UnderWay, ...]:
@@ -89,13 +97,13 @@ def under_way() -> tuple[UnderWay, ...]:
 
 def start(request: Request, sets: dict[str, Rows]) -> str:
     """Plan, and enter the pool where nobody works on this run yet."""
-    table = protocol(request.paper, request.table)
-    chosen = {name: sets[name] for name in request.datasets}
     with _LOCK:
         with Store(store_path()) as store:
-            run = store.plan(table, chosen, planned(request, sets), request.to_json())
+            run = _enter(store, request, sets)
         if all(each.run != run for each in under_way()):
-            needs = 0.0 if cluster_address() else THREADS * bytes_of(table, chosen.values())
+            rows = (sets[name] for name in request.datasets)
+            table = protocol(request.paper, request.table)
+            needs = 0.0 if cluster_address() else THREADS * bytes_of(table, rows)
             _JOBS[run] = Job(run, partial(_carried_out, run, request), EVERYBODY, needs=needs)
     return run
 
@@ -113,6 +121,11 @@ def problem(run: str) -> str:
     """Return why a run of this server ended before its time; "" where it did not."""
     job = _JOBS.get(run)
     return "" if job is None else job.problem
+
+
+def _enter(store: Store, request: Request, sets: dict[str, Rows]) -> str:
+    chosen = {name: sets[name] for name in request.datasets}
+    return store.plan(protocol(request.paper, request.table), chosen, planned(request, sets), request.to_json())
 
 
 def _carried_out(run: str, request: Request, report: Report) -> Iterator[Standing]:

@@ -23,6 +23,7 @@ from mdcore.papers.significance import ROPE, equivalence, paired, ranking
 from mdcore.papers.store import Store
 from mdcore.papers.views import margin_band, parameters, sensitivity, splits_of, times
 from mdcore.study import WHY_TWO_TESTS, Candidate, Plan
+from mdcore.text import NONE
 from mdcore.ui.pages.compare.address import GIVEN, query_of
 from mdcore.ui.pages.tables.choose import key_of
 from mdcore.ui.shared.drawing import plot
@@ -67,19 +68,23 @@ def show_table(made: TableReport) -> None:
                     "± printed": None if printed is None else printed.deviation,
                     "difference": figure.difference,
                     "standard errors": figure.in_errors(table.set(dataset).splits),
-                    "within 2 sd": {True: "yes", False: "no", None: ""}[figure.within],
+                    "within 2 sd": {True: "yes", False: "no", None: NONE}[figure.within],
                 }
             )
-    columns: dict[str, Any] = {
-        name: st.column_config.NumberColumn(format=f"%.{digits}f", help=help) for name, help in FIGURES.items()
-    }
-    columns |= {name: st.column_config.TextColumn(help=help) for name, help in WORDS.items()}
-    columns["standard errors"] = st.column_config.NumberColumn(
-        format="%.1f", help="The difference over the standard error of the two means."
+    columns: dict[str, Any] = {name: st.column_config.Column(help=help) for name, help in (FIGURES | WORDS).items()}
+    columns["standard errors"] = st.column_config.Column(
+        help="The difference over the standard error of the two means."
     )
-    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch", height="content")
+    _numbers(rows, dict.fromkeys(FIGURES, f".{digits}f") | {"standard errors": ".1f"}, columns)
     for text in (*comparisons_of(made), *averages_of(made), *notes_of(made)):
         st.caption(plain(text))
+
+
+def _numbers(rows: list[dict[str, Any]], formats: Mapping[str, str], columns: Mapping[str, Any] | None = None) -> None:
+    """Draw rows with so many digits, and a dash where there is no number."""
+    shown = pd.DataFrame(rows).astype(dict.fromkeys(formats, float))
+    styled = shown.style.format({name: f"{{:{digits}}}" for name, digits in formats.items()}, na_rep=NONE)
+    st.dataframe(styled, hide_index=True, column_config=columns, width="stretch", height="content")
 
 
 def _table(store: Store, made: TableReport) -> None:
@@ -174,12 +179,7 @@ def _tests(store: Store, made: TableReport) -> None:
         return
     for text in comparisons_of(made):
         st.markdown(plain(text))
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        width="stretch",
-        column_config={name: st.column_config.NumberColumn(format="%.3g") for name in list(rows[0])[3:]},
-    )
+    _numbers(rows, dict.fromkeys(list(rows[0])[3:], ".3g"))
     st.caption(plain(WHY_TWO_TESTS))
     st.caption(f"Better, same, worse: posterior probabilities of a difference above, within, below ±{ROPE:.0%}.")
     found = ranking(made)
