@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mdcore.export.paper_differences import differences, not_run
 from mdcore.export.paper_tables import HEADER, as_markdown
-from mdcore.papers.protocol import Protocol, papers, protocol, tables_of
+from mdcore.papers.protocol import papers, protocol, tables_of
 from mdcore.papers.report import TableReport, report
 from mdcore.papers.store import Store
 from mdcore.text import NONE
@@ -30,9 +31,8 @@ def results_page(store: Store) -> str:
     parts = [OPENING, _environments(store)]
     for paper in papers():
         reports = [report(store, protocol(paper, number)) for number in tables_of(paper)]
-        done = [made for made in reports if any(figure.n for figure in made.figures.values())]
-        if done:
-            parts.extend(_paper(done))
+        if any(figure.n for made in reports for figure in made.figures.values()):
+            parts.extend(_paper(reports))
     return "\n".join(parts)
 
 
@@ -42,29 +42,14 @@ def _paper(reports: list[TableReport]) -> Iterator[str]:
     for made in reports:
         yield f"### Table {made.protocol.table}: {made.protocol.what}\n"
         yield f"In the paper: {made.protocol.place}.\n"
-        yield as_markdown(made)
+        if any(figure.n for figure in made.figures.values()):
+            yield as_markdown(made)
+        if missing := [f"- {text}" for text in not_run(made)]:
+            yield "\n".join(missing) + "\n"
     yield "### Where we differ, and what was tried\n"
-    yield _differences(reports)
-    yield "\n".join(f"- {note}" for note in table.notes) + "\n"
-
-
-def _differences(reports: list[TableReport]) -> str:
-    outside, compared = [], 0
-    for made in reports:
-        for figure in made.figures.values():
-            compared += figure.within is not None
-            if figure.within is False:
-                shape = ", not the printed shape" if figure.dataset in made.differs else ""
-                name = _name(made.protocol, figure.method)
-                outside.append(f"{figure.dataset} ({name}, Table {made.protocol.table}{shape})")
-    if not compared:
-        return "The paper prints no deviations to compare with.\n"
-    said = f"{compared - len(outside)} of {compared} means lie within two printed standard deviations."
-    return f"{said} Outside: {', '.join(outside)}.\n" if outside else f"{said}\n"
-
-
-def _name(table: Protocol, method: str) -> str:
-    return table.methods[method].label
+    first, *others = differences(reports)
+    yield f"{first}\n"
+    yield "\n".join([*others, *(f"- {note}" for note in table.notes)]) + "\n"
 
 
 def _environments(store: Store) -> str:

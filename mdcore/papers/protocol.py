@@ -67,7 +67,10 @@ class TableMethod:
 
 @dataclass(frozen=True)
 class TableSet:
-    """A row. `train` is a share of the rows or their number; `first` keeps as many rows of the source as it says."""
+    """A row. `train` is a share of the rows or their number; `first` keeps as many rows of the source as it says.
+
+    `unavailable` says why it cannot be rerun, `beyond` why all of it takes too long for RESULTS.md.
+    """
 
     printed: PaperSet
     train: float | int
@@ -75,6 +78,7 @@ class TableSet:
     options: PaperParams = field(default_factory=dict)
     first: int | None = None
     unavailable: str = ""
+    beyond: str = ""
 
     @property
     def name(self) -> str:
@@ -225,6 +229,7 @@ def _set(shape: PaperSet, told: Mapping[str, Any], table: Mapping[str, Any]) -> 
         options=dict(own.get("options", {})),
         first=own.get("first"),
         unavailable=own.get("unavailable", ""),
+        beyond=table.get("beyond", {}).get(shape.name, ""),
     )
 
 

@@ -50,6 +50,15 @@ PARTS = (
     Part("msvmav-2022", 1, ("titanic", *AVERAGES), ("svr", "odm", "fmm")),
     Part("mcodm-2017", 2, ("segment", "dna"), ("mcsvm", "ova", "ovo", "ecoc")),
     Part("msvmav-2022", 2, ("titanic", *AVERAGES), ("svm", "lssvm", "mamc")),
+    Part("ldm-2014", 4, ("adult-a",)),
+    Part("msvmav-2022", 1, ("magic", "a9a")),
+    Part("mcodm-2017", 2, ("segment", "dna"), ("mcodm",)),
+    Part("mcodm-2017", 2, ("satimage", "pendigits"), ("mcsvm", "ova", "ovo", "ecoc")),
+    Part("mcodm-2017", 2, ("letter",), ("mcsvm", "ova", "ovo")),
+    Part("mcodm-2017", 2, ("satimage", "pendigits"), ("mcodm",)),
+    Part("pumma-2009", 1, ("adult-4k", "adult-8k")),
+    Part("msvmav-2022", 2, ("titanic", *AVERAGES), ("svr", "odm", "fmm")),
+    Part("msvmav-2022", 2, ("titanic", "australian", "german", "wdbc", "tokyo1", "vehicle", "biodeg"), ("msvmav",)),
 )
 
 

@@ -1,0 +1,68 @@
+"""What RESULTS.md says below a paper's tables: where ours lie beside the printed figures, and what was not run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mdcore.papers.report import Figure, TableReport
+
+NOT_REACHED = "not run yet"
+ABSENT = "not run, neither bundled nor in the data folder"
+
+Placed = tuple[TableReport, Figure]
+
+
+def differences(reports: Sequence[TableReport]) -> Iterator[str]:
+    """Yield how many means lie within two printed deviations, and each of those that do not."""
+    judged = [(made, f) for made in reports for f in made.figures.values() if f.within is not None]
+    if not judged:
+        yield "The paper prints no deviations to compare with."
+        yield from (f"- {text}" for made in reports for text in _shares(made))
+        return
+    yield f"{_met(judged)} of {len(judged)} means lie within two printed standard deviations."
+    for shape, differs in (("the printed shape", False), ("another shape", True)):
+        part = [(made, f) for made, f in judged if (f.dataset in made.differs) is differs]
+        if part:
+            outside = "; ".join(_outside(made, f) for made, f in part if not f.within)
+            told = f" Outside: {outside}." if outside else ""
+            yield f"- On sets of {shape} {_met(part)} of {len(part)} do.{told}"
+
+
+def not_run(report: TableReport) -> Iterator[str]:
+    """Yield which of the printed figures a table has not, and why."""
+    table = report.protocol
+    done = {key for key, figure in report.figures.items() if figure.n}
+    reasons: dict[str, list[str]] = {}
+    for name, entry in table.sets.items():
+        wanted = [method for dataset, method in table.printed if dataset == name]
+        missing = [method for method in wanted if (name, method) not in done]
+        if missing:
+            which = "" if missing == wanted else f" ({', '.join(table.methods[key].label for key in missing)})"
+            known = entry.unavailable or entry.beyond
+            reason = f"not run, {known}" if known else NOT_REACHED if entry.printed.here else ABSENT
+            reasons.setdefault(reason, []).append(f"{name}{which}")
+    yield from (f"{', '.join(names)}: {reason}." for reason, names in reasons.items())
+
+
+def _met(part: Sequence[Placed]) -> int:
+    return sum(bool(figure.within) for _, figure in part)
+
+
+def _outside(made: TableReport, figure: Figure) -> str:
+    table, digits = made.protocol, made.protocol.digits
+    assert figure.mean is not None
+    assert figure.printed is not None
+    numbers = f"{figure.mean:.{digits}f} for {figure.printed.mean:.{digits}f}, {figure.n} of {figure.wanted} splits"
+    return f"{figure.dataset}, {table.methods[figure.method].label} in Table {table.table} ({numbers})"
+
+
+def _shares(made: TableReport) -> Iterator[str]:
+    """Yield for each method how far ours are from the printed values, in per cent of these."""
+    for key in made.methods:
+        shares = [100.0 * f.difference / f.printed.mean for (_, method), f in made.figures.items()
+                  if method == key and f.difference is not None and f.printed is not None]  # fmt: skip
+        if shares:
+            low, high = (f"{share:+.1f} %".replace("-", "−") for share in (min(shares), max(shares)))
+            apart = low if low == high else f"{low} to {high}"
+            label, sets = made.protocol.methods[key].label, len(shares)
+            yield f"{label}: {apart} of the printed values on {sets} set{'s' if sets > 1 else ''}."
