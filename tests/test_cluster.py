@@ -20,7 +20,7 @@ from mdcore.solvers.budget import Stopped, heed_stop, stoppable
 from mdcore.study import Comparison, Data, begin
 from mdcore.study.elsewhere import results_on
 from mdcore.sweep import Axis, Sweep, SweepTable, run
-from mdcore.sweep.elsewhere import points_on
+from mdcore.sweep.elsewhere import points_on, tasks_of
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.sample import sample_of_experiment
 from tests.comparisons import MOONS, plan
@@ -61,11 +61,22 @@ def test_a_comparison_is_the_same_and_its_meter_reaches_the_end(cluster: tuple[s
     assert seen[-1] == (6, 6)
 
 
-def test_a_sweep_is_the_same(cluster: tuple[str, list[psutil.Popen]]) -> None:
-    here, there = run(SWEEP), SweepTable(SWEEP, tuple(points_on(cluster[0], SWEEP)))
+HEATMAP = replace(SWEEP, axes=(Axis("C", (0.1, 1.0, 10.0)), Axis("ldm.lambda1", (0.0, 1.0))), repeats=1)
+
+
+@pytest.mark.parametrize("asked", [SWEEP, HEATMAP], ids=["curve", "heatmap"])
+def test_a_sweep_is_the_same(cluster: tuple[str, list[psutil.Popen]], asked: Sweep) -> None:
+    here, there = run(asked), SweepTable(asked, tuple(points_on(cluster[0], asked)))
     assert there.complete
     for method in here.methods:
         np.testing.assert_allclose(there.values(method, "test.mean"), here.values(method, "test.mean"), rtol=1e-5)
+
+
+def test_a_heatmap_is_shared_out_row_by_row_but_to_a_method_that_has_the_same_in_each() -> None:
+    rows = {method: [places for _, key, places in tasks_of(HEATMAP) if key == method] for method in ("ldm", "mamc")}
+    assert [len(places) for places in rows["ldm"]] == [2, 2, 2]
+    assert [len(places) for places in rows["mamc"]] == [6]
+    assert sorted(place for places in rows["ldm"] for place in places) == sorted(rows["mamc"][0])
 
 
 class Endless:

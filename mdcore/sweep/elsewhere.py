@@ -1,4 +1,4 @@
-"""A sweep whose repeats and methods are computed on a cluster, each along a path of its own."""
+"""A sweep on a cluster: each repeat of each method along a path of its own, of two axes each stretch of the path."""
 
 from __future__ import annotations
 
@@ -12,16 +12,29 @@ from mdcore.cluster import shared_out
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.tiny import fit_tiny
-from mdcore.sweep.plan import Sweep
+from mdcore.sweep.axis import affects
+from mdcore.sweep.plan import Place, Sweep
 from mdcore.sweep.table import PointResult
 from mdcore.sweep.walk import points_of
 
+Task = tuple[int, str, tuple[Place, ...]]
+
 
 def points_on(address: str, sweep: Sweep) -> Iterator[PointResult]:
-    """Yield as `points`, one repeat of one method after the other, in the order in which they come back."""
-    tasks = list(product(range(sweep.repeats), sweep.experiment.methods))
-    for _, results in shared_out(address, Paths(sweep, fingerprint(sweep.experiment)), tasks):
+    """Yield as `points`, one task after the other, in the order in which they come back."""
+    for _, results in shared_out(address, Paths(sweep, fingerprint(sweep.experiment)), tasks_of(sweep)):
         yield from results
+
+
+def tasks_of(sweep: Sweep) -> list[Task]:
+    """Return repeat, method and places of each task: a stretch, but all where a method is the same on every stretch."""
+    outer = sweep.axes[sweep.order[0]].key
+    whole, stretches = (tuple(sweep.path()),), tuple(sweep.stretches())
+    return [
+        (repeat, method, places)
+        for repeat, method in product(range(sweep.repeats), sweep.experiment.methods)
+        for places in (stretches if affects(outer, method) else whole)
+    ]
 
 
 def fingerprint(experiment: Experiment) -> str:
@@ -37,9 +50,9 @@ class Paths:
     sweep: Sweep
     expected: str
 
-    def __call__(self, task: tuple[int, str]) -> tuple[PointResult, ...]:
-        repeat, method = task
-        return tuple(points_of(self.sweep, repeat, (method,)))
+    def __call__(self, task: Task) -> tuple[PointResult, ...]:
+        repeat, method, places = task
+        return tuple(points_of(self.sweep, repeat, (method,), places))
 
     def warm_up(self) -> None:
         if fingerprint(self.sweep.experiment) != self.expected:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 
 from mdcore.data import SEED
 from mdcore.experiment import Experiment
@@ -86,9 +86,17 @@ class Sweep:
     def path(self) -> Iterator[Place]:
         """Yield every place once, neighbours in succession; what makes new rows or a new Gram matrix moves least
         often."""
-        order = sorted(range(len(self.axes)), key=lambda number: not is_shared(self.axes[number].key))
-        *outer, inner = (range(self.shape[number]) for number in order)
+        return chain.from_iterable(self.stretches())
+
+    def stretches(self) -> Iterator[tuple[Place, ...]]:
+        """Yield the parts of the path along which only the last axis of `order` moves."""
+        *outer, inner = (range(self.shape[number]) for number in self.order)
         for turn, before in enumerate(product(*outer)):
-            for last in inner if turn % 2 == 0 else reversed(inner):
-                at = dict(zip(order, (*before, last), strict=True))
-                yield tuple(at[number] for number in range(len(order)))
+            places = (dict(zip(self.order, (*before, last), strict=True)) for last in inner)
+            stretch = [tuple(at[number] for number in range(len(self.order))) for at in places]
+            yield tuple(stretch if turn % 2 == 0 else reversed(stretch))
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The axes by number, that which moves least often first."""
+        return tuple(sorted(range(len(self.axes)), key=lambda number: not is_shared(self.axes[number].key)))

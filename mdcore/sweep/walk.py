@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -40,19 +40,21 @@ def points(sweep: Sweep) -> Iterator[PointResult]:
         yield from points_of(sweep, repeat, sweep.experiment.methods)
 
 
-def points_of(sweep: Sweep, repeat: int, methods: Sequence[str]) -> Iterator[PointResult]:
-    """Yield the results of one repeat, of these methods alone."""
+def points_of(
+    sweep: Sweep, repeat: int, methods: Sequence[str], places: Iterable[Place] | None = None
+) -> Iterator[PointResult]:
+    """Yield the results of one repeat, of these methods alone, and of these places where some are named."""
 
     def measure(outcome: RunOrReason) -> PointResult:
         return _measured(sweep, repeat, outcome)
 
-    for place, method, result in _visit(sweep, repeat, methods, measure):
+    for place, method, result in _visit(sweep, repeat, methods, places or sweep.path(), measure):
         yield replace(result, place=place, method=method)
 
 
 def walk(sweep: Sweep) -> Iterator[tuple[Place, str, RunOrReason]]:
     """Yield the runs themselves; in the place of one that cannot be, the reason."""
-    return _visit(sweep, 0, sweep.experiment.methods, lambda outcome: outcome)
+    return _visit(sweep, 0, sweep.experiment.methods, sweep.path(), lambda outcome: outcome)
 
 
 def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> SweepTable:
@@ -66,12 +68,12 @@ def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> Swe
 
 
 def _visit(
-    sweep: Sweep, repeat: int, methods: Sequence[str], make: Callable[[RunOrReason], T]
+    sweep: Sweep, repeat: int, methods: Sequence[str], places: Iterable[Place], make: Callable[[RunOrReason], T]
 ) -> Iterator[tuple[Place, str, T]]:
-    """Yield what is made of every run along the path. Each is made once: SVM has one run where LDM's lambda1 moves."""
+    """Yield what is made of the run at every place. Each is made once: SVM has one run where LDM's lambda1 moves."""
     fitter = _Fitter(sweep)
     made: dict[tuple[str, Place], T] = {}
-    for place in sweep.path():
+    for place in places:
         experiment = sweep.experiment_at(place, repeat)
         for method in methods:
             key = method, sweep.own_place(place, method)
