@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -83,8 +84,12 @@ def show_table(made: TableReport) -> None:
 def _numbers(rows: list[dict[str, Any]], formats: Mapping[str, str], columns: Mapping[str, Any] | None = None) -> None:
     """Draw rows with so many digits, and a dash where there is no number."""
     shown = pd.DataFrame(rows).astype(dict.fromkeys(formats, float))
-    styled = shown.style.format({name: f"{{:{digits}}}" for name, digits in formats.items()}, na_rep=NONE)
+    styled = shown.style.format({name: partial(_signed, digits) for name, digits in formats.items()}, na_rep=NONE)
     st.dataframe(styled, hide_index=True, column_config=columns, width="stretch", height="content")
+
+
+def _signed(digits: str, value: float) -> str:
+    return f"{value:{digits}}".replace("-", "−")
 
 
 def _table(store: Store, made: TableReport) -> None:
