@@ -43,7 +43,8 @@ FIGURES = {
 }
 WORDS = {
     "data set": "* : not the shape that the paper prints.",
-    "splits": "Random divisions into training and test rows: how many are done, of how many the paper has.",
+    "splits": "Random divisions into training and test rows: how many are done, of how many are asked for.",
+    "standard errors": "The difference over the standard error of the two means.",
     "within 2 sd": "Whether the means lie within two of the printed standard deviations.",
 }
 
@@ -73,9 +74,6 @@ def show_table(made: TableReport) -> None:
                 }
             )
     columns: dict[str, Any] = {name: st.column_config.Column(help=help) for name, help in (FIGURES | WORDS).items()}
-    columns["standard errors"] = st.column_config.Column(
-        help="The difference over the standard error of the two means."
-    )
     _numbers(rows, dict.fromkeys(FIGURES, f".{digits}f") | {"standard errors": ".1f"}, columns)
     for text in (*comparisons_of(made), *averages_of(made), *notes_of(made)):
         st.caption(plain(text))
