@@ -236,7 +236,7 @@ def test_single_precision_certifies_the_model_that_predicts(machine, monkeypatch
     np.testing.assert_allclose(single.margins(X, y).mean(), double.margins(X, y).mean(), rtol=1e-3)
 
 
-@over_machines
+@pytest.mark.parametrize("machine", [*MACHINES, MAMC, KOMD, EMAMC])
 def test_auto_says_what_ended_it(machine, monkeypatch):
     X, y = noisy(400)
     smooth = machine(gamma=0.05, landmarks="auto").fit(X, y)

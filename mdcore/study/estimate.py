@@ -19,6 +19,7 @@ from mdcore.study.plan import Candidate, Plan
 from mdcore.study.run import warm_up
 
 SIZES = (100, 200, 400)  # rows of the fits that are timed; the last two tell how time grows
+SPANNED = (400, 1600)  # the same through landmarks, whose fits cost what all of them do, and as much more for every row
 TRIED = 3  # combinations of a grid, spread over it
 STEEPEST = {True: 3.0, False: 1.1}  # power of the rows with which time can grow, with a kernel matrix and without
 FEW_ROWS = 10  # so few that every part that is timed goes through landmarks
@@ -68,7 +69,7 @@ def memory_of_estimate() -> float:
 
 
 @dataclass(frozen=True)
-class _Pace:
+class Pace:
     """Seconds to prepare `rows` rows, to fit on half of them, and to judge the other half; how a fit's time grows."""
 
     rows: int
@@ -76,18 +77,22 @@ class _Pace:
     fit: float
     judge: float
     power: float
+    each: float | None = None
 
     def __call__(self, n: float, m: float) -> float:
-        """Of a fit on n rows and of decisions on m others."""
+        """Of a fit on n rows and of decisions on m others; where `each` row costs as much, in place of a power."""
         share = 2.0 * n / self.rows
+        if self.each is not None and share > 1:
+            return self.fit + self.each * (n - 0.5 * self.rows) + self.judge * share * 2.0 * m / self.rows
         growth = share ** (self.power if share > 1 else min(self.power, 1.0))
         return self.fit * growth + self.judge * share * 2.0 * m / self.rows
 
 
-def _time_of(data: Data, plan: Plan, candidate: Candidate) -> _Pace:
+def _time_of(data: Data, plan: Plan, candidate: Candidate) -> Pace:
     """Timed as a fold is: all combinations share what is prepared."""
     n = len(data.y)
-    sizes = sorted({min(size, n // 2) for size in SIZES})
+    spans = plan.spans(candidate.method, SPANNED[-1])
+    sizes = sorted({min(size, n // 2) for size in (SPANNED if spans else SIZES)})
     choices = plan.choices(candidate)
     some = [choices[i] for i in np.unique(np.linspace(0, len(choices) - 1, TRIED).astype(int))]
     fits, judged = [], []
@@ -111,9 +116,10 @@ def _time_of(data: Data, plan: Plan, candidate: Candidate) -> _Pace:
         made = len(some) * min(len(widths), 2)
         fits.append(fit_seconds / made)
         judged.append(judge_seconds / made)
-    matrix = candidate.method.kernels and not plan.spans(candidate.method, sizes[-1])
-    power = 1.0
+    matrix = candidate.method.kernels and not spans
+    power, each = 1.0, None
     if len(sizes) > 1:
         grown = np.log(fits[-1] / fits[-2]) / np.log(sizes[-1] / sizes[-2])
         power = float(np.clip(grown, 0.0, STEEPEST[matrix]))
-    return _Pace(2 * sizes[-1], preparing, fits[-1], judged[-1], power)
+        each = max(fits[-1] - fits[-2], 0.0) / (sizes[-1] - sizes[-2]) if spans else None
+    return Pace(2 * sizes[-1], preparing, fits[-1], judged[-1], power, each)

@@ -47,6 +47,8 @@ from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, bring, memory, ow
 from mdcore.ui.shared.remembered import last_made
 
 SAMPLE = key_of("sample")
+MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # of a table, whose splits then differ little: so few are taken at first
+FEW_SPLITS, FEWEST_SPLITS = 3, 2
 
 MODES = {
     DEFAULTS: ("Defaults", "The methods' default parameters."),
@@ -124,6 +126,8 @@ def choose_plan(sample: Sample) -> Plan | None:
     with right:
         repeats = ask(REPEATS)
     st.caption(MODES[mode][1])
+    if sample.own and len(sample.data.y) > MANY_ROWS and repeats <= FEW_SPLITS:
+        st.caption("Of so many rows a few splits are a first answer: each tests thousands of rows.")
     kernel = _kernel(ask_kernel())
     memory().now = replace(sample.experiment, kernel=kernel)
     if memory().came:
@@ -227,13 +231,20 @@ def _look_first(sample: Sample) -> None:
     linked, remembered.linked, remembered.seen = remembered.linked, False, source.table
     if linked:
         return
-    unequal = are_unequal(sample.data.y)
-    for setting, yes in ((REFERENCE, True), (BALANCED, unequal), (HELD_OUT, len(sample.classes) == 2)):
+    unequal, rows = are_unequal(sample.data.y), len(sample.data.y)
+    held_out = len(sample.classes) == 2 and rows <= MANY_ROWS
+    for setting, yes in ((REFERENCE, True), (BALANCED, unequal), (HELD_OUT, held_out)):
         st.session_state[key_of(setting.name)] = yes
+    if rows > MANY_ROWS:
+        put(REPEATS, splits_of_many(rows))
     put(CRITERION, fitting_score(sample.data.y))
     st.session_state.pop(key_of("score"), None)  # the score of the table before need not fit this one
     if len(sample.classes) > 2:
         st.session_state[key_of(SEVERAL.name)] = REST
+
+
+def splits_of_many(rows: int) -> int:
+    return FEW_SPLITS if rows <= VERY_MANY_ROWS else FEWEST_SPLITS
 
 
 def _kernel(chosen: dict[str, Any]) -> KernelKey:
