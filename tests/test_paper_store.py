@@ -289,3 +289,14 @@ def test_what_sqlite_says_becomes_what_to_do(planned: tuple[Store, str], told: s
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(StoreProblem, match="folder that exists"):
         Store(tmp_path / "no" / "a.db")
+
+
+def test_a_store_that_asks_for_all_the_memory_is_refused_in_words(tmp_path: Path) -> None:
+    """SQLite answers to some damaged headers as if the memory were gone."""
+    path = tmp_path / "store.db"
+    with (
+        Store(path) as store,
+        pytest.raises(StoreProblem, match="asks for more memory than there is"),
+        store.writing(),
+    ):
+        raise MemoryError

@@ -130,6 +130,11 @@ def _explained(path: Path) -> Iterator[None]:
                 "`sqlite3 FILE .recover` may save what is left in it."
             )
         raise StoreProblem(f"{path} cannot be used ({told}). {remedy}") from None
+    except MemoryError:  # what SQLite says of some damaged headers
+        raise StoreProblem(
+            f"{path} cannot be used: to read it SQLite asks for more memory than there is. Where other programs do not "
+            "hold the memory, the file is damaged: take a copy of it from before, or name another one for --store."
+        ) from None
 
 
 def _is_our_syntax(told: str) -> bool:
