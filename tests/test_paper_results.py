@@ -8,6 +8,7 @@ import pytest
 
 from mdcore.export.paper_differences import differences, not_run
 from mdcore.export.paper_results import results_page
+from mdcore.export.paper_tables import _latex
 from mdcore.papers.cells import cells_of
 from mdcore.papers.protocol import papers, protocol, tables_of
 from mdcore.papers.report import report
@@ -68,3 +69,9 @@ def test_what_is_named_for_results_is_printed_in_the_papers() -> None:
         for name in part.datasets:
             assert not table.set(name).unavailable
             assert all((name, method) in table.printed for method in part.methods)
+
+
+def test_what_latex_would_take_for_a_command_is_text() -> None:
+    assert _latex("SVM^light") == r"SVM\^{}light"
+    assert _latex("MSVM_Av & 0.8 ± 0.1") == r"MSVM\_Av \& 0.8 $\pm$ 0.1"
+    assert _latex("−0.1*") == "$-$0.1$^*$"

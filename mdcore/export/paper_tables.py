@@ -15,6 +15,11 @@ from mdcore.text import NONE
 
 HEADER = ("data set", "method", "ours", "splits", "printed", "difference", "standard errors", "within 2 sd")
 
+LATEX = str.maketrans(
+    {each: rf"\{each}" for each in "&%_#${}"}
+    | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "±": r"$\pm$", "−": "$-$", "–": "--", "*": "$^*$"}
+)
+
 
 def lines_of(report: TableReport) -> list[tuple[str, ...]]:
     """Return a line for every figure that the paper prints, as texts."""
@@ -200,6 +205,4 @@ def _why(report: TableReport, name: str) -> str:
 
 
 def _latex(text: str) -> str:
-    for plain, escaped in (("&", r"\&"), ("%", r"\%"), ("_", r"\_"), ("±", r"$\pm$"), ("−", "$-$"), ("*", "$^*$")):
-        text = text.replace(plain, escaped)
-    return text
+    return text.translate(LATEX)
