@@ -68,6 +68,15 @@ def test_komd_of_classes_with_one_centre_is_no_direction(kernel, size):
     assert model.norm_ <= 1e-6 * np.sqrt(np.abs(gram(size * X, kernel)).max())
 
 
+@pytest.mark.parametrize("landmarks", [None, 40])
+def test_komd_says_that_a_lambda_is_too_small_to_decide_where_hulls_meet(moons, landmarks):
+    X, y = moons
+    with pytest.warns(ConvergenceWarning, match=r"hulls of the classes meet, and λ = 1e-12 is too small"):
+        model = KOMD(1e-12, landmarks=landmarks).fit(np.r_[X, X], np.r_[y, -y])
+    assert not model.converged_
+    assert model.gap_ > 1e-6
+
+
 def test_komd_takes_hulls_that_meet_for_no_sign_of_an_indefinite_kernel():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 3)), np.where(np.arange(40) % 2, 1, -1)

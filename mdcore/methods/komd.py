@@ -94,10 +94,15 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
         gap = excess / value if value > 0.0 else np.inf
         proven = gap <= max(self._tolerance(), tol, ROUNDED) and w.norm_error <= ROUNDED
         missing = f"relative gap {gap:.1e} after {solution.n_iter} iterations."
-        if lam == 0.0 and np.sqrt(w.most) <= MEETING * space.lengths.max():
-            missing = (
+        if np.sqrt(w.most) <= MEETING * space.lengths.max():
+            none = (
                 "λ = 0 asks for the largest margin, and the hulls of the classes meet at working precision: there is "
-                "none. Take λ > 0."
+            )
+            missing = (
+                none + "none. Take λ > 0."
+                if lam == 0.0
+                else missing + f" The hulls of the classes meet, and λ = {lam:.2g} is too small to decide at working "
+                "precision. Take a larger λ."
             )
         self._finish(Outcome(value, gap, solution.n_iter, proven, missing))
         return value, excess
