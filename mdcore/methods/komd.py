@@ -95,15 +95,12 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
         proven = gap <= max(self._tolerance(), tol, ROUNDED) and w.norm_error <= ROUNDED
         missing = f"relative gap {gap:.1e} after {solution.n_iter} iterations."
         if np.sqrt(w.most) <= MEETING * space.lengths.max():
-            none = (
-                "λ = 0 asks for the largest margin, and the hulls of the classes meet at working precision: there is "
-            )
-            missing = (
-                none + "none. Take λ > 0."
-                if lam == 0.0
-                else missing + f" The hulls of the classes meet, and λ = {lam:.2g} is too small to decide at working "
-                "precision. Take a larger λ."
-            )
+            missing += f" The hulls of the classes meet, and λ = {lam:.2g} is too small to decide. Take a larger λ."
+            if lam == 0.0:
+                missing = (
+                    "λ = 0 asks for the largest margin, and the hulls of the classes meet at working precision: there "
+                    "is none. Take λ > 0."
+                )
         self._finish(Outcome(value, gap, solution.n_iter, proven, missing))
         return value, excess
 
