@@ -151,7 +151,7 @@ def test_the_bound_holds_beside_a_conic_solver():
         assert 0.0 <= (model.objective_ - best) / best <= model.exact_gap_
 
 
-@pytest.mark.parametrize("machine", [ODM, LSSVM])
+@pytest.mark.parametrize("machine", [ODM, LSSVM, MAMC, EMAMC])
 def test_three_thousand_rows_end_near_the_exact_machine(machine):
     X, y = noisy(3000)
     exact, model = (machine(gamma=0.3, landmarks=count).fit(X, y) for count in (None, 400))
