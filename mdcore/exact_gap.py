@@ -52,7 +52,7 @@ class Distance:
 UNKNOWN = Distance(np.nan, np.nan)
 
 
-class Certificate(Protocol):
+class DualBound(Protocol):
     """What a fit in landmarks leaves to be said: it holds the rows until it has been asked."""
 
     def distance(self) -> Distance: ...
@@ -143,7 +143,7 @@ class HullCertificate:
 class Largest:
     """Of a sum of problems none of which is worth less than nothing: the largest distance is the sum's at most."""
 
-    parts: Sequence[Certificate]
+    parts: Sequence[DualBound]
 
     def distance(self) -> Distance:
         found = [part.distance() for part in self.parts]

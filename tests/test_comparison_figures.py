@@ -20,7 +20,7 @@ from mdcore.figures import (
 )
 from mdcore.figures.style import READABLE, _luminance, tint
 from mdcore.study import Candidate, Comparison, Data, Plan, band, compare, differences, margin_axis
-from mdcore.study.trial import Fitted, refit
+from mdcore.study.trial import FittedModel, refit
 from mdcore.study.views import components, distance, pair
 
 WINE = load_dataset("wine", keep="class_0,class_1")
@@ -34,7 +34,7 @@ def comparison() -> Comparison:
 
 
 @pytest.fixture(scope="module")
-def fitted(comparison: Comparison) -> Fitted:
+def fitted(comparison: Comparison) -> FittedModel:
     return refit(SAMPLE, PLAN, comparison.of("svm")[0])
 
 
@@ -79,7 +79,7 @@ def test_a_confusion_matrix_counts_every_test_row_once_a_split(comparison: Compa
     assert list(heat.x) == ["class_0", "class_1"]
 
 
-def test_views_show_every_row_and_ring_every_error(fitted: Fitted) -> None:
+def test_views_show_every_row_and_ring_every_error(fitted: FittedModel) -> None:
     for view in (distance(fitted), components(fitted), pair(fitted, 0, 1, "median")):
         made = view_figure(view)
         points = [trace for trace in made.data if trace.type == "scatter" and trace.name != "error"]
@@ -90,7 +90,7 @@ def test_views_show_every_row_and_ring_every_error(fitted: Fitted) -> None:
         assert all(("open" in trace.marker.symbol) == ("test" in trace.name) for trace in points)
 
 
-def test_names_of_classes_and_columns_are_no_markup_in_a_figure(comparison: Comparison, fitted: Fitted) -> None:
+def test_names_of_classes_and_columns_are_no_markup_in_a_figure(comparison: Comparison, fitted: FittedModel) -> None:
     odd = np.array(["a<b>c", "x & y"])
     view = pair(replace(fitted, features=("<i>one</i>", *WINE.features[1:])), 0, 1, "mean")
     made = view_figure(replace(view, classes=odd, labels=odd[np.searchsorted(view.classes, view.labels)]))
@@ -102,7 +102,7 @@ def test_names_of_classes_and_columns_are_no_markup_in_a_figure(comparison: Comp
 
 
 def test_of_many_rows_some_are_drawn_with_their_errors_and_it_is_said_how_many(
-    fitted: Fitted, monkeypatch: pytest.MonkeyPatch
+    fitted: FittedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = components(fitted)
     assert points_drawn(view) == ""
@@ -114,7 +114,7 @@ def test_of_many_rows_some_are_drawn_with_their_errors_and_it_is_said_how_many(
     assert points_drawn(view) == "Showing 19 of 91 training rows and 20 of 39 test rows."
 
 
-def test_the_field_is_drawn_where_a_view_has_one_and_the_boundary_at_zero(fitted: Fitted) -> None:
+def test_the_field_is_drawn_where_a_view_has_one_and_the_boundary_at_zero(fitted: FittedModel) -> None:
     view = pair(fitted, 0, 1, "mean")
     made = view_figure(view)
     assert view.field is not None

@@ -16,7 +16,7 @@ from mdcore import MCODM, MCSVM, METHODS, ODM, OVA, SVM, Experiment
 from mdcore.bounds import multiclass_bound
 from mdcore.margin import MarginDistribution, margins_of
 from mdcore.query import BadKey
-from mdcore.solvers.class_block import Loss, block_jacobians, proximal_blocks, solve_block
+from mdcore.solvers.class_block import ClassLoss, block_jacobians, proximal_blocks, solve_block
 from mdcore.solvers.class_newton import factors, free_directions
 from mdcore.solvers.multiclass import Ceiling, MulticlassProblem
 from tests.oracles import Block, MCODMProblem, crammer_singer, multiclass_sample, sample, square_root
@@ -242,7 +242,7 @@ def test_the_inner_problem_is_the_conic_solvers(name, kernel, lam, mu, theta, fi
     runner = (y + rng.integers(1, k, size=m)) % k
     M = {"value": rng.normal(size=m), "class": None, "nothing": np.full(m, 1e3)}[fixed]
     soft = m * (1.0 - theta) ** 2 / (2.0 * lam)
-    problem = MulticlassProblem(F, y, k, Loss(1.0 - theta, soft, np.inf, 1.0 + theta, soft / mu))
+    problem = MulticlassProblem(F, y, k, ClassLoss(1.0 - theta, soft, np.inf, 1.0 + theta, soft / mu))
     ceilings = {"class": Ceiling.of_runner_up(runner), "nothing": Ceiling.none(m)}
     found, _ = problem.solve(np.zeros((m, k)), ceilings.get(fixed) or Ceiling.of_value(M), tol=1e-9)
     least, W = MCODMProblem(F, y, lam, mu, theta).least(M=M, runner=runner if fixed == "class" else None)
@@ -255,7 +255,7 @@ def test_free_directions_are_the_rank_of_the_jacobians():
     _, y = multiclass_sample("five overlapping")
     m, k = len(y), 5
     runner, weight = (y + 1) % k, np.random.default_rng(2).uniform(0.5, 2.0, m)
-    for loss in (Loss(0.6, 0.3, np.inf, 1.4, 0.8), Loss(1.0, 0.0, 2.0, 1.0, 1.0)):
+    for loss in (ClassLoss(0.6, 0.3, np.inf, 1.4, 0.8), ClassLoss(1.0, 0.0, 2.0, 1.0, 1.0)):
         ceiling = Ceiling.of_runner_up(runner) if loss.soft else Ceiling.none(m)
         a, beta, V = np.zeros((m, k)), np.zeros(m), np.empty((m, k, k))
         F = np.random.default_rng(1).normal(0.0, 1.5, (m, k))

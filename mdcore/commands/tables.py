@@ -18,11 +18,11 @@ from mdcore.papers.cells import cells_of
 from mdcore.papers.local import run_here
 from mdcore.papers.meter import Meter
 from mdcore.papers.protocol import Protocol, known, papers, protocol, tables_of
-from mdcore.papers.report import Request, report
+from mdcore.papers.report import TableRequest, report
 from mdcore.papers.reproduce import reproduce
 from mdcore.papers.results import steps
 from mdcore.papers.sets import Rows, rows_of, within_reach
-from mdcore.papers.store import Standing, Store
+from mdcore.papers.store import RunStanding, Store
 
 INTERRUPTED = 130  # as a shell says of a program ended by Ctrl-C
 
@@ -85,12 +85,12 @@ def _carry_out(
     sets: Mapping[str, Rows],
     methods: Sequence[str],
     splits: int | None,
-) -> tuple[str, Standing]:
+) -> tuple[str, RunStanding]:
     """Plan the cells and work on them, here or on a cluster."""
     cells = cells_of(table, sets, methods, splits)
     if not cells:
         raise ValueError(f"{table.name} prints no figure of these methods on these sets.")
-    request = Request(table.paper, table.table, tuple(sets), tuple(methods), splits)
+    request = TableRequest(table.paper, table.table, tuple(sets), tuple(methods), splits)
     run = store.plan(table, sets, cells, request.to_json())
     if chosen.retry:
         store.try_again(run)
@@ -118,7 +118,7 @@ def chosen_sets(table: Protocol, names: Sequence[str]) -> dict[str, Rows]:
     return found
 
 
-def _conclusion(standing: Standing, again: str) -> int:
+def _conclusion(standing: RunStanding, again: str) -> int:
     if standing.cancelled:
         print(f"\nCancelled; what was finished is kept. To go on:\n  {again}", file=sys.stderr)
         return 1

@@ -11,7 +11,7 @@ from mdcore.figures.style import BELOW, DASHES, NAMES, cumulative_frame, figure,
 from mdcore.methods import METHODS
 from mdcore.papers.protocol import Protocol
 from mdcore.papers.significance import Ranking
-from mdcore.papers.views import WIDTH, Band, Times
+from mdcore.papers.views import WIDTH, CurveBand, Times
 
 OTHER = "#666666"  # of a column that is no method of the package
 OWN = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288")
@@ -26,7 +26,7 @@ def color_of(table: Protocol, key: str) -> str:
     return METHODS[estimator].color if estimator in METHODS else OTHER
 
 
-def margins_figure(table: Protocol, bands: Mapping[tuple[str, str], Band]) -> go.Figure:
+def margins_figure(table: Protocol, bands: Mapping[tuple[str, str], CurveBand]) -> go.Figure:
     """Draw cumulative frequency against margin, as the papers' Figure 1, by (method, part): median over the splits."""
     made = cumulative_frame("", "geometric")
     for (key, part), band in bands.items():
@@ -57,7 +57,7 @@ def times_figure(table: Protocol, times: Mapping[tuple[str, str], Times]) -> go.
     return made
 
 
-def sensitivity_figure(table: Protocol, parameter: str, bands: Mapping[str, Band]) -> go.Figure:
+def sensitivity_figure(table: Protocol, parameter: str, bands: Mapping[str, CurveBand]) -> go.Figure:
     """Accuracy in cross-validation against a parameter, a curve for each set, as the LDM paper's Figure 3."""
     symbol = "γ, in units of the protocol's" if parameter == WIDTH else parameter
     made = figure("", symbol, "accuracy in cross-validation")
@@ -109,7 +109,7 @@ def critical_difference_figure(table: Protocol, ranking: Ranking) -> go.Figure:
     return made
 
 
-def _add_band(made: go.Figure, band: Band, color: str, name: str, dash: str, *, markers: bool = False) -> None:
+def _add_band(made: go.Figure, band: CurveBand, color: str, name: str, dash: str, *, markers: bool = False) -> None:
     if np.any(band.high > band.low):
         made.add_trace(shade(band.x, band.low, band.high, color, group=name, name=f"{name}, middle 80 % of the splits"))
     made.add_trace(

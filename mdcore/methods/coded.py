@@ -107,14 +107,18 @@ class CodedSVM(SolverParams, MulticlassMachine):
             )
         )
 
-    def _part(self, space: KernelSpace, sides: Array, rows: Index, weight: Array | None, start: Array | None) -> Part:
-        part = Part(C=self.settings()["C"], tol=self._tolerance(), max_iter=self._limit(), warm_start=start is not None)
+    def _part(
+        self, space: KernelSpace, sides: Array, rows: Index, weight: Array | None, start: Array | None
+    ) -> BinaryPart:
+        part = BinaryPart(
+            C=self.settings()["C"], tol=self._tolerance(), max_iter=self._limit(), warm_start=start is not None
+        )
         if start is not None:
             part.beta_ = start
         part.fit_part(space.part(rows), sides[rows], None if weight is None else weight[rows])
         return part
 
-    def _combine(self, space: KernelSpace, parts: list[Part], rows_of: list[Index]) -> Vector:
+    def _combine(self, space: KernelSpace, parts: list[BinaryPart], rows_of: list[Index]) -> Vector:
         """Take the models of the SVMs as one; each has coefficients of its own rows."""
         self.binary_coef_ = np.zeros_like(self.beta_)
         for p, (part, rows) in enumerate(zip(parts, rows_of, strict=True)):
@@ -127,7 +131,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
         W = self.binary_weights_ @ decoding if space.is_linear else None
         return self._adopt(space, self.binary_coef_ @ decoding, W)
 
-    def _combine_in_span(self, space: LandmarkSpace, parts: list[Part], rows_of: list[Index]) -> Vector:
+    def _combine_in_span(self, space: LandmarkSpace, parts: list[BinaryPart], rows_of: list[Index]) -> Vector:
         """Return the same in landmarks, of which all SVMs have coefficients."""
         self.binary_coef_ = np.stack([part.dual_coef_ for part in parts], axis=1)
         self._certificate = Largest(
@@ -137,7 +141,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
         return self._adopt_weights(space, weights @ self.decode(self.code_).T)
 
 
-class Part(SVM):
+class BinaryPart(SVM):
     """One of the SVMs, which leaves warnings to the whole."""
 
     weights_: Array

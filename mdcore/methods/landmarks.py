@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.exact_gap import UNKNOWN, Certificate, Distance
+from mdcore.exact_gap import UNKNOWN, Distance, DualBound
 from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.solvers.certificate import Vector, explicit
@@ -45,7 +45,7 @@ class LandmarkMachine(KernelMachine):
     beta_: Array = field(init=False)
     landmarks_: NDArray[np.intp] = field(init=False)
     landmarks_end_: str = field(init=False)
-    _certificate: Certificate | None = field(init=False)
+    _certificate: DualBound | None = field(init=False)
     _distance: Distance = field(init=False)
 
     @property

@@ -12,7 +12,7 @@ from mdcore.methods.kernel_machine import Steps
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import marks, objective
-from mdcore.solvers.class_block import Loss
+from mdcore.solvers.class_block import ClassLoss
 from mdcore.solvers.ldm import LDMProblem
 from mdcore.solvers.mcodm import feasible_rows
 from mdcore.solvers.multiclass import Ceiling, MulticlassProblem
@@ -40,7 +40,7 @@ class MCSVM(SolverParams, MulticlassMachine):
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         codes, C, shape = signs, self.settings()["C"], (len(signs), len(self.classes_))
         tol, max_iter = self._goal(space), self._limit()
-        classes = MulticlassProblem(self._rows(space), codes, shape[1], Loss(1.0, 0.0, C, 1.0, 1.0), weight)
+        classes = MulticlassProblem(self._rows(space), codes, shape[1], ClassLoss(1.0, 0.0, C, 1.0, 1.0), weight)
         ceiling = Ceiling.none(len(codes))
         previous = self._begin(space, shape)
         start = np.zeros(shape) if previous is None else feasible_rows(previous, codes, classes.cap)

@@ -22,7 +22,7 @@ from mdcore.papers.code import CodeChanged, check_code
 from mdcore.papers.local import Watch, bury_the_dead, compile_first
 from mdcore.papers.protocol import Protocol, protocol
 from mdcore.papers.sets import check_fingerprint, rows_of
-from mdcore.papers.store import LEASE, Standing, Store
+from mdcore.papers.store import LEASE, RunStanding, Store
 from mdcore.papers.trial import CellOutcome, Task
 from mdcore.papers.worker import outcome_of, owner_name
 
@@ -33,7 +33,7 @@ TOPIC = "margin-lab-cells"  # in which workers say what they have begun, and wha
 
 def run_on_cluster(
     path: Path, run: str, table: Protocol, methods: Sequence[str], address: str, watch: Watch
-) -> Standing:
+) -> RunStanding:
     """Work until no cell is left or the run is cancelled; what `watch` raises ends the work too."""
     owner = owner_name(os.getpid())
     with connect(address) as client, Store(path) as store:
@@ -103,7 +103,7 @@ class _Conductor:
         self.starts: Counter[str] = Counter()
         self.renewed = time.monotonic()
 
-    def work(self, watch: Watch) -> Standing:
+    def work(self, watch: Watch) -> RunStanding:
         from distributed import as_completed
 
         self.client.subscribe_topic(TOPIC, lambda event: self.told.put(event[1]))

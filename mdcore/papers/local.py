@@ -17,16 +17,16 @@ from mdcore.methods import METHODS
 from mdcore.methods.tiny import fit_tiny
 from mdcore.papers.code import CodeChanged
 from mdcore.papers.protocol import Protocol
-from mdcore.papers.store import Standing, Store
+from mdcore.papers.store import RunStanding, Store
 from mdcore.papers.worker import CODE_CHANGED, has_died, owner_name
 
-Watch = Callable[[Standing], None]
+Watch = Callable[[RunStanding], None]
 LOOK = 0.2  # seconds between two looks at the workers
 PATIENCE = 20.0  # seconds for a worker to put down what it is at
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
-def run_here(path: Path, run: str, table: Protocol, methods: Iterable[str], jobs: int, watch: Watch) -> Standing:
+def run_here(path: Path, run: str, table: Protocol, methods: Iterable[str], jobs: int, watch: Watch) -> RunStanding:
     """Work until no cell is left or the run is cancelled; what `watch` raises ends the workers too."""
     workers: list[_Worker] = []
     with Store(path) as store:

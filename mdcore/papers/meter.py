@@ -6,7 +6,7 @@ import time
 from typing import TextIO
 
 from mdcore.papers.cost import cost_left
-from mdcore.papers.store import Standing, Store
+from mdcore.papers.store import RunStanding, Store
 from mdcore.text import duration
 
 EVERY = 1.0  # seconds between two lines on a terminal
@@ -23,7 +23,7 @@ class Meter:
         self._said_at = float("-inf")
         self._done_at_first: int | None = None
 
-    def __call__(self, standing: Standing) -> None:
+    def __call__(self, standing: RunStanding) -> None:
         now = time.monotonic()
         if self._done_at_first is None:
             self._done_at_first = standing.done
@@ -37,10 +37,10 @@ class Meter:
         if self._live:
             print(file=self._out, flush=True)
 
-    def _failed(self, standing: Standing) -> str:
+    def _failed(self, standing: RunStanding) -> str:
         return f", {standing.failed} failed" if standing.failed else ""
 
-    def _time_left(self, standing: Standing, now: float) -> str:
+    def _time_left(self, standing: RunStanding, now: float) -> str:
         """Return the seconds of the cells that are left, over as many as work at a time."""
         if not standing.left:
             return ""

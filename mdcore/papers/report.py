@@ -21,7 +21,7 @@ WITHIN = 2.0  # printed standard deviations between the means up to which a figu
 
 
 @dataclass(frozen=True)
-class Request:
+class TableRequest:
     """What was asked for: a part of a table. `splits` None is as many as the paper has."""
 
     paper: str
@@ -34,7 +34,7 @@ class Request:
         return json.dumps(self.__dict__, sort_keys=True)
 
     @classmethod
-    def from_json(cls, text: str) -> Request:
+    def from_json(cls, text: str) -> TableRequest:
         told = json.loads(text)
         return cls(**told | {name: tuple(told[name]) for name in ("datasets", "methods")})
 

@@ -11,7 +11,7 @@ ROUNDS = (1, 3, 10, 30, 100)  # splits: every table grows a little before any of
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """Sets of a table with some of its methods, all where none are named."""
 
     paper: str
@@ -29,42 +29,44 @@ MIDDLE = ("vehicle", "clean1", "wdbc", "credit-a", "austra", "australian", "four
 GENERATED = ("Banana", "Ringnorm", "Twonorm", "Waveform")
 AVERAGES = ("australian", "biodeg", "german", "wdbc", "tokyo1", "vehicle", "kc1", "hill-valley")
 PARTS = (
-    Part("ldm-2014", 3, SMALL),
-    Part("ldm-2014", 2, SMALL),
-    Part("mamc-2016", 2, ("Heart", "Thyroid", "Titanic")),
-    Part("mcodm-2017", 2, ("iris", "wine")),
-    Part("pumma-2009", 1, ("adult-1k",)),
-    Part("msvmav-2022", 1, ("parkinsons", "titanic"), ("msvmav", "svm", "lssvm", "mamc")),
-    Part("msvmav-2022", 1, ("parkinsons",), ("svr", "odm", "fmm")),
-    Part("ldm-2014", 2, MIDDLE),
-    Part("ldm-2014", 3, MIDDLE, ("svm", "mamc", "komd")),
-    Part("mcodm-2017", 2, ("svmguide2", "vehicle"), ("mcsvm", "ova", "ovo", "ecoc")),
-    Part("mamc-2016", 2, (*GENERATED, "German"), ("mamc_bs", "mamc_b", "mamc")),
-    Part("msvmav-2022", 2, ("parkinsons",), ("svm", "lssvm", "mamc")),
-    Part("msvmav-2022", 1, AVERAGES, ("msvmav", "svm", "lssvm", "mamc")),
-    Part("ldm-2014", 3, MIDDLE, ("ldm",)),
-    Part("pumma-2009", 1, ("adult-2k",)),
-    Part("mcodm-2017", 2, ("svmguide2", "vehicle"), ("mcodm",)),
-    Part("mamc-2016", 2, (*GENERATED, "German"), ("mamc_bsg", "emamc", "svm")),
-    Part("msvmav-2022", 2, ("parkinsons",), ("msvmav", "svr", "odm", "fmm")),
-    Part("msvmav-2022", 1, ("titanic", *AVERAGES), ("svr", "odm", "fmm")),
-    Part("mcodm-2017", 2, ("segment", "dna"), ("mcsvm", "ova", "ovo", "ecoc")),
-    Part("msvmav-2022", 2, ("titanic", *AVERAGES), ("svm", "lssvm", "mamc")),
-    Part("ldm-2014", 4, ("adult-a",)),
-    Part("msvmav-2022", 1, ("magic", "a9a")),
-    Part("mcodm-2017", 2, ("segment", "dna"), ("mcodm",)),
-    Part("mcodm-2017", 2, ("satimage", "pendigits"), ("mcsvm", "ova", "ovo", "ecoc")),
-    Part("mcodm-2017", 2, ("letter",), ("mcsvm", "ova", "ovo")),
-    Part("mcodm-2017", 2, ("satimage", "pendigits"), ("mcodm",)),
-    Part("pumma-2009", 1, ("adult-4k", "adult-8k")),
-    Part("msvmav-2022", 2, ("titanic", *AVERAGES), ("svr", "odm", "fmm")),
-    Part("msvmav-2022", 2, ("titanic", "australian", "german", "wdbc", "tokyo1", "vehicle", "biodeg"), ("msvmav",)),
+    TablePart("ldm-2014", 3, SMALL),
+    TablePart("ldm-2014", 2, SMALL),
+    TablePart("mamc-2016", 2, ("Heart", "Thyroid", "Titanic")),
+    TablePart("mcodm-2017", 2, ("iris", "wine")),
+    TablePart("pumma-2009", 1, ("adult-1k",)),
+    TablePart("msvmav-2022", 1, ("parkinsons", "titanic"), ("msvmav", "svm", "lssvm", "mamc")),
+    TablePart("msvmav-2022", 1, ("parkinsons",), ("svr", "odm", "fmm")),
+    TablePart("ldm-2014", 2, MIDDLE),
+    TablePart("ldm-2014", 3, MIDDLE, ("svm", "mamc", "komd")),
+    TablePart("mcodm-2017", 2, ("svmguide2", "vehicle"), ("mcsvm", "ova", "ovo", "ecoc")),
+    TablePart("mamc-2016", 2, (*GENERATED, "German"), ("mamc_bs", "mamc_b", "mamc")),
+    TablePart("msvmav-2022", 2, ("parkinsons",), ("svm", "lssvm", "mamc")),
+    TablePart("msvmav-2022", 1, AVERAGES, ("msvmav", "svm", "lssvm", "mamc")),
+    TablePart("ldm-2014", 3, MIDDLE, ("ldm",)),
+    TablePart("pumma-2009", 1, ("adult-2k",)),
+    TablePart("mcodm-2017", 2, ("svmguide2", "vehicle"), ("mcodm",)),
+    TablePart("mamc-2016", 2, (*GENERATED, "German"), ("mamc_bsg", "emamc", "svm")),
+    TablePart("msvmav-2022", 2, ("parkinsons",), ("msvmav", "svr", "odm", "fmm")),
+    TablePart("msvmav-2022", 1, ("titanic", *AVERAGES), ("svr", "odm", "fmm")),
+    TablePart("mcodm-2017", 2, ("segment", "dna"), ("mcsvm", "ova", "ovo", "ecoc")),
+    TablePart("msvmav-2022", 2, ("titanic", *AVERAGES), ("svm", "lssvm", "mamc")),
+    TablePart("ldm-2014", 4, ("adult-a",)),
+    TablePart("msvmav-2022", 1, ("magic", "a9a")),
+    TablePart("mcodm-2017", 2, ("segment", "dna"), ("mcodm",)),
+    TablePart("mcodm-2017", 2, ("satimage", "pendigits"), ("mcsvm", "ova", "ovo", "ecoc")),
+    TablePart("mcodm-2017", 2, ("letter",), ("mcsvm", "ova", "ovo")),
+    TablePart("mcodm-2017", 2, ("satimage", "pendigits"), ("mcodm",)),
+    TablePart("pumma-2009", 1, ("adult-4k", "adult-8k")),
+    TablePart("msvmav-2022", 2, ("titanic", *AVERAGES), ("svr", "odm", "fmm")),
+    TablePart(
+        "msvmav-2022", 2, ("titanic", "australian", "german", "wdbc", "tokyo1", "vehicle", "biodeg"), ("msvmav",)
+    ),
 )
 
 
-def steps() -> Iterator[tuple[Part, int]]:
+def steps() -> Iterator[tuple[TablePart, int]]:
     """Yield the parts again and again, with more splits each time, as far as their tables have them."""
-    reached: dict[Part, int] = {}
+    reached: dict[TablePart, int] = {}
     for splits in ROUNDS:
         for part in PARTS:
             most = max(part.protocol.set(name).splits for name in part.datasets)

@@ -35,7 +35,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Standing:
+class RunStanding:
     """How far a run is: cells by state, fits and seconds of those that are done."""
 
     total: int
@@ -217,7 +217,7 @@ class Store(Database):
         )
         return int(found[0])
 
-    def standing(self, run: str) -> Standing:
+    def standing(self, run: str) -> RunStanding:
         (found,) = self.rows(
             "SELECT count(*) AS total, coalesce(sum(state = 'done'), 0) AS done, "
             "coalesce(sum(state = 'failed'), 0) AS failed, coalesce(sum(state = 'leased'), 0) AS leased, "
@@ -226,7 +226,7 @@ class Store(Database):
             "FROM run_cell JOIN cell ON cell.id = run_cell.cell WHERE run = ?",
             *(run, run),
         )
-        return Standing(**dict(found))
+        return RunStanding(**dict(found))
 
 
 def run_name(cells: Iterable[Cell]) -> str:

@@ -21,7 +21,7 @@ WIDTH = "γ"  # the kernel's width among the parameters of a method
 
 
 @dataclass(frozen=True, eq=False)
-class Band:
+class CurveBand:
     """Of curves over the splits: the middle one, and where the middle four fifths of them are."""
 
     x: Array
@@ -38,7 +38,7 @@ class Times:
     selection: float
 
 
-def margin_band(store: Store, report: TableReport, dataset: str, method: str, part: str) -> Band | None:
+def margin_band(store: Store, report: TableReport, dataset: str, method: str, part: str) -> CurveBand | None:
     """Return the share of geometric margins up to t, over the stored splits; `part` is train or test."""
     samples = [np.sort(unpack(row[part]) / row["norm"]) for row in _stored(store, report, dataset, method)]
     samples = [sample for sample in samples if len(sample)]
@@ -67,7 +67,7 @@ def parameters(report: TableReport, method: str) -> tuple[str, ...]:
     return (*names, WIDTH) if len(column.widths) > 1 else names
 
 
-def sensitivity(store: Store, report: TableReport, dataset: str, method: str, parameter: str) -> Band | None:
+def sensitivity(store: Store, report: TableReport, dataset: str, method: str, parameter: str) -> CurveBand | None:
     """Accuracy in cross-validation against a parameter, the others as they were chosen, over the stored splits.
 
     γ stands in units of the protocol's.
@@ -104,9 +104,9 @@ def _curve(grid: Any, answers: dict[str, Any], parameter: str) -> Array:
     return np.asarray(right[tuple(slice(None) if i == axis else at for i, at in enumerate(best))])
 
 
-def _band(x: Array, curves: Array) -> Band:
+def _band(x: Array, curves: Array) -> CurveBand:
     low, middle, high = np.quantile(curves, [0.1, 0.5, 0.9], axis=0)
-    return Band(x, low, middle, high)
+    return CurveBand(x, low, middle, high)
 
 
 def _stored(store: Store, report: TableReport, dataset: str, method: str) -> list[Any]:

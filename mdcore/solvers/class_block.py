@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 
-class Loss(NamedTuple):
+class ClassLoss(NamedTuple):
     """`soft` = 0 is the hinge of slope `cap`; the square has cap = inf."""
 
     target: float
@@ -38,9 +38,9 @@ class Loss(NamedTuple):
 
 
 @compiled()
-def times(loss: Loss, weight: float) -> Loss:
+def times(loss: ClassLoss, weight: float) -> ClassLoss:
     """Return the loss of an example that counts `weight` times."""
-    return Loss(loss.target, loss.soft / weight, loss.cap * weight, loss.upper, loss.upper_soft / weight)
+    return ClassLoss(loss.target, loss.soft / weight, loss.cap * weight, loss.upper, loss.upper_soft / weight)
 
 
 @compiled()
@@ -113,7 +113,7 @@ def solve_block(
 
 
 @compiled()
-def example_block(A: float, f: Array, y: int, runner: int, M: float, loss: Loss, order: Index, a: Array) -> float:
+def example_block(A: float, f: Array, y: int, runner: int, M: float, loss: ClassLoss, order: Index, a: Array) -> float:
     """argmin_a A/2 ||a||^2 + f'a + (the example's own dual terms), f the scores without the example; beta is returned.
 
     `f` comes back as the B of Eq. (6).
@@ -131,7 +131,7 @@ def example_block(A: float, f: Array, y: int, runner: int, M: float, loss: Loss,
 
 @compiled()
 def proximal_blocks(
-    A: float, F: Array, y: Index, runner: Index, M: Array, loss: Loss, weight: Array, a: Array, beta: Array
+    A: float, F: Array, y: Index, runner: Index, M: Array, loss: ClassLoss, weight: Array, a: Array, beta: Array
 ) -> None:
     """`example_block` with one A for every example and the scores F, which are overwritten."""
     order = np.empty(F.shape[1], dtype=np.intp)
@@ -141,7 +141,7 @@ def proximal_blocks(
 
 @compiled()
 def block_jacobians(
-    A: float, a: Array, beta: Array, y: Index, runner: Index, loss: Loss, weight: Array, V: Array
+    A: float, a: Array, beta: Array, y: Index, runner: Index, loss: ClassLoss, weight: Array, V: Array
 ) -> None:
     """V_i = -A da_i/df at the pieces that the rows a_i lie on: symmetric, between 0 and I.
 
@@ -184,13 +184,13 @@ def block_jacobians(
 
 
 @compiled()
-def deviations(f: Array, own: int, r: int, M: float, loss: Loss) -> tuple[float, float]:
+def deviations(f: Array, own: int, r: int, M: float, loss: ClassLoss) -> tuple[float, float]:
     """Shortfall and excess of the margin of one example with the scores f; not above 0 where it has none."""
     return loss.target + rival(f, own) - f[own], f[own] - (f[r] if r >= 0 else M) - loss.upper
 
 
 @compiled()
-def paying(F: Array, y: Index, runner: Index, M: Array, loss: Loss) -> NDArray[np.bool_]:
+def paying(F: Array, y: Index, runner: Index, M: Array, loss: ClassLoss) -> NDArray[np.bool_]:
     """Return which examples have a loss."""
     pays = np.empty(len(F), dtype=np.bool_)
     for i in range(len(F)):
@@ -201,7 +201,7 @@ def paying(F: Array, y: Index, runner: Index, M: Array, loss: Loss) -> NDArray[n
 
 @compiled()
 def primal_and_conjugate(
-    F: Array, a: Array, y: Index, runner: Index, M: Array, loss: Loss, weight: Array
+    F: Array, a: Array, y: Index, runner: Index, M: Array, loss: ClassLoss, weight: Array
 ) -> tuple[float, float]:
     """sum_i loss_i(f_i), and the sum of the dual terms of the rows a_i without 1/2 ||W||^2."""
     primal = conjugate = 0.0

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.budget import over_budget
-from mdcore.solvers.class_block import Loss, primal_and_conjugate
+from mdcore.solvers.class_block import ClassLoss, primal_and_conjugate
 from mdcore.solvers.multiclass import Ceiling, Iterate, MulticlassProblem
 
 Array = NDArray[np.float64]
@@ -63,7 +63,7 @@ def solve_mcodm(
     """
     m = float(len(y) if weight is None else weight.sum())
     soft = m * (1.0 - theta) ** 2 / (2.0 * lam)
-    problem = MulticlassProblem(X, y, k, Loss(1.0 - theta, soft, np.inf, 1.0 + theta, soft / mu), weight)
+    problem = MulticlassProblem(X, y, k, ClassLoss(1.0 - theta, soft, np.inf, 1.0 + theta, soft / mu), weight)
     rows = np.zeros((len(y), k)) if start is None else feasible_rows(start, y)
     ceiling = Ceiling.of_runner_up(np.argmax(_without(rows, y, -np.inf), axis=1))
     now = problem.at(rows, ceiling)

@@ -21,7 +21,7 @@ from scipy.sparse import issparse
 
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.certificate import DualPoint
-from mdcore.solvers.class_block import Loss, block_jacobians, paying, primal_and_conjugate, proximal_blocks, sweep
+from mdcore.solvers.class_block import ClassLoss, block_jacobians, paying, primal_and_conjugate, proximal_blocks, sweep
 from mdcore.solvers.class_newton import factors, free_directions, solve_weights
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve, line_search
 
@@ -98,7 +98,7 @@ class Iterate:
 class MulticlassProblem:
     """The convex problem of one sample and one loss, an example counted `weight` times; a `Ceiling` completes it."""
 
-    def __init__(self, X: Any, y: Index, k: int, loss: Loss, weight: Array | None = None) -> None:
+    def __init__(self, X: Any, y: Index, k: int, loss: ClassLoss, weight: Array | None = None) -> None:
         self.X, self.y, self.k, self.loss = X, y, k, loss
         self.weight = np.ones(len(y)) if weight is None else weight
         self.cap = loss.cap * self.weight

@@ -65,7 +65,7 @@ class Failure:
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class FittedModel:
     """A model with its part of the data, as the pictures need it. `name` is what it is called."""
 
     method: Method
@@ -121,9 +121,9 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
     )
 
 
-def refit(data: Data, plan: Plan, result: Result) -> Fitted:
+def refit(data: Data, plan: Plan, result: Result) -> FittedModel:
     """Return the model of a result, which holds its parameters but not the model."""
     candidate = plan.candidate(result.key)
     part, rows, test, features = split_part(data, plan, candidate, result.split)
     model = estimator(plan, candidate, part, result.params).fit(part.X_fit, part.y_fit)
-    return Fitted(candidate.method, plan.name(result.key, len(model.classes_)), model, part, rows, test, features)
+    return FittedModel(candidate.method, plan.name(result.key, len(model.classes_)), model, part, rows, test, features)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mdcore.methods.one_versus_rest import OneVersusRest
 from mdcore.projection import Projection, Window, distance_view, input_weights, padded, principal_plane
-from mdcore.study.trial import Fitted
+from mdcore.study.trial import FittedModel
 
 Array = NDArray[np.float64]
 Centre = Literal["mean", "median"]
@@ -38,7 +38,7 @@ class View:
     field: tuple[Array, Array, Array] | None = None
 
 
-def boundaries(fitted: Fitted) -> dict[str, Sides]:
+def boundaries(fitted: FittedModel) -> dict[str, Sides]:
     """Return the boundaries to which a distance is exact, by name: between two classes, or one class and the rest where
     that is what was fitted. None where scores count votes: those have no distance."""
     labels = [str(label) for label in fitted.model.classes_]
@@ -49,7 +49,7 @@ def boundaries(fitted: Fitted) -> dict[str, Sides]:
     return {f"{labels[a]} and {labels[b]}": (b, a) for a, b in combinations(range(len(labels)), 2)}
 
 
-def distance(fitted: Fitted, boundary: str | None = None) -> View:
+def distance(fitted: FittedModel, boundary: str | None = None) -> View:
     """Signed distance to one of the boundaries against the first principal component of the rest."""
     known = boundaries(fitted)
     if boundary is None:
@@ -68,12 +68,12 @@ def distance(fitted: Fitted, boundary: str | None = None) -> View:
     return _view(fitted, distance_view(X, len(fitted.rows), f, norm, w, title))
 
 
-def components(fitted: Fitted) -> View:
+def components(fitted: FittedModel) -> View:
     """Return the plane of the two directions of largest variance."""
     return _view(fitted, principal_plane(_inputs(fitted), len(fitted.rows)))
 
 
-def pair(fitted: Fitted, first: int, second: int, at: Centre) -> View:
+def pair(fitted: FittedModel, first: int, second: int, at: Centre) -> View:
     """f, or the class predicted, over two prepared columns, all others held at their training mean or median."""
     X_fit, X = fitted.part.X_fit, _inputs(fitted)
     d = X.shape[1]
@@ -99,7 +99,7 @@ def pair(fitted: Fitted, first: int, second: int, at: Centre) -> View:
     return _view(fitted, Projection(points, window, labels, note), (xs, ys, drawn.reshape(GRID, GRID)))
 
 
-def _view(fitted: Fitted, projection: Projection, field: tuple[Array, Array, Array] | None = None) -> View:
+def _view(fitted: FittedModel, projection: Projection, field: tuple[Array, Array, Array] | None = None) -> View:
     y = np.concatenate([fitted.part.y_fit, fitted.part.y_new])
     margins = fitted.model.both_margins(_inputs(fitted), y)
     return View(
@@ -115,5 +115,5 @@ def _view(fitted: Fitted, projection: Projection, field: tuple[Array, Array, Arr
     )
 
 
-def _inputs(fitted: Fitted) -> Array:
+def _inputs(fitted: FittedModel) -> Array:
     return np.vstack([fitted.part.X_fit, fitted.part.X_new])

@@ -19,7 +19,7 @@ from mdcore.text import short
 from mdcore.ui.lecture.lesson import Lesson
 from mdcore.ui.stage.message import decode, encode
 from mdcore.ui.stage.scrubber_export import import_map, stylesheet
-from mdcore.ui.stage.scrubber_scene import Store
+from mdcore.ui.stage.scrubber_scene import FrameStore
 
 ENTRY = "lecture/offline.js"
 STYLES = ("stage.css", "lecture.css")
@@ -63,7 +63,7 @@ def offline_html(lesson: Lesson, draw: Draw) -> str:
 
 def pack_lesson(lesson: Lesson, draw: Draw) -> bytes:
     """Return every scene once, arrays that are equal once; each step names its own."""
-    store, known = Store(), dict[str, int]()
+    store, known = FrameStore(), dict[str, int]()
     scenes: list[dict[str, Any]] = []
     catalog: Mapping[str, Any] = {}
 

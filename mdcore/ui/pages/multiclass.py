@@ -34,7 +34,7 @@ BINS = 24
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class GrowthStep:
     """What a method makes of one number of classes."""
 
     train: MarginDistribution
@@ -43,7 +43,7 @@ class Step:
     seconds: float
 
 
-_STEPS: Recent[Step | None] = Recent(room=512)
+_STEPS: Recent[GrowthStep | None] = Recent(room=512)
 
 
 def extra(experiment: Experiment, runs: Mapping[str, Run], edges: Array) -> tuple[Header, Arrays]:
@@ -140,7 +140,7 @@ def _key(experiment: Experiment, method: str) -> Hashable:
     return experiment.data_key, experiment.kernel, experiment.several, method, chosen, experiment.scale
 
 
-def _step(experiment: Experiment, method: str) -> Step | None:
+def _step(experiment: Experiment, method: str) -> GrowthStep | None:
     """None where the method cannot be fitted to so many classes."""
     try:
         return _step_of(experiment.run_method(method, LIVE))
@@ -148,8 +148,8 @@ def _step(experiment: Experiment, method: str) -> Step | None:
         return None
 
 
-def _step_of(run: Run) -> Step:
-    return Step(run.train, run.test, run.votes, run.fit.seconds)
+def _step_of(run: Run) -> GrowthStep:
+    return GrowthStep(run.train, run.test, run.votes, run.fit.seconds)
 
 
 def _unasked(experiment: Experiment) -> Iterator[tuple[Experiment, str]]:
@@ -193,7 +193,7 @@ def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> 
     return {"growth": growth, "unfinished": unfinished}
 
 
-def _told(step: Step) -> Header:
+def _told(step: GrowthStep) -> Header:
     return {part: statistics(getattr(step, part)) for part in PARTS} | {"votes": step.votes}
 
 

@@ -28,7 +28,7 @@ def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, RunOrReason]]) ->
         raise ValueError("a path is scrubbed along one parameter; this sweep has two.")
     runs, failures = _by_place(sweep, walked)
     edges = common_edges([part for own in runs for run in own.values() for part in (run.train, run.test)])
-    store = Store()
+    store = FrameStore()
     frames = []
     for at, (own, problems) in enumerate(zip(runs, failures, strict=True)):
         experiment = sweep.experiment_at((at,))
@@ -71,7 +71,7 @@ def _by_place(
     return runs, failures
 
 
-class Store:
+class FrameStore:
     """Arrays by number, equal ones once; numbers of the picture need no more than single precision."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from mdcore.study import Comparison, Data, Plan, begin, fitting_score, notes, re
 from mdcore.study.comparison import Attempt
 from mdcore.study.elsewhere import results_on
 from mdcore.study.estimate import memory_of
-from mdcore.study.trial import Fitted, Result, refit
+from mdcore.study.trial import FittedModel, Result, refit
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.engine import cluster_address
 from mdcore.ui.shared.jobs import THREADS, Job, Report
@@ -31,7 +31,7 @@ class ComparisonJob(Job[Attempt | Notes]):
         self.plan = plan
         data = sample.data
         self._begun = begin(data.X, data.y, data.preparation, plan, earlier, data.along)
-        self._fitted: Recent[Fitted] = Recent(room=4)
+        self._fitted: Recent[FittedModel] = Recent(room=4)
         needs = 0.0 if cluster_address() else memory_of(data, plan, len(data.y), THREADS)
         super().__init__(plan, partial(_outcomes, data, plan, self._begun), owner, needs=needs)
 
@@ -45,7 +45,7 @@ class ComparisonJob(Job[Attempt | Notes]):
         """What should be known of the whole comparison; nothing before its end."""
         return next((item.lines for item in self.items if isinstance(item, Notes)), ())
 
-    def fitted(self, result: Result) -> Fitted:
+    def fitted(self, result: Result) -> FittedModel:
         """Return the model of a result; the last few are kept."""
         return self._fitted.get((result.key, result.split), lambda: refit(self.sample.data, self.plan, result))
 

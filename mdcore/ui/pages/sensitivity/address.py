@@ -12,7 +12,7 @@ from mdcore.experiment import Experiment
 from mdcore.query import OPENING, VIEW, parse_query
 from mdcore.sweep import axis_params
 from mdcore.ui.own_table.own import own_sources
-from mdcore.ui.pages.sensitivity.choice import NONE, Chosen, read_view
+from mdcore.ui.pages.sensitivity.choice import NONE, SweepChoice, read_view
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.workarounds.page_address import show_address
@@ -60,7 +60,7 @@ def given() -> tuple[Experiment, dict[str, str]]:
         return Experiment.from_query(OPENING), {}
 
 
-def remember(chosen: Chosen) -> None:
+def remember(chosen: SweepChoice) -> None:
     """Keep the state in the session and in the address; what was wrong with an address is said until a change."""
     remembered = memory()
     if remembered.query and remembered.query != chosen.query:

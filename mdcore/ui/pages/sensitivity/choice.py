@@ -61,7 +61,7 @@ PICTURES = {
 
 
 @dataclass(frozen=True)
-class Chosen:
+class SweepChoice:
     """What is asked for; `view` are the page's own keys of the query."""
 
     sweep: Sweep

@@ -14,12 +14,12 @@ from mdcore.query import number_text
 from mdcore.spec import Param
 from mdcore.sweep import AT_ONCE, MEASURES, Axis, Sweep, axis_params, spaced
 from mdcore.ui.pages.sensitivity.address import controls
-from mdcore.ui.pages.sensitivity.choice import COST, NONE, PICTURES, POINTS, REPEATS, THRESHOLD, Chosen, axis_label
+from mdcore.ui.pages.sensitivity.choice import COST, NONE, PICTURES, POINTS, REPEATS, THRESHOLD, SweepChoice, axis_label
 
 WIDTHS = [2, 1, 1, 1, 2, 1]  # of the columns: a parameter, its three inputs, a second parameter, the repeats
 
 
-def choose_sweep(experiment: Experiment, view: Mapping[str, str], top: DeltaGenerator) -> Chosen:
+def choose_sweep(experiment: Experiment, view: Mapping[str, str], top: DeltaGenerator) -> SweepChoice:
     """Return what is to be computed, and, at the `top`, which picture of it is to be shown."""
     axes, repeats, chosen = _choose_axes(experiment, view)
     left, middle, right = st.columns([2, 1, 2])
@@ -38,7 +38,7 @@ def choose_sweep(experiment: Experiment, view: Mapping[str, str], top: DeltaGene
     sweep = Sweep(experiment, axes, statistics, repeats=repeats, threshold=threshold, ratio=ratio)
     chosen |= {"view.repeats": str(repeats), "view.stat": statistic, "view.t": number_text(threshold)}
     chosen |= {"view.cost": number_text(ratio)} if statistic == "test.cost" else {}
-    return Chosen(sweep, statistic, picture, method, chosen | {"view.method": method, "view.show": picture})
+    return SweepChoice(sweep, statistic, picture, method, chosen | {"view.method": method, "view.show": picture})
 
 
 def _choose_axes(experiment: Experiment, view: Mapping[str, str]) -> tuple[tuple[Axis, ...], int, dict[str, str]]:

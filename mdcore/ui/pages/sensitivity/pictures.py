@@ -18,7 +18,7 @@ from mdcore.sweep import MEASURES, Sweep, SweepTable, disagreements, kinks
 from mdcore.sweep.plan import Place
 from mdcore.text import short
 from mdcore.ui.pages.sensitivity.address import KINKS
-from mdcore.ui.pages.sensitivity.choice import Chosen, axis_label
+from mdcore.ui.pages.sensitivity.choice import SweepChoice, axis_label
 from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, export_menu
@@ -27,7 +27,7 @@ from mdcore.ui.shared.session import PLAYGROUND
 from mdcore.ui.stage.scrubber import scrubber
 
 
-def draw(table: SweepTable, chosen: Chosen, running: bool) -> None:
+def draw(table: SweepTable, chosen: SweepChoice, running: bool) -> None:
     for reason, count in table.problems().items():
         st.warning(f"{count} points cannot be computed: {reason}")
     if not any(result.statistics for result in table.results):
@@ -60,7 +60,7 @@ def draw(table: SweepTable, chosen: Chosen, running: bool) -> None:
         _ranking(table)
 
 
-def take_away(table: SweepTable, chosen: Chosen) -> None:
+def take_away(table: SweepTable, chosen: SweepChoice) -> None:
     """The sweep as files, once all of it is there."""
     try:
         figure, code = picture_of(table, chosen.picture, chosen.statistic, chosen.method)

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mdcore.papers.protocol import Protocol, known, papers, protocol, tables_of
-from mdcore.papers.report import Request
+from mdcore.papers.report import TableRequest
 from mdcore.papers.sets import Rows, within_reach
 from mdcore.spec import Interval, Param, Slider
 from mdcore.ui.shared.session import state_of
@@ -39,7 +39,7 @@ def key_of(name: str) -> str:
     return f"tables {name}"
 
 
-def choose() -> tuple[Request | None, dict[str, Rows]]:
+def choose() -> tuple[TableRequest | None, dict[str, Rows]]:
     """Return the request, None where nothing is chosen, and the sets of the table that are here."""
     _begin_from_address()
     paper_at, table_at, splits_at = st.columns([3, 3, 2], vertical_alignment="bottom")
@@ -65,12 +65,12 @@ def choose() -> tuple[Request | None, dict[str, Rows]]:
     if not datasets or not methods:
         st.info("Choose at least one data set and one method.")
         return None, here
-    request = Request(paper, number, tuple(datasets), tuple(methods), splits)
+    request = TableRequest(paper, number, tuple(datasets), tuple(methods), splits)
     show_address("tables", query_of(request), step=False)
     return request, here
 
 
-def query_of(request: Request) -> str:
+def query_of(request: TableRequest) -> str:
     values = {"paper": request.paper, "table": request.table, "splits": request.splits}
     lists = {"datasets": ",".join(request.datasets), "methods": ",".join(request.methods)}
     return urlencode(values | lists, safe=",")

@@ -8,7 +8,7 @@ import streamlit as st
 
 from mdcore.papers.cost import Cost, cost_left
 from mdcore.papers.protocol import protocol
-from mdcore.papers.report import Request, TableReport, report
+from mdcore.papers.report import TableReport, TableRequest, report
 from mdcore.papers.sets import Rows
 from mdcore.papers.store import Store
 from mdcore.text import duration
@@ -38,7 +38,7 @@ def tables_page() -> None:
         st.error(plain(str(error)))
 
 
-def _course(request: Request, here: dict[str, Rows]) -> None:
+def _course(request: TableRequest, here: dict[str, Rows]) -> None:
     now = {each.run: each for each in runner.under_way()}
     run, cost = runner.price(request, here)
     _bar(request, here, now, run, cost)
@@ -49,7 +49,9 @@ def _course(request: Request, here: dict[str, Rows]) -> None:
         _results(run, request)
 
 
-def _bar(request: Request, here: dict[str, Rows], now: Mapping[str, runner.UnderWay], run: str, cost: Cost) -> None:
+def _bar(
+    request: TableRequest, here: dict[str, Rows], now: Mapping[str, runner.UnderWay], run: str, cost: Cost
+) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Run" if cost.cells else "Done",
@@ -88,14 +90,14 @@ def _price(cells: int, fits: int, seconds: float | None) -> str:
     return f"{work}: about {duration(seconds / THREADS)} on {THREADS} of this server's processors."
 
 
-def _start(request: Request, here: dict[str, Rows]) -> None:
+def _start(request: TableRequest, here: dict[str, Rows]) -> None:
     try:
         runner.start(request, here)
     except ValueError as error:
         memory().problem = str(error)
 
 
-def _notes(request: Request) -> None:
+def _notes(request: TableRequest) -> None:
     table = protocol(request.paper, request.table)
     with st.expander("What the paper says, and what it leaves open"):
         st.markdown(f"{plain(table.source)}, {plain(table.place)}.")
@@ -103,7 +105,7 @@ def _notes(request: Request) -> None:
 
 
 @st.fragment(run_every=LOOK)
-def _watch(run: str, request: Request) -> None:
+def _watch(run: str, request: TableRequest) -> None:
     """Show what there is until now; the whole page is drawn when the run ends."""
     now = next((each for each in runner.under_way() if each.run == run), None)
     if now is None:
@@ -126,7 +128,7 @@ def _watch(run: str, request: Request) -> None:
     show_table(made)
 
 
-def _results(run: str, request: Request) -> None:
+def _results(run: str, request: TableRequest) -> None:
     with Store(runner.store_path()) as store:
         standing = store.standing(run)
         if not standing.done:

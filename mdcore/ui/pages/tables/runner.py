@@ -21,9 +21,9 @@ from mdcore.papers.cells import Cell, cells_of
 from mdcore.papers.cost import Cost, bytes_of, cost_of
 from mdcore.papers.local import PATIENCE
 from mdcore.papers.protocol import protocol
-from mdcore.papers.report import Request
+from mdcore.papers.report import TableRequest
 from mdcore.papers.sets import Rows
-from mdcore.papers.store import Standing, Store, run_name
+from mdcore.papers.store import RunStanding, Store, run_name
 from mdcore.solvers.budget import heed_stop
 from mdcore.ui.shared.engine import cluster_address
 from mdcore.ui.shared.jobs import EVERYBODY, THREADS, Job, Report
@@ -35,7 +35,7 @@ LOOK = 0.2  # seconds between two looks at a process
 OURS = "mdcore tables: "  # with which the command begins what it says of bad input
 
 _LOCK = threading.Lock()
-_JOBS: dict[str, Job[Standing]] = {}  # by run, the last one of each that this server was asked for
+_JOBS: dict[str, Job[RunStanding]] = {}  # by run, the last one of each that this server was asked for
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class UnderWay:
     """A run that somebody works on, or that waits for its place: it has so many `before` it."""
 
     run: str
-    request: Request
+    request: TableRequest
     before: int
     lacks_memory: bool
 
@@ -55,12 +55,12 @@ def store_path() -> Path:
     return path
 
 
-def planned(request: Request, sets: dict[str, Rows]) -> list[Cell]:
+def planned(request: TableRequest, sets: dict[str, Rows]) -> list[Cell]:
     chosen = {name: sets[name] for name in request.datasets}
     return cells_of(protocol(request.paper, request.table), chosen, request.methods, request.splits)
 
 
-def price(request: Request, sets: dict[str, Rows]) -> tuple[str, Cost]:
+def price(request: TableRequest, sets: dict[str, Rows]) -> tuple[str, Cost]:
     """Return a request's run and what is left to compute of it, before it is begun.
 
     One of whose cells some were computed in other runs is entered, so that what there is can be looked at.
@@ -91,11 +91,11 @@ def under_way() -> tuple[UnderWay, ...]:
             wait = 0, False
         else:
             continue
-        found.append(UnderWay(row["id"], Request.from_json(row["request"]), *wait))
+        found.append(UnderWay(row["id"], TableRequest.from_json(row["request"]), *wait))
     return tuple(sorted(found, key=lambda each: each.before))
 
 
-def start(request: Request, sets: dict[str, Rows]) -> str:
+def start(request: TableRequest, sets: dict[str, Rows]) -> str:
     """Plan, and enter the pool where nobody works on this run yet."""
     with _LOCK:
         with Store(store_path()) as store:
@@ -123,12 +123,12 @@ def problem(run: str) -> str:
     return "" if job is None else job.problem
 
 
-def _enter(store: Store, request: Request, sets: dict[str, Rows]) -> str:
+def _enter(store: Store, request: TableRequest, sets: dict[str, Rows]) -> str:
     chosen = {name: sets[name] for name in request.datasets}
     return store.plan(protocol(request.paper, request.table), chosen, planned(request, sets), request.to_json())
 
 
-def _carried_out(run: str, request: Request, report: Report) -> Iterator[Standing]:
+def _carried_out(run: str, request: TableRequest, report: Report) -> Iterator[RunStanding]:
     """Have a process work on it until it ends, and see to it that it ends when the job is to; yields how far it came.
 
     A ValueError has the last words of one that ended by a fault.
@@ -167,7 +167,7 @@ def _last_words() -> str:
     return (said or lines or ["It ended without a word."])[-1]
 
 
-def _process(request: Request) -> subprocess.Popen[bytes]:
+def _process(request: TableRequest) -> subprocess.Popen[bytes]:
     """The command itself: it goes on when this server ends, and could have been typed as well."""
     command = [sys.executable, "-m", "mdcore", "tables", "--store", str(store_path()), "--jobs", str(THREADS)]
     command += ["--paper", request.paper, "--table", str(request.table)]
