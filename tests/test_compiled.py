@@ -6,11 +6,12 @@ import importlib.util
 import itertools
 import logging
 import resource
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -83,6 +84,20 @@ def test_a_damaged_file_is_compiled_anew_and_mended(
     assert (second(4.0), hits(second)) == (8.0, 0)
     third = started(source)
     assert (third(4.0), hits(third)) == (8.0, 1)
+
+
+def test_code_for_a_class_that_has_gone_since_is_compiled_anew(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source.write_text(SOURCE.replace("x\n", "x[0]\n"))
+    before = ModuleType("names_of_before")
+    before.Pair = NamedTuple("Pair", [("first", float)])  # type: ignore[attr-defined, misc]
+    before.Pair.__module__ = before.__name__
+    monkeypatch.setitem(sys.modules, before.__name__, before)
+    assert started(source)(before.Pair(4.0)) == 8.0
+    again = started(source)
+    assert (again(before.Pair(4.0)), hits(again)) == (8.0, 1)
+    monkeypatch.delattr(before, "Pair")
+    after = started(source)
+    assert (after((4.0,)), hits(after)) == (8.0, 0)
 
 
 def test_code_under_the_name_of_other_code_is_not_run(source: Path) -> None:

@@ -76,7 +76,10 @@ class CheckedFiles(IndexDataCacheFile):
 
     def _load_index(self) -> Any:
         version = pickle.dumps(self._version, protocol=-1)
-        return super()._load_index() if _is_whole(self._index_path, version) else {}
+        try:
+            return super()._load_index() if _is_whole(self._index_path, version) else {}
+        except (AttributeError, ImportError):  # of before an update: it names a class that has gone since
+            return {}
 
     def _load_data(self, name: str) -> Any:
         return super()._load_data(name) if _is_whole(self._data_path(name)) else None
