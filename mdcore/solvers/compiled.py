@@ -8,11 +8,11 @@ a function is compiled for this process alone: that takes seconds, and the log s
 from __future__ import annotations
 
 import logging
-import pickle
 from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from pickle import dumps
 from typing import Any, TypeVar
 
 from numba import njit
@@ -75,7 +75,7 @@ class CheckedFiles(IndexDataCacheFile):
         return data + sha256(data).digest()
 
     def _load_index(self) -> Any:
-        version = pickle.dumps(self._version, protocol=-1)
+        version = dumps(self._version, protocol=-1)
         try:
             return super()._load_index() if _is_whole(self._index_path, version) else {}
         except (AttributeError, ImportError):  # of before an update: it names a class that has gone since
