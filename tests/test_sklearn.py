@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import estimator_checks_generator
+from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
 
 from mdcore import METHODS
 from mdcore.spec import Choice
@@ -56,3 +56,26 @@ def test_cross_validation_slices_a_precomputed_kernel_both_ways(method):
     X, y = sample("moons")
     given = cross_val_score(method.estimator(kernel="precomputed"), np.exp(-(cdist(X, X) ** 2)), y, cv=4)
     np.testing.assert_array_equal(given, cross_val_score(method.estimator(kernel="rbf", gamma=1.0), X, y, cv=4))
+
+
+# They hand over what is no kernel matrix: one less its mean, and one cut to whole numbers.
+NO_KERNEL = {"check_estimators_dtypes", "check_positive_only_tag_during_fit"}
+# PUMMA looks for classes that a hyperplane divides; those of this check overlap, and its last state is as it comes.
+OVERLAPPING = {"pumma": {"check_classifiers_train"}}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@pytest.mark.parametrize("method", [m for m in METHODS.values() if m.kernels], ids=lambda m: m.key)
+def test_a_precomputed_kernel_passes_scikit_learns_checks(method):
+    told = check_estimator(method.estimator(kernel="precomputed"), on_fail=None)
+    failed = {found["check_name"] for found in told if found["status"] == "failed"}
+    assert failed == NO_KERNEL | OVERLAPPING.get(method.key, set())
+
+
+@pytest.mark.parametrize("key", ["svm", "mcodm", "mcsvm"])
+def test_a_precomputed_kernel_may_be_in_single_precision(key):
+    X, y = sample("moons")
+    double = X @ X.T + 1.0
+    single = double.astype(np.float32)
+    found, expected = (METHODS[key].estimator(kernel="precomputed").fit(K, y).predict(K) for K in (single, double))
+    assert np.mean(found == expected) > 0.97

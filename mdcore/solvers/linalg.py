@@ -56,15 +56,20 @@ def cholesky_inverse(L: Array) -> Array:
 
 
 def pivoted_root(G: Array) -> Array:
-    """Z with ZZ' = G up to rounding, from the Cholesky factor with pivoting of a semi-definite G."""
-    L, pivots, rank, _ = lapack.dpstrf(G.copy(order="F"), lower=1, overwrite_a=1)
-    Z = np.zeros((len(G), rank))
-    Z[pivots - 1] = np.tril(L)[:, :rank]
+    """Z with ZZ' = G up to rounding, from the Cholesky factor with pivoting of a semi-definite G.
+
+    What single precision has left of a small pivot may be negative: then the factor ends before it.
+    """
     diagonal = np.diagonal(G)
-    left = diagonal - np.einsum("ij,ij->i", Z, Z)  # where no pivot is positive any more
-    if left.min(initial=0.0) < -SEMIDEFINITE * np.abs(diagonal).max(initial=0.0):
-        raise NotPositiveDefinite("a pivot is negative")
-    return Z
+    rounded = SEMIDEFINITE * float(np.abs(diagonal).max(initial=0.0))
+    for least_pivot in (-1.0, rounded):  # -1: what double precision has left
+        L, pivots, rank, _ = lapack.dpstrf(G.copy(order="F"), tol=least_pivot, lower=1, overwrite_a=1)
+        Z = np.zeros((len(G), rank))
+        Z[pivots - 1] = np.tril(L)[:, :rank]
+        left = diagonal - np.einsum("ij,ij->i", Z, Z)  # where no pivot is larger any more
+        if left.min(initial=0.0) >= -rounded:
+            return Z
+    raise NotPositiveDefinite("a pivot is negative")
 
 
 def energy_norm(u: Array, Ku: Array) -> float:
