@@ -176,13 +176,15 @@ def test_a_path_is_scrubbed_without_the_server_and_kept_as_a_file(
 
 
 def check_places(page: Page) -> None:
-    """Bar, boundaries, charts and table stand one below the other; the bar stays in view where the others scroll."""
+    """Bar, boundaries, signs, charts and table stand one below the other; the bar stays in view where the rest
+    scrolls."""
     root = page.get_by_test_id("scrubber")
     page.wait_for_function("document.querySelector('.ml-scrub-bar').clientHeight < 80")
     places = root.evaluate(
         "root => [...root.children].filter(part => part.clientWidth > 1).map(part => part.getBoundingClientRect())"
     )
-    assert len(places) == 4
+    assert len(places) == 5
+    expect(root.get_by_role("button", name="Help for Signs in the pictures")).to_be_visible()
     assert {place["x"] for place in places} == {places[0]["x"]}
     assert all(above["bottom"] <= below["top"] for above, below in pairwise(places))
     root.get_by_test_id("stat").last.scroll_into_view_if_needed()

@@ -6,6 +6,7 @@ import { createBoundary } from "../charts/boundary.js";
 import { createCumulative } from "../charts/cumulative.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { createHistogram } from "../charts/histogram.js";
+import { createLegend } from "../charts/legend.js";
 import { decode } from "../state/message.js";
 import { createPainter } from "../canvas/painter.js";
 import { createPlayer } from "./scrubber_play.js";
@@ -73,16 +74,18 @@ export function createScrubber(parent, bytes, { offline }) {
   const panels = methods.map(({ key, name, color }) => createPanel(key, name, color, stage));
   const histogram = h("div", { class: "ml-view", "data-testid": "histogram" });
   const cumulative = h("div", { class: "ml-view", "data-testid": "cumulative" });
+  const signs = h("div", {});
   const table = createTable();
   if (offline) root.append(h("header", { class: "ml-scrub-head" }, h("h1", {}, document.title), h("p", {}, settings)));
   root.append(
     h("div", { class: "ml-scrub-bar" }, player.element, slider, value, link),
     h("div", { class: "ml-scrub-panels" }, panels.map(({ element }) => element)),
+    signs,
     h("div", { class: "ml-scrub-charts" },
       h("section", { "aria-label": "Margins" }, histogram),
       h("section", { "aria-label": "Cumulative margins" }, cumulative)),
     table.element);
-  const charts = [createHistogram(histogram, stage), createCumulative(cumulative, stage)];
+  const charts = [createHistogram(histogram, stage), createCumulative(cumulative, stage), createLegend(signs, stage)];
   const views = [...panels.map((panel) => panel.view), ...charts];
   painter.watch(root);
 
