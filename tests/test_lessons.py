@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from importlib.resources import files
@@ -16,7 +18,7 @@ from mdcore.export.paper_results import ResultRow, read_results
 from mdcore.export.paper_tables import HEADER
 from mdcore.ui.lecture.handout import handout
 from mdcore.ui.lecture.lesson import LARGEST, LEVELS, BadLesson, read_lesson
-from mdcore.ui.lecture.papers import PAGE, shown_tables
+from mdcore.ui.lecture.papers import PAGE, shown_tables, tables_html
 from mdcore.ui.lecture.place import line_of
 from mdcore.ui.lecture.shelf import FOLDER, SHIPPED, NoLesson, find_lesson, lesson_names
 
@@ -108,6 +110,21 @@ def test_the_papers_tables_are_those_of_the_page_of_results() -> None:
         assert re.search(r"(\d+) of (\d+) means lie within", part).groups() == (str(met["met"]), str(met["of"]))  # type: ignore[union-attr]
 
 
+def test_the_papers_tables_are_taken_away_as_they_are_shown() -> None:
+    (step,) = read_lesson(text(views=["papers"], tables=TABLES)).shown()["steps"]
+    table, page = step["papers"]["files"]
+    rows = list(csv.DictReader(io.StringIO(table["text"].removeprefix("\ufeff"))))
+    cells = [(row["name"].rstrip("*"), cell) for row in step["papers"]["rows"] for cell in row["cells"] if cell]
+    assert len(rows) == len(cells)
+    for row, (name, cell) in zip(rows, cells, strict=True):
+        assert (row["data set"], f"{row['splits']} of {row['wanted']}") == (name, cell["splits"])
+        for figure, key in ((cell["ours"], ""), (cell["printed"], "printed ")):
+            numbers = [float(part) for part in figure.split(" ± ")] if figure else []
+            assert [float(row[key + part]) for part in ("mean", "deviation") if row[key + part]] == numbers
+        assert row["within two printed deviations"] == ("" if cell["within"] is None else str(cell["within"]))
+    assert tables_html(step["papers"]) in page["text"]
+
+
 def test_a_line_of_the_page_of_results_is_read_as_it_was_written() -> None:
     first, second = read_results(
         "## A. Author: title\n### Table 3: accuracy\n"
@@ -122,7 +139,9 @@ def test_a_line_of_the_page_of_results_is_read_as_it_was_written() -> None:
 
 
 def test_where_nothing_was_run_again_the_tables_say_so() -> None:
-    assert shown_tables(TABLES, [])["head"] == "None of these tables has been run again."
+    shown = shown_tables(TABLES, [])
+    assert shown["head"] == "None of these tables has been run again."
+    assert shown["files"] == []
 
 
 def test_the_hand_out_has_the_papers_tables_and_what_to_try() -> None:

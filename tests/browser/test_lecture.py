@@ -295,6 +295,11 @@ def check_papers_and_scale(page: Page, lesson: Lesson) -> None:
     expect(cell.locator("b")).to_have_text(first["ours"])
     expect(cell.locator("span")).to_have_text(first["printed"])
     expect(page.get_by_text("Press the button.")).to_have_count(0)
+    page.get_by_role("button", name="Export the tables").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Figures of the tables (CSV)").click()
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    assert text.split() == lesson.shown()["steps"][0]["papers"]["files"][0]["text"].split()
     page.get_by_test_id("scrub").press("End")
     expect(page.locator("output.ml-scrub-value")).to_have_text("functional")
     expect(page.get_by_role("img", name="Cumulative functional margins")).to_be_visible()

@@ -6,22 +6,9 @@ import html
 from collections.abc import Mapping
 from typing import Any
 
-from mdcore.export.web_page import web_page
 from mdcore.ui.lecture.lesson import Lesson
 from mdcore.ui.lecture.papers import tables_html
-
-STYLE = """
-body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 12pt/1.45 Georgia, serif; color: #111;
-  background: #fff; }
-h1, h2 { font-family: system-ui, sans-serif; line-height: 1.2; }
-section { break-inside: avoid; margin: 0 0 1.6rem; padding-top: .4rem; border-top: 1px solid #777; }
-.question { padding: .5rem .8rem; background: #f0f2f1; font-family: system-ui, sans-serif; }
-.answer { border-left: 3px solid #00785a; padding-left: .8rem; }
-.notes { border: 1px dashed #555; padding: .5rem .8rem; font-style: italic; }
-math { margin: .6rem 0; }
-table { border-collapse: collapse; font: 9.5pt/1.3 system-ui, sans-serif; }
-th, td { padding: .1rem .5rem; border-bottom: 1px solid #bbb; text-align: left; }
-"""
+from mdcore.ui.lecture.printed import printed_page
 
 
 def handout(lesson: Lesson, *, notes: bool) -> str:
@@ -29,7 +16,7 @@ def handout(lesson: Lesson, *, notes: bool) -> str:
     steps = "\n".join(_step(number, step, notes=notes) for number, step in enumerate(shown["steps"], start=1))
     title = f"{lesson.title}: speaker's notes" if notes else lesson.title
     head = f"<h1>{html.escape(title)}</h1>\n<p>{html.escape(str(shown.get('summary', '')))}</p>"
-    return web_page(title, f"<main>\n{head}\n{steps}\n</main>", style=STYLE)
+    return printed_page(title, f"{head}\n{steps}")
 
 
 def _step(number: int, step: Mapping[str, Any], *, notes: bool) -> str:

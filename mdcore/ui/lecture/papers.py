@@ -8,8 +8,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from mdcore.export import csv_file
 from mdcore.export.paper_results import ResultRow, read_results
 from mdcore.papers.protocol import Protocol, papers, protocol, tables_of
+from mdcore.ui.lecture.printed import printed_page
 
 PAGE = "RESULTS.md"
 MARKS = "† outside two printed standard deviations · * not the printed shape"
@@ -30,23 +32,26 @@ def asked_tables(asked: Sequence[Mapping[str, Any]]) -> list[tuple[Protocol, lis
 
 
 def shown_tables(asked: Sequence[Mapping[str, Any]], rows: Sequence[ResultRow]) -> dict[str, Any]:
-    """Return a line for each data set with a cell for each method of each table, and how many means of every paper
-    lie within two printed deviations."""
+    """Return a line for each data set with a cell for each method of each table, how many means of every paper lie
+    within two printed deviations, and the same as files."""
     columns = [(table, label) for table, labels in asked_tables(asked) for label in labels]
     known = {(row.source, row.table, row.dataset, row.method): row for row in rows}
     sets = dict.fromkeys(name for table, _ in columns for name in table.sets)
     lines: list[dict[str, Any]] = []
+    there: list[ResultRow] = []
     for name in sets:
         line = [known.get((table.source, table.table, name, label)) for table, label in columns]
         if any(row and row.ours for row in line):
             differs = any(row and row.differs for row in line)
             lines.append({"name": f"{name}*" if differs else name, "cells": [row and _cell(row) for row in line]})
+            there.extend(filter(None, line))
     tables = [
         {"name": table.name, "what": table.what, "methods": labels, "higher": _higher(table, labels, known)}
         for table, labels in asked_tables(asked)
     ]
     done = [cell["splits"] for line in lines for cell in line["cells"] if cell and cell["ours"]]
-    return {"head": _head(done), "marks": MARKS, "tables": tables, "rows": lines, "met": _met(rows)}
+    shown = {"head": _head(done), "marks": MARKS, "tables": tables, "rows": lines, "met": _met(rows)}
+    return {**shown, "files": _files(shown, there) if there else []}
 
 
 def _head(done: Sequence[str]) -> str:
@@ -89,6 +94,39 @@ def _met(rows: Sequence[ResultRow]) -> list[dict[str, Any]]:
         if compared:
             found.append({"source": table.source, "title": table.title, "met": sum(compared), "of": len(compared)})
     return found
+
+
+def _files(shown: Mapping[str, Any], rows: Sequence[ResultRow]) -> list[dict[str, str]]:
+    table = csv_file([_record(row) for row in rows]).decode("utf-8")
+    title = "The papers' tables"
+    page = printed_page(title, f"<h1>{html.escape(title)}</h1>\n{tables_html(shown)}")
+    return [
+        {"label": "Figures of the tables (CSV)", "name": "papers.csv", "kind": "text/csv", "text": table},
+        {"label": "Page to print (HTML)", "name": "papers.html", "kind": "text/html", "text": page},
+    ]
+
+
+def _record(row: ResultRow) -> dict[str, Any]:
+    """A figure as a row of numbers, with the digits of the screen."""
+    done, wanted = map(int, row.splits.split(" of "))
+    return {
+        "paper": row.source,
+        "table": row.table,
+        "data set": row.dataset,
+        "printed shape": not row.differs,
+        "method": row.method,
+        **dict(zip(("mean", "deviation"), _numbers(row.ours), strict=True)),
+        "splits": done,
+        "wanted": wanted,
+        **dict(zip(("printed mean", "printed deviation"), _numbers(row.printed), strict=True)),
+        "within two printed deviations": row.within,
+    }
+
+
+def _numbers(figure: str | None) -> tuple[float | None, float | None]:
+    """Return mean and deviation of "0.8 ± 0.1", None for what is not there."""
+    mean, _, deviation = (figure or "").partition(" ± ")
+    return float(mean) if mean else None, float(deviation) if deviation else None
 
 
 def tables_html(shown: Mapping[str, Any]) -> str:

@@ -1,6 +1,8 @@
 /**
  * A lesson as Python sends it, and what a room tells of its answers.
  *
+ * @import { TextFile } from "../shell/menus.js"
+ *
  * @typedef {{kind: "choice", text: string, options: string[], answer: number}} ChoiceQuestion
  * @typedef {{kind: "curve", text: string, method: string, axis: [number, number]}} CurveQuestion
  * @typedef {{kind: "points", text: string, class: number}} PointsQuestion
@@ -22,7 +24,7 @@
  * @typedef {{ours: string | null, splits: string, printed: string | null, within: boolean | null}} PaperCell
  * @typedef {{name: string, what: string, methods: string[], higher: string}} PaperTable
  * @typedef {{head: string, marks: string, tables: PaperTable[], rows: {name: string, cells: (PaperCell | null)[]}[],
- *   met: {title: string, source: string, met: number, of: number}[]}} Papers  ours beside the printed figures
+ *   met: {title: string, source: string, met: number, of: number}[], files: TextFile[]}} Papers  ours beside the printed figures
  *
  * @typedef {{title: string, steps: Step[], error?: string}} Lesson
  * @typedef {{views: string[], keep: string[], editing: boolean, papers?: Papers}} Shown  of the stage

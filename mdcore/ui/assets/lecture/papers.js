@@ -1,4 +1,5 @@
 import { h } from "../shell/dom.js";
+import { createFileMenu } from "../shell/menus.js";
 
 /** @import { PaperCell, Papers } from "./lesson.js" */
 
@@ -33,11 +34,12 @@ function cellOf(cell, revealed) {
 }
 
 /** @param {Papers} papers @param {boolean} revealed */
-function wordsOf({ head, marks, tables, met }, revealed) {
+function wordsOf({ head, marks, tables, met, files }, revealed) {
   if (!revealed) return h("div", {}, h("p", {}, "The printed figures; ours are to come."));
   return h("div", {},
     h("p", {}, head), h("p", {}, marks),
     tables.filter(({ higher }) => higher).map(({ name, higher }) => h("p", {}, `${name}: ${higher}`)),
     h("h2", {}, "Our means within two printed standard deviations"),
-    h("ul", {}, met.map(({ title, source, met: count, of }) => h("li", { title: source }, h("b", {}, `${count} of ${of}`), ` of the ${title} paper`))));
+    h("ul", {}, met.map(({ title, source, met: count, of }) => h("li", { title: source }, h("b", {}, `${count} of ${of}`), ` of the ${title} paper`))),
+    files.length ? createFileMenu("Export the tables", files) : null);
 }

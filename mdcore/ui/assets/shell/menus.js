@@ -12,6 +12,8 @@ import { readNumber } from "../state/track.js";
  * @import { Stage } from "../state/stage.js"
  *
  * @typedef {{controlOf: (key: string) => AnyControl | undefined, nameOf: (method: string) => string}} Names
+ * @typedef {[words: string, action: () => void]} Item
+ * @typedef {{label: string, name: string, kind: string, text: string}} TextFile  whose list has it by its label
  */
 
 /**
@@ -86,26 +88,16 @@ const FILES = [
  * @param {{goTo: (query: string, table: object | null) => void, save: (file?: string) => void, sharpened: <T>(work: () => T) => T}} actions
  */
 export function createExportMenu(root, views, stage, { goTo, save, sharpened }) {
-  const button = h("button", { type: "button", class: "ml-button", "aria-label": "Export", title: "Export" }, icon("export"));
-  const panel = h("div", { role: "dialog", "aria-label": "Export" });
   const file = h("input", { type: "file", accept: ".json,application/json", class: "ml-hidden", tabindex: "-1", "aria-label": "Project file", onchange: open });
-  /** @param {string} text @param {() => void} action */
-  const item = (text, action) => h("button", {
-    type: "button", class: "ml-item",
-    onclick: () => {
-      panel.hidePopover();
-      action();
-    },
-  }, text);
-  panel.append(
-    item("Picture of the views (PNG)", () => saveFigure(root, views, stage.scene, "png", sharpened)),
-    item("Picture of the views (SVG)", () => saveFigure(root, views, stage.scene, "svg", sharpened)),
-    ...FILES.map(([words, name]) => item(words, () => fetchFile(name))),
-    item("A step of a lesson …", () => window.open(new URL(`/lesson-maker?state=${encodeURIComponent(stage.scene.query)}`, location.href))),
-    item("Project file (JSON)", () => save()),
-    item("Open a project file …", () => file.click()),
-    file);
-  createPopover(button, panel);
+  /** @type {Item[]} */
+  const items = [
+    ["Picture of the views (PNG)", () => saveFigure(root, views, stage.scene, "png", sharpened)],
+    ["Picture of the views (SVG)", () => saveFigure(root, views, stage.scene, "svg", sharpened)],
+    ...FILES.map(([words, name]) => /** @type {Item} */ ([words, () => fetchFile(name)])),
+    ["A step of a lesson …", () => window.open(new URL(`/lesson-maker?state=${encodeURIComponent(stage.scene.query)}`, location.href))],
+    ["Project file (JSON)", () => save()],
+    ["Open a project file …", () => file.click()],
+  ];
 
   /** What is on screen, as Python has it; a table of one's own is in no address. @param {string} name */
   async function fetchFile(name) {
@@ -127,5 +119,30 @@ export function createExportMenu(root, views, stage, { goTo, save, sharpened }) 
     }
   }
 
+  return createItemMenu("Export", items, file);
+}
+
+/**
+ * Files that are there already.
+ * @param {string} name @param {TextFile[]} files
+ */
+export const createFileMenu = (name, files) => createItemMenu(name, files.map(({ label, name: file, kind, text }) =>
+  [label, () => download(new Blob([text], { type: kind }), file)]));
+
+/**
+ * An export button and its list, which closes on what is chosen.
+ * @param {string} name @param {Item[]} items @param {...HTMLElement} beside
+ */
+function createItemMenu(name, items, ...beside) {
+  const button = h("button", { type: "button", class: "ml-button", "aria-label": name, title: name }, icon("export"));
+  const panel = h("div", { role: "dialog", "aria-label": name });
+  panel.append(...items.map(([words, action]) => h("button", {
+    type: "button", class: "ml-item",
+    onclick: () => {
+      panel.hidePopover();
+      action();
+    },
+  }, words)), ...beside);
+  createPopover(button, panel);
   return h("span", { class: "ml-group" }, button, panel);
 }
