@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mdcore.experiment import Experiment
+from mdcore.export.again import experiment_code
+from mdcore.export.margin_table import table_recipe
 from mdcore.methods import METHODS
 from mdcore.papers.margin_table import (
     MOST_ROWS,
@@ -20,6 +24,7 @@ from mdcore.papers.margin_table import (
     whole_set,
 )
 from mdcore.solvers.largest_margin import largest_margin
+from tests.executing import code_of, executed
 
 QUERIES = {
     "separable": "data=threshold&n=120&features=12&k=5&r=2&seed=3&test=0",
@@ -102,6 +107,19 @@ def test_the_records_are_the_table_with_all_digits(table: MarginTable) -> None:
     assert [row["margin"] for row in learners] == [row.margin for row in table.rows]
     assert [row["share of largest"] for row in learners] == [table.share(row) for row in table.rows]
     assert {len(row) for row in (batch, *learners)} == {len(batch)}
+
+
+@pytest.mark.parametrize("soft", [0.0, 1.0])
+def test_the_script_and_the_notebook_print_the_numbers_of_the_table(tmp_path: Path, soft: float) -> None:
+    """Without a soft margin overlapping classes have no largest margin: what is unknown is unknown there too."""
+    experiment = Experiment.from_query("data=moons&n=40&noise=0.4&test=0")
+    plan = TablePlan(soft=soft, beta=2.0, epochs=200)
+    expected = records(list(margin_table(plan, whole_set(experiment)))[-1])
+    recipe = table_recipe(plan, experiment_code(experiment))
+    for code in (recipe.script(), code_of(recipe.notebook("Words."))):
+        printed = [eval(line, {"nan": math.nan}) for line in executed(code, tmp_path).splitlines()]
+        assert all(row.pop("seconds") > 0.0 for row in printed)
+        assert printed == [{name: value for name, value in row.items() if name != "seconds"} for row in expected]
 
 
 def test_micra_asks_for_more_with_a_larger_beta() -> None:

@@ -29,6 +29,11 @@ def finish(page: AppTest) -> AppTest:
     return page
 
 
+def offered(page: AppTest) -> set[str]:
+    """The files that can be taken away."""
+    return {str(found.proto.label) for found in page.get("download_button")}
+
+
 def test_it_opens_with_a_bundled_set_and_the_papers_settings_and_nothing_made() -> None:
     page = open_page("online")
     assert page.selectbox(key=margin_table.SOURCE).value == "breast-cancer"
@@ -51,6 +56,7 @@ def test_the_table_has_the_batch_solver_and_every_learner_with_units_and_how_it_
     assert all(0.0 < share <= 100.0 for share in shares)
     assert "Two moons: 300 examples, 2 features, scaling none; λ = 1, δ = 0.01" in captions(page).replace("\\", "")
     assert "Complete." in captions(page)
+    assert {"Python script", "Notebook"} <= offered(page)
 
 
 def test_more_classes_than_two_are_refused_with_what_to_do() -> None:
@@ -72,7 +78,7 @@ def test_a_set_chosen_brings_its_own_scaling() -> None:
 
 def test_while_it_runs_it_is_followed_and_can_be_cancelled_and_what_there_is_stays() -> None:
     page = open_page("online")
-    asked = margin_table.Asked(TablePlan(epochs=100), "Two moons", "none")
+    asked = margin_table.Asked(TablePlan(epochs=100), "Two moons", "none", "")
     reached, gate = threading.Event(), threading.Event()
 
     def held():
@@ -91,6 +97,7 @@ def test_while_it_runs_it_is_followed_and_can_be_cancelled_and_what_there_is_sta
     gate.set()
     finish(page)
     assert job.cancelled
+    assert "Python script" not in offered(page)
     assert [warning.value for warning in page.warning] == ["Cancelled when 0 of 3 learners had stopped."]
     assert list(page.dataframe[0].value["ended"]) == ["certified", "no, cancelled"]
 

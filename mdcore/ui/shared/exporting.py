@@ -29,10 +29,12 @@ def _picture() -> Callable[..., Any]:
     return st.components.v2.component("mdcore.picture", js="picture.js", isolate_styles=False)
 
 
-def export_menu(name: str, files: Sequence[File], note: str = "") -> None:
-    """A button that opens the list; `name` is that of the pictures, and tells menus of a page apart."""
+def export_menu(name: str, files: Sequence[File], note: str = "", *, charts: bool = True) -> None:
+    """A button that opens the list; `name` is that of the pictures of the charts, where there are any, and tells menus
+    of a page apart."""
     with st.popover("Export", icon=":material/download:"):
-        _picture()(key=f"picture {name}", data={"name": name}, height="content")
+        if charts:
+            _picture()(key=f"picture {name}", data={"name": name}, height="content")
         for file in files:
             st.download_button(
                 file.label,

@@ -12,6 +12,8 @@ import streamlit as st
 
 from mdcore.data import SCALING
 from mdcore.experiment import Experiment
+from mdcore.export.again import experiment_code
+from mdcore.export.margin_table import table_recipe
 from mdcore.methods import METHODS
 from mdcore.papers.margin_table import (
     MOST_BYTES,
@@ -27,6 +29,7 @@ from mdcore.text import percent, steady
 from mdcore.ui.own_table.own import sources
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.csv_button import csv_button
+from mdcore.ui.shared.exporting import NOTEBOOK, PYTHON, File, export_menu
 from mdcore.ui.shared.following import begin, follow, job_at, show_progress
 from mdcore.ui.shared.jobs import Job, Report
 from mdcore.ui.shared.session import state_of
@@ -48,11 +51,12 @@ class MarginTableState:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a job is about; its file may have gone from the folder since."""
+    """What a job is about, and code that sets its experiment; its file may have gone from the folder since."""
 
     plan: TablePlan
     title: str
     scaling: str
+    code: str
 
 
 def table_section() -> None:
@@ -79,7 +83,8 @@ def _controls(job: Job[MarginTable] | None, running: bool) -> None:
     experiment = _choose_data()
     plan = _settings()
     if st.button("Run the table", type="primary", disabled=running, help="A few seconds for some hundred examples."):
-        asked = Asked(plan, experiment.data.record.title, experiment.data.scaling)
+        data = experiment.data
+        asked = Asked(plan, data.record.title, data.scaling, experiment_code(experiment))
         begin(JOB, lambda: Job(asked, partial(tables, plan, experiment), visitor(), needs=MOST_BYTES))
         st.rerun()
     if job is None:
@@ -160,6 +165,8 @@ def _numbers(job: Job[MarginTable], running: bool) -> None:
     rows = [_largest_row(table), *(_row(table, row, running) for row in table.rows)]
     st.dataframe(pd.DataFrame(rows), hide_index=True, height="content", key="margin table")
     csv_button(records(table), "margins.csv", "A row for the batch solver and for each learner.")
+    if sum(row.stopped for row in table.rows) == len(plan.learners):
+        _take_away(asked)
     n, d = table.shape
     size = f"{n:,} examples" if n == table.total else f"a sample of {n:,} of {table.total:,} examples"
     st.caption(
@@ -169,6 +176,15 @@ def _numbers(job: Job[MarginTable], running: bool) -> None:
         "without the bias. ROMMA and MICRA learn the bias as the weight of an extra feature −R, so that what ROMMA "
         "promises is a share of another margin, which may be smaller. “Ended”: the last epoch made no update."
     )
+
+
+def _take_away(asked: Asked) -> None:
+    recipe, words = table_recipe(asked.plan, asked.code), f"Time and margin on {asked.title}."
+    files = [
+        File("Python script", "margin-table.py", PYTHON, recipe.script),
+        File("Notebook", "margin-table.ipynb", NOTEBOOK, lambda: recipe.notebook(words)),
+    ]
+    export_menu("margin table", files, "Script and notebook measure times of their own.", charts=False)
 
 
 def _certificate(table: MarginTable) -> str:

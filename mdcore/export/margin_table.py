@@ -1,0 +1,25 @@
+"""A margin table to take away: code that makes it again and prints its numbers."""
+
+from __future__ import annotations
+
+from mdcore.export.recipe import Recipe
+from mdcore.export.state import versions
+from mdcore.papers.margin_table import TablePlan
+
+MAKE = """{experiment}
+
+from mdcore.papers.margin_table import TablePlan, margin_table, records, whole_set
+
+*_, table = margin_table({plan!r}, whole_set(experiment))"""
+
+PRINT = """for record in records(table):
+    print(record)"""
+
+
+def table_recipe(plan: TablePlan, experiment: str) -> Recipe:
+    """`experiment` is code that sets that name. Times are those of the machine it runs on."""
+    return Recipe(
+        "Time and margin on a whole set, again: it prints a line for the batch solver and for each learner.",
+        versions(),
+        (MAKE.format(experiment=experiment, plan=plan), PRINT),
+    )
