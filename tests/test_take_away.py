@@ -87,7 +87,8 @@ def test_the_script_makes_the_same_model_and_scores(
         model_script(comparison, "ldm", table_code(table, choices), own_table=True), encoding="utf-8"
     )
     command = [sys.executable, "again.py", "table.csv"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    ended = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
     final = final_model(data, comparison.plan, "ldm")
     ours = rows_of(scored_csv(final, new_inputs(table, choices, table)[0]))
     theirs = rows_of((tmp_path / "scored.csv").read_text(encoding="utf-8"))

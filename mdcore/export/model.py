@@ -110,7 +110,7 @@ def model_script(comparison: Comparison, key: str, data: DataCode, *, own_table:
             "if len(sys.argv) > 1:",
             "    new = read_alike(Path(sys.argv[1]).read_bytes(), sys.argv[1], table)",
             "    rows, notes = new_inputs(table, choices, new)",
-            '    Path("scored.csv").writeas_markdown(scored_csv(final, rows), encoding="utf-8", newline="")',
+            '    Path("scored.csv").write_text(scored_csv(final, rows), encoding="utf-8", newline="")',
             '    print("\\n".join(notes))',
         ]
     return script_of("A model of Margin Lab, again.", comparison, imports, lines)

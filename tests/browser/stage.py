@@ -15,6 +15,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 from mdcore import Experiment
 from mdcore.margin import STATISTICS
 from mdcore.run import Run
+from tests.browser.forms import rest
 
 Place = tuple[float, float]
 
@@ -69,9 +70,10 @@ class Stage:
         self.settle()
 
     def go(self, query: str) -> None:
-        """Another state of this page, as Back brings it: the page is not loaded anew."""
+        """Another state of this page, as Back brings it: the page is run, and not loaded anew."""
         self.page.evaluate(GO, query)
         self.settle()
+        rest(self.page)
 
     @property
     def drawn(self) -> dict[str, Any]:

@@ -151,7 +151,7 @@ def test_a_phone_votes_reloads_hears_the_answer_and_the_end(server: Server, open
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.get_by_role("link", name="Take home").wait_for()
     place(presenter, join, told["key"], 2)
-    expect(page.locator("#place")).to_contain_text("2 of 13")
+    expect(page.locator("#place")).to_contain_text("2 of 14")
     presenter.ask("POST", f"{join}/end", {}, x_room_key=told["key"])
     expect(page.locator("#place")).to_have_text("This room has ended.")
 
@@ -185,4 +185,4 @@ def test_the_remote_shows_the_notes_and_moves_the_lecture(server: Server, open_p
     page.get_by_role("button", name="Go on").click()
     assert next(wish for wish in wishes if wish[0] == 1)[1] == "next"
     place(presenter, join, told["key"], 2)
-    expect(page.locator("#place")).to_contain_text("2 of 13 (ask)")
+    expect(page.locator("#place")).to_contain_text("2 of 14 (ask)")

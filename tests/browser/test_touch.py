@@ -12,7 +12,17 @@ from tests.browser.stage import Place, Stage
 
 PHONE = {"width": 390, "height": 844}
 FAR = 240.0  # pixels
-IN_THE_MIDDLE = "element => element.scrollIntoView({block: 'center'})"
+# Into the middle of the screen, once what a finger has thrown has come to rest there.
+IN_THE_MIDDLE = """async (element) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  for (let before = NaN, still = 0; still < 5; ) {
+    element.scrollIntoView({block: 'center', behavior: 'instant'});
+    await frame();
+    const { top } = element.getBoundingClientRect();
+    still = top === before ? still + 1 : 0;
+    before = top;
+  }
+}"""
 SCROLLED = "() => Math.max(...[...document.querySelectorAll('*')].map(element => element.scrollTop))"
 
 
