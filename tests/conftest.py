@@ -1,15 +1,9 @@
 """What holds for every test. Loaded before numpy, which reads its number of threads once."""
 
 import os
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
-
-# Two processes that fill one cache of compiled kernels at once have crashed numba: each worker has its own.
-if worker := os.environ.get("PYTEST_XDIST_WORKER"):
-    cache = Path(__file__).parents[1] / ".pytest_cache" / f"numba-{worker}"
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache))
 
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")

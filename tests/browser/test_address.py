@@ -165,6 +165,25 @@ def test_each_page_entered_is_one_step_back_and_one_forward(open_page: Open) -> 
         assert arrive(page, name) == address
 
 
+STORM = """async (steps) => {
+  for (const step of steps) {
+    await new Promise((come) => {
+      addEventListener("popstate", come, { once: true });
+      history.go(step);
+    });
+  }
+}"""
+
+
+def test_a_storm_of_back_and_forward_ends_on_the_page_of_its_address(open_page: Open) -> None:
+    """Each step is taken as soon as the one before is in the address, no page having come yet."""
+    page = open_page()
+    walk = ["Playground", "Methods", "Compare", "Sensitivity"]
+    addresses = [arrive(page, walk[0]), *(enter(page, name) for name in walk[1:])]
+    page.evaluate(STORM, [-1, -1, -1, 1, 1, 1, -1, 1, -1, -1, 1, -1, -1, 1, 1])
+    assert arrive(page, "Compare") == addresses[2]
+
+
 def test_back_from_another_page_is_the_picture_that_was_left(visit: Visit) -> None:
     stage = visit()
     stage.type_number("svm.C", "3")

@@ -1,14 +1,15 @@
-"""The server goes while a hand is on a slider, and comes back: so does the picture, with what was asked of it."""
+"""The server or its socket goes while a hand is on a slider, and comes back: so does the picture, as was asked."""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, WebSocketRoute, expect
 
-from tests.browser.server import serve
+from tests.browser.server import Server, serve
 from tests.browser.stage import Stage
 
 
@@ -34,4 +35,24 @@ def test_a_server_that_was_killed_is_asked_again_when_it_is_back(browser: Browse
         drawn = stage.drawn["svm.C"]
         assert abs(drawn / float(wanted) - 1.0) < 1e-2
         assert drawn != 10
+    page.close()
+
+
+def test_a_socket_that_is_cut_is_connected_again_and_the_picture_goes_on(browser: Browser, server: Server) -> None:
+    page = browser.new_page()
+    sockets: list[WebSocketRoute] = []
+
+    def connect(socket: WebSocketRoute) -> None:
+        socket.connect_to_server()
+        sockets.append(socket)
+
+    page.route_web_socket(re.compile("/_stcore/stream"), connect)
+    page.goto(f"{server.address}/?data=moons&n=60&seed=1&gamma=1&methods=svm&svm.C=1")
+    stage = Stage(page)
+    stage.settle()
+    sockets[0].close(code=1012)
+    stage.slider("svm.C").press("ArrowRight")
+    expect(stage.root).not_to_have_attribute("data-drawn", re.compile('"svm.C":1[,}]'))
+    assert stage.check_numbers().settings("svm")["C"] > 1
+    assert len(sockets) == 2
     page.close()

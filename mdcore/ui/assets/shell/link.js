@@ -1,5 +1,6 @@
 import { createFlow } from "../state/flow.js";
 import { createLostServer } from "./lost_server.js";
+import { watchConnection } from "../workarounds/reconnected.js";
 
 /** @import { Sent } from "../state/flow.js" */
 
@@ -29,11 +30,13 @@ export function createLink(root, post, say) {
     onVain: () => location.reload(),
     isBusy: () => flow.busy,
   });
+  const unwatch = watchConnection(() => flow.busy && flow.again());
   return {
     flow,
     stop() {
       flow.stop();
       lostServer.stop();
+      unwatch();
     },
   };
 }
