@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, TimeoutError, expect
 
 from tests.browser.conftest import LAPTOP, Visit
 from tests.browser.stage import Stage
@@ -97,6 +98,13 @@ def contrast(one: list[int], other: list[int]) -> float:
 def faint(texts: list[Any]) -> list[str]:
     """Those that can hardly be read on their ground."""
     return sorted({f"{text}: {found:.2f}" for text, *pair in texts if (found := contrast(*pair)) < READABLE - 0.01})
+
+
+def covered(stage: Stage) -> list[str]:
+    """Controls on which something lies, and still does after what is on its way has come."""
+    with suppress(TimeoutError):
+        stage.page.wait_for_function(f"() => !({COVERED})().length", timeout=5_000)
+    return list(stage.page.evaluate(COVERED))
 
 
 def tab_to(stage: Stage, target: Locator, most: int = 120) -> None:
@@ -315,4 +323,4 @@ def test_nothing_lies_on_a_control(visit: Visit) -> None:
             stage.settle()
         for viewport in (PHONE, LAPTOP):
             stage.resize(viewport)
-            assert stage.page.evaluate(COVERED) == [], (methods, viewport)
+            assert covered(stage) == [], (methods, viewport)

@@ -14,7 +14,7 @@ from mdcore.margin import STATISTICS
 from mdcore.ui.pages.multiclass import MULTICLASS
 from tests.browser.conftest import LAPTOP, Visit
 from tests.browser.stage import Stage, statistics
-from tests.browser.test_access import COVERED, TEXT_ON_GROUND, faint
+from tests.browser.test_access import TEXT_ON_GROUND, covered, faint
 
 SMALL = "data=blobs-k&each=20&classes=4&noise=0.5&seed=1&gamma=1&methods=mcodm,mcsvm,ova"
 CHARTS = ("histogram", "cumulative", "more_classes", "classes", "growth", "outer", "bound")
@@ -193,7 +193,7 @@ def test_nothing_lies_on_a_control(open_classes: Visit) -> None:
     stage = open_classes(f"{SMALL},ecoc")
     for viewport in (LAPTOP, PHONE):
         stage.resize(viewport)
-        assert stage.page.evaluate(COVERED) == [], viewport
+        assert covered(stage) == [], viewport
 
 
 def test_help_stands_beside_every_new_chart(open_classes: Visit) -> None:

@@ -16,10 +16,10 @@ from mdcore.ui.pages.online.scene import ONLINE
 from tests.browser.conftest import LAPTOP, Visit
 from tests.browser.stage import Stage
 from tests.browser.test_access import (
-    COVERED,
     PHONE,
     PROJECTOR,
     TEXT_ON_GROUND,
+    covered,
     faint,
     in_window,
     tab_to,
@@ -285,7 +285,7 @@ def test_nothing_lies_on_a_control(visit: Visit) -> None:
         stage.go(f"methods={methods}&step=12")
         for viewport in (LAPTOP, PHONE):
             stage.resize(viewport)
-            assert stage.page.evaluate(COVERED) == [], (methods, viewport)
+            assert covered(stage) == [], (methods, viewport)
 
 
 def overlap(one: Locator, other: Locator) -> float:
