@@ -30,7 +30,7 @@ app: $(APP)  ## run Margin Lab in the browser
 
 test: $(DEV) $(NPM)  ## run the tests, those in a real browser included
 	@chromium=$$(sh tests/get_chromium.sh $(BIN)/python) && echo "Chromium: $$chromium" && \
-	CHROMIUM="$$chromium" $(BIN)/python -m pytest -n 4 --dist worksteal $(ARGS)
+	CHROMIUM="$$chromium" $(BIN)/python -m pytest -n 3 --dist worksteal $(ARGS)
 
 audit: $(DEV)  ## list what is installed with its licence; then ask the network for known holes in the versions pinned
 	@$(BIN)/python -m tests.dependencies
