@@ -54,21 +54,22 @@ def nearest_hull_points(Q: Array, y: Array, *, start: Array | None, tol: float, 
     def value(g: Array) -> float:
         return max(float(g @ Q @ g), least)
 
+    def excess(g: Array) -> float:
+        slope = Q @ g
+        return gap_of(float(g @ slope), slope, y)
+
     g, n_iter, gap = equal if start is None else start, 0, np.inf
     settled = _correct_weights(Q, classes, g)
     if settled is not None:
         g, n_iter = feasible(settled), 1
-        slope = Q @ g
-        gap = gap_of(float(g @ slope), slope, y) / value(g)
+        gap = excess(g) / value(g)
         if gap <= tol:
             return HullSolution(g, gap, n_iter, True)
     for _ in range(ROUNDS):  # relative to the value at hand, which falls
         scale = value(feasible(g))
 
         def certificate(g: Array, multipliers: Array, scale: float = scale) -> float:
-            g = feasible(g)
-            slope = Q @ g
-            return gap_of(float(g @ slope), slope, y) / scale
+            return excess(feasible(g)) / scale
 
         solution = solve_with_equalities(
             Q,
