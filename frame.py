@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mdcore.ui.frame import dress
+from mdcore.ui.frame import dress, tell_of_return
 from mdcore.ui.workarounds.tuning import tune_server
 
 PAGES = [
@@ -19,4 +19,5 @@ PAGES = [
 page = st.navigation(PAGES, position="top")
 dress(page.title, first=page is PAGES[0])
 tune_server()
+tell_of_return()
 page.run()

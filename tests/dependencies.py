@@ -24,7 +24,7 @@ INSTALLED = (*RUNS, "test", "lint")  # by `make test`
 PARTS = ("app.py", "frame.py", "pages", "mdcore")  # of the product
 OWN = {"mdcore", "tests", "benchmarks"}
 ON_DEMAND = {"atheris"}  # `make fuzz` installs it
-OF_PYTHON = {"setuptools"}  # a virtual environment of Python 3.11 has its own; of what we need, osqp alone asks for it
+OF_PYTHON = {"setuptools"}  # a virtual environment of Python 3.11 comes with one that is older than the pin
 # Each lets the app be used, changed and passed on; those of Mozilla want changes of their own files published.
 LICENCES = re.compile(
     r"(License :: OSI Approved :: )?(\(?3-Clause )?"
@@ -64,6 +64,11 @@ def declared(extras: Sequence[str] = ()) -> list[Requirement]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = [*project["dependencies"], *(line for extra in extras for line in project["optional-dependencies"][extra])]
     return [Requirement(line) for line in lines]
+
+
+def build_requirements() -> list[str]:
+    """Return what a build of the package is made with: pip builds apart from what is installed, and unconstrained."""
+    return list(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"])
 
 
 def needed(first: Sequence[Requirement]) -> dict[str, Installed]:

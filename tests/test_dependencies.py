@@ -11,11 +11,13 @@ from packaging.utils import canonicalize_name
 
 from tests.dependencies import (
     INSTALLED,
+    OF_PYTHON,
     ON_DEMAND,
     PARTS,
     ROOT,
     RUNS,
     Installed,
+    build_requirements,
     declared,
     imported,
     needed,
@@ -49,6 +51,12 @@ def test_whatever_is_declared_is_pinned_to_a_release_that_fits() -> None:
     for requirement in declared([*INSTALLED, "docs"]):
         assert requirement.specifier.contains(pinned[canonicalize_name(requirement.name)]), requirement
     assert set(pinned) >= ON_DEMAND
+
+
+def test_what_a_build_is_made_with_is_pinned_to_the_same_release() -> None:
+    pinned = pins(CONSTRAINTS)
+    assert pins("\n".join(build_requirements())).items() <= pinned.items()
+    assert set(pinned) >= OF_PYTHON
 
 
 def test_licences_are_known() -> None:

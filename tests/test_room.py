@@ -232,6 +232,16 @@ def test_only_so_many_rooms_and_the_unused_make_way() -> None:
     refused(503, lambda: rooms.open(lesson(CHOICE)))
 
 
+def test_the_code_of_a_room_says_whose_it_is() -> None:
+    rooms = Rooms(letter="B")
+    codes = {rooms.open(lesson(CHOICE)).code for _ in range(20)}
+    assert len(codes) == 20
+    assert {(code[0], len(code)) for code in codes} == {("B", 6)}
+    for unreadable in ("b", "O", "AB"):
+        with pytest.raises(ValueError, match="MARGIN_LAB_ROOM_LETTER must be one of"):
+            Rooms(letter=unreadable)
+
+
 def test_a_scene_for_followers_is_small_and_says_what_is_on_screen() -> None:
     opening = "data=moons&n=300&noise=0.25&outliers=6&gamma=1&methods=svm,ldm,odm,msvmav"
     experiment = Experiment.from_query(opening)

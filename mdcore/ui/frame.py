@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from mdcore.ui.workarounds.returning import has_come_back
+
 NAME = "Margin Lab"
 
 # Streamlit's own colours for these fall short of the 4.5 : 1 that small text needs.
@@ -59,6 +61,14 @@ EMBEDDED = """<style>
 </style>"""
 
 
+TOLD = "told what was lost"
+LOST = (
+    "This page was without its server, which was started anew or had not seen the page for minutes. Settings are back. "
+    "What was computed is not: press Compare again, and load a file of your own again. In Tables, press Run to go on "
+    "from the cells that were done."
+)
+
+
 def dress(page_title: str, *, first: bool) -> None:
     """Set the window's title, by which tabs are told apart, and the colours of what Streamlit draws."""
     st.set_page_config(
@@ -67,6 +77,14 @@ def dress(page_title: str, *, first: bool) -> None:
     st.html(READABLE + COMPACT + TITLE)
     if st.context.is_embedded:
         st.html(EMBEDDED)
+
+
+def tell_of_return() -> None:
+    """Say, once in a session, what did not come back with a page."""
+    if TOLD not in st.session_state:
+        st.session_state[TOLD] = True
+        if has_come_back():
+            st.toast(LOST, icon=":material/restart_alt:", duration="infinite")
 
 
 def name_page(title: str) -> None:

@@ -15,7 +15,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Open
 from tests.browser.server import Server, serve
-from tests.phones import Phone, open_room
 
 
 @dataclass(frozen=True)
@@ -77,11 +76,3 @@ def test_the_stage_is_drawn_under_the_policy_and_breaks_none_of_it(open_page: Op
     page.get_by_role("spinbutton", name="SVM C, value").fill("20")
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("stage")).to_have_attribute("data-drawn", re.compile(r'"svm\.C":20'))
-
-
-def test_the_server_ends_though_somebody_listens() -> None:
-    with serve() as running:
-        _, join, _ = open_room(running.address)
-        events = Phone(running.address).events(join)
-        assert next(events)[0] == "state"
-    assert [state for name, state in events if name == "state"] == [{"ended": True}]  # ended, not cut

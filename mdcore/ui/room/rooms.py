@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 import time
@@ -13,14 +14,18 @@ from mdcore.ui.room.room import Refused, Room
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is taken for another
 LENGTH = 5
 MOST = 200
+LETTER = "MARGIN_LAB_ROOM_LETTER"  # with which this process's codes begin: one in front can tell whose room it is
 
 
 class Rooms:
-    """At most so many; one that nobody has used makes way for a new one."""
+    """At most so many; one that nobody has used makes way for a new one. Their codes begin with `letter`."""
 
-    def __init__(self, most: int = MOST, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, most: int = MOST, clock: Callable[[], float] = time.monotonic, letter: str = "") -> None:
+        if letter not in ("", *LETTERS):
+            raise ValueError(f"{LETTER} must be one of {LETTERS}; got {letter[:40]!r}.")
         self._most = most
         self._clock = clock
+        self._letter = letter
         self._rooms: dict[str, Room] = {}
         self._lock = threading.Lock()
 
@@ -72,9 +77,9 @@ class Rooms:
 
     def _new_code(self) -> str:
         while True:
-            code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+            code = self._letter + "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
             if code not in self._rooms:
                 return code
 
 
-ROOMS = Rooms()
+ROOMS = Rooms(letter=os.environ.get(LETTER, "").strip())

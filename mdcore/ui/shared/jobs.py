@@ -31,6 +31,7 @@ GRACE = 60.0  # seconds for which a session that lost its connection may come ba
 LOOK = 1.0  # seconds between two looks at who has left
 MINUTES = "MARGIN_LAB_JOB_MINUTES"
 LONGEST = 60.0 * limit(MINUTES, 120.0)  # seconds that a job may be at work
+SERVER_ENDS = "The server is being stopped, and this ended with it: begin it again when the server is back."
 EVERYBODY = "everybody"  # the owner of what no session has to itself: nobody's leaving ends it
 
 
@@ -49,8 +50,8 @@ def counted(total: int, items: Callable[[], Iterator[T]]) -> Iterate[T]:
 class Work(Generic[T]):
     """What the pool's thread and the session both see. It knows no Job, so that a Job can go when its session goes."""
 
-    def __init__(self, iterate: Iterate[T], owner: Hashable, needs: float, longest: float) -> None:
-        self.owner, self.needs, self.longest = owner, needs, longest
+    def __init__(self, iterate: Iterate[T], owner: Hashable, needs: float, longest: float, farewell: str) -> None:
+        self.owner, self.needs, self.longest, self.farewell = owner, needs, longest, farewell
         self.lacks_memory = False  # it would have its place, were there enough
         self.items: list[T] = []
         self.made = self.total = 0
@@ -76,6 +77,7 @@ class Work(Generic[T]):
                 for item in iterate(self.report):
                     self.items.append(item)
                     heed_stop()
+            self.problem = ""  # whole, though it was bidden to end
         except Stopped:
             if not self.cancelled.is_set():
                 self.problem = _too_long(self.longest)
@@ -114,9 +116,13 @@ class Pool:
         self._running: list[Work[Any]] = []
         self._left: dict[Hashable, float] = {}  # when an owner was first seen to be away
         self._watched = False
+        self._closed = False
 
     def enter(self, work: Work[Any]) -> None:
         with self._lock:
+            if self._closed:
+                work.refuse(work.farewell)
+                return
             self._waiting.append(work)
             self._fill()
             if not self._watched:
@@ -146,6 +152,16 @@ class Pool:
     def cancel_all(self) -> None:
         for work in [*self._waiting, *self._running]:
             self.cancel(work)
+
+    def close(self) -> list[Work[Any]]:
+        """Bid all works farewell, as their server ends, and take no more; return those that were there."""
+        with self._lock:
+            self._closed = True
+            works = [*self._waiting, *self._running]
+            for work in works:
+                work.problem = work.farewell
+                self.cancel(work)
+        return works
 
     def cancel_abandoned(self) -> None:
         """Cancel the works of owners who have been away for longer than GRACE."""
@@ -222,7 +238,7 @@ POOL = Pool(PLACES)
 
 class Job(Generic[T]):
     """Collects what an iterator yields, in a thread of the pool. `subject` says what the job is about, `needs` how many
-    bytes it will take beyond what is there already.
+    bytes it will take beyond what is there already, `farewell` what is kept of it when the server ends.
 
     Of an `owner`, a session, one job runs at a time. The iterator must not refer to the job: when nobody does any more,
     the work is cancelled.
@@ -237,10 +253,11 @@ class Job(Generic[T]):
         *,
         needs: float,
         longest: float = LONGEST,
+        farewell: str = SERVER_ENDS,
     ) -> None:
         self.subject = subject
         self._pool = pool
-        self._work: Work[T] = Work(iterate, owner, needs, longest)
+        self._work: Work[T] = Work(iterate, owner, needs, longest, farewell)
         weakref.finalize(self, pool.cancel, self._work)
         pool.enter(self._work)
 

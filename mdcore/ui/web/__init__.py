@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from mdcore.ui.web.exports import EXPORTS
 from mdcore.ui.web.health import HEALTH
 from mdcore.ui.web.join import JOIN
-from mdcore.ui.web.leaving import rooms_end
+from mdcore.ui.web.leaving import gentle_end
 from mdcore.ui.web.lessons import LESSONS
 from mdcore.ui.web.limits import Limits
 from mdcore.ui.web.maker import MAKER
@@ -32,7 +32,7 @@ MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(Limits, own=ROUTES)]  # th
 async def LIFESPAN(app: Any) -> AsyncIterator[None]:  # noqa: N802 - one of the three that app.py reads
     """From the server's start to its end."""
     keep_off_the_disk()
-    async with reaping(app), rooms_end():
+    async with reaping(app), gentle_end():
         yield
 
 

@@ -32,6 +32,7 @@ VARIABLE = "MARGIN_LAB_STORE"
 DEFAULT = Path("~/.cache/margin-lab/tables.db")
 POLITE = 10  # niceness: whoever drags a slider goes first
 LOOK = 0.2  # seconds between two looks at a process
+SERVER_ENDS = "The server is being stopped. Cells that are done are in the store: press Run later to go on from them."
 OURS = "mdcore tables: "  # with which the command begins what it says of bad input
 
 _LOCK = threading.Lock()
@@ -104,7 +105,8 @@ def start(request: TableRequest, sets: dict[str, Rows]) -> str:
             rows = (sets[name] for name in request.datasets)
             table = protocol(request.paper, request.table)
             needs = 0.0 if cluster_address() else THREADS * bytes_of(table, rows)
-            _JOBS[run] = Job(run, partial(_carried_out, run, request), EVERYBODY, needs=needs)
+            work = partial(_carried_out, run, request)
+            _JOBS[run] = Job(run, work, EVERYBODY, needs=needs, farewell=SERVER_ENDS)
     return run
 
 
@@ -168,7 +170,7 @@ def _last_words() -> str:
 
 
 def _process(request: TableRequest) -> subprocess.Popen[bytes]:
-    """The command itself: it goes on when this server ends, and could have been typed as well."""
+    """The command itself: it goes on when this server is killed, and could have been typed as well."""
     command = [sys.executable, "-m", "mdcore", "tables", "--store", str(store_path()), "--jobs", str(THREADS)]
     command += ["--paper", request.paper, "--table", str(request.table)]
     command += ["--datasets", ",".join(request.datasets), "--methods", ",".join(request.methods)]

@@ -1,0 +1,44 @@
+"""nginx and the processes behind it agree: whose room is it, and where is it found?"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mdcore.ui.room.rooms import LETTER, LETTERS
+
+DEPLOY = Path(__file__).parents[1] / "deploy"
+NGINX = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+COMPOSE = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+PROCESSES = dict(re.findall(rf"^  (\w+):\n    <<: \*app\n    environment: .*\b{LETTER}: (\w)\}}$", COMPOSE, re.M))
+PATTERNS = dict(re.findall(r'^ +"~\*(\^/join\S.*)" (\w+);$', NGINX, re.M))
+
+
+def place(path: str, asked: str = "") -> str:
+    """Where nginx sends this, as its map does: the first pattern that is found, letters large or small."""
+    found = (name for pattern, name in PATTERNS.items() if re.search(pattern, f"{path} {asked}", re.I))
+    return next(found, "visitors")
+
+
+def test_every_process_takes_visitors_and_has_a_letter_of_its_own() -> None:
+    assert len(PROCESSES) == len(set(PROCESSES.values())) == 3
+    assert set(PROCESSES.values()) <= set(LETTERS)
+    (visitors,) = re.findall(r"upstream visitors \{(.*?)\}", NGINX, re.S)
+    assert re.findall(r"server (\w+):8501;", visitors) == list(PROCESSES)
+    for name in PROCESSES:
+        assert f"upstream {name} {{ server {name}:8501; }}" in NGINX
+
+
+@pytest.mark.parametrize(("name", "letter"), PROCESSES.items())
+def test_a_room_is_found_where_it_lives(name: str, letter: str) -> None:
+    code = f"{letter}JOINA"
+    for path in (f"/join/{code}", f"/join/{code.lower()}", f"/join/{code}/events", f"/join/{code}/qr.svg"):
+        assert place(path) == name
+    assert place("/join", code.lower()) == name
+
+
+@pytest.mark.parametrize("path", ["/", "/join", "/join/", "/joint/A", "/lecture", "/rooms", "/_stcore/stream"])
+def test_everything_else_stays_with_its_visitor(path: str) -> None:
+    assert place(path) == "visitors"
