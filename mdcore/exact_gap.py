@@ -26,6 +26,8 @@ QUICK_ENTRIES = 2**31  # or, of the rbf kernel, streamed in single precision
 BLOCK = 2**21
 RISK = 0.01  # that an estimated interval does not hold
 SINGLE = float(np.finfo(np.float32).eps)
+STREAMED, SINGLY, DRAWN = "streamed", "streamed in single precision", "drawn"
+COST = {STREAMED: 1.0, SINGLY: 0.5, DRAWN: 2.0}  # of a kernel value, as measured with the rbf kernel
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,9 @@ class DualBound(Protocol):
 
     def distance(self) -> Distance: ...
 
+    def work(self, times: float) -> float:
+        """What the distance costs of a model like this one on `times` as many rows; the unit is a kernel value."""
+
 
 @dataclass(frozen=True, eq=False)
 class SpanCertificate:
@@ -78,6 +83,9 @@ class SpanCertificate:
         scaled = self._scaled()
         low, high = (relative_distance(self.primal, self._bound(size, scaled)) for size in (left.low, left.high))
         return Distance(low, high, left.confidence)
+
+    def work(self, times: float) -> float:
+        return work_of(self.space, self.v, times)
 
     def _bound(self, left: float, scaled: Scaled | None) -> float:
         """Return a value that the exact optimum is not below: the dual's at the forces, scaled down where that is
@@ -138,6 +146,9 @@ class HullCertificate:
         low, high = (relative_distance(self.primal + self.share * size, self.dual) for size in (left.low, left.high))
         return Distance(low, high, left.confidence)
 
+    def work(self, times: float) -> float:
+        return work_of(self.space, self.v, times)
+
 
 @dataclass(frozen=True, eq=False)
 class Largest:
@@ -150,6 +161,9 @@ class Largest:
         missed = sum(1.0 - one.confidence for one in found)
         return Distance(max(one.low for one in found), max(one.high for one in found), max(1.0 - missed, 0.0))
 
+    def work(self, times: float) -> float:
+        return sum(part.work(times) for part in self.parts)
+
 
 def relative_distance(value: float, bound: float) -> float:
     """Return how far `value` is from a minimum between `bound` and it, relative to that minimum; inf where it may be
@@ -157,6 +171,21 @@ def relative_distance(value: float, bound: float) -> float:
     if value <= bound:
         return 0.0
     return (value - bound) / min(abs(value), abs(bound)) if value * bound > 0.0 else np.inf
+
+
+def work_of(space: LandmarkSpace, v: Array, times: float) -> float:
+    """What `left_out` costs with `times` as many rows with coefficients; the unit is a value in double precision."""
+    rows = times * np.count_nonzero(v.reshape(len(v), -1).any(axis=1))
+    way = _way(space.raw.name, rows, ENTRIES)
+    return COST[way] * (ENTRIES if way == DRAWN else 0.5 * rows**2)
+
+
+def _way(kernel: str, rows: float, entries: float) -> str:
+    """Return how the sum over the pairs of so many rows is found."""
+    pairs = 0.5 * rows**2
+    if pairs <= entries:
+        return STREAMED
+    return SINGLY if kernel == "rbf" and pairs <= QUICK_ENTRIES * (entries / ENTRIES) else DRAWN
 
 
 def left_out(space: LandmarkSpace, v: Array, entries: int = ENTRIES, seed: int = 0) -> LeftOut:
@@ -170,9 +199,9 @@ def left_out(space: LandmarkSpace, v: Array, entries: int = ENTRIES, seed: int =
     if len(rows) < len(space):  # else no copies
         v, X, Z = v[rows], X[rows], Z[rows]
     q = _pull(Z, v)
-    pairs = 0.5 * len(rows) ** 2
-    quick = space.raw.name == "rbf" and entries < pairs <= QUICK_ENTRIES * (entries / ENTRIES)
-    if pairs <= entries or quick:
+    way = _way(space.raw.name, len(rows), entries)
+    if way != DRAWN:
+        quick = way == SINGLY
         kernel = by_products(space.raw, X, np.float32 if quick else np.float64)
         unit = SINGLE * (16.0 + _spread(space.raw.gamma, X)) if quick else 1e-12
         total = max(_streamed(kernel, X, v) - float(np.vdot(q, q)), 0.0)

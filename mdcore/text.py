@@ -85,3 +85,17 @@ def _without_digits(value: float | None) -> str:
 
 def _minus(text: str) -> str:
     return text.replace("-", "−")
+
+
+def gap_words(gap: float, exact_gap: float) -> str:
+    """Return how well the problem in landmarks is solved, and how far that is from the exact kernel problem."""
+    solved = "no certified gap" if math.isnan(gap) else f"approximate problem {gap:.0e}"
+    return f"{solved}, {exact_gap_words(exact_gap)}"
+
+
+def exact_gap_words(exact_gap: float) -> str:
+    if math.isnan(exact_gap):
+        return "no bound to the exact problem"
+    if exact_gap >= 1.0:
+        return "exact problem: bound vacuous (above 100 %), more landmarks would tell"
+    return f"exact problem at most {short(100.0 * exact_gap, 2)} %"

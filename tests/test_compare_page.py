@@ -14,7 +14,7 @@ from mdcore import METHODS, Experiment
 from mdcore.data.folder import VARIABLE
 from mdcore.study import Candidate, Plan, compare, headline, numbers
 from mdcore.study.decisions import costs
-from mdcore.text import steady
+from mdcore.text import gap_words, steady
 from mdcore.ui.own_table.address import PLACE
 from mdcore.ui.own_table.reading import File, Reading
 from mdcore.ui.pages.compare.address import GIVEN, TUNED, read_query
@@ -27,6 +27,7 @@ from mdcore.ui.pages.compare.sections import SECTIONS
 from mdcore.ui.pages.compare.state import CATALOGUE, MODE, OWN, SHOWN, SOURCE, stage_query
 from mdcore.ui.shared.live_sliders import values_of
 from mdcore.ui.shared.session import Stages, state_of
+from mdcore.ui.shared.words import plain
 from mdcore.ui.stage.scene import Drawn
 from tests import planted
 from tests.apptest import NO_LIMIT, button, shown
@@ -98,6 +99,15 @@ def test_two_methods_run_and_every_section_shows_them() -> None:
         assert not page.exception, section
     looked_at(page, "Rows")
     assert len(page.dataframe[0].value) == len(set().union(*(test for _, test in job.plan.splits(job.sample.data.y))))
+
+
+def test_both_gaps_of_a_method_that_sees_all_rows_through_landmarks_stand_under_the_scores() -> None:
+    page = run(opened("data=moons&n=400&noise=0.3&gamma=1&methods=svm,fmm&view.kernel_rows=100&view.landmarks=30"), 1)
+    (said,) = (caption.value for caption in page.caption if "seen through landmarks" in caption.value)
+    assert "All 280 training rows" in said
+    (svm,) = page.session_state[JOB].comparison.of("svm")
+    assert plain(f"SVM (30 landmarks): {gap_words(svm.gap, svm.exact_gap)}.") in said
+    assert "FMM" not in said
 
 
 def test_the_page_finds_what_the_library_finds() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdcore import text
-from mdcore.text import short, steady
+from mdcore.text import exact_gap_words, gap_words, short, steady
 
 # test_javascript runs the same table against the stage's format.js.
 CASES = json.loads((Path(__file__).parent / "numbers.json").read_text(encoding="utf-8"))
@@ -46,3 +47,10 @@ def test_a_whole_setting_stands_as_it_is(value: int) -> None:
 @given(st.floats(1e-3, 999).filter(lambda value: value >= 1e-3))
 def test_a_measurement_keeps_its_zeros(value: float) -> None:
     assert len(steady(value).replace(".", "").lstrip("0")) == 3
+
+
+def test_a_bound_of_the_whole_optimum_or_more_is_called_vacuous() -> None:
+    assert gap_words(4e-7, 0.031) == "approximate problem 4e-07, exact problem at most 3.1 %"
+    assert "vacuous (above 100 %)" in exact_gap_words(1.0)
+    assert "vacuous" in exact_gap_words(math.inf)
+    assert gap_words(math.nan, math.nan) == "no certified gap, no bound to the exact problem"

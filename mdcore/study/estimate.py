@@ -1,12 +1,20 @@
-"""How long a plan will take and how much memory, from a few small fits of what it asks for."""
+"""How long a plan will take and how much memory, from fits of what it asks for on more and more of the rows.
+
+The rows grow until a fit takes long enough to tell from, so that costs which all fits share are told from those that
+grow with the rows; what does not take long is timed as it is.
+"""
 
 from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from heapq import heapreplace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
@@ -17,13 +25,18 @@ from mdcore.study.data import Data
 from mdcore.study.part import fitter, prepared
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.run import warm_up
+from mdcore.study.trial import judge
 
-SIZES = (100, 200, 400)  # rows of the fits that are timed; the last two tell how time grows
-SPANNED = (400, 1600)  # the same through landmarks, whose fits cost what all of them do, and as much more for every row
+SECONDS = 3.0  # that the last fits of all candidates may take together, and about as much again for those before
+FIRST_ROWS, FIRST_SHARE = 250, 0.25  # of those that the plan's fits have, at most: timed first
+SPANNED = 4 * FIRST_ROWS  # rows through landmarks that are timed, however many landmarks
+LEAST_GROWTH, MOST_GROWTH = 4.0, 16.0  # from one size to the next
+MOST_SQUARE, MOST_ENTRIES = 2000, 2**23  # rows of a kernel matrix, and entries of features, in fits that are timed
+STEEPEST = 3.0  # power of the rows with which the time of fits with a kernel matrix can grow
 TRIED = 3  # combinations of a grid, spread over it
-STEEPEST = {True: 3.0, False: 1.1}  # power of the rows with which time can grow, with a kernel matrix and without
-FEW_ROWS = 10  # so few that every part that is timed goes through landmarks
 COPIES = 2.5  # of the features of all rows that a fit in landmarks holds
+
+Seconds = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -36,19 +49,29 @@ def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
     """Of the whole plan, on this machine as it is now."""
     warm_up(plan)
     train, test = plan.split(data.y, 0, data.along)
-    seconds = 0.0
+    first, later = [], []
     with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for candidate in plan.candidates:
-            spans = plan.spans(candidate.method, len(train))
-            rows = len(train) if plan.takes_all(candidate.method, len(train)) else plan.kernel_rows
-            inner = rows * (plan.folds - 1) / plan.folds
-            one = _time_of(data, replace(plan, kernel_rows=FEW_ROWS) if spans else plan, candidate)
-            inside = plan.fits(candidate) - 1
-            parts = 1 + (plan.folds if inside else 0)
-            preparing = parts * one.prepare * (len(train) + len(test)) / one.rows
-            seconds += plan.repeats * (preparing + inside * one(inner, rows / plan.folds) + one(rows, len(test)))
-    return Estimate(seconds / jobs, memory_of(data, plan, len(train), jobs))
+            all_rows = plan.takes_all(candidate.method, len(train))
+            rows = len(train) if all_rows else plan.kernel_rows
+            pace = _pace_of(data, plan, candidate, rows, SECONDS / len(plan.candidates))
+            seconds = pace(rows, len(test))
+            if plan.looks_inside(candidate):
+                held_out, widths = rows / plan.folds, len(plan.widths_for(candidate.method))
+                fits = plan.alternatives(candidate)
+                seconds += plan.folds * pace(rows - held_out, held_out, fits, widths)
+            later.append(seconds)
+            first.append(seconds + pace.distance)
+    return Estimate(side_by_side([*first, *later * (plan.repeats - 1)], jobs), memory_of(data, plan, len(train), jobs))
+
+
+def side_by_side(tasks: Sequence[float], jobs: int) -> float:
+    """Return when the last of some tasks ends, each begun in its turn by whoever is free first."""
+    ends = [0.0] * jobs
+    for seconds in tasks:
+        heapreplace(ends, ends[0] + seconds)
+    return max(ends)
 
 
 def memory_of(data: Data, plan: Plan, training_rows: int, jobs: int = 1) -> float:
@@ -65,61 +88,109 @@ def memory_of(data: Data, plan: Plan, training_rows: int, jobs: int = 1) -> floa
 
 def memory_of_estimate() -> float:
     """Bytes that `estimate` takes at most for its own fits."""
-    return 8.0 * MATRICES_PER_FIT * (2 * SIZES[-1]) ** 2
+    return 8.0 * max(MATRICES_PER_FIT * MOST_SQUARE**2, COPIES * MOST_ENTRIES + 2 * BLOCK)
+
+
+@dataclass(frozen=True, eq=False)
+class Pace:
+    """Seconds at so many rows, ascending: to prepare them and as many others, what fits on the same rows share, a fit.
+
+    `judge` are seconds for each of the other rows that is judged, `distance` those of the distance to the exact kernel
+    problem on all rows. With a kernel `matrix` time grows by a power of the rows, otherwise by so much for every row.
+    """
+
+    sizes: Seconds
+    prepare: Seconds
+    share: Seconds
+    fit: Seconds
+    judge: Seconds
+    distance: float = 0.0
+    matrix: bool = False
+
+    def __call__(self, rows: float, others: float, fits: int = 1, widths: int = 1) -> float:
+        """Of fits on the same rows, each judged by others, in a kernel of so many widths."""
+        prepare = self._line(self.prepare, 0.5 * (rows + others))
+        if self.matrix:
+            share, fit = (self._power(what, rows, STEEPEST) for what in (self.share, self.fit))
+            judge = self._power(self.judge, rows, 1.0)
+        else:
+            share, fit, judge = self._line(self.share, rows), self._line(self.fit, rows), float(self.judge[-1])
+        return prepare + widths * share + fits * (fit + judge * others)
+
+    def _line(self, seconds: Seconds, rows: float) -> float:
+        if len(self.sizes) == 1 or rows <= self.sizes[-1]:
+            return float(np.interp(rows, self.sizes, seconds))
+        each = max(seconds[-1] - seconds[-2], 0.0) / (self.sizes[-1] - self.sizes[-2])
+        return float(seconds[-1] + each * (rows - self.sizes[-1]))
+
+    def _power(self, seconds: Seconds, rows: float, steepest: float) -> float:
+        if len(self.sizes) == 1 or rows <= self.sizes[-1]:
+            return float(np.interp(rows, self.sizes, seconds))
+        before, last = np.maximum(seconds[-2:], 1e-9)
+        power = np.clip(np.log(last / before) / np.log(self.sizes[-1] / self.sizes[-2]), 0.0, steepest)
+        return float(last * (rows / self.sizes[-1]) ** power)
+
+
+def _pace_of(data: Data, plan: Plan, candidate: Candidate, rows: int, enough: float) -> Pace:
+    """Time fits on more and more of so many rows until one size takes long enough."""
+    matrix, most = candidate.method.kernels and rows <= plan.kernel_rows, rows
+    if matrix:
+        most = min(rows, MOST_SQUARE)
+    elif plan.spans(candidate.method, rows):
+        plan, most = replace(plan, kernel_rows=FIRST_ROWS - 1), min(rows, max(SPANNED, MOST_ENTRIES // plan.landmarks))
+    size, found = max(1, min(FIRST_ROWS, int(FIRST_SHARE * rows))), list[Timed]()
+    while not found or (size > found[-1].size and (len(found) < 2 or found[-1].seconds < 0.5 * enough)):
+        found.append(time_fits(data, plan, candidate, size, rows))
+        growth = (enough / found[-1].seconds) ** (1.0 / STEEPEST if matrix else 1.0)
+        size = min(most, int(size * np.clip(growth, LEAST_GROWTH, MOST_GROWTH)))
+    sizes, prepare, share, fit, judged = np.array(
+        [(one.size, one.prepare, one.share, one.fit, one.judge) for one in found], dtype=np.float64
+    ).T
+    return Pace(sizes, prepare, share, fit, judged, found[-1].distance, matrix)
 
 
 @dataclass(frozen=True)
-class Pace:
-    """Seconds to prepare `rows` rows, to fit on half of them, and to judge the other half; how a fit's time grows."""
+class Timed:
+    """One size of a Pace; `seconds` are all that it took."""
 
-    rows: int
+    size: int
     prepare: float
+    share: float
     fit: float
     judge: float
-    power: float
-    each: float | None = None
-
-    def __call__(self, n: float, m: float) -> float:
-        """Of a fit on n rows and of decisions on m others; where `each` row costs as much, in place of a power."""
-        share = 2.0 * n / self.rows
-        if self.each is not None and share > 1:
-            return self.fit + self.each * (n - 0.5 * self.rows) + self.judge * share * 2.0 * m / self.rows
-        growth = share ** (self.power if share > 1 else min(self.power, 1.0))
-        return self.fit * growth + self.judge * share * 2.0 * m / self.rows
+    distance: float
+    seconds: float
 
 
-def _time_of(data: Data, plan: Plan, candidate: Candidate) -> Pace:
-    """Timed as a fold is: all combinations share what is prepared."""
-    n = len(data.y)
-    spans = plan.spans(candidate.method, SPANNED[-1])
-    sizes = sorted({min(size, n // 2) for size in (SPANNED if spans else SIZES)})
-    choices = plan.choices(candidate)
+def time_fits(data: Data, plan: Plan, candidate: Candidate, size: int, rows: int) -> Timed:
+    begun = time.perf_counter()
+    fitted = stratified(data.y, size, plan.seed)
+    others = np.setdiff1d(stratified(data.y, 2 * size, plan.seed), fitted)
+    part, _ = prepared(data, plan, candidate, fitted, others)
+    prepare = time.perf_counter() - begun
+    choices, widths = plan.choices(candidate), plan.widths_for(candidate.method)
     some = [choices[i] for i in np.unique(np.linspace(0, len(choices) - 1, TRIED).astype(int))]
-    fits, judged = [], []
-    for size in sizes:
-        rows = stratified(data.y, 2 * size, plan.seed)
-        held = rows[np.random.default_rng(0).permutation(len(rows))]
-        begun = time.perf_counter()
-        part, _ = prepared(data, plan, candidate, np.sort(held[:size]), np.sort(held[size:]))
-        preparing = time.perf_counter() - begun
-        widths = plan.widths_for(candidate.method)
-        fit_seconds = judge_seconds = 0.0
-        for width in (widths[0], widths[-1]) if len(widths) > 1 else widths:
-            fit = fitter(plan, candidate, part, width)
-            for params in some:
-                begun = time.perf_counter()
-                model = fit(params)
-                fitted = time.perf_counter()
-                model.decision_function(part.X_new)
-                fit_seconds += fitted - begun
-                judge_seconds += time.perf_counter() - fitted
-        made = len(some) * min(len(widths), 2)
-        fits.append(fit_seconds / made)
-        judged.append(judge_seconds / made)
-    matrix = candidate.method.kernels and not spans
-    power, each = 1.0, None
-    if len(sizes) > 1:
-        grown = np.log(fits[-1] / fits[-2]) / np.log(sizes[-1] / sizes[-2])
-        power = float(np.clip(grown, 0.0, STEEPEST[matrix]))
-        each = max(fits[-1] - fits[-2], 0.0) / (sizes[-1] - sizes[-2]) if spans else None
-    return Pace(2 * sizes[-1], preparing, fits[-1], judged[-1], power, each)
+    fits, judged, shared = list[float](), list[float](), [0.0]
+    for width in sorted({widths[0], widths[-1]}):
+        fit = fitter(plan, candidate, part, width)
+        cold = _once(fit, some[0])[0] if plan.looks_inside(candidate) and candidate.method.kernels else 0.0
+        for params in some:
+            taken, model = _once(fit, params)
+            cold = max(cold - taken, 0.0) if params is some[0] else cold
+            fits.append(taken)
+            judged.append(_once(judge, plan, model, part)[0] / max(1, len(others)))
+        shared.append(cold)
+    distance, seconds = _distance(model, rows / size), time.perf_counter() - begun
+    return Timed(size, prepare, max(shared), float(np.mean(fits)), float(np.mean(judged)), distance, seconds)
+
+
+def _distance(model: Any, times: float) -> float:
+    """Return the seconds that the distance to the exact kernel problem takes of a model on `times` as many rows."""
+    work = model.exact_gap_work() if hasattr(model, "landmarks_") else 0.0
+    return _once(lambda: model.exact_gap_)[0] / work * model.exact_gap_work(times) if work else 0.0
+
+
+def _once(call: Any, *given: Any) -> tuple[float, Any]:
+    begun = time.perf_counter()
+    made = call(*given)
+    return time.perf_counter() - begun, made

@@ -77,6 +77,16 @@ class FittedModel:
     features: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Scores and confusion matrix of the test rows; margins of the rows fitted on, and of them."""
+
+    scores: dict[str, float]
+    confusion: NDArray[np.intp]
+    of_fit: Margins
+    of_new: Margins
+
+
 def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: Tick) -> Result | Failure:
     """`tick` is called after every fit."""
     begun = time.perf_counter()
@@ -92,22 +102,17 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
         tick()
     except ValueError as error:
         return Failure(candidate.key, number, str(error))
-    classes = model.classes_
-    f = model.decision_function(part.X_new)
-    of_fit, of_new = model.margins_of_fit(part.X_fit, part.y_fit), model.measure(f, part.y_new)
-    counts = confusion(part.y_new, predicted(model, f), classes)
-    auc = area_under_curve(part.y_new, f, classes)
-    positive = len(classes) - 1 if plan.positive is None else int(np.searchsorted(classes, plan.positive))
+    judged = judge(plan, model, part)
     return Result(
         key=candidate.key,
         split=number,
         params=settings,
-        scores=scores(counts, auc, positive),
-        confusion=counts,
-        train=of_fit.functional,
-        test=of_new.functional,
-        train_geometric=of_fit.geometric,
-        test_geometric=of_new.geometric,
+        scores=judged.scores,
+        confusion=judged.confusion,
+        train=judged.of_fit.functional,
+        test=judged.of_new.functional,
+        train_geometric=judged.of_fit.geometric,
+        test_geometric=judged.of_new.geometric,
         norm=model.weights_apart(),
         n_fit=len(part.y_fit),
         n_train=len(plan.split(data.y, number, data.along)[0]),
@@ -119,6 +124,17 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
         exact_gap=float(model.exact_gap_) if "landmarks" in settings and number == 0 else np.nan,
         inner=chosen.inner,
     )
+
+
+def judge(plan: Plan, model: Any, part: Part) -> Judged:
+    """Return what a model made of the rows that it was fitted on, and of the others."""
+    classes = model.classes_
+    f = model.decision_function(part.X_new)
+    of_fit, of_new = model.margins_of_fit(part.X_fit, part.y_fit), model.measure(f, part.y_new)
+    counts = confusion(part.y_new, predicted(model, f), classes)
+    auc = area_under_curve(part.y_new, f, classes)
+    positive = len(classes) - 1 if plan.positive is None else int(np.searchsorted(classes, plan.positive))
+    return Judged(scores(counts, auc, positive), counts, of_fit, of_new)
 
 
 def refit(data: Data, plan: Plan, result: Result) -> FittedModel:

@@ -28,6 +28,7 @@ from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 from mdcore.study.differences import NAMEABLE
 from mdcore.study.scores import EXPLAINED
+from mdcore.text import gap_words
 from mdcore.ui.pages.compare.ask import ask, key_of
 from mdcore.ui.pages.compare.costs import what_if
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
@@ -110,8 +111,19 @@ def score_table(comparison: Comparison) -> None:
     }
     columns |= {name: column for name, column in extra.items() if name in ALWAYS or any(row[name] > 0 for row in rows)}
     st.dataframe(pd.DataFrame(rows)[list(columns)], hide_index=True, column_config=columns)
+    _say_gaps(comparison)
     for reason, methods in _reasons(comparison).items():
         st.warning(plain(f"{', '.join(methods)}: {reason}"))
+
+
+def _say_gaps(comparison: Comparison) -> None:
+    """Say how well methods that see all rows through landmarks are solved, and how far the exact kernel is."""
+    first = {name: comparison.of(key)[:1] for key, name in comparison.names.items()}
+    spanned = {name: one for name, found in first.items() for one in found if one.landmarks and one.split == 0}
+    if spanned:
+        rows = max(result.n_fit for result in spanned.values())
+        gaps = "; ".join(f"{name}: {gap_words(result.gap, result.exact_gap)}" for name, result in spanned.items())
+        st.caption(plain(f"All {rows:,} training rows are seen through landmarks. Gaps on the first split: {gaps}."))
 
 
 def _reasons(comparison: Comparison) -> dict[str, list[str]]:

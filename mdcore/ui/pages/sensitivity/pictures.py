@@ -16,7 +16,7 @@ from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_f
 from mdcore.query import parse_query
 from mdcore.sweep import MEASURES, Sweep, SweepTable, disagreements, kinks
 from mdcore.sweep.plan import Place
-from mdcore.text import short
+from mdcore.text import exact_gap_words, short
 from mdcore.ui.pages.sensitivity.address import KINKS
 from mdcore.ui.pages.sensitivity.choice import SweepChoice, axis_label
 from mdcore.ui.shared.csv_button import csv_button
@@ -121,7 +121,7 @@ def _say_landmarks(table: SweepTable) -> None:
         gaps = np.array([result.gap for result in results])
         far = np.array([result.exact_gap for result in results])
         solved = f"gap at most {short(float(np.nanmax(gaps)), 2)}" if not np.isnan(gaps).all() else "no certified gap"
-        known = _exact_words(float(np.nanmax(far))) if not np.isnan(far).all() else ""
+        known = exact_gap_words(float(np.nanmax(far))) if not np.isnan(far).all() else ""
         unknown = "no bound to the exact problem" if not known else "more where no bound is known"
         more = "" if known and not np.isnan(far).any() else f", {unknown}"
         said.append(f"{name}: {solved}" + (f", {known}" if known else "") + more)
@@ -132,12 +132,6 @@ def _say_landmarks(table: SweepTable) -> None:
         f"All {rows:,} training rows, seen through {landmarks} landmarks. {'; '.join(said)}.{beside} For the exact "
         "kernel problem of a subsample, lower the number of rows in the sidebar."
     )
-
-
-def _exact_words(far: float) -> str:
-    if far >= 1.0:
-        return "exact problem: bound vacuous (above 100 %), more landmarks would tell"
-    return f"exact problem at most {short(100.0 * far, 2)} %"
 
 
 def _empty(table: SweepTable, method: str, statistic: str) -> bool:
