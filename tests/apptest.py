@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -47,3 +50,26 @@ def shown(page: AppTest) -> str:
     """All texts of the page, the escapes of Markdown taken away."""
     kinds = (page.markdown, page.caption, page.info, page.warning, page.error)
     return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
+
+
+def entries(page: AppTest) -> dict[str, str]:
+    """The words that a page explains, all of its notes together."""
+    notes = "".join(note.proto.body for note in page.get("html") if 'class="terms"' in note.proto.body)
+    return {unescape(word): unescape(meaning) for word, meaning in re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", notes)}
+
+
+def unexplained(page: AppTest) -> list[str]:
+    """The heads of tables and the titles along axes that a page shows and explains nowhere.
+
+    The first rows of a file are the visitor's: their table alone has a number for each row.
+    """
+    shown: list[str] = []
+    for table in page.dataframe:
+        told = json.loads(table.proto.columns or "{}")
+        if told.get("_index", {}).get("hidden"):
+            shown += [told.get(name, {}).get("label") or name for name in table.value]
+    for chart in page.get("plotly_chart"):
+        layout = json.loads(chart.proto.spec)["layout"]
+        axes = [axis for name, axis in layout.items() if "axis" in name and axis.get("visible") is not False]
+        shown += [axis["title"]["text"] for axis in axes if axis.get("title", {}).get("text")]
+    return [word for word in dict.fromkeys(shown) if word not in entries(page)]

@@ -9,7 +9,7 @@ from mdcore.data import Choices, Table
 from mdcore.data.folder import VARIABLE
 from mdcore.ui.own_table.reading import Reading
 from mdcore.ui.shared.session import state_of
-from tests.apptest import widget
+from tests.apptest import entries, widget
 
 GERMAN = "größe;farbe;klasse\n" + "".join(
     f"{j / 8:.3f};{['', 'rot', 'blau'][j % 3]};{'ja' if j % 2 else 'nein'}\n" for j in range(24)
@@ -115,6 +115,8 @@ def test_of_a_wide_and_long_table_the_beginning_is_shown(at):
     upload(at, f"{','.join(names)},class\n{''.join(rows)}".encode())
     assert "The first 200 of 300 rows and 100 of 151 columns." in texts(at)
     assert at.dataframe[0].value.shape == (200, 100)
+    heads = {head for table in at.dataframe[1:] for head in table.value}
+    assert {"kind", "missing", "share"} <= heads <= set(entries(at))
 
 
 def test_the_positive_class_is_proposed_with_a_reason_and_can_be_changed(at):

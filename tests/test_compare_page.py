@@ -30,7 +30,7 @@ from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.shared.words import plain
 from mdcore.ui.stage.scene import Drawn
 from tests import planted
-from tests.apptest import NO_LIMIT, button, shown
+from tests.apptest import NO_LIMIT, button, shown, unexplained
 
 PAGE = Path(__file__).parents[1] / "pages" / "compare.py"
 QUICK = "data=moons&n=60&noise=0.3&seed=1&gamma=1&methods=svm,odm&svm.C=3&test=0.4"
@@ -62,6 +62,7 @@ def looked_at(page: AppTest, look: str) -> None:
     page.segmented_control(key="compare section").set_value("Where does it fail?").run()
     page.segmented_control(key="compare look").set_value(look).run()
     assert not page.exception
+    assert not unexplained(page)
 
 
 def test_it_opens_on_data_and_methods_and_says_what_will_be_done() -> None:
@@ -97,6 +98,7 @@ def test_two_methods_run_and_every_section_shows_them() -> None:
     for section in SECTIONS:
         page.segmented_control(key="compare section").set_value(section).run()
         assert not page.exception, section
+        assert not unexplained(page), section
     looked_at(page, "Rows")
     assert len(page.dataframe[0].value) == len(set().union(*(test for _, test in job.plan.splits(job.sample.data.y))))
 
@@ -233,6 +235,7 @@ def test_several_classes_are_compared_by_methods_of_several_or_one_versus_rest_o
     for section in SECTIONS:
         page.segmented_control(key="compare section").set_value(section).run()
         assert not page.exception, section
+        assert not unexplained(page), section
     looked_at(page, "Views")
     assert "boundary of LDM between setosa and the rest" in shown(page)
     page.selectbox(key="compare picture method").set_value("mcsvm").run()
@@ -438,6 +441,7 @@ def test_one_press_on_a_file_gives_a_sound_answer() -> None:
     for section in SECTIONS:
         page.segmented_control(key="compare section").set_value(section).run()
         assert not page.exception, section
+        assert not unexplained(page), section
 
 
 def finished(page: AppTest) -> AppTest:

@@ -11,7 +11,7 @@ from mdcore.papers.margin_table import TablePlan, whole_set
 from mdcore.papers.margin_table import margin_table as tables_of
 from mdcore.ui.pages.online import margin_table
 from mdcore.ui.shared.jobs import Job, counted
-from tests.apptest import button, captions, open_page, press
+from tests.apptest import button, captions, open_page, press, unexplained
 
 QUERY = "data=moons&n=60&noise=0.4&test=0"
 
@@ -47,6 +47,7 @@ def test_it_opens_with_a_bundled_set_and_the_papers_settings_and_nothing_made() 
 def test_the_table_has_the_batch_solver_and_every_learner_with_units_and_how_it_ended() -> None:
     page = finish(press(choose(open_page("online"), "moons"), "Run the table"))
     (table,) = page.dataframe
+    assert not unexplained(page)
     assert list(table.value["learner"]) == ["largest margin (batch)", "PUMMA", "ROMMA", "MICRA"]
     assert list(table.value["ended"]) == ["certified", "yes", "yes", "yes"]
     assert {"time (s)", "10²γ′", "updates"} <= set(table.value.columns)

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from mdcore.papers.learning_curves import CurvesPlan, learn
 from mdcore.ui.pages.online import learning
 from mdcore.ui.shared.jobs import Job, counted
-from tests.apptest import button, captions, open_page, press
+from tests.apptest import button, captions, open_page, press, unexplained
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -52,6 +52,7 @@ def test_the_experiment_runs_and_shows_figures_numbers_and_its_settings() -> Non
     page.run()
     axes = [json.loads(chart.proto.spec)["layout"]["xaxis"]["title"]["text"] for chart in page.get("plotly_chart")]
     assert axes == ["seconds of learning"] * 2
+    assert not unexplained(page)
 
 
 def test_what_does_not_go_together_is_said_and_cannot_be_run() -> None:

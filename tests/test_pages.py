@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from mdcore import METHODS, Experiment, MarginDistribution, load_dataset
 from mdcore.ui.pages.reference import SAMPLE, code, effect_runs, grid_text, power_text, stage_query
+from tests.apptest import entries, unexplained
 
 PATIENCE = 60
 
@@ -35,6 +36,8 @@ def test_the_reference_shows_the_record_of_every_method(key: str) -> None:
         assert part in text
     (table,) = page.table
     assert list(table.value["name"]) == [param.name for param in method.params]
+    assert set(table.value) <= set(entries(page))
+    assert not unexplained(page)
 
 
 def test_an_unknown_method_in_the_address_is_named() -> None:

@@ -19,7 +19,7 @@ from mdcore.ui.stage.packed_field import GRID
 from mdcore.ui.stage.picture import shared_plane
 from mdcore.ui.stage.scrubber_export import ENTRY, IMPORT, modules, scrubber_html, stylesheet
 from mdcore.ui.stage.scrubber_scene import pack_path
-from tests.apptest import captions, page_of
+from tests.apptest import captions, page_of, unexplained
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -97,6 +97,7 @@ def picture(name: str) -> AppTest:
     page = open_page(f"{QUERY}&view.show={name}")
     assert not page.exception
     assert not page.error
+    assert not unexplained(page)
     return page
 
 

@@ -17,7 +17,7 @@ from mdcore.ui.pages.tables import runner
 from mdcore.ui.pages.tables.sections import SECTIONS
 from mdcore.ui.shared.engine import CLUSTER
 from mdcore.ui.shared.jobs import POOL
-from tests.apptest import button, captions, page_of, press, shown
+from tests.apptest import button, captions, page_of, press, shown, unexplained
 
 ASKED = {"paper": "mcodm-2017", "table": "2", "datasets": "iris,wine", "methods": "ova,mcodm", "splits": "2"}
 
@@ -76,6 +76,7 @@ def test_it_says_what_a_run_costs_runs_it_and_shows_it_to_everybody(store: Path)
     for section in SECTIONS:
         page.segmented_control(key="tables section").set_value(section).run()
         assert not page.exception, section
+        assert not unexplained(page), section
     assert "| iris |" in page.code[0].value
 
 

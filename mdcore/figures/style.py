@@ -112,3 +112,9 @@ def figure(title: str, x: str, y: str, **layout: Any) -> go.Figure:
         **layout,
     )
     return made
+
+
+def axis_titles(made: go.Figure) -> list[str]:
+    """Return what is written along the axes of a figure."""
+    axes = [axis for kind in (made.select_xaxes(), made.select_yaxes()) for axis in kind if axis.visible is not False]
+    return list(dict.fromkeys(axis.title.text for axis in axes if axis.title.text))

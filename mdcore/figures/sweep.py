@@ -34,7 +34,7 @@ def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] |
     """
     measure, axis = MEASURES[statistic], table.sweep.axes[0]
     x = positions(table, axis)
-    made = _figure(table, f"{_capital(measure.title)}: what does {_title(table, axis)} do to it?", measure.title)
+    made = _figure(table, f"{_capital(measure.title)}: what does {axis_title(table, axis)} do to it?", measure.title)
     for method in table.methods:
         low, middle, high = table.band(method, statistic)
         color, name = METHODS[method].color, table.name(method)
@@ -70,8 +70,10 @@ def heatmap_figure(table: SweepTable, method: str, statistic: str) -> go.Figure:
     measure = MEASURES[statistic]
     z = table.band(method, statistic)[1].T
     x, y = positions(table, across), positions(table, up)
-    title = f"{table.name(method)}: {measure.title}"
-    made = _figure(table, title, _title(table, up))
+    title = (
+        f"{table.name(method)}'s {measure.title}: what do {_symbol(table, across)} and {_symbol(table, up)} do to it?"
+    )
+    made = _figure(table, title, axis_title(table, up))
     shown = np.log10(np.where(z > 0.0, z, np.nan)) if measure.log else z
     made.add_trace(
         go.Heatmap(x=x, y=y, z=shown, colorscale="Viridis", hoverinfo="skip", colorbar={"thickness": 12, "title": ""})
@@ -127,7 +129,8 @@ def terms_figure(table: SweepTable, method: str) -> go.Figure:
     """Draw the summands of the objective stacked, those below zero downwards, and their sum as a line."""
     axis = table.sweep.axes[0]
     x, terms = positions(table, axis), table.terms(method)
-    made = _figure(table, f"{table.name(method)}: the terms of its objective", "objective")
+    title = f"What does {axis_title(table, axis)} do to the terms of {table.name(method)}'s objective?"
+    made = _figure(table, title, "objective")
     for (name, values), (color, pattern) in zip(terms.items(), TERM_INKS, strict=False):
         made.add_trace(
             go.Scatter(
@@ -222,7 +225,7 @@ def positions(table: SweepTable, axis: Axis) -> list[float]:
 
 def _figure(table: SweepTable, title: str, y: str) -> go.Figure:
     axis = table.sweep.axes[0]
-    made = figure(title, _title(table, axis), y)
+    made = figure(title, axis_title(table, axis), y)
     made.update_xaxes(**_ticks(table, axis))
     return made
 
@@ -291,6 +294,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _title(table: SweepTable, axis: Axis) -> str:
+def axis_title(table: SweepTable, axis: Axis) -> str:
+    """Return how a parameter is called along an axis."""
     method, dot, _ = axis.key.rpartition(".")
     return f"{table.name(method)}'s {_symbol(table, axis)}" if dot else _symbol(table, axis)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -25,10 +26,21 @@ from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.positive import RULE, propose_positive
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.term_table import Column as Head
+from mdcore.ui.shared.term_table import term_table
 from mdcore.ui.shared.words import plain
 
 CUT, EACH = "Cut in two at a threshold", "Every number is a class"
 MOST_NAMED = 6
+CLASSES = {
+    "class": Head("class", "A value of the target column."),
+    "rows": Head("rows", "How many rows have it."),
+    "share": Head(
+        "share",
+        "How many of a hundred rows have it.",
+        partial(st.column_config.ProgressColumn, format="%.1f %%", min_value=0, max_value=100),
+    ),
+}
 SPLITS: dict[Scheme, str] = {"random": "At random", "groups": "By groups", "time": "By time"}
 CHECKED = "table checked"  # the problem that the last table and choices had
 
@@ -216,16 +228,9 @@ def _choose_classes(choices: Choices, found: dict[str, int], key: str) -> Choice
         rest = len(among) > 2 and st.toggle(
             "Against all others together", value=choices.rest, key=f"{key} rest", persist_state="session"
         )
-    left.dataframe(
-        {
-            "class": list(counts),
-            "rows": list(counts.values()),
-            "share": [100 * count / total for count in counts.values()],
-        },
-        column_config={"share": st.column_config.ProgressColumn(format="%.1f %%", min_value=0, max_value=100)},
-        height=min(36 * (len(counts) + 1) + 2, 218),
-        hide_index=True,
-    )
+    listed = [{"class": name, "rows": count, "share": 100 * count / total} for name, count in counts.items()]
+    with left:
+        term_table(listed, CLASSES, height=min(36 * (len(counts) + 1) + 2, 218))
     return replace(choices, classes=tuple(kept), positive=positive or "", rest=rest)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from mdcore.data import (
@@ -41,9 +42,17 @@ from mdcore.ui.own_table.choosing import choose_choices
 from mdcore.ui.own_table.file_format import chosen_format, format_choices, put_format, say_how
 from mdcore.ui.own_table.own import forget, keep
 from mdcore.ui.shared.session import state_of
+from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.shared.words import explain, plain
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 200, 100
+COLUMNS = {
+    "column": "What the table calls it.",
+    "kind": "What it is taken for: a number, a category, a date or an identifier. You can say otherwise below.",
+    "why": "What this was seen from.",
+    "missing": "How many rows have nothing there.",
+    "different": "How many different values it has.",
+}
 LARGE = 8 * 2**20  # bytes of a file whose reading is watched
 PAPER_TITLES = {
     "ldm-2014": "LDM",
@@ -311,14 +320,11 @@ def _preview(table: Table) -> None:
         if cut:
             st.caption(f"The first {' and '.join(cut)}.")
     with columns:
-        st.dataframe(
-            {
-                "column": [column.name for column in table.columns],
-                "kind": [column.kind for column in table.columns],
-                "why": [column.reason for column in table.columns],
-                "missing": [column.missing for column in table.columns],
-                "different": [column.distinct for column in table.columns],
-            },
-            height=240,
-            hide_index=True,
-        )
+        found = {
+            "column": [column.name for column in table.columns],
+            "kind": [column.kind for column in table.columns],
+            "why": [column.reason for column in table.columns],
+            "missing": [column.missing for column in table.columns],
+            "different": [column.distinct for column in table.columns],
+        }
+        term_table(pd.DataFrame(found), in_words(COLUMNS), height=240)

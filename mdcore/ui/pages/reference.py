@@ -20,6 +20,7 @@ from mdcore.spec import Method, Param, Setting
 from mdcore.text import power_of, short
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, export_menu
+from mdcore.ui.shared.terms import say_terms
 
 CHOSEN = "method"
 SEVERAL = "several"  # methods of two classes or more are shown on several
@@ -32,7 +33,14 @@ SAMPLE = {  # by family: the data of the code to copy; an online learner ends wh
     "batch": ("moons", {"n": 300, "noise": 0.25, "seed": 0}),
     "online": ("blobs", {"n": 300, "noise": 0.3, "seed": 0}),
 }
-COLUMNS = ("symbol", "name", "legal", "default", "paper's grid", "what it does")
+COLUMNS = {
+    "symbol": "How the parameter is written in the paper, in the problem above, and beside its slider.",
+    "name": "What it is called in Python, and in the address of the stage.",
+    "legal": "The values that it may have.",
+    "default": "The value that it has where none is given.",
+    "paper's grid": "The values among which the paper chose, by cross-validation.",
+    "what it does": "What happens as it grows, or what each of its options means.",
+}
 # On a phone every parameter is a list of its own: a table to be scrolled sideways is out of reach for the keyboard.
 READABLE = """<style>
 .stTable td:last-child { min-width: 14rem; }
@@ -79,6 +87,7 @@ def show(method: Method) -> None:
     st.subheader("Parameters", anchor=False)
     st.html(READABLE)
     st.table(list(parameter_rows(method)))
+    say_terms(COLUMNS)
     st.subheader("What it does to the margins", anchor=False)
     _picture(method)
     for title, text in (("Limits", method.limits), ("Bound", method.bound), ("Cost", method.complexity)):

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
 
 from mdcore.figures import on_dark
+from mdcore.ui.shared.terms import say_terms, terms_of
 
 THREE = "%.3g"  # significant digits in tables; downloads hold them all
+NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def plot(figure: Any, words: str, **options: Any) -> Any:
-    """Show a chart with its text alternative; return what st.plotly_chart returns."""
+def plot(figure: Any, words: str, terms: Mapping[str, str] = NONE, **options: Any) -> Any:
+    """Show a chart with its text alternative and what its axes mean; return what st.plotly_chart returns.
+
+    `terms` are meanings that depend on what is shown.
+    """
+    explained = terms_of(figure, terms)
     if st.context.theme.type == "dark":
         figure = on_dark(figure)
-    return st.plotly_chart(figure, config={"displaylogo": False}, alt=words, **options)
+    event = st.plotly_chart(figure, config={"displaylogo": False}, alt=words, **options)
+    say_terms(explained, "chart")
+    return event

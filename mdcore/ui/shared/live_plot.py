@@ -13,6 +13,7 @@ import streamlit as st
 
 from mdcore.figures import on_dark
 from mdcore.figures.in_place import drawing
+from mdcore.ui.shared.terms import say_terms, terms_of
 
 
 @cache
@@ -22,7 +23,9 @@ def _component() -> Callable[..., Any]:
 
 
 def live_plot(made: Any, words: str, key: str) -> None:
-    """Show a figure whose axes have ranges, with its text alternative."""
+    """Show a figure whose axes have ranges, with its text alternative and what its axes mean."""
+    explained = terms_of(made, {})
     if st.context.theme.type == "dark":
         made = on_dark(made)
     _component()(key=key, data=drawing(made, words), height="content")
+    say_terms(explained, "chart")

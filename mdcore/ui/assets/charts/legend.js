@@ -2,7 +2,7 @@
 
 import { DENSE, drawDensity } from "../canvas/density.js";
 import { ICON, addGlyph, cornersOf, createIcon, inkOutline, paintMark } from "../canvas/glyphs.js";
-import { SIGNS, TERMS } from "../shell/glossary.js";
+import { BADGE, COUNTED, SIGNS, TERMS } from "../shell/glossary.js";
 import { createWordNote } from "../shell/help.js";
 import { h } from "../shell/dom.js";
 import { className } from "../state/class_filter.js";
@@ -106,6 +106,9 @@ function streamEntries(stream, theme) {
   ];
 }
 
+/** @param {Entry} entry @returns {[word: string, meaning: string]} */
+const toWord = ({ words, meaning }) => [words, meaning];
+
 /** The outer contours stand at ±1, or, for a method with another unit, at its mean margin. @param {Panel[]} panels */
 function outerWords(panels) {
   const drawn = panels.filter(({ levels, regions }) => levels && !regions);
@@ -122,10 +125,22 @@ function ringWords(panels) {
 }
 
 /**
+ * The methods, and what stands beside their names.
+ * @param {Panel[]} panels @param {(key: string) => string} summaryOf
+ * @returns {[word: string, meaning: string][]}
+ */
+function panelWords(panels, summaryOf) {
+  const counting = panels.some(({ badge }) => badge?.updates !== undefined);
+  return [...panels.map(({ key, name }) => /** @type {[string, string]} */ ([name, summaryOf(key)])),
+    ...Object.entries(counting ? { "✓": BADGE["✓"], ...COUNTED, test: BADGE.test } : BADGE)];
+}
+
+/**
  * @param {HTMLElement} host a line of text; its height is the text's
  * @param {ViewStage} stage
+ * @param {(key: string) => string} [summaryOf]  a method, where its panel does not explain itself
  */
-export function createLegend(host, stage) {
+export function createLegend(host, stage, summaryOf) {
   const root = document.createElement("div");
   root.className = "ml-legend";
   host.append(root);
@@ -140,7 +155,8 @@ export function createLegend(host, stage) {
       const tests = scene.split.test > 0;
       const { kind, note } = scene.plane;
       const dense = scene.arrays.row.length > DENSE;
-      if (!changed(theme, outer, rings, tests, kind, note, dense, scene.stream, ...scene.classes)) return;
+      const named = summaryOf ? panelWords(scene.panels, summaryOf) : [];
+      if (!changed(theme, outer, rings, tests, kind, note, dense, scene.stream, ...scene.classes, ...named.flat())) return;
       const entries = [
         ...scene.classes.map((name, label) => entry(className(name), (context) => paintMark(context, label, false, theme), SIGNS.class)),
         tests && !dense && entry("test", (context) => paintMark(context, 0, true, theme), SIGNS["test examples"]),
@@ -156,7 +172,7 @@ export function createLegend(host, stage) {
       ].filter((item) => typeof item === "object");
       root.replaceChildren(
         ...entries.map(({ words, paint }) => h("span", {}, createIcon(paint), words)),
-        createWordNote("Signs in the pictures", entries.map(({ words, meaning }) => [words, meaning])));
+        createWordNote("Signs in the pictures", [...entries.map(toWord), ...named]));
     },
     resize() {},
     destroy() {

@@ -1,5 +1,7 @@
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { short, steady } from "../shell/format.js";
+import { SIGNS } from "../shell/glossary.js";
+import { createNote } from "../shell/help.js";
 
 /**
  * @import { Message, Panel } from "../state/scene.js"
@@ -11,7 +13,8 @@ const NEGLIGIBLE = 1e-12;
 /** What each method minimises, its terms as bars: those light up in which the slider in the hand acts. */
 export function createObjective() {
   const list = h("div", {});
-  const element = h("section", { class: "ml-objective", "aria-label": "Objective", hidden: true }, h("h2", {}, "Objective"), list);
+  const element = h("section", { class: "ml-objective", "aria-label": "Objective", hidden: true }, 
+    h("h2", {}, "Objective ", createNote("Objective", h("p", {}, SIGNS.objective))), list);
   /** @type {{shape: string, update: (panel: Panel) => void, bars: {params: string[], element: HTMLElement}[]}[]} */
   let blocks = [];
   let lit = "";

@@ -42,4 +42,22 @@ export const SIGNS = {
   "example just seen": "The example that an online learner was shown last; its ring is thick where it led to an update.",
   "PUMMA's pair": "Of the examples seen, one of each class: the two by which PUMMA sets its w and bias.",
   "before the update": "The boundary as it was before the latest update.",
+  objective: "What a method minimises, at its solution: a bar for each summand of its formula, to the left where it is negative, and their sum. What a slider acts in lights up while it moves. Two methods have no unit in common.",
+};
+
+/** What stands beside the name of a method over its picture. */
+export const BADGE = {
+  "✓": "The solver has done what it was asked, an online learner has nothing left to correct. ⚠: it has not; ◔: a preview on a part of the rows; ▸: a part of the stream has been seen; ⊘: it cannot run on these data.",
+  gap: "By how much the objective can be above its optimum at most, relative to its size: a certificate, not an estimate.",
+  iterations: "Steps of the solver; then the time they took.",
+  "support vectors": TERMS["support vectors"],
+  "outside the band": "Examples whose margin costs something: those that ODM's and mcODM's solutions are made of.",
+  test: "The share of the test examples that are classified correctly.",
+};
+
+/** Of an online learner. */
+export const COUNTED = {
+  updates: TERMS.update,
+  mistakes: "Examples that were on the wrong side when they came.",
+  passes: "Times that all training examples have been seen.",
 };

@@ -110,7 +110,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     keys: shortcuts.element,
   }, { undo: history.undo, redo: history.redo, share: actions.share, data: layout.toggleData });
   layout.place(toolbar.element, clock.element, h("div", { class: "ml-lead" }, data.lead, classChoice.element), headline.element);
-  const legend = createLegend(layout.legend, stage);
+  const legend = createLegend(layout.legend, stage, (key) => catalog.method(key).summary);
   painter.watch(root);
 
   const controls = () => [...data.controls, ...panels.controls, ...clock.controls];

@@ -20,6 +20,7 @@ from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.live_plot import live_plot
 from mdcore.ui.shared.live_sliders import LiveSlider, asked, live_sliders
 from mdcore.ui.shared.session import state_of
+from mdcore.ui.shared.terms import say_terms
 from mdcore.ui.shared.words import plain
 
 RATIOS = (1 / 32, 32.0)
@@ -145,6 +146,8 @@ def _pictures(parts: list[Split], found: Costs, color: str, names: tuple[str, st
         st.caption("Rows are true classes, columns predicted ones; all splits together.")
         counts = pd.DataFrame(found.counts, index=names, columns=[f"said {name}" for name in names])
         st.table(counts)
+        said = "The class that is said at these thresholds: a row says how many of its class were said to be what."
+        say_terms(dict.fromkeys(counts.columns, said))
     with right:
         st.caption("What does another threshold find, and at what price?")
         live_plot(roc_figure(parts, found, color), "ROC curve of every split with its threshold.", key_of("cost roc"))

@@ -15,9 +15,16 @@ from mdcore.study import Comparison, examples, is_reference
 from mdcore.study.views import boundaries, components, distance, pair
 from mdcore.ui.pages.compare.ask import ask, key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
-from mdcore.ui.shared.drawing import THREE, plot
+from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import NOTEBOOK
+from mdcore.ui.shared.term_table import NUMBER, SHARE, WHOLE, Column, in_words, term_table
 from mdcore.ui.shared.words import plain
+
+UNITS = {
+    "margin": "How far the row is on the right side; negative where it is on the wrong one.",
+    "log-odds": "The logarithm of the odds that the method gives the row's class; negative where it prefers another.",
+}
+AS_IT_CAME = in_words({"column": "A column of the data, before it is prepared.", "value": "What the row has there."})
 
 
 def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
@@ -26,38 +33,25 @@ def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
     found = examples(comparison, scale)
     names = [job.sample.rows[row] for row in found.rows]
     frame = pd.DataFrame({"row": names, "class": comparison.y[found.rows], "tested": found.tested})
-    columns: dict[str, Any] = {
-        "row": st.column_config.NumberColumn(
-            "Row", format="%d", pinned=True, help="Its number in the data, counted from 0."
-        ),
-        "class": "Class",
-        "tested": st.column_config.NumberColumn("Tested", help="Splits in which the row was a test row."),
+    columns = {
+        "row": Column("Row", "Its number in the data, counted from 0.", WHOLE, pinned=True),
+        "class": Column("Class", "What the row is labelled as in the data."),
+        "tested": Column("Tested", "Splits in which the row was a test row.", WHOLE),
     }
     for key in comparison.keys:
         name, unit = comparison.names[key], "log-odds" if is_reference(key) else "margin"
         frame[f"{key} margin"], frame[f"{key} wrong"] = found.margin[key], found.wrong[key]
         columns |= {
-            f"{key} margin": st.column_config.NumberColumn(
-                f"{name} {unit}", format=THREE, help=f"Mean {unit} as a test row."
-            ),
-            f"{key} wrong": st.column_config.NumberColumn(
-                f"{name} wrong", format="percent", help="Share of its tests that went wrong."
-            ),
+            f"{key} margin": Column(f"{name} {unit}", f"{UNITS[unit]} Mean over the splits that test the row.", NUMBER),
+            f"{key} wrong": Column(f"{name} wrong", "Share of its tests that went wrong.", SHARE),
         }
     st.caption("Sort by any column; pick a row at its left edge to see it as it stands in the data.")
-    event = st.dataframe(
-        frame,
-        hide_index=True,
-        column_config=columns,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=key_of("rows"),
-    )
+    event = term_table(frame, columns, on_select="rerun", selection_mode="single-row", key=key_of("rows"))
     picked = event["selection"]["rows"]
     if picked:
         row = int(found.rows[picked[0]])
         st.markdown(f"## Row {job.sample.rows[row]}")
-        st.dataframe(pd.DataFrame(job.sample.row(row), columns=["column", "value"]), hide_index=True)
+        term_table(pd.DataFrame(job.sample.row(row), columns=list(AS_IT_CAME)), AS_IT_CAME)
 
 
 def pictures(job: ComparisonJob, comparison: Comparison) -> None:
@@ -94,7 +88,8 @@ def pictures(job: ComparisonJob, comparison: Comparison) -> None:
         view = components(fitted)
     else:
         view = pair(fitted, *_two_columns(fitted.features))
-    plot(view_figure(view), f"{fitted.name}, split {split}: {view.projection.note}")
+    axes = dict.fromkeys(view.projection.labels, view.projection.note or "A column after preparation.")
+    plot(view_figure(view), f"{fitted.name}, split {split}: {view.projection.note}", axes)
     if not sides:
         st.caption(f"{plain(fitted.name)} predicts by votes, and votes have no distance to a boundary.")
     glyphs = "Training rows are filled, test rows open; errors have a grey ring."

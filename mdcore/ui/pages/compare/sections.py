@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure
-from mdcore.margin import OF_SCALE
 from mdcore.query import SCALE
 from mdcore.study import (
     LOG_ODDS,
@@ -36,7 +35,9 @@ from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.more_rows import say_growth
 from mdcore.ui.pages.compare.take_away import take_model
 from mdcore.ui.pages.compare.why import why
-from mdcore.ui.shared.drawing import THREE, plot
+from mdcore.ui.shared.drawing import plot
+from mdcore.ui.shared.term_table import METHOD, NUMBER, SHARE, SPREAD, WHOLE, Column, term_table
+from mdcore.ui.shared.terms import say_terms
 from mdcore.ui.shared.words import plain
 
 IN_A_ROW = 4
@@ -45,6 +46,48 @@ PAIRED_NOTE = (
     "p plain and corrected are of single pairs: of twenty that do not differ, one falls below 0.05 by chance. After "
     "Holm that holds of all together. Methods that surely differ by no more than a point are as good as each other."
 )
+EXTRA = {
+    "splits": Column("Splits", "Splits done.", WHOLE),
+    "n_fit": Column("Rows fitted", "Training rows that the method was fitted on.", WHOLE),
+    "gap": Column(
+        "Gap, at most",
+        "The relative duality gap of the problem solved, the largest of the splits; none without a certificate.",
+        partial(st.column_config.NumberColumn, format="%.1e"),
+    ),
+    "exact_gap": Column(
+        "Exact gap, at most",
+        "Of kernel methods that see all rows through landmarks: the relative distance to the optimum of the exact "
+        "kernel problem is at most this, on the first split. Above 100 % it is vacuous: more landmarks would tell.",
+        SHARE,
+    ),
+    "seconds": Column(
+        "Fit, s", "From the prepared rows to the model, kernel matrix included; mean over splits.", NUMBER
+    ),
+    "selection_seconds": Column("Choosing, s", "Cross-validation; mean over the splits.", NUMBER),
+    "not_converged": Column("Not converged", "Fits that ran out of steps.", WHOLE),
+    "failed": Column("Failed", "Splits on which the method could not be fitted.", WHOLE),
+}
+PAIRS = {
+    "pair": Column("Pair", "The first method less the second, on the same splits.", pinned=True),
+    "mean": Column("Mean", "Mean of that difference over the splits.", NUMBER),
+    "deviation": SPREAD,
+    "record": Column("Win / tie / loss", "Splits on which the first is better, equal, worse."),
+    "corrected": Column("p corrected", "Corrected resampled t-test: the one to believe.", NUMBER),
+    "holm": Column("p Holm", "The corrected p, adjusted for all pairs tested together.", NUMBER),
+    "plain": Column("p plain", "Paired t-test, as in the papers.", NUMBER),
+    "neither": Column("No difference", f"Probability that they differ by at most {NAMEABLE:.0%}.", SHARE),
+}
+CONFUSION = {
+    "predicted": "The class that the method says a test row is of.",
+    "true": "The class that the row has in the data. What stands off the diagonal are errors.",
+}
+PART = Column("Rows", "Training rows, which the method is fitted to, or test rows, which it has not seen.")
+OF_MARGINS = {
+    "mean": "The average of the margins.",
+    "variance": "The mean squared distance of the margins from their mean.",
+    "semivariance": "The mean of the squared shortfall below the mean: margins above it do not count.",
+    "min": "The margin of the row that is nearest to the boundary, or furthest on the wrong side.",
+}
 LOUD = ("Leak", "Drift", "Columns ")
 
 
@@ -78,39 +121,11 @@ def choose_score() -> str:
 
 def score_table(comparison: Comparison) -> None:
     rows = [*scores_of(comparison), majority_row(comparison)]
-    columns: dict[str, Any] = {"method": st.column_config.TextColumn("Method", pinned=True)}
+    columns: dict[str, Column] = {"method": METHOD}
     for name, title in SCORES.items():
-        columns[name] = st.column_config.NumberColumn(title, format=THREE, help=EXPLAINED[name])
-        columns[f"{name}_sd"] = st.column_config.NumberColumn("±", format=THREE, help="Deviation over the splits.")
-    extra: dict[str, Any] = {
-        "splits": st.column_config.NumberColumn("Splits", help="Splits done."),
-        "n_fit": st.column_config.NumberColumn("Rows fitted", help="Training rows that the method was fitted on."),
-        "gap": st.column_config.NumberColumn(
-            "Gap, at most",
-            format="%.1e",
-            help="The relative duality gap of the problem solved, the largest of the splits; none where there is no "
-            "certificate.",
-        ),
-        "exact_gap": st.column_config.NumberColumn(
-            "Exact gap, at most",
-            format="percent",
-            help="Of kernel methods that see all rows through landmarks: the relative distance to the optimum of the "
-            "exact kernel problem is at most this, on the first split. Above 100 % it is vacuous: more landmarks "
-            "would tell.",
-        ),
-        "seconds": st.column_config.NumberColumn(
-            "Fit, s",
-            format=THREE,
-            help="From the prepared rows to the model, kernel matrix included; mean over splits.",
-        ),
-        "selection_seconds": st.column_config.NumberColumn(
-            "Choosing, s", format=THREE, help="Cross-validation; mean over the splits."
-        ),
-        "not_converged": st.column_config.NumberColumn("Not converged", help="Fits that ran out of steps."),
-        "failed": st.column_config.NumberColumn("Failed", help="Splits on which the method could not be fitted."),
-    }
-    columns |= {name: column for name, column in extra.items() if name in ALWAYS or any(row[name] > 0 for row in rows)}
-    st.dataframe(pd.DataFrame(rows)[list(columns)], hide_index=True, column_config=columns)
+        columns |= {name: Column(title, EXPLAINED[name], NUMBER), f"{name}_sd": SPREAD}
+    columns |= {name: column for name, column in EXTRA.items() if name in ALWAYS or any(row[name] > 0 for row in rows)}
+    term_table(rows, columns)
     _say_gaps(comparison)
     for reason, methods in _reasons(comparison).items():
         st.warning(plain(f"{', '.join(methods)}: {reason}"))
@@ -145,6 +160,7 @@ def scores(job: ComparisonJob, comparison: Comparison) -> None:
         for column, key in zip(st.columns(IN_A_ROW), done[start : start + IN_A_ROW], strict=False):
             with column:
                 plot(confusion_figure(comparison, key), f"Confusion matrix of {comparison.names[key]}.")
+    say_terms(CONFUSION, "chart")
     if any(job.plan.is_tuned(candidate) for candidate in job.plan.candidates):
         with st.expander("Parameters chosen in each split"):
             chosen = [
@@ -152,7 +168,17 @@ def scores(job: ComparisonJob, comparison: Comparison) -> None:
                 for key in comparison.keys
                 for result in comparison.of(key)
             ]
-            st.dataframe(pd.DataFrame(chosen), hide_index=True)
+            term_table(chosen, _chosen_columns(chosen, comparison))
+
+
+def _chosen_columns(rows: list[dict[str, Any]], comparison: Comparison) -> dict[str, Column]:
+    """Return method, split, and every parameter that one of the methods has, as the methods' records explain them."""
+    columns = {"method": METHOD, "split": Column("Split", "Its number, counted from 1.", WHOLE)}
+    settings = [setting for key in comparison.keys for setting in comparison.plan.candidate(key).method.params]
+    for name in dict.fromkeys(name for row in rows for name in row if name not in columns):
+        said = [setting.help for setting in settings if setting.name == name]
+        columns[name] = Column(name, " ".join(dict.fromkeys(said)) or "A parameter of the method.", NUMBER)
+    return columns
 
 
 def paired(job: ComparisonJob, comparison: Comparison) -> None:
@@ -183,26 +209,7 @@ def paired(job: ComparisonJob, comparison: Comparison) -> None:
         }
         for d in found
     ]
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        column_config={
-            "pair": st.column_config.TextColumn("Pair", pinned=True),
-            "mean": st.column_config.NumberColumn("Mean", format=THREE),
-            "deviation": st.column_config.NumberColumn("±", format=THREE, help="Deviation over the splits."),
-            "record": st.column_config.TextColumn("Win / tie / loss", help="Splits on which the first is better."),
-            "corrected": st.column_config.NumberColumn(
-                "p corrected", format=THREE, help="Corrected resampled t-test: the one to believe."
-            ),
-            "holm": st.column_config.NumberColumn(
-                "p Holm", format=THREE, help="The corrected p, adjusted for all pairs tested together."
-            ),
-            "neither": st.column_config.NumberColumn(
-                "No difference", format="percent", help=f"Probability that they differ by at most {NAMEABLE:.0%}."
-            ),
-            "plain": st.column_config.NumberColumn("p plain", format=THREE, help="Paired t-test, as in the papers."),
-        },
-    )
+    term_table(rows, PAIRS)
     st.caption(PAIRED_NOTE)
 
 
@@ -231,14 +238,10 @@ def margins(job: ComparisonJob, comparison: Comparison) -> None:
         st.caption(LOG_ODDS)
     if comparison.voting:
         st.caption(f"{VOTES} {', '.join(comparison.voting)}.")
-    named = {name: name.capitalize() for name in OF_SCALE}
-    columns: dict[str, Any] = {"method": st.column_config.TextColumn("Method", pinned=True), "part": "Rows"}
-    for name, title in named.items():
-        columns |= {
-            name: st.column_config.NumberColumn(title, format=THREE),
-            f"{name}_sd": st.column_config.NumberColumn("±", format=THREE, help="Deviation over the splits."),
-        }
-    st.dataframe(pd.DataFrame(margins_of(comparison, scale)), hide_index=True, column_config=columns)
+    columns = {"method": METHOD, "part": PART}
+    for name, meaning in OF_MARGINS.items():
+        columns |= {name: Column(name.capitalize(), meaning, NUMBER), f"{name}_sd": SPREAD}
+    term_table(margins_of(comparison, scale), columns)
 
 
 LOOKS = {"Margins": margins, "Rows": single_rows, "Views": pictures}

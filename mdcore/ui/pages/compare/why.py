@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from mdcore.figures.importance import importance_figure
@@ -15,16 +14,28 @@ from mdcore.study.importance import SHUFFLES, SPLITS, Importance, importances, m
 from mdcore.text import steady
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
-from mdcore.ui.shared.drawing import THREE, plot
+from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.following import follow, job_on
 from mdcore.ui.shared.jobs import Job, Report
 from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.term_table import NUMBER, Column, in_words, term_table
 from mdcore.ui.shared.words import plain
 
 PLACE = key_of("importance job")
 MODEL = key_of("model explained")
 MOST = 25  # blocks drawn
 Found = list[Importance]
+WEIGHTS = {
+    "column": Column("Prepared column", "A column as the model sees it: scaled, a category as columns of 0 and 1."),
+    "weight": Column("Weight", "What f grows by when the prepared column grows by 1.", NUMBER),
+}
+STEPS = in_words(
+    {
+        "column": "A column of the data, before it is prepared.",
+        "now": "What the row has there.",
+        "would have to be": "A value that, together with the others listed, takes the row towards the other side.",
+    }
+)
 
 
 def why(job: ComparisonJob, comparison: Comparison) -> None:
@@ -44,8 +55,7 @@ def why(job: ComparisonJob, comparison: Comparison) -> None:
     found = weights(data, comparison, result)
     if found:
         with st.expander("Weights of the linear model, first split"):
-            table = pd.DataFrame(found, columns=["prepared column", "weight"])
-            st.dataframe(table, hide_index=True, column_config={"weight": st.column_config.NumberColumn(format=THREE)})
+            term_table([dict(zip(WEIGHTS, pair, strict=True)) for pair in found], WEIGHTS)
     _one_row(job, comparison, key)
 
 
@@ -109,7 +119,7 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
         )
     )
     steps = [{"column": c.column, "now": str(c.now), "would have to be": str(c.then)} for c in found.changes]
-    st.dataframe(pd.DataFrame(steps), hide_index=True)
+    term_table(steps, STEPS)
     if found.crosses:
         st.caption(
             f"Then the margin is {steady(found.margin)}: across zero. No smaller set of columns was found that does it."

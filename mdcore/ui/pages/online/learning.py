@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-import pandas as pd
 import streamlit as st
 
 from mdcore.export.learning import learning_recipe
@@ -16,15 +15,29 @@ from mdcore.papers.learning_curves import SHARE, Curve, CurvesPlan, Learned, cur
 from mdcore.text import count, percent, short, steady
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.csv_button import csv_button
+from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import HTML, NOTEBOOK, PYTHON, File, export_menu
 from mdcore.ui.shared.following import begin, follow, job_at, show_progress
 from mdcore.ui.shared.jobs import Job, counted
 from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.workarounds.sessions import visitor
 
 JOB = "learning curves job"
 CONTROLS = Controls("learning")
 CURVES = "learning curves"
+TERMS = {
+    "learner": "The page Methods says what each one corrects, and when it is content.",
+    "p": "The norm of the margin: |⟨w, x⟩ + b| over the q-norm of w, 1/p + 1/q = 1. 2 is the common distance.",
+    "r": "How many of the k relevant entries must be +1 for the label +1. The smaller, the larger the bias.",
+    f"updates to {SHARE:g}": f"Corrections until the average margin was {SHARE:g} of the largest.",
+    f"seconds to {SHARE:g}": "Time of learning until then, on this machine.",
+    "updates": "All corrections made, on average over the samples.",
+    "seconds": "All time of learning, on average over the samples.",
+    "margin": "The smallest margin at the end, in the p-norm: the average over the samples.",
+    "of largest": "The same as a share of the largest margin that there is.",
+    "ended": "The share of the runs whose last epoch made no update: they had nothing left to correct.",
+}
 PICTURES: dict[Literal["updates", "seconds"], str] = {"updates": "updates (Figure 3)", "seconds": "time (Figure 4)"}
 
 
@@ -107,7 +120,8 @@ def _pictures(made: list[Curve]) -> tuple[str, list[Any]]:
     ps = sorted({curve.p for curve in made})
     figures = [learning_figure([curve for curve in made if curve.p == p], shown) for p in ps]
     for p, figure, place in zip(ps, figures, st.columns(2), strict=False):
-        place.plotly_chart(figure, key=f"learning {p:.3g}", alt=f"p-norm margin against {against}, p = {p:.3g}")
+        with place:
+            plot(figure, f"p-norm margin against {shown}, p = {p:.3g}", key=f"learning {p:.3g}")
     return shown, figures
 
 
@@ -122,8 +136,8 @@ def _take_away(plan: CurvesPlan, shown: str, figures: list[Any]) -> None:
 
 
 def _numbers(made: list[Curve], plan: CurvesPlan) -> None:
-    rows = pd.DataFrame([_row(curve) for curve in made])
-    st.dataframe(rows, hide_index=True, height="content", key="learning numbers")
+    rows = [_row(curve) for curve in made]
+    term_table(rows, in_words(TERMS), height="content", key="learning numbers")
     csv_button(records(made), "learning.csv", "A row for each epoch of each curve: the numbers of both pictures.")
     st.caption(
         f"{plan.n} examples, {plan.features} variables, k = {plan.k}, {count(plan.repeats, 'sample')} from seed "

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from mdcore.data import SCALING
@@ -33,6 +32,7 @@ from mdcore.ui.shared.exporting import NOTEBOOK, PYTHON, File, export_menu
 from mdcore.ui.shared.following import begin, follow, job_at, show_progress
 from mdcore.ui.shared.jobs import Job, Report
 from mdcore.ui.shared.session import state_of
+from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.sessions import visitor
 
@@ -40,6 +40,15 @@ JOB = "margin table job"
 CONTROLS = Controls("margin table")
 SOURCE = CONTROLS.key("source")
 FIRST = "breast-cancer"
+TERMS = {
+    "learner": "The page Methods says what each one corrects. The first row is a batch solver: it sees all examples.",
+    "time (s)": "Seconds until it stopped, on this machine.",
+    "10²γ′": "A hundred times the margin reached, in the space of the soft margin: the smallest y⟨w, x⟩ over ‖w‖.",
+    "of largest": "That margin as a share of the largest there is, which the batch solver certifies.",
+    "updates": "Corrections made: examples whose margin was too small.",
+    "epochs": "Passes through all examples.",
+    "ended": "Whether the last epoch made no update: nothing was left to correct.",
+}
 
 
 @dataclass
@@ -163,7 +172,7 @@ def _numbers(job: Job[MarginTable], running: bool) -> None:
     asked, table = _asked(job), job.items[-1]
     plan = asked.plan
     rows = [_largest_row(table), *(_row(table, row, running) for row in table.rows)]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, height="content", key="margin table")
+    term_table(rows, in_words(TERMS), height="content", key="margin table")
     csv_button(records(table), "margins.csv", "A row for the batch solver and for each learner.")
     if sum(row.stopped for row in table.rows) == len(plan.learners):
         _take_away(asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -13,8 +14,9 @@ from mdcore.export import csv_file
 from mdcore.export.state import figures_document
 from mdcore.export.sweep import criteria_of, picture_of, sweep_recipe
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
+from mdcore.figures.sweep import axis_title
 from mdcore.query import parse_query
-from mdcore.sweep import MEASURES, Sweep, SweepTable, disagreements, kinks
+from mdcore.sweep import MEASURES, Axis, Sweep, SweepTable, axis_params, disagreements, kinks
 from mdcore.sweep.plan import Place
 from mdcore.text import exact_gap_words, short
 from mdcore.ui.pages.sensitivity.address import KINKS
@@ -24,7 +26,34 @@ from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, export_menu
 from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.shared.session import PLAYGROUND
+from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.stage.scrubber import scrubber
+
+KINK = {
+    "kinks": "Values at which an example begins or ceases to be a support vector: between them the solution moves in a "
+    "straight line, at them it bends."
+}
+SUMMANDS = {
+    "terms": "Each band is one summand of the objective, as high as it is large; what is below zero lowers it. Their "
+    "names are those of the formula on the page Methods."
+}
+SIDES = {
+    "row of the sample": "An example, by its number in the sample.",
+    "right side": "Its margin is positive: it is predicted as its own class.",
+    "wrong side": "Its margin is 0 or negative: it is an error.",
+}
+NO_WINNER = {"no winner": "The methods are equal there, or the best lies inside the band of another."}
+RANKED = {
+    "better": "The method that the first criterion puts before the other.",
+    "than": "The other.",
+    "by": "The criterion that says so.",
+    "but worse by": "The criterion that says the opposite.",
+}
+POINT = {
+    "method": "What is fitted. The page Methods says what each minimises.",
+    "seed": "What the sample and its split are drawn from: one for each repeat.",
+}
+ENDED = {"converged": "Whether the solver reached its tolerance; if not, the row is what it had when it stopped."}
 
 
 def draw(table: SweepTable, chosen: SweepChoice, running: bool) -> None:
@@ -42,18 +71,20 @@ def draw(table: SweepTable, chosen: SweepChoice, running: bool) -> None:
         _missing(table, chosen.statistic, (chosen.method,))
         _say_unconverged(table, (chosen.method,), "Crosses")
         figure = heatmap_figure(table, chosen.method, chosen.statistic)
-        _chart_with_link(table, figure, f"Heatmap of {MEASURES[chosen.statistic].title}")
+        _chart_with_link(table, figure, f"Heatmap of {MEASURES[chosen.statistic].title}", _measured(chosen.statistic))
     elif chosen.picture == "curves":
         _missing(table, chosen.statistic, table.methods)
         _say_unconverged(table, table.methods, "Hollow points")
         title = MEASURES[chosen.statistic].title
         bends = {} if running else _kinks(chosen.sweep)
-        _chart_with_link(table, sweep_figure(table, chosen.statistic, bends), f"Curves of {title}")
+        figure, words = sweep_figure(table, chosen.statistic, bends), f"Curves of {title}"
+        _chart_with_link(table, figure, words, _measured(chosen.statistic) | (KINK if bends else {}))
         if table.sweep.repeats > 1:
             st.caption(f"Lines: medians over {table.sweep.repeats} repeats; bands: from the 10 to the 90 % quantile.")
     elif chosen.picture == "terms":
         _say_unconverged(table, (chosen.method,), "Hollow points")
-        _chart_with_link(table, terms_figure(table, chosen.method), "Terms of the objective")
+        figure = terms_figure(table, chosen.method)
+        _chart_with_link(table, figure, "Terms of the objective", _measured("objective") | SUMMANDS)
     elif chosen.picture == "sides":
         _sides(table, chosen.method)
     else:
@@ -139,10 +170,11 @@ def _empty(table: SweepTable, method: str, statistic: str) -> bool:
     return bool((values != values).all())
 
 
-def _chart_with_link(table: SweepTable, figure: object, alt: str) -> None:
+def _chart_with_link(table: SweepTable, figure: object, alt: str, terms: dict[str, str]) -> None:
     """Draw a figure whose points open the stage."""
     above = st.container(height=48, border=False)
-    event = plot(figure, alt, key="sensitivity chart", on_select="rerun", selection_mode="points")
+    explained = _of_axes(table, axis_title) | terms
+    event = plot(figure, alt, explained, key="sensitivity chart", on_select="rerun", selection_mode="points")
     picked = [point for point in event["selection"]["points"] if "customdata" in point]
     with above:
         if picked:
@@ -176,7 +208,8 @@ def _sides(table: SweepTable, method: str) -> None:
     if not len(changing.rows):
         st.info(f"No example changes side: {table.name(method)} judges all {len(sides.rows)} alike along the path.")
         return
-    plot(sides_figure(table, method, changing), "Examples that change side", key="sensitivity sides")
+    explained = _of_axes(table, axis_title) | SIDES
+    plot(sides_figure(table, method, changing), "Examples that change side", explained, key="sensitivity sides")
     st.caption("First seed. Rows in the order in which they first change side; training and test examples alike.")
 
 
@@ -185,7 +218,8 @@ def _ranking(table: SweepTable) -> None:
         st.info("A ranking needs two methods at least: add one in the sidebar.")
         return
     criteria = criteria_of(table)
-    plot(ranking_figure(table, criteria), "Best method by each criterion", key="sensitivity ranking")
+    explained = _of_axes(table, axis_title) | _measured(*criteria) | NO_WINNER
+    plot(ranking_figure(table, criteria), "Best method by each criterion", explained, key="sensitivity ranking")
     found = disagreements(table, criteria)
     places = len({item.place for item in found})
     total = table.sweep.shape[0]
@@ -196,7 +230,7 @@ def _ranking(table: SweepTable) -> None:
     if found:
         rows = [
             {
-                axis_label(table.sweep.axes[0].key, table.sweep.experiment): table.sweep.values_at(item.place)[0],
+                _listed(table, table.sweep.axes[0]): table.sweep.values_at(item.place)[0],
                 "better": table.name(item.winner),
                 "than": table.name(item.loser),
                 "by": MEASURES[item.first].title,
@@ -204,7 +238,7 @@ def _ranking(table: SweepTable) -> None:
             }
             for item in found
         ]
-        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        term_table(rows, in_words(_of_axes(table, _listed) | RANKED))
         csv_button(
             rows, "ranking.csv", "A row for each pair of methods at a point that two criteria order differently."
         )
@@ -212,10 +246,24 @@ def _ranking(table: SweepTable) -> None:
 
 def _numbers(table: SweepTable) -> None:
     records = list(table.records())
-    frame = pd.DataFrame(records)
-    titles = {key: measure.title for key, measure in MEASURES.items()}
-    titles |= {axis.key: axis_label(axis.key, table.sweep.experiment) for axis in table.sweep.axes}
+    titles = {name: MEASURES[name].title for name in table.sweep.statistics}
+    titles |= {axis.key: _listed(table, axis) for axis in table.sweep.axes}
     names = {method: table.name(method) for method in table.methods}
-    explained = {measure.title: st.column_config.Column(help=measure.help) for measure in MEASURES.values()}
-    st.dataframe(frame.replace({"method": names}).rename(columns=titles), hide_index=True, column_config=explained)
+    explained = _of_axes(table, _listed) | POINT | _measured(*MEASURES) | ENDED
+    frame = pd.DataFrame(records).replace({"method": names}).rename(columns=titles)
+    term_table(frame, in_words({title: explained[title] for title in map(str, frame)}))
     csv_button(records, "sensitivity.csv", "A row for each method at each point of each repeat.")
+
+
+def _of_axes(table: SweepTable, name: Callable[[SweepTable, Axis], str]) -> dict[str, str]:
+    """Return what the parameters moved do, under the name by which they are called."""
+    params = axis_params(table.sweep.experiment)
+    return {name(table, axis): params[axis.key].help for axis in table.sweep.axes}
+
+
+def _listed(table: SweepTable, axis: Axis) -> str:
+    return axis_label(axis.key, table.sweep.experiment)
+
+
+def _measured(*statistics: str) -> dict[str, str]:
+    return {MEASURES[name].title: MEASURES[name].help for name in statistics}

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from mdcore.export.paper_tables import FORMATS, averages_of, comparisons_of, notes_of
@@ -18,6 +17,7 @@ from mdcore.figures.paper_tables import (
     sensitivity_figure,
     times_figure,
 )
+from mdcore.methods import METHODS
 from mdcore.papers.links import experiment_of
 from mdcore.papers.report import TableReport
 from mdcore.papers.significance import ROPE, equivalence, paired, ranking
@@ -29,24 +29,40 @@ from mdcore.ui.pages.compare.address import GIVEN, query_of
 from mdcore.ui.pages.tables.choose import key_of
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.session import COMPARE, PLAYGROUND
+from mdcore.ui.shared.term_table import Column, in_words, term_table
 from mdcore.ui.shared.words import plain
 
 TWO_SPLITS = "A test needs two splits of two methods at least."
+RANK = "On each set the best method has rank 1, the second rank 2, and so on; this is the mean over the sets."
+CRITICAL = "Mean ranks that lie closer than this are not significantly different; a bar joins such methods."
 
-
-FIGURES = {
+FIGURES = ("ours", "± ours", "printed", "± printed", "difference")
+TERMS = {
+    "data set": "As the paper calls it. * : not the shape that the paper prints.",
+    "method": "As the paper calls it. The page Methods says what each minimises.",
     "ours": "Mean over the splits that are done here.",
     "± ours": "Standard deviation over those splits.",
+    "splits": "Random divisions into training and test rows: how many are done, of how many are asked for.",
     "printed": "The mean that the paper prints.",
     "± printed": "The standard deviation that the paper prints.",
     "difference": "Our mean less the printed one.",
-}
-WORDS = {
-    "data set": "* : not the shape that the paper prints.",
-    "splits": "Random divisions into training and test rows: how many are done, of how many are asked for.",
     "standard errors": "The difference over the standard error of the two means.",
     "within 2 sd": "Whether the means lie within two of the printed standard deviations.",
 }
+TESTS = {
+    "p, paired t": "Paired t-test, as in the papers: a difference this large between two methods that do not differ "
+    "would be as rare. It is too sure of itself, as splits share rows.",
+    "p, corrected t": "Corrected resampled t-test, for the rows that splits share: the one to believe.",
+    "better": f"Posterior probability that the first method is better by more than {ROPE:.0%}.",
+    "practically the same": f"Posterior probability that both lie within {ROPE:.0%} of each other.",
+    "worse": f"Posterior probability that the first method is worse by more than {ROPE:.0%}.",
+}
+PAIRS = {
+    "data set": TERMS["data set"],
+    "against": "The method that the paper's own is compared with.",
+    "splits": "On how many splits both were run.",
+    "difference": "Mean of the paper's own method less that of the other, on the same splits.",
+} | TESTS
 
 
 def show_table(made: TableReport) -> None:
@@ -73,17 +89,22 @@ def show_table(made: TableReport) -> None:
                     "within 2 sd": {True: "yes", False: "no", None: NONE}[figure.within],
                 }
             )
-    columns: dict[str, Any] = {name: st.column_config.Column(help=help) for name, help in (FIGURES | WORDS).items()}
-    _numbers(rows, dict.fromkeys(FIGURES, f".{digits}f") | {"standard errors": ".1f"}, columns)
+    columns = in_words(TERMS)
+    _numbers(rows, columns, dict.fromkeys(FIGURES, f".{digits}f") | {"standard errors": ".1f"})
     for text in (*comparisons_of(made), *averages_of(made), *notes_of(made)):
         st.caption(plain(text))
 
 
-def _numbers(rows: list[dict[str, Any]], formats: Mapping[str, str], columns: Mapping[str, Any] | None = None) -> None:
+def _numbers(rows: list[dict[str, Any]], columns: Mapping[str, Column], formats: Mapping[str, str]) -> None:
     """Draw rows with so many digits, and a dash where there is no number."""
-    shown = pd.DataFrame(rows).astype(dict.fromkeys(formats, float))
-    styled = shown.style.format({name: partial(_signed, digits) for name, digits in formats.items()}, na_rep=NONE)
-    st.dataframe(styled, hide_index=True, column_config=columns, width="stretch", height="content")
+    written: dict[Any, Any] = {name: partial(_signed, digits) for name, digits in formats.items()}
+    term_table(
+        rows,
+        columns,
+        lambda frame: frame.astype(dict.fromkeys(formats, float)).style.format(written, na_rep=NONE),
+        width="stretch",
+        height="content",
+    )
 
 
 def _signed(digits: str, value: float) -> str:
@@ -164,8 +185,15 @@ def _sensitivity(store: Store, made: TableReport) -> None:
     if not bands:
         st.info("The store has no counts of these cross-validations.")
         return
-    plot(sensitivity_figure(made.protocol, name, bands), f"Accuracy in cross-validation against {name}")
+    words = f"Accuracy in cross-validation against {name}"
+    plot(sensitivity_figure(made.protocol, name, bands), words, _of_parameter(made, method, name))
     st.caption("The other parameters as the cross-validation chose them; median over the splits and their middle 80 %.")
+
+
+def _of_parameter(made: TableReport, method: str, name: str) -> dict[str, str]:
+    """Return what a parameter does, as the method's own record says it."""
+    known = METHODS.get(made.protocol.methods[method].estimator)
+    return {} if known is None else {setting.name: setting.help for setting in known.params if setting.name == name}
 
 
 def _tests(store: Store, made: TableReport) -> None:
@@ -182,7 +210,7 @@ def _tests(store: Store, made: TableReport) -> None:
         return
     for text in comparisons_of(made):
         st.markdown(plain(text))
-    _numbers(rows, dict.fromkeys(list(rows[0])[3:], ".3g"))
+    _numbers(rows, in_words(PAIRS), dict.fromkeys(("difference", *TESTS), ".3g"))
     st.caption(plain(WHY_TWO_TESTS))
     st.caption(f"Better, same, worse: posterior probabilities of a difference above, within, below ±{ROPE:.0%}.")
     found = ranking(made)
@@ -190,7 +218,8 @@ def _tests(store: Store, made: TableReport) -> None:
         st.info("Tests across sets need two methods and three sets that all of them have.")
         return
     alt = f"Mean ranks; critical difference {found.critical:.3g}"
-    plot(critical_difference_figure(table, found), alt)
+    ranks = f"mean rank over {len(found.sets)} sets"
+    plot(critical_difference_figure(table, found), alt, {ranks: RANK, "critical difference": CRITICAL})
     friedman = "" if np.isnan(found.p) else f"Friedman's test of equal ranks: p = {found.p:.3g}. "
     label = {key: column.label for key, column in table.methods.items()}
     pairs = "; ".join(f"{label[a]} and {label[b]} {p:.3g}" for (a, b), p in found.pairs.items())

@@ -1,0 +1,59 @@
+"""Tables whose heads are explained one click below: what is not explained cannot be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from mdcore.ui.shared.drawing import THREE
+from mdcore.ui.shared.terms import say_terms
+
+NUMBER = partial(st.column_config.NumberColumn, format=THREE)
+WHOLE = partial(st.column_config.NumberColumn, format="%d")
+SHARE = partial(st.column_config.NumberColumn, format="percent")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its head, what that means, and how its cells are written."""
+
+    title: str
+    meaning: str
+    cells: Callable[..., Any] = st.column_config.Column
+    pinned: bool = False
+
+    @property
+    def drawn(self) -> Any:
+        """The same, as Streamlit is told it."""
+        return self.cells(self.title, help=self.meaning, pinned=self.pinned or None)
+
+
+METHOD = Column("Method", "What is fitted. The page Methods says what each minimises.", pinned=True)
+SPREAD = Column("±", "The standard deviation over the splits of the mean to its left.", NUMBER)
+
+
+def term_table(
+    rows: Sequence[Mapping[str, Any]] | pd.DataFrame,
+    columns: Mapping[str, Column],
+    draw: Callable[[pd.DataFrame], Any] | None = None,
+    **options: Any,
+) -> Any:
+    """Show the columns of a table, no other, and below it what their heads mean; return what st.dataframe returns.
+
+    `draw` writes the cells where a column's own way is not enough.
+    """
+    frame = pd.DataFrame(rows, columns=list(columns))
+    config = {name: column.drawn for name, column in columns.items()}
+    shown = st.dataframe(frame if draw is None else draw(frame), hide_index=True, column_config=config, **options)
+    say_terms({column.title: column.meaning for column in columns.values()})
+    return shown
+
+
+def in_words(meanings: Mapping[str, str]) -> dict[str, Column]:
+    """Return columns that are called as their rows call them."""
+    return {name: Column(name, meaning) for name, meaning in meanings.items()}

@@ -1,0 +1,70 @@
+"""What the words of a table or a chart mean, one click away from where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from mdcore.figures.style import AXIS_TITLES, axis_titles
+from mdcore.study import SCORES
+from mdcore.study.differences import CONFIDENCE
+from mdcore.study.scores import EXPLAINED
+
+LOOK = """<style>
+.terms { margin: 0; }
+.terms dt { font-weight: 650; overflow-wrap: anywhere; }
+.terms dd { margin: 0 0 0.55rem; line-height: 1.35; }
+</style>"""
+AXES = {  # what stands along the axes of charts
+    AXIS_TITLES["geometric"]: "The distance of an example to the boundary, in the method's own space: negative on the "
+    "wrong side.",
+    AXIS_TITLES["functional"]: "The margin as it stands in the optimisation problem: negative on the wrong side. Its "
+    "unit differs from method to method.",
+    AXIS_TITLES["paper"]: "The margin over the length of all weights together: negative on the wrong side.",
+    "P(margin ≤ t)": "The share of examples whose margin is at most t. At t = 0 it is the share of errors.",
+    "margin, in spreads of f (test rows)": "y f(x) over the spread of f: its standard deviation on the rows held out, "
+    "so that splits can be drawn together.",
+    "P(margin ≤ m)": "The share of the rows of a class whose margin is at most m. At m = 0 it is the share of errors "
+    "without a moved threshold.",
+    "false alarms, share of the others": "Of the rows that are not of the positive class, the share said to be of it.",
+    "found, share of the positives": "Of the rows of the positive class, the share said to be of it: recall.",
+    "precision": "Of the rows said to be of the positive class, the share that is of it.",
+    "probability said": "The probability of the positive class that the calibrated method gives.",
+    "share that is positive": "Of the rows given about this probability, the share of the positive class. On the "
+    "diagonal, probabilities can be believed.",
+    "rows fitted on": "How many training rows the method was given.",
+    "area between margin curves, in spreads": "How far the cumulative margin curve moves when columns are shuffled: "
+    "the area between both curves over the standard deviation of the margins.",
+    "updates": "Corrections made so far: examples whose margin was too small.",
+    "seconds of learning": "Time spent learning so far, on this machine.",
+    "p-norm margin": "The smallest margin of the examples over the q-norm of w, 1/p + 1/q = 1.",
+    "seconds, one processor": "Median time over the splits of one fit with its parameters known.",
+    "accuracy in cross-validation": "Mean accuracy on the folds kept back inside the training part.",
+    "γ, in units of the protocol's": "The width of the kernel: how fast similarity falls with distance. 1 is the width "
+    "that the protocol begins from.",
+}
+for _name, _title in SCORES.items():
+    AXES[f"{_title.lower()}, test"] = EXPLAINED[_name]
+    AXES[f"{_title.lower()} lost"] = f"How much lower the score is when the columns are shuffled. {EXPLAINED[_name]}"
+    AXES[f"difference in {_title.lower()}, {CONFIDENCE:.0%} interval"] = (
+        f"The score of the first method less that of the second, on the same splits. {EXPLAINED[_name]}"
+    )
+
+
+def say_terms(terms: Mapping[str, str], of: str = "table") -> None:
+    """Offer what the words of a table, or of a chart, mean."""
+    if terms:
+        with st.popover(f"Terms of this {of}", icon=":material/help:", type="tertiary"):
+            st.html(f'{LOOK}<dl class="terms">{"".join(_entry(*item) for item in terms.items())}</dl>')
+
+
+def terms_of(made: Any, own: Mapping[str, str]) -> dict[str, str]:
+    """Return what the axes of a figure mean; `own`: those that depend on what is shown, other signs too."""
+    return {title: AXES[title] for title in axis_titles(made) if title in AXES} | dict(own)
+
+
+def _entry(term: str, meaning: str) -> str:
+    return f"<dt>{escape(term)}</dt><dd>{escape(meaning)}</dd>"

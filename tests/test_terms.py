@@ -1,0 +1,57 @@
+"""Tables and charts are explained where they stand; the tests of the pages hold each to it by `unexplained`."""
+
+from __future__ import annotations
+
+import ast
+
+from streamlit.testing.v1 import AppTest
+
+from tests.apptest import entries, unexplained
+from tests.dependencies import ROOT
+
+UI = ROOT / "mdcore" / "ui"
+DRAWING = {"dataframe", "table", "data_editor", "plotly_chart"}
+DRAWN = {  # in one place for all pages; beside it rows of a file, whose heads are the visitor's own, and plain tables
+    "shared/term_table.py": {"dataframe"},
+    "shared/drawing.py": {"plotly_chart"},
+    "own_table/reading.py": {"dataframe"},
+    "pages/reference.py": {"table"},
+    "pages/compare/costs.py": {"table"},
+}
+
+
+def test_a_table_shows_the_columns_that_are_explained_and_no_other() -> None:
+    def page() -> None:
+        from mdcore.ui.shared.term_table import NUMBER, Column, term_table
+
+        columns = {"a": Column("Mean", "The average.", NUMBER), "b": Column("x < y", "Of <b>two</b>.")}
+        term_table([{"a": 1.0, "b": "no", "more": 3}], columns)
+
+    run = AppTest.from_function(page).run()
+    assert not run.exception
+    assert list(run.dataframe[0].value) == ["a", "b"]
+    assert entries(run) == {"Mean": "The average.", "x < y": "Of <b>two</b>."}
+    assert unexplained(run) == []
+
+
+def test_what_is_not_explained_is_found() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from mdcore.figures.style import figure
+        from mdcore.ui.shared.drawing import plot
+
+        st.dataframe([{"a": 1.0}], column_config={"a": "Mean"}, hide_index=True)
+        plot(figure("", "precision", "a word of its own"), "A chart")
+
+    assert unexplained(AppTest.from_function(page).run()) == ["Mean", "a word of its own"]
+
+
+def test_tables_and_charts_are_drawn_in_one_place() -> None:
+    found: dict[str, set[str]] = {}
+    for path in UI.rglob("*.py"):
+        calls = (node.func for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call))
+        drawn = {call.attr for call in calls if isinstance(call, ast.Attribute)} & DRAWING
+        if drawn:
+            found[path.relative_to(UI).as_posix()] = drawn
+    assert found == DRAWN
