@@ -207,7 +207,7 @@ def another_paper_is_met_less_well(ask: Runs, reveal: Runs) -> bool:
     return min(each["met"] / each["of"] for each in met) < 0.5
 
 
-@of("lambda", "Two knobs more")
+@of("lambda", "Two more knobs")
 def the_grid_of_the_paper_moves_little(ask: Runs, reveal: Runs) -> bool:
     return abs(reveal["ldm"].train.mean / ask["ldm"].train.mean - 1) < 0.02
 

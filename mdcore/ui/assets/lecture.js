@@ -56,9 +56,10 @@ function mount(parent) {
       body.prepend(h("p", { class: "ml-lecture-problem", role: "alert" }, lesson.error));
       return;
     }
+    const home = h("a", { class: "ml-button ml-lecture-home", href: "./", target: "_top", title: "To the playground and the other pages" }, "Margin Lab");
     room = reading || given.get("embed") === "true" ? null : createRoom(name, own, { onState: (state) => view?.hear(state), onGo: (where) => view?.wish(where) });
     view = createLecture(root, lesson, {
-      name, player, room, reading, tools: [createLessonMenu({ name, own })],
+      name, player, room, reading, tools: [createLessonMenu({ name, own }), home],
       drawn: !own && !player.scene?.error && window.innerWidth < LARGE,
     });
     if (shell.scene) view.rest(shell.scene);

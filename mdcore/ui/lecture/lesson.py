@@ -29,6 +29,13 @@ LARGEST = 256 * 1024  # bytes of a lesson's text
 EDIT = "edit"  # the tools, among the controls that stay
 VIEWS = ("boundary", "cumulative")  # what a step shows that says nothing of it
 LEVELS = 21  # quantiles of a drawn curve, from 0 to 1
+MEASURED = {  # what a question about runs counts, in words
+    "accuracy": "test accuracy",
+    "mean": "mean margin",
+    "variance": "variance of the margins",
+    "semivariance": "semi-variance of the margins",
+    "min": "smallest margin",
+}
 
 
 class BadLesson(ValueError):
@@ -56,8 +63,8 @@ class Lesson:
         return steps
 
     def question(self, step: int) -> Mapping[str, Any] | None:
-        """That of a step, counted from 1."""
-        return self.steps[step - 1].get("question") if 1 <= step <= len(self.steps) else None
+        """That of a step, counted from 1, in words for the audience."""
+        return _asked(self.steps[step - 1].get("question")) if 1 <= step <= len(self.steps) else None
 
     def states(self, step: int) -> tuple[str, str]:
         """Return the queries before and after the reveal."""
@@ -176,12 +183,22 @@ def controls() -> frozenset[str]:
     return frozenset({EDIT, SCALE.name, *own, *params, *(control["name"] for control in known["common"])})
 
 
+def _asked(question: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return a question; one about runs names its parameter as the sliders do, and says of which part it counts."""
+    if question is None or question["kind"] != "runs":
+        return question
+    method, _, own = question["param"].rpartition(".")
+    symbol = next(param.symbol for param in METHODS[method].params if param.name == own) if method else own
+    return {**question, "symbol": symbol, "measured": MEASURED[question["statistic"]]}
+
+
 def _shown(step: Mapping[str, Any]) -> dict[str, Any]:
     formula = {"formula": mathml(step["formula"]), "latex": step["formula"]} if "formula" in step else {}
     reveal = {"text": [], "try": [], **step["reveal"]}
     defaults = {"text": [], "views": list(VIEWS), "keep": [], "notes": ""}
     tables = {"papers": shown_tables(step["tables"], results())} if "tables" in step else {}
-    return {**defaults, **step, **formula, **tables, "reveal": reveal}
+    question = {"question": _asked(step["question"])} if "question" in step else {}
+    return {**defaults, **step, **formula, **tables, **question, "reveal": reveal}
 
 
 def is_number(value: Any) -> bool:

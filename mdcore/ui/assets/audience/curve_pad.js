@@ -1,7 +1,8 @@
 /** Paper on which a cumulative margin curve is drawn by hand: the margin across, the share of examples upwards. */
 
 const LEVELS = 21;
-const EDGE = { left: 46, right: 12, top: 10, bottom: 34 };
+const FONT = 13;
+const EDGE = { left: 46, right: 12, top: 10, bottom: 34 }; // around letters of that size
 
 /**
  * @typedef {{curve: number[], color: string, width: number, dash?: number[], label?: string}} Line
@@ -48,14 +49,19 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
 
   const levels = () => Array.from({ length: LEVELS }, (_, at) => at / (LEVELS - 1));
 
+  /** Letters grow with the words around the paper. */
+  const scale = () => Math.max(1, Math.min(1.7, (0.8 * parseFloat(getComputedStyle(canvas).fontSize)) / FONT));
+
   function frame() {
     const { clientWidth: width, clientHeight: height } = canvas;
+    const unit = scale();
+    const left = EDGE.left * unit;
     const right = width - EDGE.right;
-    const bottom = height - EDGE.bottom;
+    const bottom = height - EDGE.bottom * unit;
     return {
-      width, height, right, bottom,
+      unit, width, height, left, right, bottom,
       /** @param {number} value */
-      toX: (value) => EDGE.left + ((value - low) / (high - low)) * (right - EDGE.left),
+      toX: (value) => left + ((value - low) / (high - low)) * (right - left),
       /** @param {number} level */
       toY: (level) => bottom - level * (bottom - EDGE.top),
     };
@@ -63,25 +69,25 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
 
   function paint() {
     const ratio = Math.min(2, devicePixelRatio || 1);
-    const { width, height, right, bottom, toX, toY } = frame();
+    const { unit, width, height, left, right, bottom, toX, toY } = frame();
     if (!width) return;
     canvas.width = width * ratio;
     canvas.height = height * ratio;
     const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     const style = getComputedStyle(canvas);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.font = `13px ${style.fontFamily}`;
+    pen.font = `${FONT * unit}px ${style.fontFamily}`;
     pen.fillStyle = style.color;
     pen.strokeStyle = style.color;
     pen.globalAlpha = 0.35;
-    pen.strokeRect(EDGE.left, EDGE.top, right - EDGE.left, bottom - EDGE.top);
+    pen.strokeRect(left, EDGE.top, right - left, bottom - EDGE.top);
     if (low < 0 && high > 0) stroke(pen, [[toX(0), EDGE.top], [toX(0), bottom]], 1, [3, 3]);
     pen.globalAlpha = 1;
     pen.textAlign = "right";
-    for (const level of [0, 0.5, 1]) pen.fillText(`${100 * level} %`, EDGE.left - 5, toY(level) + 4);
+    for (const level of [0, 0.5, 1]) pen.fillText(`${100 * level} %`, left - 5, toY(level) + 4 * unit);
     pen.textAlign = "center";
-    for (const value of [low, 0, high]) if (value >= low && value <= high) pen.fillText(String(value), toX(value), bottom + 15);
-    pen.fillText("margin", (EDGE.left + right) / 2, bottom + 30);
+    for (const value of [low, 0, high]) if (value >= low && value <= high) pen.fillText(String(value).replace("-", "−"), toX(value), bottom + 15 * unit);
+    pen.fillText("margin", (left + right) / 2, bottom + 30 * unit);
     for (const line of [...lines, ...(curve ? [{ curve, color: style.color, width: 3, dash: [] }] : [])]) {
       pen.strokeStyle = line.color;
       stroke(pen, line.curve.map((value, at) => [toX(value), toY(at / (line.curve.length - 1))]), line.width, line.dash ?? []);
@@ -101,8 +107,8 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
   /** @param {PointerEvent} event */
   function placeOf(event) {
     const box = canvas.getBoundingClientRect();
-    const { right, bottom } = frame();
-    const share = (event.clientX - box.left - EDGE.left) / (right - EDGE.left);
+    const { left, right, bottom } = frame();
+    const share = (event.clientX - box.left - left) / (right - left);
     const level = (bottom - (event.clientY - box.top)) / (bottom - EDGE.top);
     return {
       value: low + Math.max(0, Math.min(1, share)) * (high - low),

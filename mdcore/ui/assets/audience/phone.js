@@ -4,7 +4,7 @@ import { createFollower } from "./follow.js";
 
 /**
  * @typedef {{kind: "choice" | "curve" | "points" | "runs", text: string, options?: string[], axis?: number[],
- *   low?: number, high?: number, log?: boolean, param?: string}} Question
+ *   low?: number, high?: number, log?: boolean, param?: string, symbol?: string}} Question
  * @typedef {{ended?: boolean, shelf: string | null, step: number, steps: number, phase: string, title: string, round: number,
  *   votes: number, closed: boolean, question?: Question, answer?: number, truth?: number[],
  *   results?: {counts?: number[]}[]}} State
@@ -99,7 +99,7 @@ async function layPaper(host, { text, axis = [0, 1] }) {
 }
 
 /** @param {Question} question */
-function runs({ param = "", low = 0, high = 1, log = false }) {
+function runs({ param = "", symbol = param, low = 0, high = 1, log = false }) {
   const whole = param === "seed";
   const drawn = whole ? Math.floor(low + Math.random() * (high - low + 1)) : (low + high) / 2;
   const input = make("input", { type: "range", min: String(low), max: String(high), step: whole ? "1" : "0.25", value: String(drawn) });
@@ -108,13 +108,13 @@ function runs({ param = "", low = 0, high = 1, log = false }) {
     const value = Number(/** @type {HTMLInputElement} */ (input).value);
     words.textContent = log ? `2^${value}` : String(value);
   };
-  input.setAttribute("aria-label", whole ? "Your split" : param);
+  input.setAttribute("aria-label", whole ? "Your split" : symbol);
   input.addEventListener("input", tell);
   tell();
   const go = make("button", {
     type: "button", className: "option", onclick: () => send(Number(/** @type {HTMLInputElement} */ (input).value)),
   }, whole ? "This is my split" : "This is my value");
-  asked.append(make("p", {}, whole ? "You are one split." : "You are one value: choose it."), input, words, go);
+  asked.append(make("p", {}, whole ? "You are one split." : `You are one value of ${symbol}: choose it.`), input, words, go);
 }
 
 function update() {

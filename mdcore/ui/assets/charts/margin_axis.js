@@ -70,7 +70,7 @@ export function createLanes(top, lineHeight, count, left, right) {
      * @returns {Point | null} left end and middle height, null where no line has room
      */
     place(from, to, wide) {
-      const clear = 5;
+      const clear = Math.max(5, 0.4 * lineHeight);
       const starts = [(from + to - wide) / 2];
       if (to - from > wide + 2 * clear) starts.push(to - wide - clear, from + clear);
       starts.push(to + clear, from - wide - clear);

@@ -6,7 +6,8 @@
  * @typedef {{kind: "choice", text: string, options: string[], answer: number}} ChoiceQuestion
  * @typedef {{kind: "curve", text: string, method: string, axis: [number, number]}} CurveQuestion
  * @typedef {{kind: "points", text: string, class: number}} PointsQuestion
- * @typedef {{kind: "runs", text: string, param: string, statistic: string, low: number, high: number, log?: boolean}} RunsQuestion
+ * @typedef {{kind: "runs", text: string, param: string, symbol: string, statistic: string, measured: string, low: number, high: number,
+ *   log?: boolean}} RunsQuestion
  * @typedef {ChoiceQuestion | CurveQuestion | PointsQuestion | RunsQuestion} Question
  *
  * @typedef {object} Step

@@ -114,7 +114,7 @@ export function createQuestion(question, kept, keep, free) {
         const exact = quantiles(ordered, LEVELS);
         truth = [{ curve: exact, color: "#009E73", width: 4 }];
         show();
-        if (Array.isArray(answer)) setText(said, `Area between your curve and the true one: ${short(areaBetween(answer, exact))} (in units of margin).`);
+        if (Array.isArray(answer)) setText(said, `The area between your curve and the true one is ${short(areaBetween(answer, exact))}, in units of margin.`);
       },
       /** @param {Round[]} rounds */
       results(rounds) {
@@ -131,7 +131,7 @@ export function createQuestion(question, kept, keep, free) {
   function runs(asked) {
     const plot = createRunsPlot(asked);
     body.append(plot.element);
-    const alone = h("p", {}, free ? `With an audience, every phone is one run. Alone: go on, and change ${asked.param} there.` : "Guess, then go on.");
+    const alone = h("p", {}, free ? `With an audience, every phone is one run. Alone: go on, and move the slider ${asked.symbol} there.` : "Guess, then go on.");
     body.append(alone);
     return {
       results(_, told, methods) {

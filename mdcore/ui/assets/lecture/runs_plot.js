@@ -32,14 +32,14 @@ export function createRunsPlot(question) {
     if (!shown.length) return;
     const range = rangeOf(runs.flatMap(({ of }) => Object.values(of)));
     const draw = question.param === "seed" ? drawBands : drawCurves;
-    svg.setAttribute("aria-label", `${question.statistic} of ${runs.length} runs, from ${short(range.low)} to ${short(range.high)}`);
+    svg.setAttribute("aria-label", `${question.measured} of ${runs.length} runs, from ${short(range.low)} to ${short(range.high)}`);
     svg.replaceChildren(...draw(svg, question, runs, shown, range));
   }
   return { element, update, destroy: () => element.remove() };
 }
 
 /** @param {Element} svg @param {RunsQuestion} question @param {Run[]} runs @param {Shown[]} methods @param {Range} range */
-function drawBands(svg, { statistic }, runs, methods, { low, high }) {
+function drawBands(svg, { measured }, runs, methods, { low, high }) {
   const bottom = methods.length * ROW;
   svg.setAttribute("viewBox", `0 0 ${WIDE} ${bottom + EDGE.bottom}`);
   const toX = scale(low, high, EDGE.left, WIDE - EDGE.right);
@@ -54,11 +54,11 @@ function drawBands(svg, { statistic }, runs, methods, { low, high }) {
       svgOf("line", { x1: middle, x2: middle, y1: top, y2: top + ROW - FONT - 8, stroke: color, "stroke-width": 3 }),
     ];
   });
-  return [...parts, ...axis(short(low), short(high), `${statistic} of ${runs.length} splits`, bottom)];
+  return [...parts, ...axis(short(low), short(high), `${measured} of ${runs.length} splits`, bottom)];
 }
 
 /** @param {Element} svg @param {RunsQuestion} question @param {Run[]} runs @param {Shown[]} methods @param {Range} range */
-function drawCurves(svg, { param, statistic, low, high, log }, runs, methods, range) {
+function drawCurves(svg, { symbol, measured, low, high, log }, runs, methods, range) {
   const top = FONT + 8;
   svg.setAttribute("viewBox", `0 0 ${WIDE} ${HIGH + EDGE.bottom}`);
   const toX = scale(low, high, EDGE.left, WIDE - EDGE.right);
@@ -75,7 +75,7 @@ function drawCurves(svg, { param, statistic, low, high, log }, runs, methods, ra
   const end = (/** @type {number} */ value) => short(log ? 2 ** value : value);
   return [
     ...parts, text(short(range.high), WIDE - EDGE.right, top + FONT, "end"), text(short(range.low), WIDE - EDGE.right, HIGH - 8, "end"),
-    ...axis(end(low), end(high), `${statistic} against ${param}, ${runs.length} runs`, HIGH),
+    ...axis(end(low), end(high), `${measured} against ${symbol}, ${runs.length} runs`, HIGH),
   ];
 }
 

@@ -72,6 +72,9 @@ function inkWidth(math) {
   return Math.max(...edges.map(({ right }) => right)) - Math.min(...edges.map(({ left }) => left));
 }
 
+/** What the pages of a lesson are called. @type {{[page: string]: string}} */
+const PAGES = { sensitivity: "Sensitivity", compare: "Compare", multiclass: "Multi-class", online: "Online", tables: "Tables", methods: "Methods" };
+
 /**
  * @param {Step} step
  * @param {ReturnType<typeof createGlossary>} explain
@@ -83,6 +86,6 @@ export function createWords({ text, formula, reveal, page }, explain) {
   const paragraphs = (all) => all.map((one) => h("p", {}, explain(one, known)));
   const first = h("div", {}, paragraphs(text), formula ? formulaOf(formula) : null);
   const then = h("div", { class: "ml-lecture-reveal" }, paragraphs(reveal.text), paragraphs(reveal.try),
-    page ? h("p", {}, h("a", { href: page, target: "_top" }, `Go on: the page ${page}`)) : null);
+    page ? h("p", {}, h("a", { href: page, target: "_top" }, `Go on to the page ${PAGES[page]}`)) : null);
   return { first, then };
 }
