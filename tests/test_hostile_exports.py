@@ -1,4 +1,4 @@
-"""Hostile names in what the stage, Sensitivity, notebooks and lessons give away: they stay text there too."""
+"""Hostile names in what the stage, Sensitivity, notebooks, Tables and lessons give away: they stay text there too."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -17,10 +18,15 @@ from mdcore import Experiment
 from mdcore.data import DataProblem, OwnSource, own_source, propose, read_table
 from mdcore.data.tables.writing import write_csv
 from mdcore.export import csv_file
+from mdcore.export.paper_code import table_page, table_recipe
+from mdcore.export.paper_tables import FORMATS
 from mdcore.export.script import comparison_recipe
 from mdcore.export.state import figures_page, margins_csv, state_notebook, state_script
 from mdcore.export.sweep import picture_of, sweep_recipe
 from mdcore.narrative import sentence
+from mdcore.papers.protocol import protocol
+from mdcore.papers.report import Figure, TableReport
+from mdcore.papers.store import Store
 from mdcore.run import Run
 from mdcore.study import Candidate, Plan, compare
 from mdcore.sweep import AT_ONCE, Axis, Sweep
@@ -170,6 +176,29 @@ def test_a_hand_out_holds_a_lessons_words_as_text(lesson: Lesson, notes: bool) -
 def test_a_lesson_as_a_file_holds_its_words_as_text(lesson: Lesson) -> None:
     page = offline_html(lesson, lambda query: answer(Request(query), None)[0])
     is_harmless(page)
+
+
+def paper_table(reason: str) -> TableReport:
+    """Of one set, one method and no split: it failed, for this reason."""
+    table = protocol("mcodm-2017", 2)
+    key = ("iris", "ova")
+    failed = Figure(*key, {}, 1, table.printed.get(key), (reason,), 0, 0, 0, 0.0, 0, 0)
+    return TableReport(table, key[:1], key[1:], {key: failed}, {}, {key: "code"}, 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_papers_table_holds_them_as_text(name: str, tmp_path: Path) -> None:
+    made = paper_table(f"{name}\n\\input{{secret}}\n| a | b |\n<script>attack()")
+    comments = [line for line in FORMATS["tex"](made).splitlines() if "secret" in line]
+    assert comments
+    assert all(line.startswith("% ") for line in comments)
+    markdown = FORMATS["md"](made)
+    assert not re.search(r"(?<!\\)[<\[`$]", markdown)
+    assert sum("|" in re.sub(r"\\.", "", line) for line in markdown.splitlines()) == 3  # head, rule, figure
+    no_formula(FORMATS["csv"](made))
+    with Store(tmp_path / "tables.db") as store:
+        is_harmless(table_page(store, made))
+    is_code_of_ours(table_recipe(made, with_margins=False).script())
 
 
 def test_a_table_with_a_zero_byte_is_refused_in_words() -> None:

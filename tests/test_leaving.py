@@ -18,6 +18,7 @@ from websockets.typing import Subprotocol
 from mdcore.solvers.budget import over_budget
 from mdcore.ui.frame import LOST
 from mdcore.ui.shared.jobs import SERVER_ENDS, Job, Pool, Report, counted
+from mdcore.ui.shared.words import plain
 from mdcore.ui.web.leaving import SHOWN, end
 from mdcore.ui.workarounds.returning import asked_for
 from tests.browser.server import serve
@@ -65,7 +66,7 @@ def test_a_server_that_is_stopped_tells_rooms_and_pages_what_ends_with_it() -> N
             os.kill(running.pid, signal.SIGTERM)
             ask(socket, *again)  # what the page does twice a second: it looks at its job
             for message in messages(socket):
-                if message.delta.new_element.alert.body == SERVER_ENDS:
+                if message.delta.new_element.alert.body == plain(SERVER_ENDS):
                     break
                 if message.WhichOneof("type") == "script_finished":
                     ask(socket, *again)

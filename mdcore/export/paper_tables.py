@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ LATEX = str.maketrans(
     {each: rf"\{each}" for each in "&%_#${}"}
     | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "±": r"$\pm$", "−": "$-$", "–": "--", "*": "$^*$"}
 )
+
+MARKUP = re.compile(r"[<>`$|\[\]\\]")  # what makes markup, formulas, links or another column of a text in Markdown
 
 
 def lines_of(report: TableReport) -> list[tuple[str, ...]]:
@@ -98,15 +101,15 @@ def as_text(report: TableReport) -> str:
 
 def as_markdown(report: TableReport) -> str:
     rule = "|" + "|".join("---" for _ in HEADER) + "|"
-    rows = [f"| {' | '.join(line)} |" for line in (HEADER, *lines_of(report))]
-    below = [f"- {text}" for text in (*comparisons_of(report), *averages_of(report), *notes_of(report))]
+    rows = [f"| {' | '.join(map(_markdown, line))} |" for line in (HEADER, *lines_of(report))]
+    below = [f"- {_markdown(text)}" for text in (*comparisons_of(report), *averages_of(report), *notes_of(report))]
     return "\n".join([rows[0], rule, *rows[1:], "", *below]) + "\n"
 
 
 def as_latex(report: TableReport) -> str:
     rows = [" & ".join(_latex(cell) for cell in line) + r" \\" for line in lines_of(report)]
     head = " & ".join(_latex(cell) for cell in HEADER) + r" \\"
-    notes = [f"% {text}" for text in (*comparisons_of(report), *averages_of(report), *notes_of(report))]
+    notes = [f"% {_in_line(text)}" for text in (*comparisons_of(report), *averages_of(report), *notes_of(report))]
     return "\n".join(
         [rf"% {title_of(report)}", r"\begin{tabular}{llrrrrrl}", r"\hline", head, r"\hline", *rows, r"\hline",
          r"\end{tabular}", *notes]
@@ -202,6 +205,15 @@ def _spread(mean: float | None, deviation: float | None, digits: int) -> str:
 def _why(report: TableReport, name: str) -> str:
     note = report.protocol.set(name).printed.note
     return f"The paper's: {note}." if note else ""
+
+
+def _in_line(text: str) -> str:
+    """A comment or an item of a list ends with its line; the reason of a failure may have several."""
+    return " ".join(text.split())
+
+
+def _markdown(text: str) -> str:
+    return MARKUP.sub(r"\\\g<0>", _in_line(text))
 
 
 def _latex(text: str) -> str:

@@ -9,6 +9,7 @@ from mdcore.sweep import Sweep, axis_params, walk
 from mdcore.ui.shared.following import follow, job_on, show_progress
 from mdcore.ui.shared.jobs import counted
 from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.words import plain
 from mdcore.ui.stage.scrubber_export import scrubber_html
 from mdcore.ui.stage.scrubber_scene import pack_path
 
@@ -26,7 +27,7 @@ def scrubber(sweep: Sweep) -> None:
         follow(job, lambda running: show_progress(JOB, "fits") if running else None)
         return
     if job.problem:
-        st.error(job.problem)
+        st.error(plain(job.problem))
         return
     message = last_made(MESSAGE, job.subject, lambda: pack_path(sweep, job.items))  # and sent once
     _SCRUBBER(key="scrubber", data=message, height="content")

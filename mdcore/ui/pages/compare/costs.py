@@ -144,7 +144,8 @@ def _pictures(parts: list[Split], found: Costs, color: str, names: tuple[str, st
             key_of("cost margins"),
         )
         st.caption("Rows are true classes, columns predicted ones; all splits together.")
-        counts = pd.DataFrame(found.counts, index=names, columns=[f"said {name}" for name in names])
+        words = [plain(name) for name in names]  # Streamlit reads the texts of a table as Markdown
+        counts = pd.DataFrame(found.counts, index=words, columns=[f"said {name}" for name in words])
         st.table(counts)
         said = "The class that is said at these thresholds: a row says how many of its class were said to be what."
         say_terms(dict.fromkeys(counts.columns, said))

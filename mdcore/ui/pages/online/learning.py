@@ -21,6 +21,7 @@ from mdcore.ui.shared.following import begin, follow, job_at, show_progress
 from mdcore.ui.shared.jobs import Job, counted
 from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.shared.term_table import in_words, term_table
+from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.sessions import visitor
 
 JOB = "learning curves job"
@@ -105,7 +106,7 @@ def _settings() -> CurvesPlan | None:
 def _ended(job: Job[Learned]) -> None:
     made, total = job.steps
     if job.problem:
-        st.error(job.problem)
+        st.error(plain(job.problem))
     elif made < total:
         st.warning(f"Cancelled after {made} of {total} runs: averages are over what there is.")
     else:

@@ -16,6 +16,7 @@ from mdcore.ui.pages.sensitivity.pictures import draw, take_away
 from mdcore.ui.shared.engine import cluster_address
 from mdcore.ui.shared.following import follow, forget, job_on, show_progress
 from mdcore.ui.shared.jobs import Job, counted
+from mdcore.ui.shared.words import plain
 
 NARROW = """<style>@media (max-width: 640px) {
   .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }
@@ -58,7 +59,7 @@ def _progress(job: Job[PointResult], running: bool) -> None:
     if running:
         show_progress(JOB, "fits")
     elif job.problem:
-        st.error(job.problem)
+        st.error(plain(job.problem))
     elif job.cancelled and job.share < 1.0:
         made, total = job.steps
         text, button = st.columns([6, 1], vertical_alignment="center")
