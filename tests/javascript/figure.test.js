@@ -25,7 +25,8 @@ globalThis.document = { createElement: () => ({ getContext: () => ({ measureText
 test("names stay text in a figure, wherever they stand", () => {
   const { text } = drawFigure({}, views, { sentence: NAME, settings: NAME });
   const words = [...text.matchAll(/>([^<]*)</g)].map(([, found]) => found.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code)));
-  assert.equal(words.filter((found) => found === NAME).length, 8); // sentence, settings, a panel, a chart, the legend, the table and its caption, a bound
+  // sentence, settings, a panel, a chart, the legend, the table and its caption, a bound
+  assert.equal(words.filter((found) => found === NAME).length, 8);
   const marks = text.replaceAll(/>[^<]*</g, "><");
   assert.deepEqual(new Set(marks.match(/<\w+/g)), new Set(["<svg", "<rect", "<text", "<image"]));
   assert.ok(!marks.includes("onerror"));
