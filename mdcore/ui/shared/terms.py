@@ -14,7 +14,7 @@ from mdcore.study.differences import CONFIDENCE
 from mdcore.study.scores import EXPLAINED
 
 LOOK = """<style>
-.terms { margin: 0; }
+.terms { margin: 0; padding: 0; }
 .terms dt { font-weight: 650; overflow-wrap: anywhere; }
 .terms dd { margin: 0 0 0.55rem; line-height: 1.35; }
 </style>"""

@@ -1,6 +1,6 @@
 /** The margins class by class: a row for each class, a column for each method, one axis and one height for all. */
 
-import { percent, short } from "../shell/format.js";
+import { percent, short, steady } from "../shell/format.js";
 import { addGlyph, cornersOf, inkGlyphs } from "../canvas/glyphs.js";
 import { createFrame, crisp, drawXAxis, haloText, niceStep, shorten, strokeLine } from "../canvas/axes.js";
 import { marginLabel } from "./margin_axis.js";
@@ -130,7 +130,7 @@ function paintCell({ base: context, type }, scene, { panel, label, frame }, spli
 function paintMean(context, scene, { panel, label, frame }, splits, type, theme) {
   const stats = scene.byClass[panel.key][splits[0]][label];
   if (stats.mean === null) return;
-  const words = `mean ${short(stats.mean)}`;
+  const words = `mean ${steady(stats.mean)}`;
   context.font = type.smallFont;
   if (frame.height < type.line + 4 || context.measureText(WIDEST_MEAN).width > 0.42 * frame.width) return;
   context.textAlign = "left";
