@@ -30,7 +30,7 @@ NEVER_UNDER = 1.0 / 3.0
 def rows() -> Iterator[Row]:
     for m in SIZES:
         yield _svm(m)
-    for m in SIZES[:3]:
+    for m in SIZES[:4]:
         yield _svr(m)
     yield _few_support(50_000)
     yield from _linear()

@@ -17,7 +17,7 @@ Index = NDArray[np.intp]
 
 SHARE = 0.4  # of the memory now free
 SPANNED = 1e-12  # of the largest ||phi(x)||^2, what features may leave
-NUMBERS = 2**22  # kernel values at a time that are not kept
+NUMBERS, FEWEST = 2**16, 32  # kernel values at a time, which the processor's cache holds, and rows at the least
 
 
 class KernelColumns:
@@ -30,6 +30,10 @@ class KernelColumns:
         self.held = np.empty((self.room, m)) if gram is None else gram
         self.place = np.full(m, -1) if gram is None else np.arange(m)
         self._whose = np.flatnonzero(self.place >= 0)
+
+    @property
+    def is_whole(self) -> bool:
+        return len(self._whose) == len(self.rows) and bool((self._whose == np.arange(len(self.rows))).all())
 
     def fetch(self, wanted: Index, needed: Index) -> None:
         new = wanted[self.place[wanted] < 0]
@@ -70,7 +74,7 @@ class KernelColumns:
         return None
 
     def _blocks(self, rows: Index) -> Any:
-        step = max(1, NUMBERS // len(self.rows))
+        step = max(FEWEST, NUMBERS // len(self.rows))
         for first in range(0, len(rows), step):
             part = slice(first, min(first + step, len(rows)))
             values = self.kernel(self.rows[rows[part]], self.rows)

@@ -66,7 +66,10 @@ class Kernel:
 
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return the matrix of k(x_i, z_j)."""
-        return self._raw(X, Z) + self.bias
+        values = self._raw(X, Z)
+        if self.bias:
+            values += 1.0
+        return values
 
     def precisely(self, X: Array, Z: Array) -> LongArray:
         """Return the same in extended precision, where the machine has one."""
@@ -125,16 +128,19 @@ class Kernel:
 
     def _raw(self, X: Array, Z: Array) -> Array:
         if self.name == "precomputed":
-            return X
+            return X.copy()
         if self.name == "linear":
             return X @ Z.T
         if self.name == "poly":
             return self._power(X @ Z.T)
         if self.name == "rbf":
-            return np.exp(-self.gamma * squared_distances(X, Z))
-        from scipy.spatial.distance import cdist
+            apart = squared_distances(X, Z)
+        else:
+            from scipy.spatial.distance import cdist
 
-        return np.exp(-self.gamma * cdist(X, Z, "cityblock"))
+            apart = cdist(X, Z, "cityblock")
+        apart *= -self.gamma
+        return np.exp(apart, out=apart)
 
     def _power(self, products: Array) -> Array:
         return (self.gamma * products + self.coef0) ** self.degree

@@ -11,6 +11,9 @@ from sklearn.linear_model import Ridge
 from sklearn.svm import SVR
 
 from mdcore import EMAMC, LSSVM, METHODS, ODM, SVRClassifier
+from mdcore.columns import SHARE
+from mdcore.kernels import Kernel
+from mdcore.solvers.explicit import solve_explicit
 from mdcore.space import KernelSpace
 from tests.batch import close, gram, over_costs, over_kernels, over_samples, solve, unit
 from tests.oracles import gradient, sample, square_root
@@ -190,3 +193,53 @@ def test_svr_is_the_conic_solvers(name, kernel, bias):
     best = solve(cp.Minimize(0.5 * cp.sum_squares(w) + 5.0 * cp.sum(outside)))
     model = SVRClassifier(5.0, 0.2, kernel=kernel, gamma=1.0, fit_intercept=bias).fit(X, y)
     assert model.objective_ == pytest.approx(best, rel=1e-7)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_svr_of_many_rows_needs_no_matrix_and_no_features(intercept, monkeypatch):
+    X, y = make_moons(1500, noise=0.15, random_state=0)
+    whole = SVRClassifier(1.0, 0.6, gamma=1.0, fit_intercept=intercept).fit(X, y)
+    for name in ("gram", "root"):
+        monkeypatch.setattr(KernelSpace, name, property(lambda _: pytest.fail("more than columns were made")))
+    monkeypatch.setattr("mdcore.solvers.tube_dual.SHORT", 0)
+    monkeypatch.setattr("mdcore.columns.free_memory", lambda: 8 * 1500 * 700 / SHARE)
+    by_columns = SVRClassifier(1.0, 0.6, gamma=1.0, fit_intercept=intercept).fit(X, y)
+    assert by_columns.converged_
+    assert len(by_columns.support_) < 700
+    assert by_columns.objective_ == pytest.approx(whole.objective_, rel=1e-9)
+    close(by_columns.decision_function(X), whole.decision_function(X), 1e-5)
+
+
+def test_svr_takes_few_features_where_pairs_get_nowhere(monkeypatch):
+    """As with a large price and a kernel so wide that few features span the rows."""
+    taken = []
+    monkeypatch.setattr(
+        "mdcore.solvers.tube_dual.solve_explicit",
+        lambda Z, *a, **k: taken.append(Z.width) or solve_explicit(Z, *a, **k),
+    )
+    X, y = make_moons(400, noise=0.3, random_state=0)
+    model = SVRClassifier(1000.0, gamma=0.1).fit(X, y)
+    assert model.gap_ <= 1e-7
+    assert 0 < taken[0] < 200
+
+
+def test_a_kernel_so_narrow_that_all_rows_are_their_own_takes_newton_steps_alone():
+    """Every coefficient is free: G a = y - epsilon sign(a) - b with sum zero."""
+    X, y = make_moons(300, noise=0.3, random_state=1)
+    model = SVRClassifier(1e3, 0.2, gamma=3000.0).fit(X, y)
+    s = np.where(y == 1, 1.0, -1.0)
+    K = Kernel("rbf", 3000.0, bias=False)(X, X)
+    system = np.block([[K, np.ones((300, 1))], [np.ones(300), 0.0]])
+    *a, b = np.linalg.solve(system, np.r_[0.8 * s, 0.0])
+    close(model.dual_coef_, np.array(a), 1e-8)
+    assert model.offset_ == pytest.approx(b, abs=1e-8)
+    assert model.n_iter_ <= 10
+
+
+@pytest.mark.parametrize(("C", "epsilon"), [(30.0, 0.1), (0.3, 0.1), (3.0, 0.5), (3.0, 0.0)])
+def test_svr_goes_on_from_where_it_is(C, epsilon, moons):
+    X, y = moons
+    moved = SVRClassifier(3.0, 0.1, warm_start=True).fit(X, y).set_params(C=C, epsilon=epsilon).fit(X, y)
+    fresh = SVRClassifier(C, epsilon).fit(X, y)
+    assert moved.gap_ <= 1e-7
+    assert moved.objective_ == pytest.approx(fresh.objective_, rel=1e-9)

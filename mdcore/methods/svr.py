@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.columns import ColumnSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.own_bias import OwnBiasMachine
@@ -16,8 +17,9 @@ from mdcore.methods.params import SolverParams
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.losses import tube
 from mdcore.solvers.margin_newton import MarginProblem
-from mdcore.solvers.svr import SVRProblem, solve_svr
-from mdcore.space import KernelSpace
+from mdcore.solvers.svr import solve_svr
+from mdcore.solvers.tube_dual import SVRProblem
+from mdcore.space import KernelSpace, largest_kernel_problem
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
 Array = NDArray[np.float64]
@@ -52,7 +54,6 @@ class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
     C: float = 10.0
     epsilon: float = 0.1
     tol: float = field(default=1e-7, kw_only=True)
-    max_iter: int = field(default=30, kw_only=True)
 
     def _margin_problem(self, weight: Array) -> MarginProblem:
         chosen = self.settings()
@@ -64,18 +65,25 @@ class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         each = np.ones(len(signs)) if weight is None else weight
         start = self._previous("beta_", signs.shape)
+        has_room = len(space) <= largest_kernel_problem(self.matrices)
+        if self.warm_start and has_room:
+            _ = space.gram  # which the next fit will want
+        by_columns = ColumnSpace(space)
         solution = solve_svr(
             self._problem(each),
-            space.gram,
-            space.root,
+            by_columns.columns,
             signs,
             bias=self.fit_intercept,
             start=None if start is None else signs * start,
             tol=self._tolerance(),
             max_iter=self._limit(),
+            root=(lambda: space.root) if has_room else None,
         )
         self.beta_, self.support_ = signs * solution.a, np.flatnonzero(solution.a)
-        self._conclude(space, signs, each, solution, self.beta_, solution.a, np.empty(0), offset=solution.b)
+        self._conclude(by_columns, signs, each, solution, self.beta_, solution.a, np.empty(0), offset=solution.b)
+
+    def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
+        return False
 
 
 def objective(margins: Array, norm: float, *, C: float, epsilon: float, weight: Array | float = 1.0) -> float:
@@ -109,5 +117,6 @@ METHOD = Method(
     marks=marks,
     limits="The SVM's hinge prices one side of 1 only; ε → 1 lets w shrink to 0, ε = 0 is least absolute deviations.",
     support="examples outside the tube or on its edge",
-    complexity="One pivoted Cholesky factor, O(mr²) for r features that span the rows; Newton steps of O(sr²), s free.",
+    complexity="Pairs of coefficients, O(s) each for s examples in question; factorisations of the free block, O(f³) "
+    "for f free ones; where pairs get nowhere, O(mr²) in r features that span the rows.",
 )

@@ -1,68 +1,30 @@
 """Support vector regression: 1/2 ||w||^2 + sum_i C_i (|y_i - f_i| - epsilon)_+, f_i = <w, x_i> + b, w = sum_i a_i x_i.
 
-    max_a y'a - epsilon ||a||_1 - 1/2 a'Ga,   |a_i| <= C_i,   and e'a = 0 where the bias is free
-
-in explicit features, of which a smooth kernel needs few. libsvm keeps kernel values in single precision, its gap ends
-near 1e-6; this one does not.
+Pairs of dual coefficients are moved among the examples in question; those settled at a bound, or inside the tube, are
+left out. Once pairs no longer change who they are, a Newton step on the free coefficients ends it. Where pairs get
+nowhere, as with a large C and a wide kernel, the problem is solved in explicit features, if a few span the rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.solvers.certificate import DualPoint
-from mdcore.solvers.explicit import solve_explicit
-from mdcore.solvers.features import Features
-from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
-from mdcore.solvers.losses import tube
-from mdcore.solvers.margin_newton import MarginProblem
+from mdcore.solvers.budget import over_budget
+from mdcore.solvers.tube_dual import Iterate, SVRProblem, TubeDual, gap_of
+from mdcore.solvers.working_set import Columns
 
 Array = NDArray[np.float64]
 
-RIDGE = 1e-12
-
-
-@dataclass(frozen=True, eq=False)
-class SVRProblem:
-    """Margins within `epsilon` of one cost nothing, others `upper` for each unit."""
-
-    epsilon: float
-    upper: Array
-
-    def loss(self, g: Array, blur: Array | float = 0.0) -> dict[str, float]:
-        return {"C · deviation": float(self.upper @ np.maximum(np.abs(1.0 - g) + blur - self.epsilon, 0.0))}
-
-    def dual_point(self, u: Array, y: Array, reach: float | None) -> DualPoint:
-        """Of the coefficients of the y_i x_i. A free bias, no larger than `reach`, wants y'u = 0."""
-        if reach is not None:
-            u = self._balanced(u, y)
-        imbalance = 0.0 if reach is None else abs(float(y @ u)) * (reach + self.epsilon)
-        size = float(np.abs(u).sum())
-        conjugate = self.epsilon * size - float(u.sum()) + imbalance
-        return DualPoint(u, conjugate, (1.0 + self.epsilon) * size + imbalance, np.zeros(len(u)))
-
-    def _balanced(self, u: Array, y: Array) -> Array:
-        """What y'u lacks of 0 goes to the coefficient that is farthest from its bounds."""
-        room = np.minimum(np.abs(u), self.upper - np.abs(u))
-        i = int(np.argmax(room))
-        step = y[i] * float(y @ u)
-        if abs(step) >= room[i]:
-            return u
-        balanced = u.copy()
-        balanced[i] -= step
-        return balanced
-
-    def best_offset(self, y: Array, g: Array) -> float:
-        """Return the bias for which the loss of margins g without one is least: where its slope changes sign."""
-        short = y * (1.0 - g)
-        ends = np.concatenate([short - self.epsilon, short + self.epsilon])
-        order = np.argsort(ends)
-        slopes = np.cumsum(np.r_[self.upper, self.upper][order]) - self.upper.sum()
-        return float(ends[order][int(np.argmax(slopes >= 0.0))])
+STUCK, STUCK_FOR_GOOD = 1, 10  # rounds in which pairs get nowhere before features are tried: a few, and all
+MOST_FEATURES, ROWS_PER_FEATURE = 600, 2
+DENSE = 100.0  # multiplications of a factorisation that take as long as one row's part in a pair
+MOST_SOLVES, LAST_SOLVES = 20, 3  # on the way to the edges of the tube, in a round and at the end
+LARGEST = 6000  # coefficients that are solved for at the end
+LAST_DIGITS = 1e-6  # a tolerance below which the free coefficients are solved for at the end
 
 
 @dataclass(frozen=True)
@@ -78,57 +40,52 @@ class SVRSolution:
 
 def solve_svr(
     problem: SVRProblem,
-    G: Array,
-    root: Array,
+    columns: Columns,
     y: Array,
     *,
     bias: bool,
     start: Array | None,
     tol: float,
     max_iter: int,
+    root: Callable[[], Array] | None,
 ) -> SVRSolution:
-    """Solve in the features `root`, root root' = G to rounding, and for the free coefficients from G itself."""
-    free = int(bias)
-    Z = Features(np.column_stack([root, np.ones(len(root))]) if free else root)
-    margins = MarginProblem(tube(problem.upper, problem.epsilon), np.full(len(y), 1.0 / len(y)))
-    held = None if start is None else y * start
-    found = solve_explicit(Z, y, margins, free=free, forces=held, tol=tol, max_iter=max_iter)
-    ends = [(y * found.point.a, float(found.point.w[-1]) if free else 0.0)]
-    ends += _on_the_edges(problem, G, y, *ends[0], bias=bias)
-    (a, b), gap = min(((end, _gap(problem, G, y, *end, bias=bias)) for end in ends), key=lambda one: one[1])
-    return SVRSolution(a, b, gap, found.n_iter, bool(gap <= tol))
+    """Solve from columns of G. `root()` returns Z with ZZ' = G, however wide, where there is room for it."""
+    dual = TubeDual(problem, columns, y, bias)
+    at = dual.begin(start)
+    best = at if start is None else _better(at, dual.to_the_edges(at, 1))
+    n_iter, stuck = 0, 0
+    while best.gap > tol and n_iter < max_iter and not over_budget():
+        n_iter += 1
+        moved = dual.move(at)
+        face, at = dual.face(at.a), moved.at
+        best = _better(best, at)
+        stuck += moved.nowhere
+        if best.gap > tol and (moved.nowhere or (face == dual.face(at.a)).all()):
+            spanned = _in_features(dual, at, stuck, tol, root) if moved.nowhere else None
+            at = spanned or dual.to_the_edges(at, _solves_worth(dual, at, moved.count))
+            best = _better(best, at)
+    if tol < LAST_DIGITS and np.count_nonzero(dual.is_free(best.a)) <= LARGEST:
+        best = _better(best, dual.to_the_edges(best, LAST_SOLVES))
+    return SVRSolution(best.a, best.b, best.gap, max(n_iter, 1), bool(best.gap <= tol))
 
 
-def _gap(problem: SVRProblem, G: Array, y: Array, a: Array, b: float, *, bias: bool) -> float:
-    f = G @ a
-    epsilon, square = problem.epsilon, float(a @ f)
-    imbalance = (1.0 + epsilon + float(np.abs(f).max())) * abs(float(a.sum())) if bias else 0.0  # |b| is no larger
-    primal = 0.5 * square + float(problem.upper @ np.maximum(np.abs(y - f - b) - epsilon, 0.0))
-    dual = float(y @ a) - epsilon * float(np.abs(a).sum()) - 0.5 * square
-    return (max(primal - dual, 0.0) + imbalance) / primal if primal > 0.0 else 0.0
+def _better(first: Iterate, second: Iterate) -> Iterate:
+    return min(first, second, key=gap_of)
 
 
-def _on_the_edges(
-    problem: SVRProblem, G: Array, y: Array, a: Array, b: float, *, bias: bool
-) -> Iterator[tuple[Array, float]]:
-    """Yield the solution whose free examples lie on the edges of the tube, the others held, if its signs are theirs."""
-    size = np.abs(a)
-    F = np.flatnonzero((size > 0.0) & (size < problem.upper))
-    if not len(F):
-        return
-    short = y - G @ a - b - problem.epsilon * np.sign(a)
-    system = G[np.ix_(F, F)]
-    add_to_diagonal(system, RIDGE * float(np.mean(np.diagonal(system))))
-    try:
-        L = cholesky(system)
-    except NotPositiveDefinite:
-        return
-    moved, offset = a.copy(), b
-    for _ in range(2):  # refinement undoes the ridge
-        ones, steps = cholesky_solve(L, np.column_stack([np.ones(len(F)), short[F]])).T
-        db = float((steps.sum() + moved.sum()) / ones.sum()) if bias else 0.0
-        moved[F] += steps - db * ones
-        offset += db
-        short = y - G @ moved - offset - problem.epsilon * np.sign(a)
-    if (moved[F] * a[F] > 0.0).all() and (np.abs(moved) <= problem.upper).all():
-        yield moved, offset
+def _in_features(
+    dual: TubeDual, at: Iterate, stuck: int, tol: float, root: Callable[[], Array] | None
+) -> Iterate | None:
+    """Return the solution in explicit features: at first if a few span the rows, when nothing else helps in all."""
+    Z = None
+    if stuck == STUCK:
+        Z = dual.columns.root(min(MOST_FEATURES, len(at.a) // ROWS_PER_FEATURE))
+    elif stuck == STUCK_FOR_GOOD and root is not None:
+        Z = root()
+    return None if Z is None else dual.in_features(Z, at.a, 0.1 * min(tol, LAST_DIGITS))
+
+
+def _solves_worth(dual: TubeDual, at: Iterate, count: int) -> int:
+    """Return how many solutions for the free coefficients take as long as the pairs that were moved."""
+    free = int(np.count_nonzero(dual.is_free(at.a)))
+    return min(int(DENSE * max(count, 1) * len(at.a) / max(free, 1) ** 3), MOST_SOLVES)

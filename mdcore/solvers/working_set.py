@@ -50,6 +50,11 @@ class Columns(Protocol):
     place: Index
     diagonal: Array
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether `held` is K as it is."""
+        ...
+
     def fetch(self, wanted: Index, needed: Index) -> None:
         """Make columns; those neither wanted nor needed may have to make room."""
         ...

@@ -1,0 +1,108 @@
+"""Pairs of coordinates of max_a y'a - sum_i epsilon_i |a_i| - 1/2 a'Ka with |a_i| <= C_i and e'a = 0, compiled.
+
+With r = y - Ka, raising a_i pays r_i - epsilon_i, or r_i + epsilon_i below zero, and lowering a_j costs r_j - epsilon_j
+above zero, or r_j + epsilon_j. Of the pairs e_i - e_j the one moved has the i that pays most and, beside it, the j
+along which the way to the minimum gains most (Fan, Chen, Lin 2005). The way bends where a coordinate passes zero.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mdcore.solvers.compiled import compiled
+
+SAME = 1e-12  # share of K_ii + K_jj that ||x_i - x_j||^2 has at the least
+NO_LENGTH = 1e-300
+
+
+@compiled()
+def move_pairs(K, own, upper, epsilon, a, r, enough, most):  # type: ignore[no-untyped-def]
+    """Move one pair after the other, in place, at most so many, until no pair pays more than `enough`; say how many."""
+    n, moved = len(r), 0
+    rise, fall, gain = np.empty(n), np.empty(n), np.empty(n)
+    for i in range(n):
+        limits(a[i], upper[i], epsilon[i], rise[i : i + 1], fall[i : i + 1])
+    top, bottom = _follow(r, 0.0, K[0], K[0], rise, fall)
+    while moved < most and top - bottom > enough:
+        i = _place(r, rise, top)
+        best = _gains(r, fall, own, K[i], own[i], top, gain)
+        j = np.argmax(gain)
+        if best <= 0.0:
+            break
+        apart = _apart(own[i], own[j], K[i, j])
+        length = _length(top - (r[j] + fall[j]), apart, a[i], a[j], upper[i], upper[j], epsilon[i], epsilon[j])
+        a[i] = upper[i] if length == upper[i] - a[i] else a[i] + length
+        a[j] = -upper[j] if length == upper[j] + a[j] else a[j] - length
+        limits(a[i], upper[i], epsilon[i], rise[i : i + 1], fall[i : i + 1])
+        limits(a[j], upper[j], epsilon[j], rise[j : j + 1], fall[j : j + 1])
+        top, bottom = _follow(r, length, K[i], K[j], rise, fall)
+        moved += 1
+    return moved
+
+
+@compiled()
+def limits(a, upper, epsilon, rise, fall):  # type: ignore[no-untyped-def]
+    """Write what is added to r_i where a_i is raised and where it is lowered; infinite where it may not be."""
+    rise[0] = -np.inf if a >= upper else -epsilon if a >= 0.0 else epsilon
+    fall[0] = np.inf if a <= -upper else -epsilon if a > 0.0 else epsilon
+
+
+@compiled(fastmath={"reassoc", "nnan", "nsz"})
+def _follow(r, length, first, second, rise, fall):  # type: ignore[no-untyped-def]
+    """Let r follow a step, in place; return the most that raising a coordinate pays, the least that lowering costs."""
+    top, bottom = -np.inf, np.inf
+    for k in range(len(r)):
+        r[k] -= length * (first[k] - second[k])
+        top = max(top, r[k] + rise[k])
+        bottom = min(bottom, r[k] + fall[k])
+    return top, bottom
+
+
+@compiled(fastmath={"reassoc", "nnan", "nsz"})
+def _gains(r, fall, own, row, own_i, top, gain):  # type: ignore[no-untyped-def]
+    """Write twice what the way to the minimum along e_i - e_k gains, were there no bounds, and return the largest."""
+    best = 0.0
+    for k in range(len(r)):
+        slope = max(top - (r[k] + fall[k]), 0.0)
+        gain[k] = slope * slope / _apart(own_i, own[k], row[k])
+        best = max(best, gain[k])
+    return best
+
+
+@compiled(inline="always")
+def _apart(own_i, own_j, product):  # type: ignore[no-untyped-def]
+    """||x_i - x_j||^2, positive even where they are one: a long step then ends at a bound."""
+    return max(own_i + own_j - 2.0 * product, SAME * (own_i + own_j) + NO_LENGTH)
+
+
+@compiled()
+def _place(r, rise, top):  # type: ignore[no-untyped-def]
+    for k in range(len(r)):
+        if r[k] + rise[k] == top:
+            return k
+    return 0
+
+
+@compiled()
+def _length(slope, apart, a_i, a_j, upper_i, upper_j, epsilon_i, epsilon_j):  # type: ignore[no-untyped-def]
+    """Return how far to go along e_i - e_j: the slope falls by 2 epsilon where either passes zero."""
+    first, bend = (-a_i, 2.0 * epsilon_i) if a_i < 0.0 else (np.inf, 0.0)
+    second, further = (a_j, 2.0 * epsilon_j) if a_j > 0.0 else (np.inf, 0.0)
+    if second < first:
+        first, bend, second, further = second, further, first, bend
+    length = slope / apart
+    if length > first:
+        length = max(first, (slope - bend) / apart)
+    if length > second:
+        length = max(second, (slope - bend - further) / apart)
+    return min(length, upper_i - a_i, upper_j + a_j)
+
+
+@compiled()
+def follow_all(held, place, change, r):  # type: ignore[no-untyped-def]
+    """Let r follow changes of coordinates whose rows are held in those places, in place."""
+    for k in range(len(place)):
+        if change[k] != 0.0:
+            row = held[place[k]]
+            for l in range(len(r)):
+                r[l] -= change[k] * row[l]
