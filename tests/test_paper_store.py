@@ -243,11 +243,15 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) ->
     assert path.read_bytes() == before
 
 
-def test_a_store_of_a_newer_program_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("version", "words"),
+    [(len(SCHEMAS) + 1, "newer Margin Lab"), (-1, "its header is damaged"), (-(2**31), "its header is damaged")],
+)
+def test_a_store_of_a_version_that_is_not_known_is_refused(tmp_path: Path, version: int, words: str) -> None:
     Store(tmp_path / "a.db").close()
-    with sqlite3.connect(tmp_path / "a.db") as newer:
-        newer.execute(f"PRAGMA user_version = {len(SCHEMAS) + 1}")
-    with pytest.raises(StoreProblem, match="newer Margin Lab"):
+    with sqlite3.connect(tmp_path / "a.db") as other:
+        other.execute(f"PRAGMA user_version = {version}")
+    with pytest.raises(StoreProblem, match=words):
         Store(tmp_path / "a.db")
 
 

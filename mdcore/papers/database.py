@@ -69,6 +69,11 @@ class Database:
         self._db.execute("COMMIT")
         if made_by != APPLICATION and tables:
             raise StoreProblem(f"{self.path} is a database of another program. Name another file for --store.")
+        if version < 0:
+            raise StoreProblem(
+                f"{self.path} says that it has version {version}: its header is damaged. Take a copy of the file from "
+                "before, or name another one for --store."
+            )
         if version > len(SCHEMAS):
             raise StoreProblem(
                 f"{self.path} has version {version}, made by a newer Margin Lab; this one knows versions up to "
