@@ -15,7 +15,8 @@ from mdcore.space import KernelSpace, check_values, too_large
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-SHARE = 0.4  # of the memory now free
+SHARE = 0.4  # of the memory now free,
+SMALL = 1000  # which need not be asked for so few rows
 SPANNED = 1e-12  # of the largest ||phi(x)||^2, what features may leave
 NUMBERS, FEWEST = 2**16, 32  # kernel values at a time, which the processor's cache holds, and rows at the least
 
@@ -26,7 +27,7 @@ class KernelColumns:
     def __init__(self, rows: Array, kernel: Kernel, gram: Array | None = None) -> None:
         self.rows, self.kernel, m = rows, kernel, len(rows)
         self.diagonal = np.asarray(kernel.diagonal(rows), dtype=np.float64)
-        self.room = m if gram is not None else min(m, int(SHARE * free_memory() / (8 * m)))
+        self.room = m if gram is not None or m <= SMALL else min(m, int(SHARE * free_memory() / (8 * m)))
         self.held = np.empty((self.room, m)) if gram is None else gram
         self.place = np.full(m, -1) if gram is None else np.arange(m)
         self._whose = np.flatnonzero(self.place >= 0)

@@ -68,16 +68,15 @@ class Param:
 
     def check(self, value: Any, owner: str) -> float:
         """`value` as a plain number of the legal domain, or a ValueError that names the parameter and the domain."""
-        kind = "an integer" if self.integer else "a number"
-        wanted = f"{owner}: {self.name} must be {kind} in {self.legal}"
         accepted = Integral if self.integer else Real
         fits = not isinstance(value, bool) and isinstance(value, accepted) and _is_double(value)
         if not fits or float(value) not in self.legal:
-            raise ValueError(f"{wanted}; got {_cut(repr(value))}.")
+            raise ValueError(f"{self._wanted(owner)}; got {_cut(repr(value))}.")
         size = abs(float(value))
         if not (size == 0.0 or 1.0 / HUGE <= size <= HUGE or math.isinf(size)):
             raise ValueError(
-                f"{wanted} and, if not 0, between {1.0 / HUGE:g} and {HUGE:g} in size; got {quoted(value)}."
+                f"{self._wanted(owner)} and, if not 0, between {1.0 / HUGE:g} and {HUGE:g} in size; "
+                f"got {quoted(value)}."
             )
         return int(value) if isinstance(value, Integral) else float(value)
 
@@ -86,9 +85,12 @@ class Param:
         try:
             value = int(text) if self.integer else float(text)
         except ValueError:
-            kind = "an integer" if self.integer else "a number"
-            raise ValueError(f"{owner}: {self.name} must be {kind} in {self.legal}; got {_cut(repr(text))}.") from None
+            raise ValueError(f"{self._wanted(owner)}; got {_cut(repr(text))}.") from None
         return self.check(value, owner)
+
+    def _wanted(self, owner: str) -> str:
+        kind = "an integer" if self.integer else "a number"
+        return f"{owner}: {self.name} must be {kind} in {self.legal}"
 
 
 @dataclass(frozen=True)

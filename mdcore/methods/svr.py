@@ -65,8 +65,7 @@ class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         each = np.ones(len(signs)) if weight is None else weight
         start = self._previous("beta_", signs.shape)
-        has_room = len(space) <= largest_kernel_problem(self.matrices)
-        if self.warm_start and has_room:
+        if self.warm_start and self._has_room(space):
             _ = space.gram  # which the next fit will want
         by_columns = ColumnSpace(space)
         solution = solve_svr(
@@ -77,10 +76,14 @@ class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
             start=None if start is None else signs * start,
             tol=self._tolerance(),
             max_iter=self._limit(),
-            root=(lambda: space.root) if has_room else None,
+            root=lambda: space.root if self._has_room(space) else None,
         )
         self.beta_, self.support_ = signs * solution.a, np.flatnonzero(solution.a)
         self._conclude(by_columns, signs, each, solution, self.beta_, solution.a, np.empty(0), offset=solution.b)
+
+    def _has_room(self, space: KernelSpace) -> bool:
+        """Whether all that a Gram matrix needs may be made."""
+        return space.has_gram or len(space) <= largest_kernel_problem(self.matrices)
 
     def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
         return False

@@ -17,8 +17,8 @@ from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky
 
 Array = NDArray[np.float64]
 
-MIDDLE, HALF_WIDTH = 0.5 - 0.5j, 0.5 + 0.5j  # of the eigenvalues from -i to 1
-MOST_STEPS, SETTLED = 60, 1e-13
+MOST_STEPS, INNER = 30, 1e-10  # of conjugate gradients, and how far they go at the most
+REFINEMENTS, SETTLED = 6, 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +84,6 @@ def solve_by_shifted_factor(K: Array, y: Array, r: float, *, bias: bool) -> tupl
     forbids.
 
     With s = r^(1/2) the real part of z = (K - isI)^-1 y is K(K^2 + rI)^-1 y, and its imaginary part s(K^2 + rI)^-1 y.
-    Multiplied by (K + sI)^-1 the system has its eigenvalues between -i and 1, where Chebyshev's iteration gains a digit
-    in three steps, whatever K.
     """
     shift = float(np.sqrt(r))
     system = K.copy(order="F")
@@ -95,22 +93,18 @@ def solve_by_shifted_factor(K: Array, y: Array, r: float, *, bias: bool) -> tupl
     except NotPositiveDefinite:
         return None
 
-    def solved(left: NDArray[np.complex128]) -> NDArray[np.complex128]:
-        return np.asarray(_by_parts(lambda part: cholesky_solve(L, part), left))
+    def shrink(V: Array) -> Array:
+        return shift * cholesky_solve(L, V)
 
-    left = np.column_stack([np.ones(len(y)), y]).astype(np.complex128)
-    enough = SETTLED * np.linalg.norm(left, axis=0)
-    z = np.zeros_like(left)
-    ratio, step = MIDDLE / HALF_WIDTH, solved(left) / MIDDLE
-    rho = 1.0 / ratio
-    for _ in range(MOST_STEPS):
-        z += step
-        left -= _by_parts(lambda part: K @ part, step) - 1j * shift * step
-        if (np.linalg.norm(left, axis=0) <= enough).all():
+    right = np.column_stack([np.ones(len(y)), y])
+    size = np.linalg.norm(right, axis=0)
+    z, left = np.zeros_like(right, dtype=np.complex128), right.astype(np.complex128)
+    for _ in range(REFINEMENTS):
+        share = float((np.linalg.norm(left, axis=0) / size).max())
+        if share <= SETTLED:
             break
-        following = 1.0 / (2.0 * ratio - rho)
-        step = following * rho * step + (2.0 * following / HALF_WIDTH) * solved(left)
-        rho = following
+        z += _shifted_inverse(shrink, left, shift, max(0.1 * SETTLED / share, INNER))
+        left = right - (K @ z.real + shift * z.imag) - 1j * (K @ z.imag - shift * z.real)
     else:
         return None
     ones, targets = z.T
@@ -120,8 +114,44 @@ def solve_by_shifted_factor(K: Array, y: Array, r: float, *, bias: bool) -> tupl
     return np.ascontiguousarray(found.real), a - a.mean() if bias else a, b
 
 
-def _by_parts(product: Callable[[Array], Array], Z: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    """Return a real linear map of complex columns."""
-    parts = product(np.asfortranarray(np.hstack([Z.real, Z.imag])))
-    k = Z.shape[1]
-    return np.asarray(parts[:, :k] + 1j * parts[:, k:])
+def _shifted_inverse(
+    shrink: Callable[[Array], Array], left: NDArray[np.complex128], shift: float, enough: float
+) -> NDArray[np.complex128]:
+    """(K - isI)^-1 = (K + isI)(K^2 + s^2 I)^-1, from T = s(K + sI)^-1: T^2 / s^2 and (T - T^2) / s times the inverse of
+    I - 2T + 2T^2 are the inverse of K^2 + s^2 I without and with K before it."""
+    k = left.shape[1]
+    parts = np.asfortranarray(np.hstack([left.real, left.imag]) if left.imag.any() else left.real)
+    once, twice = _balanced_inverse(shrink, parts, enough)
+    plain, before = twice / shift, (once - twice) / shift
+    if parts.shape[1] == k:
+        return np.asarray(before + 1j * plain)
+    return np.asarray(before[:, :k] - plain[:, k:] + 1j * (plain[:, :k] + before[:, k:]))
+
+
+def _balanced_inverse(shrink: Callable[[Array], Array], B: Array, enough: float) -> tuple[Array, Array]:
+    """Return TX and T^2 X for (I - 2T + 2T^2) X = B, by conjugate gradients on each column.
+
+    The eigenvalues are between a half and one, whatever K, and most of them near one.
+    """
+    left, way = B.copy(order="F"), B.copy(order="F")
+    once, twice = np.zeros_like(B), np.zeros_like(B)
+    square = np.einsum("ij,ij->j", left, left)
+    goal = enough**2 * square
+    for _ in range(MOST_STEPS):
+        shrunk = shrink(way)
+        again = shrink(shrunk)
+        bent = way - 2.0 * (shrunk - again)
+        step = _ratio(square, np.einsum("ij,ij->j", way, bent))
+        once += step * shrunk
+        twice += step * again
+        left -= step * bent
+        before, square = square, np.einsum("ij,ij->j", left, left)
+        if (square <= goal).all():
+            break
+        way *= _ratio(square, before)
+        way += left
+    return once, twice
+
+
+def _ratio(above: Array, below: Array) -> Array:
+    return np.divide(above, below, out=np.zeros_like(above), where=below > 0.0)

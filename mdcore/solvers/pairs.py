@@ -106,3 +106,12 @@ def follow_all(held, place, change, r):  # type: ignore[no-untyped-def]
             row = held[place[k]]
             for l in range(len(r)):
                 r[l] -= change[k] * row[l]
+
+
+@compiled()
+def gather(held, place, W, out):  # type: ignore[no-untyped-def]
+    """Write entries W of the rows held in those places."""
+    for k in range(len(place)):
+        row = held[place[k]]
+        for l in range(len(W)):
+            out[k, l] = row[W[l]]

@@ -47,9 +47,9 @@ def solve_svr(
     start: Array | None,
     tol: float,
     max_iter: int,
-    root: Callable[[], Array] | None,
+    root: Callable[[], Array | None],
 ) -> SVRSolution:
-    """Solve from columns of G. `root()` returns Z with ZZ' = G, however wide, where there is room for it."""
+    """Solve from columns of G. `root()` returns Z with ZZ' = G, however wide, None without room for it."""
     dual = TubeDual(problem, columns, y, bias)
     at = dual.begin(start)
     best = at if start is None else _better(at, dual.to_the_edges(at, 1))
@@ -74,13 +74,13 @@ def _better(first: Iterate, second: Iterate) -> Iterate:
 
 
 def _in_features(
-    dual: TubeDual, at: Iterate, stuck: int, tol: float, root: Callable[[], Array] | None
+    dual: TubeDual, at: Iterate, stuck: int, tol: float, root: Callable[[], Array | None]
 ) -> Iterate | None:
     """Return the solution in explicit features: at first if a few span the rows, when nothing else helps in all."""
     Z = None
     if stuck == STUCK:
         Z = dual.columns.root(min(MOST_FEATURES, len(at.a) // ROWS_PER_FEATURE))
-    elif stuck == STUCK_FOR_GOOD and root is not None:
+    elif stuck == STUCK_FOR_GOOD:
         Z = root()
     return None if Z is None else dual.in_features(Z, at.a, 0.1 * min(tol, LAST_DIGITS))
 

@@ -18,7 +18,7 @@ from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
 from mdcore.solvers.losses import tube
 from mdcore.solvers.margin_newton import MarginProblem
-from mdcore.solvers.pairs import follow_all, move_pairs
+from mdcore.solvers.pairs import follow_all, gather, move_pairs
 from mdcore.solvers.working_set import Columns
 
 Array = NDArray[np.float64]
@@ -188,7 +188,9 @@ class TubeDual:
         return K
 
     def _among(self, W: Index) -> Array:
-        return self.columns.held[self.columns.place[W]].take(W, axis=1)
+        K = np.empty((len(W), len(W)))
+        gather(self.columns.held, self.columns.place[W], W, K)
+        return K
 
     def to_the_edges(self, at: Iterate, solves: int) -> Iterate:
         """Go to where the free examples lie on the edges of the tube, the others held, in so many solutions at most.
