@@ -8,7 +8,8 @@ from mdcore.ui.workarounds.returning import has_come_back
 
 NAME = "Margin Lab"
 
-# Streamlit's own colours for these fall short of the 4.5 : 1 that small text needs.
+# Streamlit's own colours for these fall short of the 4.5 : 1 that small text needs; and what it says of a server that
+# has gone is for who wrote the app.
 READABLE = """<style>
 .js-plotly-plot .hovertext text { fill: currentColor !important; }
 .js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle, .colorbar, .annotation) text {
@@ -18,6 +19,11 @@ READABLE = """<style>
 [data-testid="stBaseButton-primary"]:is(:hover, :active) { color: #fff; }
 [data-testid="stMarkdownContainer"] h2 { padding-block: 0.4rem; font-size: 1rem; }
 [data-stale="true"] { opacity: 1 !important; }
+[data-testid="stPopoverButton"][kind="tertiary"][aria-expanded="true"] { color: inherit; }
+[role="dialog"]:has([data-testid="stErrorCodeBlock"]) > div > * { display: none; }
+[role="dialog"]:has([data-testid="stErrorCodeBlock"]) > div::before {
+  content: "The server does not answer. This page connects again by itself as soon as the server is back.";
+}
 .stCode .token.keyword { color: light-dark(#0f5ba7, #6cb6ff); }
 .stCode .token.punctuation { color: light-dark(#5c6172, #a3a8b8); }
 .stCode .token.operator { color: light-dark(#a8470a, #f4944d); }

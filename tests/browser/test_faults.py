@@ -22,10 +22,20 @@ def test_a_server_that_was_killed_is_asked_again_when_it_is_back(browser: Browse
         stage.settle()
         slider = page.locator('input[type=range][data-param="svm.C"]')
         slider.focus()
+        other = browser.new_page()
+        other.goto(f"{server.address}/methods")
+        expect(other.get_by_role("heading", name="Parameters")).to_be_visible()
         os.kill(server.pid, signal.SIGKILL)
         slider.press("ArrowRight")
         expect(page.get_by_text("The server does not answer.")).to_be_visible()
         expect(page.get_by_text("Is Streamlit still running?")).to_be_hidden()
+        told = other.get_by_role("dialog", name="Connection error")
+        expect(told).to_be_visible()
+        expect(other.get_by_text("Is Streamlit still running?")).to_be_hidden()
+        assert "The server does not answer" in told.locator("> div").evaluate(
+            "e => getComputedStyle(e, '::before').content"
+        )
+        other.close()
         wanted = page.locator('input[type=number][data-param="svm.C"]').input_value()
     with serve(port=port):
         root = page.get_by_test_id("stage")

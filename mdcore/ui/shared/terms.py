@@ -14,9 +14,9 @@ from mdcore.study.differences import CONFIDENCE
 from mdcore.study.scores import EXPLAINED
 
 LOOK = """<style>
-.terms { margin: 0; padding: 0; }
-.terms dt { font-weight: 650; overflow-wrap: anywhere; }
-.terms dd { margin: 0 0 0.55rem; line-height: 1.35; }
+.terms.terms { margin: 0; padding: 0; }
+.terms.terms dt { font-weight: 650; overflow-wrap: anywhere; }
+.terms.terms dd { margin: 0 0 0.55rem; padding: 0; line-height: 1.35; }
 </style>"""
 AXES = {  # what stands along the axes of charts
     AXIS_TITLES["geometric"]: "The distance of an example to the boundary, in the method's own space: negative on the "
@@ -57,8 +57,10 @@ for _name, _title in SCORES.items():
 def say_terms(terms: Mapping[str, str], of: str = "table") -> None:
     """Offer what the words of a table, or of a chart, mean."""
     if terms:
-        with st.popover(f"Terms of this {of}", icon=":material/help:", type="tertiary"):
-            st.html(f'{LOOK}<dl class="terms">{"".join(_entry(*item) for item in terms.items())}</dl>')
+        name = f"Terms of this {of}"
+        listed = f'<dl class="terms">{"".join(_entry(*item) for item in terms.items())}</dl>'
+        with st.popover(name, icon=":material/help:", type="tertiary"):  # a long list is scrolled, also by keys
+            st.html(f'{LOOK}<div role="group" aria-label="{name}" tabindex="0">{listed}</div>')
 
 
 def terms_of(made: Any, own: Mapping[str, str]) -> dict[str, str]:
