@@ -185,4 +185,4 @@ def test_the_remote_shows_the_notes_and_moves_the_lecture(server: Server, open_p
     page.get_by_role("button", name="Go on").click()
     assert next(wish for wish in wishes if wish[0] == 1)[1] == "next"
     place(presenter, join, told["key"], 2)
-    expect(page.locator("#place")).to_contain_text("2 of 14 (ask)")
+    expect(page.locator("#place")).to_contain_text("2 of 14, the question")

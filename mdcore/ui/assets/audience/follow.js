@@ -6,7 +6,8 @@
  * @typedef {{scale: string, classes: string[], points: Points | null, methods: Method[]}} Scene
  */
 
-const CLASSES = ["#0072B2", "#D55E00"];
+/** Of a class on a light page and on a dark one, as on the stage. */
+const CLASSES = [["#0072B2", "#4CB3EC"], ["#D55E00", "#FF8A3D"]];
 
 /** @param {string} text */
 const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -62,18 +63,18 @@ export function createFollower(host, onPlace) {
     const brush = /** @type {CanvasRenderingContext2D} */ (small.getContext("2d"));
     field.forEach((value, at) => {
       brush.globalAlpha = (Math.abs(value) / 127) * 0.55;
-      brush.fillStyle = CLASSES[value > 0 ? 1 : 0];
+      brush.fillStyle = CLASSES[value > 0 ? 1 : 0][0];
       brush.fillRect(at % grid, grid - 1 - Math.floor(at / grid), 1, 1);
     });
     pen.drawImage(small, 0, 0, width, height);
     const at = bytesOf(points.at);
     const labels = bytesOf(points.label);
     labels.forEach((label, i) => {
-      pen.fillStyle = CLASSES[label] ?? "#777";
+      pen.fillStyle = CLASSES[label]?.[Number(dark)] ?? "#777";
       const x = (at[i] / 255) * width;
       const y = (1 - at[labels.length + i] / 255) * height;
       pen.beginPath();
-      if (label) pen.rect(x - 2.4, y - 2.4, 4.8, 4.8);
+      if (label) for (const [right, down] of [[0, -3.6], [3.4, 2.5], [-3.4, 2.5]]) pen.lineTo(x + right, y + down);
       else pen.arc(x, y, 2.8, 0, 2 * Math.PI);
       pen.fill();
     });
@@ -109,7 +110,11 @@ export function createFollower(host, onPlace) {
         pen.fillText(name, 8 + number * 90, height - 4);
       });
     });
-    return made;
+    const figure = document.createElement("figure");
+    const caption = document.createElement("figcaption");
+    caption.textContent = "How many margins lie below t? The line is at 0.";
+    figure.append(caption, made);
+    return figure;
   }
 
   function penOf(/** @type {HTMLCanvasElement} */ made) {

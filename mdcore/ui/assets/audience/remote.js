@@ -29,6 +29,9 @@ byId("phone").addEventListener("toggle", async () => {
   if (reply.ok) /** @type {HTMLImageElement} */ (byId("code")).src = URL.createObjectURL(await reply.blob());
 }, { once: true });
 
+/** @type {{[phase: string]: string}} */
+const PHASES = { ask: "the question", reveal: "the answer", play: "free play" };
+
 /** @param {{ended?: boolean, step: number, steps: number, phase: string, votes: number, phones: number}} state */
 function show(state) {
   if (state.ended) {
@@ -36,8 +39,8 @@ function show(state) {
     return;
   }
   const { title = "", notes = "", question = "" } = steps[state.step - 1] ?? {};
-  byId("place").textContent = `${state.step} of ${state.steps} (${state.phase}): ${title}`;
-  byId("votes").textContent = `${state.votes} answers, ${state.phones} phones`;
+  byId("place").textContent = `${state.step} of ${state.steps}, ${PHASES[state.phase]}: ${title}`;
+  byId("votes").textContent = `answers: ${state.votes}, phones: ${state.phones}`;
   byId("asked").textContent = question;
   byId("notes").textContent = notes;
 }

@@ -5,7 +5,7 @@
 
 import { quantile, rangeOf } from "./score.js";
 import { h } from "../shell/dom.js";
-import { short } from "../shell/format.js";
+import { plural, short } from "../shell/format.js";
 
 /**
  * @import { Run, RunsQuestion } from "./lesson.js"
@@ -32,7 +32,7 @@ export function createRunsPlot(question) {
     if (!shown.length) return;
     const range = rangeOf(runs.flatMap(({ of }) => Object.values(of)));
     const draw = question.param === "seed" ? drawBands : drawCurves;
-    svg.setAttribute("aria-label", `${question.measured} of ${runs.length} runs, from ${short(range.low)} to ${short(range.high)}`);
+    svg.setAttribute("aria-label", `${question.measured} of ${plural(runs.length, "run")}, from ${short(range.low)} to ${short(range.high)}`);
     svg.replaceChildren(...draw(svg, question, runs, shown, range));
   }
   return { element, update, destroy: () => element.remove() };
@@ -54,7 +54,7 @@ function drawBands(svg, { measured }, runs, methods, { low, high }) {
       svgOf("line", { x1: middle, x2: middle, y1: top, y2: top + ROW - FONT - 8, stroke: color, "stroke-width": 3 }),
     ];
   });
-  return [...parts, ...axis(short(low), short(high), `${measured} of ${runs.length} splits`, bottom)];
+  return [...parts, ...axis(short(low), short(high), `${measured} of ${plural(runs.length, "split")}`, bottom)];
 }
 
 /** @param {Element} svg @param {RunsQuestion} question @param {Run[]} runs @param {Shown[]} methods @param {Range} range */
@@ -75,7 +75,7 @@ function drawCurves(svg, { symbol, measured, low, high, log }, runs, methods, ra
   const end = (/** @type {number} */ value) => short(log ? 2 ** value : value);
   return [
     ...parts, text(short(range.high), WIDE - EDGE.right, top + FONT, "end"), text(short(range.low), WIDE - EDGE.right, HIGH - 8, "end"),
-    ...axis(end(low), end(high), `${measured} against ${symbol}, ${runs.length} runs`, HIGH),
+    ...axis(end(low), end(high), `${measured} against ${symbol}, ${plural(runs.length, "run")}`, HIGH),
   ];
 }
 
