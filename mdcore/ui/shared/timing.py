@@ -15,6 +15,7 @@ from prometheus_client import Gauge, Histogram
 
 from mdcore.ui.shared.jobs import POOL
 from mdcore.ui.shared.precedence import ANSWERS
+from mdcore.ui.shared.turns import ANSWERED
 
 SLOW = 2.0  # seconds after which a visitor has begun to wonder
 BUCKETS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
@@ -30,7 +31,7 @@ def timed(kind: str, session: str) -> Iterator[None]:
     """Count what is done inside as an answer of this kind to a session; long work gives way to it."""
     begun = time.perf_counter()
     try:
-        with ANSWERS.first():
+        with ANSWERS.first(), ANSWERED.one():
             yield
     finally:
         seconds = time.perf_counter() - begun
