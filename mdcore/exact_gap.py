@@ -57,7 +57,8 @@ UNKNOWN = Distance(np.nan, np.nan)
 class DualBound(Protocol):
     """What a fit in landmarks leaves to be said: it holds the rows until it has been asked."""
 
-    def distance(self) -> Distance: ...
+    def distance(self, entries: int = ENTRIES) -> Distance:
+        """Estimated from about so many kernel values where it takes more."""
 
     def work(self, times: float) -> float:
         """What the distance costs of a model like this one on `times` as many rows; the unit is a kernel value."""
@@ -78,8 +79,8 @@ class SpanCertificate:
     linear: float = 0.0
     constant: Array | None = None
 
-    def distance(self) -> Distance:
-        left = left_out(self.space, self.v)
+    def distance(self, entries: int = ENTRIES) -> Distance:
+        left = left_out(self.space, self.v, entries)
         scaled = self._scaled()
         low, high = (relative_distance(self.primal, self._bound(size, scaled)) for size in (left.low, left.high))
         return Distance(low, high, left.confidence)
@@ -141,8 +142,8 @@ class HullCertificate:
     dual: float
     share: float
 
-    def distance(self) -> Distance:
-        left = left_out(self.space, self.v)
+    def distance(self, entries: int = ENTRIES) -> Distance:
+        left = left_out(self.space, self.v, entries)
         low, high = (relative_distance(self.primal + self.share * size, self.dual) for size in (left.low, left.high))
         return Distance(low, high, left.confidence)
 
@@ -156,8 +157,8 @@ class Largest:
 
     parts: Sequence[DualBound]
 
-    def distance(self) -> Distance:
-        found = [part.distance() for part in self.parts]
+    def distance(self, entries: int = ENTRIES) -> Distance:
+        found = [part.distance(max(1, entries // len(self.parts))) for part in self.parts]
         missed = sum(1.0 - one.confidence for one in found)
         return Distance(max(one.low for one in found), max(one.high for one in found), max(1.0 - missed, 0.0))
 

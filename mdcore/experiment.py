@@ -159,6 +159,11 @@ class Experiment:
         return len(self._whole.prepare().y_train)
 
     @property
+    def stands_for(self) -> float:
+        """For how many rows each one stands: above 1 in a preview."""
+        return 1.0 if self.sample is None else self.training_rows / self.sample
+
+    @property
     def _whole(self) -> Experiment:
         return replace(self, sample=None)
 

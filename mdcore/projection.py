@@ -16,6 +16,7 @@ from mdcore.run import Run
 Array = NDArray[np.float64]
 
 PADDING = 0.12
+MOST_COLUMNS = 500  # whose components are those of all rows while a part of them is drawn
 DISTANCE_LABEL = "signed distance f(x)/‖w‖"
 
 
@@ -84,7 +85,8 @@ def signed_distance(run: Run, held: Window | None = None) -> Projection:
         run.norm,
         input_weights(run.model),
         f"{run.name}'s boundary",
-        _upwards(prepared, run.model.classes_[1]),
+        _upwards(prepared.all_rows or prepared, run.model.classes_[1]),
+        _scatter_of_all(prepared),
     )
     if held is None:
         return view
@@ -114,14 +116,22 @@ def input_weights(model: Any, first: int = 1, second: int = 0) -> Array | None:
 
 
 def distance_view(
-    X: Array, fitted: int, f: Array, norm: float, w: Array | None, boundary: str, up: Array | None = None
+    X: Array,
+    fitted: int,
+    f: Array,
+    norm: float,
+    w: Array | None,
+    boundary: str,
+    up: Array | None = None,
+    scatter: Array | None = None,
 ) -> Projection:
     """x: signed distance to the boundary in the method's own space; y: first principal component of what is left.
 
     For a linear method what is left is the part of the input orthogonal to w, so no direction is drawn twice; with a
     kernel there is no such part in the input, and y is the input's first principal component. No feature is filled in.
     The first `fitted` rows of X are those the model was fitted on; f are its values at all of them, `norm` its ||w||.
-    y grows in the direction of `up`, which several methods have in common.
+    y grows in the direction of `up`, which several methods have in common. Components are those of the rows fitted on,
+    or of more rows, whose `scatter` is given: a sample of them is then drawn in their place.
     """
     distance = over(f, norm)
     label = "1st component of the input"
@@ -130,7 +140,10 @@ def distance_view(
         length = np.linalg.norm(w)
         direction = w / length if length > 0 else w
         X = X - np.outer(X @ direction, direction)
-    component = _components(X[:fitted], 1)[:, 0]
+        if scatter is not None:
+            left = np.eye(len(w)) - np.outer(direction, direction)
+            scatter = left @ scatter @ left
+    component = (_components(X[:fitted], 1) if scatter is None else _leading(scatter, 1))[:, 0]
     if up is not None and component @ up < 0.0:
         component = -component
     y = (X - X[:fitted].mean(axis=0)) @ component
@@ -142,10 +155,11 @@ def distance_view(
     return Projection(points, Window(padded(distance, 0.0), padded(y)), (DISTANCE_LABEL, label), note)
 
 
-def principal_plane(X: Array, fitted: int) -> Projection:
-    """Return the first two principal components of the rows fitted on, the first `fitted` of X. It knows no method."""
+def principal_plane(X: Array, fitted: int, scatter: Array | None = None) -> Projection:
+    """Return the first two principal components of the rows fitted on, the first `fitted` of X, or of more rows, whose
+    `scatter` is given. It knows no method."""
     centred = X - X[:fitted].mean(axis=0)
-    points = centred @ _components(X[:fitted], 2)
+    points = centred @ (_components(X[:fitted], 2) if scatter is None else _leading(scatter, 2))
     if points.shape[1] == 1:  # a single feature has no second component
         points = np.column_stack([points, np.zeros(len(X))])
     variance = points[:fitted].var(axis=0) / max(float(centred[:fitted].var(axis=0).sum()), 1e-300)
@@ -160,19 +174,39 @@ def several_plane(prepared: Prepared) -> Projection:
     It is the same for every method, and shows where the examples lie, not where a method parts the classes.
     """
     X = np.vstack([prepared.X_train, prepared.X_test])
-    flat = principal_plane(X, len(prepared.X_train))
+    flat = principal_plane(X, len(prepared.X_train), _scatter_of_all(prepared))
     note = f"the plane of largest variance of {X.shape[1]} features: boundaries have no line in it"
     return Projection(flat.points, _square(flat.points), flat.labels, note)
 
 
 def _components(X: Array, count: int) -> Array:
     """Directions of largest variance, in columns, the largest entry of each positive, so that no picture flips."""
+    if X.shape[0] >= X.shape[1]:
+        return _leading(_scatter(X), count)
+    return _turned(np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][:count].T)  # thousands of columns
+
+
+def _leading(scatter: Array, count: int) -> Array:
+    return _turned(np.linalg.eigh(scatter)[1][:, ::-1][:, :count])
+
+
+def _scatter(X: Array) -> Array:
     centred = X - X.mean(axis=0)
-    if X.shape[0] < X.shape[1]:  # thousands of columns
-        directions = np.linalg.svd(centred, full_matrices=False)[2][:count].T
-    else:
-        _, vectors = np.linalg.eigh(centred.T @ centred)
-        directions = vectors[:, ::-1][:, :count]
+    return np.asarray(centred.T @ centred)
+
+
+def _scatter_of_all(prepared: Prepared) -> Array | None:
+    """Return that of all training rows where these are a part of them; None of thousands of columns."""
+    every = prepared.all_rows
+    return None if every is None or every.X_train.shape[1] > MOST_COLUMNS else _known_scatter(every)
+
+
+@while_it_lives
+def _known_scatter(prepared: Prepared) -> Array:
+    return _scatter(prepared.X_train)
+
+
+def _turned(directions: Array) -> Array:
     largest = np.abs(directions).argmax(axis=0)
     return np.asarray(directions * np.sign(directions[largest, np.arange(directions.shape[1])]))
 

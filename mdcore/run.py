@@ -20,7 +20,7 @@ from mdcore.spec import Fitted, Mark, Method
 Array = NDArray[np.float64]
 
 
-QUICK_ROWS = 6000  # with coefficients, whose kernel values a picture has time for
+QUICK_ENTRIES = 2**25  # kernel values that a picture has time for
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,9 +84,9 @@ class Run:
         return len(getattr(model, "landmarks_", ()))
 
     @property
-    def exact_gap(self) -> float | None:
-        """Of a model in landmarks, the distance to the exact kernel problem at most; None where that takes long."""
-        return float(self.model.exact_gap_) if len(self.model.support_) <= QUICK_ROWS else None
+    def exact_gap(self) -> tuple[float, float]:
+        """Of a model in landmarks, the distance to the exact kernel problem at most, and with which confidence."""
+        return self.model.quick_exact_gap(QUICK_ENTRIES)
 
     @property
     def has_stream(self) -> bool:

@@ -37,6 +37,29 @@ def test_what_fits_share_is_paid_once_for_each_width() -> None:
     assert pace(100, 10, fits=6, widths=3) == pytest.approx(3 * 2.0 + 6 * (0.1 + 10 * 0.01))
 
 
+class Idle:
+    """The clock of a machine that does nothing else, stopped."""
+
+    def perf_counter(self) -> float:
+        return 0.0
+
+    thread_time = perf_counter
+
+
+class Halved(Idle):
+    """That of one on which all takes twice the processor's time."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def thread_time(self) -> float:
+        self.now += 1.0
+        return self.now
+
+    def perf_counter(self) -> float:
+        return 2.0 * self.now
+
+
 def trees(n: float) -> float:
     """Of so many leaves, few rows have fewer."""
     return 2e-4 * min(n, 1200) + 1.5e-5 * n
@@ -60,11 +83,19 @@ def test_what_bends_among_the_first_rows_is_foretold_within_a_factor_of_two(
         return Timed(size, 0.0, 0.0, cost(size), 0.0, 0.0, cost(size))
 
     monkeypatch.setattr(foretelling, "time_fits", timed)
+    monkeypatch.setattr(foretelling, "time", Idle())
     y = np.arange(int(rows / 0.7)) % 2
     plan = Plan((Candidate.fixed("logistic"),), repeats=1)
     found = estimate(Data(np.zeros((len(y), 1)), y, None), plan)
     assert 0.5 <= found.seconds / cost(rows) <= 2.0
     assert spent <= max(2.0 * foretelling.SECONDS, cost(rows))
+
+
+def test_what_else_the_machine_does_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(foretelling, "time_fits", lambda *given: Timed(given[3], 0.0, 0.0, 7.0, 0.0, 0.0, 9.0))
+    plan, y = Plan((Candidate.fixed("logistic"),), repeats=1), np.arange(300) % 2
+    monkeypatch.setattr(foretelling, "time", Halved())
+    assert estimate(Data(np.zeros((len(y), 1)), y, None), plan).seconds == pytest.approx(2 * 7.0, rel=0.5)
 
 
 def test_tasks_side_by_side_end_with_the_last() -> None:

@@ -293,3 +293,14 @@ def test_an_optimum_that_may_be_zero_has_no_relative_distance():
     assert relative_distance(1.0, 0.5) == 1.0
     assert relative_distance(-1.0, -2.0) == 1.0
     assert exact_gap.relative_distance(1.0, 1.0) == 0.0
+
+
+@pytest.mark.parametrize("machine", [SVM, LDM, ODM])
+def test_a_bound_from_few_kernel_values_is_no_tighter_than_that_of_all(machine):
+    X, y = noisy(1500)
+    model = machine(gamma=0.3, landmarks=30).fit(X, y)
+    quick, sure = model.quick_exact_gap(2**12)
+    assert 0.98 < sure < 1.0
+    assert quick >= model.exact_gap_
+    assert model.exact_gap_confidence_ == 1.0
+    assert model.quick_exact_gap(2**12) == (model.exact_gap_, 1.0)  # what is known is not asked again

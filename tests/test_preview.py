@@ -70,6 +70,7 @@ def test_a_drag_is_previewed_and_sharpened_when_let_go() -> None:
     assert "SVM, C 2 → 4" in held["sentence"]
     assert held["drawn"]["svm.C"] == 4.0
     assert len(arrays["margin:svm"]) == len(arrays["row"]) < 4200
+    assert arrays["count:svm:train"].sum() == pytest.approx(4200, abs=30)  # the height that all rows have
     assert all("exactGap" not in panel["badge"] for panel in held["panels"])
     sharp, arrays, before = drawn(moved, before, gesture=1)
     assert sharp["rows"] == {"shown": 4200, "of": 4200}
@@ -80,3 +81,13 @@ def test_a_drag_is_previewed_and_sharpened_when_let_go() -> None:
     assert all(panel["badge"]["exactGap"] >= 0.0 for panel in sharp["panels"])
     again, _, _ = drawn(moved, before)
     assert "All 4,200" not in again["sentence"]
+
+
+def test_a_preview_is_drawn_along_the_components_of_all_rows() -> None:
+    """Of nearly round data those of a sample are others."""
+    query = "data=twonorm&n=6000&methods=svm&gamma=0.05"
+    _, whole, before = drawn(query)
+    _, preview, _ = drawn(query.replace("twonorm&", "twonorm&svm.C=11&"), before, gesture=1, held=True)
+    place = dict(zip(whole["row"], whole["y:svm"], strict=True))
+    shown = np.array([place[row] for row in preview["row"]])
+    assert np.corrcoef(shown, preview["y:svm"])[0, 1] > 0.99

@@ -163,6 +163,8 @@ class Prepared:
     scheme: str = "random"
     along: NDArray[np.intp] | None = None
     """Of every training row its group or time, where splits go along them; an added row has one of its own."""
+    all_rows: Prepared | None = None
+    """What this is a part of, where it is one."""
 
     def part(self, train: Rows, test: Rows) -> Prepared:
         """Of some of its training and test rows alone, by their places in these; scaled as all are."""
@@ -175,6 +177,7 @@ class Prepared:
             X_test=_read_only(self.X_test[test]),
             y_test=_read_only(self.y_test[test]),
             along=None if self.along is None else self.along[train],
+            all_rows=self.all_rows or self,
         )
 
 

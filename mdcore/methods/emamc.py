@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mdcore.exact_gap import QUICK_ENTRIES, Distance, relative_distance, streamed_product
+from mdcore.exact_gap import ENTRIES, QUICK_ENTRIES, UNKNOWN, Distance, relative_distance, streamed_product
 from mdcore.kernels import by_products
 from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.base import Outcome, differences
@@ -131,7 +131,9 @@ class KernelValueCertificate:
     problem: SquaresProblem
     value: float
 
-    def distance(self) -> Distance:
+    def distance(self, entries: int = ENTRIES) -> Distance:
+        if self.work(1.0) > 2.0 * QUICK_ENTRIES * entries / ENTRIES:
+            return UNKNOWN
         values = streamed_product(
             by_products(self.space.raw, self.space.rows), self.space.rows, np.column_stack([self.w, self.dual])
         )

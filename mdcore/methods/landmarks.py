@@ -47,6 +47,7 @@ class LandmarkMachine(KernelMachine):
     landmarks_end_: str = field(init=False)
     _certificate: DualBound | None = field(init=False)
     _distance: Distance = field(init=False)
+    _quick_distance: Distance = field(init=False)
 
     @property
     def exact_gap_(self) -> float:
@@ -75,6 +76,16 @@ class LandmarkMachine(KernelMachine):
             held = self.__dict__.get("_certificate")
             known = self._distance = self._without_certificate() if held is None else held.distance()
         return known
+
+    def quick_exact_gap(self, entries: int) -> tuple[float, float]:
+        """Return `exact_gap_` and its confidence from no more than about so many kernel values: wider, where it takes
+        more."""
+        held = self.__dict__.get("_certificate")
+        if held is None or "_distance" in self.__dict__:
+            return self.exact_gap_, self.exact_gap_confidence_
+        if "_quick_distance" not in self.__dict__:
+            self._quick_distance = held.distance(entries)
+        return self._quick_distance.high, self._quick_distance.confidence
 
     def _without_certificate(self) -> Distance:
         return UNKNOWN if hasattr(self, "landmarks_") else Distance(self.gap_, self.gap_)
@@ -110,7 +121,7 @@ class LandmarkMachine(KernelMachine):
         return not self._spans() and super()._needs_gram(kernel, shape)
 
     def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
-        self._forget("landmarks_", "landmarks_end_", "_certificate", "_distance")
+        self._forget("landmarks_", "landmarks_end_", "_certificate", "_distance", "_quick_distance")
         super()._solve_in(space, signs, weight)
         if isinstance(space, LandmarkSpace) and self.landmarks == AUTO:
             self._add_landmarks(space, signs, weight)
@@ -120,7 +131,7 @@ class LandmarkMachine(KernelMachine):
         most = min(len(space), int((MOST_WORK / len(space)) ** 0.5))
         while (end := self._ending(space, most)) is None:
             space = space.wider(min(2 * space.count, most))
-            self._forget("_certificate", "_distance")
+            self._forget("_certificate", "_distance", "_quick_distance")
             super()._solve_in(space, signs, weight)
         self.landmarks_end_ = end
         if not self.warm_start:

@@ -1,7 +1,8 @@
 """How long a plan will take and how much memory, from fits of what it asks for on more and more of the rows.
 
 The rows grow until a fit takes long enough to tell from, so that costs which all fits share are told from those that
-grow with the rows; what does not take long is timed as it is.
+grow with the rows; what does not take long is timed as it is. Processor time is what grows: how much longer it takes
+beside whatever else the machine does is told by all fits together.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from mdcore.study.plan import Candidate, Plan
 from mdcore.study.run import warm_up
 from mdcore.study.trial import judge
 
-SECONDS = 3.0  # that the last fits of all candidates may take together, and about as much again for those before
+SECONDS = 3.0  # that the last fits of all candidates may take together, and about as much again for those before;
+PATIENCE = 4.0  # times as long where the machine does much else
 FIRST_ROWS, FIRST_SHARE = 250, 0.25  # of those that the plan's fits have, at most: timed first
 SPANNED = 4 * FIRST_ROWS  # rows through landmarks that are timed, however many landmarks
 LEAST_GROWTH, MOST_GROWTH = 4.0, 16.0  # from one size to the next
@@ -49,7 +51,8 @@ def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
     """Of the whole plan, on this machine as it is now."""
     warm_up(plan)
     train, test = plan.split(data.y, 0, data.along)
-    first, later = [], []
+    first, later = list[float](), list[float]()
+    begun, worked = time.perf_counter(), time.thread_time()
     with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for candidate in plan.candidates:
@@ -63,7 +66,9 @@ def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
                 seconds += plan.folds * pace(rows - held_out, held_out, fits, widths)
             later.append(seconds)
             first.append(seconds + pace.distance)
-    return Estimate(side_by_side([*first, *later * (plan.repeats - 1)], jobs), memory_of(data, plan, len(train), jobs))
+    slower = max((time.perf_counter() - begun) / max(time.thread_time() - worked, 1e-9), 1.0)
+    seconds = slower * side_by_side([*first, *later * (plan.repeats - 1)], jobs)
+    return Estimate(seconds, memory_of(data, plan, len(train), jobs))
 
 
 def side_by_side(tasks: Sequence[float], jobs: int) -> float:
@@ -93,10 +98,11 @@ def memory_of_estimate() -> float:
 
 @dataclass(frozen=True, eq=False)
 class Pace:
-    """Seconds at so many rows, ascending: to prepare them and as many others, what fits on the same rows share, a fit.
+    """Processor seconds at so many rows, ascending: to prepare them and as many others, to fit.
 
-    `judge` are seconds for each of the other rows that is judged, `distance` those of the distance to the exact kernel
-    problem on all rows. With a kernel `matrix` time grows by a power of the rows, otherwise by so much for every row.
+    `share` is what fits on the same rows share, `judge` is for each of the other rows that is judged, `distance` for
+    the distance to the exact kernel problem on all rows. With a kernel `matrix` time grows by a power of the rows,
+    otherwise by so much for every row.
     """
 
     sizes: Seconds
@@ -139,9 +145,10 @@ def _pace_of(data: Data, plan: Plan, candidate: Candidate, rows: int, enough: fl
     elif plan.spans(candidate.method, rows):
         plan, most = replace(plan, kernel_rows=FIRST_ROWS - 1), min(rows, max(SPANNED, MOST_ENTRIES // plan.landmarks))
     size, found = max(1, min(FIRST_ROWS, int(FIRST_SHARE * rows))), list[Timed]()
-    while not found or (size > found[-1].size and (len(found) < 2 or found[-1].seconds < 0.5 * enough)):
+    latest = time.perf_counter() + PATIENCE * enough
+    while not found or (size > found[-1].size and (len(found) < 2 or _is_short(found[-1], enough, latest))):
         found.append(time_fits(data, plan, candidate, size, rows))
-        growth = (enough / found[-1].seconds) ** (1.0 / STEEPEST if matrix else 1.0)
+        growth = (enough / max(found[-1].seconds, 1e-9)) ** (1.0 / STEEPEST if matrix else 1.0)
         size = min(most, int(size * np.clip(growth, LEAST_GROWTH, MOST_GROWTH)))
     sizes, prepare, share, fit, judged = np.array(
         [(one.size, one.prepare, one.share, one.fit, one.judge) for one in found], dtype=np.float64
@@ -149,9 +156,13 @@ def _pace_of(data: Data, plan: Plan, candidate: Candidate, rows: int, enough: fl
     return Pace(sizes, prepare, share, fit, judged, found[-1].distance, matrix)
 
 
+def _is_short(last: Timed, enough: float, latest: float) -> bool:
+    return last.seconds < 0.5 * enough and time.perf_counter() < latest
+
+
 @dataclass(frozen=True)
 class Timed:
-    """One size of a Pace; `seconds` are all that it took."""
+    """One size of a Pace; `seconds` are all that it took the processor."""
 
     size: int
     prepare: float
@@ -163,11 +174,11 @@ class Timed:
 
 
 def time_fits(data: Data, plan: Plan, candidate: Candidate, size: int, rows: int) -> Timed:
-    begun = time.perf_counter()
+    begun = time.thread_time()
     fitted = stratified(data.y, size, plan.seed)
     others = np.setdiff1d(stratified(data.y, 2 * size, plan.seed), fitted)
     part, _ = prepared(data, plan, candidate, fitted, others)
-    prepare = time.perf_counter() - begun
+    prepare = time.thread_time() - begun
     choices, widths = plan.choices(candidate), plan.widths_for(candidate.method)
     some = [choices[i] for i in np.unique(np.linspace(0, len(choices) - 1, TRIED).astype(int))]
     fits, judged, shared = list[float](), list[float](), [0.0]
@@ -180,7 +191,7 @@ def time_fits(data: Data, plan: Plan, candidate: Candidate, size: int, rows: int
             fits.append(taken)
             judged.append(_once(judge, plan, model, part)[0] / max(1, len(others)))
         shared.append(cold)
-    distance, seconds = _distance(model, rows / size), time.perf_counter() - begun
+    distance, seconds = _distance(model, rows / size), time.thread_time() - begun
     return Timed(size, prepare, max(shared), float(np.mean(fits)), float(np.mean(judged)), distance, seconds)
 
 
@@ -191,6 +202,6 @@ def _distance(model: Any, times: float) -> float:
 
 
 def _once(call: Any, *given: Any) -> tuple[float, Any]:
-    begun = time.perf_counter()
+    begun = time.thread_time()
     made = call(*given)
-    return time.perf_counter() - begun, made
+    return time.thread_time() - begun, made

@@ -98,13 +98,8 @@ def _measured(sweep: Sweep, repeat: int, outcome: RunOrReason) -> PointResult:
         bool(outcome.model.converged_),
         float(outcome.model.gap_),
         outcome.landmarks,
-        _exact_gap(outcome),
+        outcome.exact_gap[0] if outcome.landmarks else np.nan,
     )
-
-
-def _exact_gap(run: Run) -> float:
-    known = run.exact_gap if run.landmarks else None
-    return np.nan if known is None else known
 
 
 class _Fitter:

@@ -84,6 +84,7 @@ def _sample_size(total: int, smallest: int) -> Param:
         legal=Interval(smallest, total),
         slider=Slider(max(100, smallest), min(total, 4 * LIVE_ROWS), step=10),
         help=f"How many of the {total:,} rows of the table are used: drawn at random by the seed, the classes in "
-        "proportion. The time of a kernel method grows faster than the square of n.",
+        "proportion. The time of a kernel method grows faster than the square of n; of many rows it sees all through "
+        "landmarks, and a sample while a slider moves. Type a number for more than the slider has.",
         integer=True,
     )

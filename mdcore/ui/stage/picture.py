@@ -24,6 +24,7 @@ from mdcore.ui.stage.terms import pack_terms
 Array = NDArray[np.float64]
 
 FRESH = Axes()
+LARGEST = 1e9  # of a relative gap: more, and no bound on it at all, are as vacuous
 
 
 def shared_plane(experiment: Experiment, axes: Axes = FRESH) -> Projection | None:
@@ -57,7 +58,7 @@ def picture(
     panels = [
         _failed(key, failures[key])
         if key in failures
-        else _panel(runs[key], drawn[key], shared is None, edges, arrays, preview=experiment.sample is not None)
+        else _panel(runs[key], drawn[key], shared is None, edges, arrays, experiment.stands_for)
         for key in experiment.methods
     ]
     header = {
@@ -89,8 +90,8 @@ def _points(experiment: Experiment, shared: Projection | None) -> Arrays:
     }
 
 
-def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays, *, preview: bool) -> dict[str, Any]:
-    """`apart`: in a view of its own, not in the plane of all."""
+def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays, each: float) -> dict[str, Any]:
+    """`apart`: in a view of its own, not in the plane of all; `each`: for how many rows one stands."""
     key, model = run.method.key, run.model
     several, field_scale = has_several(run.prepared), 0.0
     if several:
@@ -106,7 +107,7 @@ def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays,
     flags[model.support_] = 1
     arrays[named("flag", key)] = flags
     for part, distribution in (("train", run.train), ("test", run.test)):
-        arrays[named("count", key, part)] = distribution.counts(edges).astype(np.int32)
+        arrays[named("count", key, part)] = np.rint(each * distribution.counts(edges)).astype(np.int32)
         arrays[named("curve", key, part)] = distribution.ordered
     return {
         "key": key,
@@ -114,7 +115,7 @@ def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays,
         "color": run.method.color,
         "status": _status(run),
         "message": _honest_note(run),
-        "badge": _badge(run, preview=preview),
+        "badge": _badge(run, preview=each > 1.0),
         "terms": pack_terms(run),
         "norm": model.norm_,
         "p": run.p,
@@ -179,8 +180,10 @@ def _landmarks(run: Run, *, quickly: bool) -> dict[str, Any]:
     """Of a model in landmarks, how many, and the distance to the exact kernel problem where there is time for that."""
     if not run.landmarks:
         return {}
-    bound = None if quickly else run.exact_gap
-    return {"landmarks": run.landmarks, **({} if bound is None else {"exactGap": finite(bound)})}
+    if quickly:
+        return {"landmarks": run.landmarks}
+    bound, sure = run.exact_gap
+    return {"landmarks": run.landmarks, "exactGap": finite(min(bound, LARGEST)), "exactSure": sure}
 
 
 def _honest_note(run: Run) -> str:

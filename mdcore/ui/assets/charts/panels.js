@@ -179,7 +179,7 @@ function badgeOf({ status, badge, message }, rows) {
     preview && `preview: ${thousands(rows.shown)} of ${thousands(rows.of)} rows`,
     undone?.fact,
     gap === null ? "no certificate" : `gap ${short(gap, 2)}`,
-    badge.landmarks && !preview && exactWords(badge.exactGap),
+    badge.landmarks && !preview && exactWords(badge),
     plural(iterations, "iteration"),
     elapsed(seconds),
   ];
@@ -187,7 +187,7 @@ function badgeOf({ status, badge, message }, rows) {
     undone?.long ?? "Converged",
     gap === null ? "this method has no certified gap" : `certified relative gap ${gap}`,
     preview && `a preview on ${thousands(rows.shown)} of ${thousands(rows.of)} training rows, each of which counts for several`,
-    badge.landmarks && `approximate problem: the rows in the span of ${badge.landmarks} of all; ${exactWords(badge.exactGap)}`,
+    badge.landmarks && `approximate problem: the rows in the span of ${badge.landmarks} of all; ${exactWords(badge)}`,
     plural(iterations, "iteration"),
     `${seconds} s`,
     `objective ${objective}`,
@@ -200,11 +200,12 @@ function badgeOf({ status, badge, message }, rows) {
   };
 }
 
-/** @param {number | null | undefined} gap */
-function exactWords(gap) {
-  if (gap === undefined) return "exact problem: the bound takes too long here";
+/** @param {Badge} badge */
+function exactWords({ exactGap: gap, exactSure = 1 }) {
+  if (gap === undefined) return "exact problem: asked when you let go";
   if (gap === null) return "exact problem: no bound";
-  return gap < 1 ? `exact problem ≤ ${short(100 * gap, 2)} %` : "exact problem: bound vacuous (above 100 %)";
+  if (gap >= 1) return "exact problem: bound vacuous (above 100 %)";
+  return `exact problem ≤ ${short(100 * gap, 2)} %${exactSure < 1 ? ` (${Math.floor(100 * exactSure)} % sure)` : ""}`;
 }
 
 /** An online learner counts what it did. @param {PanelPicture["status"]} status @param {Badge} badge @param {string} message */

@@ -19,6 +19,7 @@
  * @property {number | null} objective
  * @property {number} [landmarks]  that span the space all rows are seen in
  * @property {number | null} [exactGap]  to the exact kernel problem, at most; null: there is no bound, none: not asked
+ * @property {number} [exactSure]  with which probability that holds
  * @property {number} [updates]
  * @property {number} [mistakes]
  *

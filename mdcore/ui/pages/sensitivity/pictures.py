@@ -160,8 +160,9 @@ def _say_landmarks(table: SweepTable) -> None:
     beside = f" The others ({', '.join(others)}) are not approximated." if others else ""
     landmarks = max(result.landmarks for results in spanned.values() for result in results)
     st.caption(
-        f"All {rows:,} training rows, seen through {landmarks} landmarks. {'; '.join(said)}.{beside} For the exact "
-        "kernel problem of a subsample, lower the number of rows in the sidebar."
+        f"All {rows:,} training rows, seen through {landmarks} landmarks. {'; '.join(said)}.{beside} With many "
+        "support vectors the bound is drawn from kernel values, and holds with 99 % probability. For the exact kernel "
+        "problem of a subsample, lower the number of rows in the sidebar."
     )
 
 
