@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
@@ -19,13 +19,12 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.browser.desk import PATIENCE, Desk, profile
 from tests.browser.server import FLAGS, Server, find_chromium, serve
 from tests.browser.stage import Stage
 
-LAPTOP = {"width": 1280, "height": 800}
 # Streamlit looks for its server below the address of every page but the first, before it looks where it is.
 PROBE = re.compile(r"/\w+/_stcore/")
-PATIENCE = 30_000  # ms: how long a condition may take before it counts as never; no test measures time
 
 Visit = Callable[..., Stage]
 Open = Callable[..., Page]
@@ -61,37 +60,54 @@ def visit(open_page: Open) -> Visit:
     return visit_stage
 
 
+@pytest.fixture(scope="session")
+def desk(browser: Browser, server: Server) -> Iterator[Desk]:
+    desk = Desk(browser, server.address)
+    yield desk
+    desk.close()
+
+
 @pytest.fixture
-def open_page(browser: Browser, server: Server) -> Iterator[Open]:
-    """`open_page(path, **context)` opens it in a profile of its own, `open_page(path, context=...)` in a given one."""
-    with opener(browser, server) as open_path:
+def open_page(browser: Browser, server: Server, desk: Desk) -> Iterator[Open]:
+    """`open_page(path)` opens it on the desk, which is as good as new.
+
+    `viewport` and `color_scheme` are set there; `open_page(path, **context)` opens it in a profile of its own, which a
+    test that changes the page itself (its socket, its clock) asks for by `own=True`; `context=...` is a given one.
+    """
+    with opener(browser, server, desk) as open_path:
         yield open_path
 
 
 @contextmanager
-def opener(browser: Browser, server: Server) -> Iterator[Open]:
+def opener(browser: Browser, server: Server, desk: Desk | None = None) -> Iterator[Open]:
     """What opens pages, until the end; what they have complained of by then fails."""
-    contexts: list[BrowserContext] = []
     complaints: list[str] = []
+    taken: list[Page] = []
+    with ExitStack() as opened:
 
-    def open_path(path: str = "", *, context: BrowserContext | None = None, **options: Any) -> Page:
-        if context is None:
-            # Playwright's waits evaluate text, which the policy forbids; test_web opens a page under the policy.
-            context = browser.new_context(**{"viewport": LAPTOP, "bypass_csp": True, **options})
-            context.set_default_timeout(PATIENCE)
-            contexts.append(context)
-        page = context.new_page()
-        _listen(page, server.address, complaints)
-        page.goto(f"{server.address}/{path}")
-        return page
+        def open_path(
+            path: str = "", *, context: BrowserContext | None = None, own: bool = False, **options: Any
+        ) -> Page:
+            if desk and not (context or own or taken or options.keys() - {"viewport", "color_scheme"}):
+                page = desk.take(**options)
+                taken.append(page)
+            else:
+                if context is None:
+                    context = opened.enter_context(profile(browser, **options))
+                page = context.new_page()
+            opened.callback(_listen(page, server.address, complaints))
+            page.goto(f"{server.address}/{path}")
+            return page
 
-    yield open_path
-    for context in contexts:
-        context.close()
+        yield open_path
     assert not complaints, "\n".join(complaints)
+    for page in taken:
+        desk.clear(page)
 
 
-def _listen(page: Page, address: str, complaints: list[str]) -> None:
+def _listen(page: Page, address: str, complaints: list[str]) -> Callable[[], None]:
+    """Watch the page, until what is returned is called."""
+
     def asked(request: Request) -> None:
         if not request.url.startswith((address, "data:", "blob:")):
             complaints.append(f"request to the outside: {request.url}")
@@ -104,7 +120,15 @@ def _listen(page: Page, address: str, complaints: list[str]) -> None:
         if message.type == "error" and not PROBE.search(str(message.location.get("url", ""))):
             complaints.append(f"console: {message.text}")
 
-    page.on("request", asked)
-    page.on("response", answered)
-    page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
-    page.on("console", said)
+    def failed(error: object) -> None:
+        complaints.append(f"uncaught: {error}")
+
+    heard = {"request": asked, "response": answered, "pageerror": failed, "console": said}
+    for event, hear in heard.items():
+        page.on(event, hear)  # type: ignore[call-overload]
+
+    def leave() -> None:
+        for event, hear in heard.items():
+            page.remove_listener(event, hear)
+
+    return leave

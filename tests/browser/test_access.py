@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, TimeoutError, expect
 
-from tests.browser.conftest import LAPTOP, Visit
+from tests.browser.conftest import Visit
+from tests.browser.desk import LAPTOP
 from tests.browser.stage import Stage
 
 SMALL = "data=moons&n=80&noise=0.2&seed=1&gamma=1&methods=svm,ldm"

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import LAPTOP, Open
+from tests.browser.conftest import Open
+from tests.browser.desk import LAPTOP
 from tests.browser.forms import rest
 from tests.browser.server import Server
 from tests.browser.test_access import PHONE

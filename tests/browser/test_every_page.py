@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import LAPTOP, opener
+from tests.browser.conftest import opener
+from tests.browser.desk import LAPTOP, Desk
 from tests.browser.forms import one_chart
 from tests.browser.server import Server
 from tests.browser.test_access import contrast
@@ -110,10 +111,10 @@ def walk(page: Page) -> tuple[list[str], set[str]]:
 
 
 @pytest.fixture(scope="module", params=PAGES)
-def arrived(request: pytest.FixtureRequest, browser: Browser, server: Server) -> Iterator[tuple[str, Page]]:
+def arrived(request: pytest.FixtureRequest, browser: Browser, server: Server, desk: Desk) -> Iterator[tuple[str, Page]]:
     """A page that has come to rest, the same for all tests of it."""
     path: str = request.param
-    with opener(browser, server) as open_page:
+    with opener(browser, server, desk) as open_page:
         page = open_page(path)
         expect(page.get_by_role("heading", level=1)).to_be_attached()
         if path in {"", "multiclass", "online"}:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import math
-import os
 import re
-import subprocess
-import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qsl
 from xml.etree import ElementTree
 
 import nbformat
@@ -19,9 +17,12 @@ import pytest
 from nbclient import NotebookClient
 from playwright.sync_api import Browser, Page, expect
 
+from mdcore.__main__ import main
 from mdcore.papers.protocol import protocol
 from tests.browser.conftest import Open
+from tests.browser.forms import rest
 from tests.browser.server import Server, serve
+from tests.executing import executed
 
 ROOT = Path(__file__).parents[2]
 EXACT = 1e-9
@@ -32,12 +33,16 @@ COMPARISON = "data=moons&n=60&methods=svm,ldm&view.repeats=2&view.parameters=def
 
 @pytest.fixture(scope="module")
 def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """With a table that was computed before: test_tables_page runs one from the page."""
     store = tmp_path_factory.mktemp("store") / "tables.db"
+    asked = [part for pair in parse_qsl(TABLE) for part in (f"--{pair[0]}", pair[1])]
+    assert main(["tables", *asked, "--store", str(store), "--jobs", "1"]) == 0
     with serve(MARGIN_LAB_STORE=str(store), MARGIN_LAB_DATA="") as server:
         yield server
 
 
 def taken(page: Page, label: str, folder: Path) -> Path:
+    rest(page)
     item = page.get_by_role("button", name=label, exact=True)
     if not item.is_visible():
         page.get_by_role("button", name="Export").click()
@@ -46,14 +51,6 @@ def taken(page: Page, label: str, folder: Path) -> Path:
     path = folder / download.value.suggested_filename
     download.value.save_as(path)
     return path
-
-
-def executed(path: Path) -> str:
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, "-W", "ignore", path.name]
-    done = subprocess.run(command, cwd=path.parent, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def executed_notebook(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -99,11 +96,11 @@ def same(text: str, number: object) -> bool:
 
 
 def test_a_sweep_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = open_page(f"sensitivity?{SWEEP}", accept_downloads=True)
+    page = open_page(f"sensitivity?{SWEEP}")
     page.get_by_role("button", name="Export").wait_for(timeout=60_000)
     table = rows(taken(page, "Every number (CSV)", tmp_path))
     assert len(table) == 2 * 3 * 2
-    script = executed(taken(page, "Python script", tmp_path))
+    script = executed(taken(page, "Python script", tmp_path).read_text(encoding="utf-8"), tmp_path)
     notebook = executed_notebook(taken(page, "Notebook", tmp_path), monkeypatch)
     for printed in (script, notebook):
         records = [eval(line, {"nan": math.nan, "inf": math.inf}) for line in printed.splitlines()]
@@ -119,10 +116,10 @@ def test_a_sweep_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch: pyt
 def test_the_effect_of_a_parameter_is_taken_away(
     open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = open_page("methods?method=ldm", accept_downloads=True)
+    page = open_page("methods?method=ldm")
     page.get_by_role("button", name="Export").wait_for(timeout=60_000)
     margins = rows(taken(page, "Margins of every example (CSV)", tmp_path))
-    script = executed(taken(page, "Python script", tmp_path))
+    script = executed(taken(page, "Python script", tmp_path).read_text(encoding="utf-8"), tmp_path)
     assert script == executed_notebook(taken(page, "Notebook", tmp_path), monkeypatch)
     printed = {tuple(line.split("; ")[:3]): float(line.split("; ")[3]) for line in script.splitlines()}
     settings = {row["setting"] for row in margins}
@@ -142,12 +139,11 @@ def test_a_table_is_taken_away(
 ) -> None:
     page = browser.new_context(accept_downloads=True, bypass_csp=True).new_page()
     page.goto(f"{own_server.address}/tables?{TABLE}")
-    page.get_by_role("button", name="Run", exact=True).click()
-    page.get_by_role("button", name="Export").wait_for(timeout=120_000)
+    page.get_by_role("button", name="Export").wait_for(timeout=60_000)
     table = rows(taken(page, "Every number of the table (CSV)", tmp_path))
     for path in ("script", "notebook"):
         (tmp_path / path).mkdir()
-    script = executed(taken(page, "Python script", tmp_path / "script"))
+    script = executed(taken(page, "Python script", tmp_path).read_text(encoding="utf-8"), tmp_path / "script")
     notebook = executed_notebook(taken(page, "Notebook", tmp_path / "notebook"), monkeypatch)
     for printed in (script, notebook):
         again = list(csv.DictReader(io.StringIO(printed[printed.index("paper,table") :])))
@@ -167,13 +163,13 @@ def test_a_table_is_taken_away(
 
 
 def test_a_comparison_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = open_page(f"compare?{COMPARISON}", accept_downloads=True)
+    page = open_page(f"compare?{COMPARISON}")
     page.get_by_role("button", name="Compare", exact=True).click()
     page.get_by_role("button", name="Export").wait_for(timeout=60_000)
     check_pictures(page, tmp_path)
     page.keyboard.press("Escape")
     page.get_by_role("radio", name="Take it away").click()
-    script = executed(taken_openly(page, "Script (Python)", tmp_path))
+    script = executed(taken_openly(page, "Script (Python)", tmp_path).read_text(encoding="utf-8"), tmp_path)
     with zipfile.ZipFile(taken_openly(page, "Tables (CSV)", tmp_path)) as archive:
         scores = list(csv.DictReader(io.StringIO(archive.read("scores.csv").decode("utf-8-sig"))))
     printed = [float(number) for number in re.findall(r"-?\d+\.\d+(?:e-?\d+)?", script)]
@@ -183,6 +179,7 @@ def test_a_comparison_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch
 
 
 def taken_openly(page: Page, label: str, folder: Path) -> Path:
+    rest(page)
     with page.expect_download() as download:
         page.get_by_role("button", name=label, exact=True).click()
     path = folder / download.value.suggested_filename

@@ -323,7 +323,7 @@ def test_a_hand_out_is_printed_with_and_without_notes(server: Server) -> None:
 
 def test_a_lesson_made_from_states_is_saved_reopened_and_identical(open_page: Open, tmp_path: Path) -> None:
     state = "data=moons&n=60&methods=svm,ldm&ldm.lambda1=16"
-    page = open_page(f"lesson-maker?state={state.replace('&', '%26')}", accept_downloads=True)
+    page = open_page(f"lesson-maker?state={state.replace('&', '%26')}")
     page.get_by_label("Title of the lesson").fill("Two methods")
     page.get_by_label("Title", exact=True).fill("First")
     page.get_by_label("Words", exact=True).fill("One paragraph.\n\nAnother, with λ₁.")

@@ -15,7 +15,7 @@ SERVER_GROWTH = 30.0  # MB
 
 
 def test_a_long_drag_leaves_memory_flat(visit: Visit, server: Server) -> None:
-    stage = visit("data=moons&n=200&seed=0&gamma=1&methods=svm,ldm")
+    stage = visit("data=moons&n=200&seed=0&gamma=1&methods=svm,ldm", own=True)
     with closing(Drag(stage, "ldm.lambda1", server.pid).run()) as drag:
         _, *warm = islice(drag, SWEEPS)
     assert warm[-1].pictures >= SWEEPS * Drag.STOPS

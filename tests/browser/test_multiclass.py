@@ -12,7 +12,8 @@ from playwright.sync_api import Locator, expect
 from mdcore import Experiment
 from mdcore.margin import STATISTICS
 from mdcore.ui.pages.multiclass import MULTICLASS
-from tests.browser.conftest import LAPTOP, Visit
+from tests.browser.conftest import Visit
+from tests.browser.desk import LAPTOP
 from tests.browser.stage import Stage, statistics
 from tests.browser.test_access import TEXT_ON_GROUND, covered, faint
 

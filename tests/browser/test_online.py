@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import combinations
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from mdcore import Experiment
 from mdcore.race import clock, standings
 from mdcore.ui.pages.online.scene import ONLINE
-from tests.browser.conftest import LAPTOP, Visit
+from tests.browser.conftest import Visit
+from tests.browser.desk import LAPTOP
 from tests.browser.stage import Stage
 from tests.browser.test_access import (
     PHONE,
@@ -288,13 +290,10 @@ def test_nothing_lies_on_a_control(visit: Visit) -> None:
             assert covered(stage) == [], (methods, viewport)
 
 
-def overlap(one: Locator, other: Locator) -> float:
-    a, b = one.bounding_box(), other.bounding_box()
-    assert a is not None
-    assert b is not None
-    wide = min(a["x"] + a["width"], b["x"] + b["width"]) - max(a["x"], b["x"])
-    high = min(a["y"] + a["height"], b["y"] + b["height"]) - max(a["y"], b["y"])
-    return max(0.0, wide) * max(0.0, high)
+# Where what is seen lies.
+BOXES = """all => all.filter((one) => one.checkVisibility({visibilityProperty: true}))
+  .map((one) => one.getBoundingClientRect()).filter(({width, height}) => width && height)
+  .map(({left, top, right, bottom}) => [left, top, right, bottom])"""
 
 
 @pytest.mark.parametrize(
@@ -316,12 +315,11 @@ def test_no_chart_lies_on_another(visit: Visit, view: str, viewports: tuple[dict
 
 
 def check_charts_apart(stage: Stage) -> None:
-    places = stage.root.locator(".ml-chart, .ml-table-frame, .ml-panel, .ml-sentence")
-    boxes = [place for place in places.all() if place.is_visible()]
+    boxes = stage.root.locator(".ml-chart, .ml-table-frame, .ml-panel, .ml-sentence").evaluate_all(BOXES)
     assert len(boxes) >= 6
-    for at, box in enumerate(boxes):
-        for other in boxes[at + 1 :]:
-            assert overlap(box, other) < 1.0
+    for (left, top, right, bottom), other in combinations(boxes, 2):
+        wide, high = min(right, other[2]) - max(left, other[0]), min(bottom, other[3]) - max(top, other[1])
+        assert max(0.0, wide) * max(0.0, high) < 1.0
 
 
 def test_pins_find_room_in_the_tables(visit: Visit) -> None:

@@ -34,7 +34,7 @@ def test_the_page_opens_on_a_finished_picture_that_needs_no_scrolling(visit: Vis
 
 
 def test_what_is_called_drawn_is_on_screen(visit: Visit) -> None:
-    stage = visit()
+    stage = visit(own=True)
     stage.page.add_init_script("""
         new MutationObserver(() => {
           const stage = document.querySelector('[data-testid=stage]');

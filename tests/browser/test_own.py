@@ -24,6 +24,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 NAME = "patients.csv"
 PROJECT = {"format": "margin-lab-project", "version": 1}
+FEW = "2"  # splits of a comparison
 LONG = 120_000  # ms, for a comparison on a busy machine
 
 
@@ -46,6 +47,11 @@ def upload(page: Page, file: bytes, name: str = NAME) -> None:
     page.get_by_role("radio", name="Your own").click()
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": file})
     expect(page.get_by_text("Columns, classes, preparation")).to_be_visible()
+    rest(page)
+    repeats = page.get_by_role("spinbutton", name="repeats")
+    repeats.fill(FEW)
+    repeats.press("Enter")
+    expect(page.get_by_text(f"{FEW} splits ×")).to_be_visible()
     rest(page)
 
 

@@ -56,7 +56,7 @@ def ask_in_vain(stage: Stage, between: Forgetful) -> None:
 
 
 def test_a_step_back_brings_a_picture_though_a_request_was_forgotten(visit: Visit) -> None:
-    stage = visit(SMALL)
+    stage = visit(SMALL, own=True)
     between = forgetful(stage)
     stage.type_number("svm.C", "2")
     stage.settle()
@@ -71,7 +71,7 @@ def test_a_step_back_brings_a_picture_though_a_request_was_forgotten(visit: Visi
 
 
 def test_trying_again_is_understood_by_a_server_that_knows_of_no_request(visit: Visit) -> None:
-    stage = visit(SMALL)
+    stage = visit(SMALL, own=True)
     between = forgetful(stage)
     ask_in_vain(stage, between)
     stage.page.clock.fast_forward(SILENCE)

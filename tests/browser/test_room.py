@@ -125,7 +125,7 @@ def phone_page(open_page: Open, join: str) -> Page:
 
 def test_the_page_of_the_audience_is_small_and_starts_no_session(server: Server, open_page: Open) -> None:
     _, join, _ = open_room(server.address)
-    page = open_page("join")
+    page = open_page("join", own=True)
     loaded: list[int] = []
     page.on("response", lambda answer: answer.url.endswith("events") or loaded.append(len(answer.body())))
     sockets: list[str] = []

@@ -14,18 +14,19 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from mdcore import Experiment
 from mdcore.margin import STATISTICS
 from mdcore.sweep import axis_params, spaced
-from tests.browser.conftest import PATIENCE, Open, Visit
+from tests.browser.conftest import Open, Visit
+from tests.browser.desk import profile
 from tests.browser.forms import choose, one_chart, press_in_chart
-from tests.browser.stage import Stage
+from tests.browser.stage import SHOWN, Stage
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 DRAWN = "at => document.querySelector('[data-testid=scrubber]').dataset.drawn === at"
 
 
-def open_sensitivity(visit: Visit) -> Page:
+def open_sensitivity(visit: Visit, **options: bool) -> Page:
     """By the link in the navigation, as its user comes."""
-    page = visit().page
+    page = visit(**options).page
     page.get_by_role("link", name="Sensitivity").click()
     one_chart(page)
     page.wait_for_function("location.search.includes('view.x=ldm.lambda1')")
@@ -43,13 +44,12 @@ def check_frame(page: Page, experiment: Experiment) -> None:
     ((key, value),) = drawn(root).items()
     method, name = key.split(".")
     runs = experiment.with_param(method, name, value).run()
-    for cell in root.get_by_test_id("stat").all():
-        method = cell.get_attribute("data-method") or ""
-        run = runs[method]
-        margins = run.train if cell.get_attribute("data-split") == "train" else run.test
-        stat = cell.get_attribute("data-stat") or ""
-        assert stat in STATISTICS
-        assert float(cell.get_attribute("data-value") or "nan") == pytest.approx(getattr(margins, stat), rel=1e-6)
+    cells = root.get_by_test_id("stat").evaluate_all(SHOWN)
+    assert cells
+    for method, part, statistic, shown in cells:
+        margins = getattr(runs[method], part)
+        assert statistic in STATISTICS
+        assert float(shown or "nan") == pytest.approx(getattr(margins, statistic), rel=1e-6)
 
 
 def follow(page: Page) -> Stage:
@@ -147,7 +147,7 @@ def test_a_sweep_can_be_cancelled_and_begun_again(visit: Visit) -> None:
 def test_a_path_is_scrubbed_without_the_server_and_kept_as_a_file(
     visit: Visit, browser: Browser, tmp_path: Path
 ) -> None:
-    page = open_sensitivity(visit)
+    page = open_sensitivity(visit, own=True)
     page.get_by_role("radio", name="Path scrubber").click()
     root = page.get_by_test_id("scrubber")
     expect(root).to_have_attribute("data-drawn", '{"ldm.lambda1":0}')
@@ -163,8 +163,7 @@ def test_a_path_is_scrubbed_without_the_server_and_kept_as_a_file(
         page.get_by_role("button", name="Keep as one HTML file").click()
     file = tmp_path / "path.html"
     download.value.save_as(file)
-    context = browser.new_context(offline=True)
-    context.set_default_timeout(PATIENCE)
+    context = profile(browser, offline=True)
     offline = context.new_page()
     faults: list[str] = []
     offline.on("pageerror", lambda error: faults.append(str(error)))

@@ -143,7 +143,7 @@ def test_dragging_draws_pictures_on_the_way_and_ends_on_the_last_value(visit: Vi
 
 def test_the_latest_wins_and_one_request_is_under_way(visit: Visit) -> None:
     """With answers held back, of ten steps the first and the last are asked for, and nothing older is drawn after."""
-    stage = visit(SMALL)
+    stage = visit(SMALL, own=True)
     asked: list[bytes] = []
     held: list[bytes | str] = []
     holding = False
