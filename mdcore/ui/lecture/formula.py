@@ -18,6 +18,8 @@ ATTRIBUTE = re.compile(
     "mathvariant|columnalign|rowspacing|columnspacing|displaystyle|scriptlevel|minsize|maxsize|lspace|rspace|notation"
 )
 
+COMMAND = re.compile(r"\\[A-Za-z]+")
+
 
 class Unreadable(ValueError):
     """LaTeX that cannot be turned into MathML."""
@@ -34,6 +36,8 @@ def mathml(latex: str) -> str:
         name = element.tag.removeprefix(SPACE)
         if not element.tag.startswith(SPACE) or not ELEMENT.fullmatch(name):
             raise Unreadable(f"this LaTeX cannot be read: there is markup in it, {name!r}.")
+        if COMMAND.fullmatch(element.text or ""):  # the library writes what it does not know as it stands
+            raise Unreadable(f"this LaTeX cannot be read: {element.text} is not known.")
         element.attrib = {key: value for key, value in element.attrib.items() if ATTRIBUTE.fullmatch(key)}
     ElementTree.register_namespace("", SPACE.strip("{}"))
     return ElementTree.tostring(made, encoding="unicode")
