@@ -15,6 +15,7 @@ from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.certificate import ROUNDED
 from mdcore.solvers.fmm import maximise_margin
+from mdcore.solvers.linalg import symmetric_product
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
@@ -87,7 +88,7 @@ def _signed_product(space: KernelSpace, signs: Array) -> Callable[[Array], Array
     if space.kernel.name == "linear":
         Z = space.root * signs[:, None]
         return lambda v: Z @ (Z.T @ v)
-    return lambda v: signs * (space.gram @ (signs * v))
+    return lambda v: signs * symmetric_product(space.gram, signs * v)
 
 
 def objective(margins: Array, norm: float, *, max_iter: int, step: float) -> float:
