@@ -151,11 +151,12 @@ def test_the_bound_holds_beside_a_conic_solver():
         assert 0.0 <= (model.objective_ - best) / best <= model.exact_gap_
 
 
-@pytest.mark.parametrize("machine", [ODM, LSSVM, MAMC, EMAMC])
+@pytest.mark.parametrize("machine", [ODM, LSSVM, MAMC, EMAMC, KOMD])
 def test_three_thousand_rows_end_near_the_exact_machine(machine):
     X, y = noisy(3000)
     exact, model = (machine(gamma=0.3, landmarks=count).fit(X, y) for count in (None, 400))
-    assert -1e-6 <= distance(model, exact) <= model.exact_gap_ <= 0.05
+    far = distance(model, exact)
+    assert -1e-6 <= (-far if machine is KOMD else far) <= model.exact_gap_ <= 0.05  # hulls lose length in landmarks
     assert np.mean(model.predict(X) == exact.predict(X)) >= 0.98
 
 
