@@ -12,10 +12,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import cvxpy as cp
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 from sklearn.datasets import make_moons
 
 Array = NDArray[np.float64]
@@ -63,6 +65,22 @@ def _noisy(rng: np.random.Generator, n: int, d: int) -> tuple[Array, Array]:
     return X, np.sign(X[:, 0] + 0.8 * rng.normal(size=n))
 
 
+# Rows
+
+
+def with_bias(X: Array) -> Array:
+    return np.column_stack([X, np.ones(len(X))])
+
+
+def gram(X: Array, kernel: str) -> Array:
+    return X @ X.T + 1.0 if kernel == "linear" else np.exp(-cdist(X, X, "sqeuclidean")) + 1.0
+
+
+def weights(model: Any) -> Array:
+    """Of a linear model, the constant feature's last."""
+    return np.r_[model.coef_[0], model.intercept_]
+
+
 # The conic solver
 
 
@@ -85,7 +103,7 @@ class Optimum:
     w: Array
 
 
-def _minimise(objective: cp.Expression, constraints: list[cp.Constraint]) -> None:
+def minimise(objective: cp.Expression, constraints: list[cp.Constraint]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate": the caller evaluates the point anyway
         cp.Problem(cp.Minimize(objective), constraints).solve(**CLARABEL)
@@ -139,7 +157,7 @@ class LDMProblem:
             xi = cp.Variable(m)
             objective += self.C * cp.sum(xi)
             constraints = [g >= 1.0 - xi, xi >= 0.0]
-        _minimise(objective, constraints)
+        minimise(objective, constraints)
         return Optimum(self.lower_bound(np.asarray(constraints[0].dual_value)), self.value(w.value), w.value)
 
     def _smooth(self, w: Array) -> float:
@@ -187,7 +205,7 @@ class ODMProblem:
             g >= 1.0 - self.theta - xi / np.sqrt(self.price),
             g <= 1.0 + self.theta + eps / np.sqrt(self.price * self.mu),
         ]
-        _minimise(0.5 * cp.sum_squares(w) + cp.sum_squares(xi) + cp.sum_squares(eps), constraints)
+        minimise(0.5 * cp.sum_squares(w) + cp.sum_squares(xi) + cp.sum_squares(eps), constraints)
         below, above = (np.asarray(constraint.dual_value) for constraint in constraints)
         return Optimum(self.lower_bound(below - above), self.value(w.value), w.value)
 
@@ -219,7 +237,7 @@ def _least_q_norm(d: int, p: float, constraints: Callable[[cp.Variable, cp.Varia
     """(w, b) of least ||w||_q, as |w_i| <= r_i^(1/q) t^(1-1/q), sum r_i = t = ||w||_q."""
     w, b, t, r = cp.Variable(d), cp.Variable(), cp.Variable(), cp.Variable(d)
     norm = [cp.norm(w, 2) <= t] if p == 2.0 else [cp.PowCone3D(r, t * np.ones(d), w, 1.0 - 1.0 / p), cp.sum(r) == t]
-    _minimise(t, [*norm, *constraints(w, b)])
+    minimise(t, [*norm, *constraints(w, b)])
     return np.r_[w.value, b.value]
 
 
@@ -299,135 +317,3 @@ def msvmav_kernel(K: Array, y: Array, alpha: float, beta: float) -> Iterator[Arr
 def gradient(f: Callable[[Array], float], x: Array, h: float = 1e-6) -> Array:
     """Central differences."""
     return np.array([(f(x + h * e) - f(x - h * e)) / (2.0 * h) for e in np.eye(len(x))])
-
-
-# Several classes
-
-
-def multiclass_sample(name: str) -> tuple[Array, NDArray[np.intp]]:
-    """Rows and labels 0, 1, ... of a small sample of several classes."""
-    rng = np.random.default_rng(11)
-    if name == "three far apart":
-        y = np.repeat(np.arange(3), 12)
-        return rng.normal(size=(36, 2)) + 5.0 * np.array([[0, 0], [1, 0], [0, 1]])[y], y
-    if name == "five overlapping":
-        y = np.repeat(np.arange(5), [12, 8, 10, 3, 7])
-        return rng.normal(size=(40, 3)) + rng.normal(size=(5, 3))[y], y
-    if name == "duplicated rows":
-        X, y = multiclass_sample("four on a line")
-        return np.r_[X, X, X[:4]], np.r_[y, y, (y[:4] + 1) % 4]
-    y = np.repeat(np.arange(4), 7)
-    return (y + 0.4 * rng.normal(size=28))[:, None], y
-
-
-@dataclass(frozen=True)
-class MCODMProblem:
-    """mcODM paper, Eq. (1), and the convex problems that fix part of its second constraint; W has a column a class."""
-
-    F: Array
-    y: NDArray[np.intp]
-    lam: float
-    mu: float
-    theta: float
-
-    def rivals(self, W: Array) -> Array:
-        """w_l.phi_i with nothing for the own class."""
-        scores = self.F @ W
-        scores[np.arange(len(self.y)), self.y] = -np.inf
-        return scores
-
-    def margins(self, W: Array) -> Array:
-        return np.sum((self.F @ W) * np.eye(W.shape[1])[self.y], axis=1) - self.rivals(W).max(axis=1)
-
-    def value(self, W: Array) -> float:
-        return ODMProblem(self.margins(W)[:, None], np.ones(len(self.y)), self.lam, self.mu, self.theta).value(
-            np.ones(1)
-        ) + 0.5 * (float(np.sum(W**2)) - 1.0)
-
-    def least(self, *, M: Array | None = None, runner: NDArray[np.intp] | None = None) -> tuple[float, Array]:
-        """The minimum of Eq. (2): the excess is measured from M_i (the paper), or from the score of a class."""
-        m, k = len(self.y), int(self.y.max()) + 1
-        W, xi, eps = cp.Variable((self.F.shape[1], k)), cp.Variable(m), cp.Variable(m)
-        price = self.lam / m / (1.0 - self.theta) ** 2
-        scores = self.F @ W
-        own = cp.sum(cp.multiply(scores, np.eye(k)[self.y]), axis=1)
-        above = M if runner is None else cp.sum(cp.multiply(scores, np.eye(k)[runner]), axis=1)
-        constraints = [own - above <= 1.0 + self.theta + eps / np.sqrt(price * self.mu)]
-        for l in range(k):
-            rows = np.flatnonzero(self.y != l)
-            constraints.append(own[rows] - scores[rows, l] >= 1.0 - self.theta - xi[rows] / np.sqrt(price))
-        objective = 0.5 * cp.sum_squares(W) + cp.sum_squares(xi) + cp.sum_squares(eps)
-        _minimise(objective, constraints)
-        return float(objective.value), W.value
-
-
-def crammer_singer(F: Array, y: NDArray[np.intp], C: float) -> tuple[float, Array]:
-    """min 1/2 sum ||w_l||^2 + C sum max_l (1 - [l = y_i] - (w_{y_i} - w_l).phi_i), and its W."""
-    m, k = len(y), int(y.max()) + 1
-    W, xi = cp.Variable((F.shape[1], k)), cp.Variable(m)
-    scores, hot = F @ W, np.eye(k)[y]
-    own = cp.sum(cp.multiply(scores, hot), axis=1)
-    constraints = [xi >= 1.0 - hot[:, l] - own + scores[:, l] for l in range(k)]
-    objective = 0.5 * cp.sum_squares(W) + C * cp.sum(xi)
-    _minimise(objective, constraints)
-    return float(objective.value), W.value
-
-
-@dataclass(frozen=True)
-class Block:
-    """Eq. (6): the k + 1 variables of one example."""
-
-    A: float
-    B: Array
-    y: int
-    D: float
-    E: float
-    F: float
-
-    def value(self, alpha: Array, beta: float) -> float:
-        others = np.arange(len(self.B)) != self.y
-        top = alpha[self.y]
-        return float(
-            0.5 * self.A * np.sum(alpha[others] ** 2)
-            + self.B @ alpha
-            + 0.5 * self.D * top**2
-            - self.A * top * beta
-            + 0.5 * self.E * beta**2
-            + self.F * beta
-        )
-
-    def solve(self) -> float:
-        """The minimum by the conic solver."""
-        k = len(self.B)
-        alpha, beta = cp.Variable(k), cp.Variable(nonneg=True)
-        others = [l for l in range(k) if l != self.y]
-        pair = cp.hstack([alpha[self.y], beta])
-        cross = np.array([[self.D, -self.A], [-self.A, self.E]])
-        objective = 0.5 * self.A * cp.sum_squares(alpha[others]) + self.B @ alpha + self.F * beta
-        objective += 0.5 * cp.quad_form(pair, cp.psd_wrap(cross))
-        _minimise(objective, [cp.sum(alpha) == 0, *(alpha[l] <= 0 for l in others)])
-        return float(objective.value)
-
-    def as_printed(self) -> tuple[Array, float]:
-        """Algorithm 2 to the letter: nu is not divided by its denominator after the loops."""
-        A, B, y, D, E, F = self.A, self.B, self.y, self.D, self.E, self.F
-        others = np.arange(len(B)) != y
-        falling = np.sort(B[others])[::-1]
-
-        def loop(nu: float, share: float) -> float:
-            i = 0
-            while i < len(falling) and nu / (i + share) < falling[i]:
-                nu, i = nu + falling[i], i + 1
-            return nu
-
-        nu = loop(A * B[y] / D, A / D)
-        alpha, beta = np.minimum(0.0, (nu - B) / A), 0.0
-        if nu <= B[y] + D * F / A:
-            alpha[y] = (nu - B[y]) / D
-        else:
-            det = D * E - A * A
-            nu = loop((A * E * B[y] + A * A * F) / det, A * E / det)
-            alpha = np.minimum(0.0, (nu - B) / A)
-            alpha[y] = (E * nu - A * F - E * B[y]) / det
-            beta = (A * alpha[y] - F) / E
-        return alpha, beta

@@ -13,7 +13,8 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 from mdcore import ECOC, OVA, OVO, SVM
 from mdcore.margin import margins_of
-from tests.oracles import multiclass_sample, sample
+from tests.class_oracles import multiclass_sample
+from tests.oracles import sample
 from tests.walk import close
 
 over_kernels = pytest.mark.parametrize("kernel", ["linear", "rbf"])

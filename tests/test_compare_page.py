@@ -3,66 +3,29 @@
 from __future__ import annotations
 
 import gc
-import json
-from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore import METHODS, Experiment
-from mdcore.data.folder import VARIABLE
-from mdcore.study import Candidate, Plan, compare, headline, numbers
+from mdcore.study import Candidate, Plan, compare, numbers
 from mdcore.study.decisions import costs
 from mdcore.text import gap_words, steady
 from mdcore.ui.own_table.address import PLACE
-from mdcore.ui.own_table.reading import File, Reading
 from mdcore.ui.pages.compare.address import GIVEN, TUNED, read_query
 from mdcore.ui.pages.compare.costs import Priced
-from mdcore.ui.pages.compare.duration import PLACE as PLACE_OF_ESTIMATE
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.sample import sample_of_experiment
 from mdcore.ui.pages.compare.sections import SECTIONS
-from mdcore.ui.pages.compare.state import CATALOGUE, MODE, OWN, SHOWN, SOURCE, stage_query
+from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, stage_query
 from mdcore.ui.shared.live_sliders import values_of
 from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.shared.words import plain
 from mdcore.ui.stage.scene import Drawn
-from tests import planted
 from tests.apptest import NO_LIMIT, button, shown, unexplained
-
-PAGE = Path(__file__).parents[1] / "pages" / "compare.py"
-QUICK = "data=moons&n=60&noise=0.3&seed=1&gamma=1&methods=svm,odm&svm.C=3&test=0.4"
-
-
-def opened(query: str = QUICK) -> AppTest:
-    page = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in parse_qsl(query):
-        page.query_params[name] = value
-    page.run()
-    assert not page.exception
-    return page
-
-
-def run(page: AppTest, repeats: int = 3) -> AppTest:
-    """Press Compare, wait for the work to end, and draw the page again."""
-    page.number_input(key="compare repeats").set_value(repeats).run()
-    button(page, "Compare").click().run()
-    assert not page.exception
-    if JOB in page.session_state:
-        page.session_state[JOB].wait()
-        page.run()
-        assert not page.exception
-    return page
-
-
-def looked_at(page: AppTest, look: str) -> None:
-    """Where it fails, by margins, rows or views."""
-    page.segmented_control(key="compare section").set_value("Where does it fail?").run()
-    page.segmented_control(key="compare look").set_value(look).run()
-    assert not page.exception
-    assert not unexplained(page)
+from tests.compare_page import PAGE, PEOPLE, QUICK, looked_at, opened, query, run, with_file
 
 
 def test_it_opens_on_data_and_methods_and_says_what_will_be_done() -> None:
@@ -249,12 +212,6 @@ def test_several_classes_are_compared_by_methods_of_several_or_one_versus_rest_o
 # The address
 
 
-def query(page: AppTest) -> str:
-    """What the browser is told to show as the address."""
-    (address,) = (element for element in page.main if element.type == "bidi_component")
-    return str(json.loads(address.proto.json)["query"])
-
-
 def test_the_address_opens_the_same_comparison_again() -> None:
     page = opened(QUICK)
     page.multiselect(key=SHOWN).set_value(["svm", "odm", "lssvm", "komd", "mdo"]).run()
@@ -306,174 +263,6 @@ def test_an_address_that_cannot_be_read_says_why_and_the_page_opens(more: str, w
     assert not page.exception
     assert words in shown(page)
     assert page.multiselect(key=SHOWN).value == ["svm", "ldm"]
-
-
-# One's own data
-
-PEOPLE = "height;weight;sport\n" + "\n".join(
-    f"{1.5 + i % 7 / 10};{50 + i % 11};{'yes' if i % 7 > 3 else 'no'}" for i in range(60)
-)
-
-
-def with_file(content: bytes, name: str = "people.csv") -> AppTest:
-    page = AppTest.from_file(PAGE, default_timeout=60)
-    page.session_state["compare where"] = OWN
-    state_of(Reading, page.session_state).file = File(name, content, "1")
-    page.run()
-    assert not page.exception
-    return page
-
-
-def test_a_file_is_compared_on() -> None:
-    page = run(with_file(PEOPLE.encode()), repeats=2)
-    job = page.session_state[JOB]
-    assert job.comparison.complete
-    assert job.sample.positive == "yes"
-    assert dict(job.sample.facts)["target"] == "sport"
-    looked_at(page, "Views")
-    assert not page.exception
-
-
-def test_nothing_of_a_file_stands_in_the_address() -> None:
-    page = with_file(PEOPLE.encode())
-    assert query(page) == ""
-    page.segmented_control(key="compare where").set_value(CATALOGUE).run()
-    assert query(page).startswith("data=")
-    page.segmented_control(key="compare where").set_value(OWN).run()
-    assert query(page) == ""
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "people.csv").write_text(PEOPLE.replace("yes", "often"))
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-
-
-def test_the_address_of_a_table_of_the_folder_opens_it_with_its_choices(folder: None) -> None:
-    page = opened(f"{QUICK}&view.table=folder:people")
-    assert page.segmented_control(key="compare where").value == OWN
-    assert "Classes: no: " in shown(page)
-    dropped = next(found for found in page.multiselect if found.label == "Left out")
-    dropped.set_value(["weight"]).run()
-    next(found for found in page.selectbox if found.label == "Positive class").set_value("no").run()
-    next(found for found in page.number_input if found.label == "Seed").set_value(5).run()
-    again = opened(query(page))
-    assert query(again) == query(page)
-    assert "1 columns. Classes: no: " in shown(again)
-    job = run(again, repeats=2).session_state[JOB]
-    assert (job.plan.seed, job.plan.positive) == (5, "no")
-
-
-def test_the_address_of_a_papers_set_opens_it(folder: None) -> None:
-    page = opened("data=moons&view.table=paper:mcodm-2017:iris&view.compared=mcsvm")
-    assert "150 rows, 4 columns" in shown(page)
-    assert query(opened(query(page))) == query(page)
-
-
-def test_a_table_of_openml_waits_to_be_fetched(folder: None) -> None:
-    page = opened("data=moons&view.table=openml:61")
-    assert page.text_input[0].value == "61"
-    assert button(page, "Compare").disabled
-
-
-@pytest.mark.parametrize(
-    ("more", "words"),
-    [
-        ("view.table=folder:nobody", "There is no table 'folder:nobody' here"),
-        ("view.table=upload:people.csv", "There is no table 'upload:people.csv' here"),
-        (
-            "view.table=folder:people&view.choices=[",
-            "The choices of the link are left out. choices: It is not valid JSON",
-        ),
-        ("view.table=folder:people&view.choices={}", "No target is named"),
-        ('view.table=folder:people&view.choices={"target":"shoe"}', "There is no column 'shoe'"),
-        ('view.table=folder:people&view.choices={"target":"sport","dropped":["shoe"]}', "There is no column 'shoe'"),
-        ('view.table=folder:people&view.choices={"target":"sport","kinds":7}', "kinds cannot be 7"),
-        ('view.table=folder:people&view.choices={"target":"sport","missing":"guess"}', "missing cannot be 'guess'"),
-    ],
-)
-def test_an_address_of_a_table_that_cannot_be_used_says_why(folder: None, more: str, words: str) -> None:
-    assert words in shown(opened(f"{QUICK}&{more}"))
-
-
-def test_a_row_of_a_file_is_shown_as_it_came() -> None:
-    job = run(with_file(PEOPLE.encode()), repeats=2).session_state[JOB]
-    assert dict(job.sample.row(4)) == {"class": "yes", "height": "1.9", "weight": "54.0"}
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "people"),
-        (b"", "people"),
-        (b"a;b;class\n" + b"".join(b"%d;%d;x\n" % (i, i % 7) for i in range(30)), "only one class"),
-    ],
-)
-def test_a_bad_file_is_explained(content: bytes, words: str) -> None:
-    page = with_file(content)
-    assert page.error
-    assert words in shown(page)
-    assert button(page, "Compare").disabled
-
-
-def test_too_few_rows_for_a_split_are_explained() -> None:
-    page = with_file(b"a;b;class\n1;2;x\n2;1;x\n3;4;x\n5;6;y\n")
-    page.run()
-    button(page, "Compare").click().run()
-    assert not page.exception
-    assert "at least 2 of each" in shown(page)
-
-
-# A first look at one's own data
-
-
-def test_one_press_on_a_file_gives_a_sound_answer() -> None:
-    page = with_file(planted.rare(0))
-    assert page.toggle(key="compare references").value
-    assert page.toggle(key="compare balanced").value
-    assert "About" in shown(finished(page))
-    job = run(page, repeats=3).session_state[JOB]
-    assert [candidate.key for candidate in job.plan.candidates] == ["svm", "ldm", "logistic", "boosting"]
-    assert (job.plan.balanced, job.plan.held_out) == (True, True)
-    assert headline(job.comparison, "balanced_accuracy") in shown(page)
-    table = next(frame.value for frame in page.dataframe if "method" in frame.value)
-    assert table["method"].iloc[-1] == "always 'ok'"
-    for section in SECTIONS:
-        page.segmented_control(key="compare section").set_value(section).run()
-        assert not page.exception, section
-        assert not unexplained(page), section
-
-
-def finished(page: AppTest) -> AppTest:
-    """With the estimate made."""
-    page.session_state[PLACE_OF_ESTIMATE].wait()
-    return page.run()
-
-
-def test_groups_are_proposed_and_the_leak_stands_at_the_top() -> None:
-    page = with_file(planted.grouped(0))
-    assert "Proposed: patient, its 30 values repeat, 5 rows each on average" in shown(page)
-    job = run(page, repeats=3).session_state[JOB]
-    assert job.plan.scheme == "groups"
-    assert "Leak: " in shown(page)
-    scheme = next(found for found in page.selectbox if found.label == "Splits")
-    scheme.set_value("random").run()
-    assert run(page, repeats=3).session_state[JOB].plan.scheme == "random"
-    assert "Leak: " in shown(page)
-
-
-def test_drift_stands_at_the_top_though_nobody_asked() -> None:
-    page = run(with_file(planted.drifting(0)), repeats=3)
-    assert "Drift: " in shown(page)
-
-
-def test_what_would_take_long_says_what_to_reduce() -> None:
-    page = opened("data=moons&n=900&methods=svm,ldm,odm&view.repeats=100")
-    page.selectbox(key=MODE).set_value(TUNED).run()
-    words = shown(finished(page))
-    assert "To make it shorter: the small grid, fewer splits" in words
-    button(page, "Take the small grid").click().run()
-    assert page.selectbox(key=MODE).value == "small"
 
 
 # The work behind

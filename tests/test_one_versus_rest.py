@@ -11,7 +11,8 @@ import mdcore
 from mdcore import LDM, METHODS, ODM, SVM, Experiment, LinearLDM, OneVersusRest
 from mdcore.experiment import clear_caches
 from mdcore.run import Run
-from tests.oracles import multiclass_sample, sample
+from tests.class_oracles import multiclass_sample
+from tests.oracles import sample
 from tests.walk import close
 
 BINARY = [method for method in METHODS.values() if not method.multiclass]
