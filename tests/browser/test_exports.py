@@ -96,7 +96,7 @@ def same(text: str, number: object) -> bool:
 
 
 def test_a_sweep_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = open_page(f"sensitivity?{SWEEP}")
+    page = open_page(f"sensitivity?{SWEEP}", own=True)
     page.get_by_role("button", name="Export").wait_for(timeout=60_000)
     table = rows(taken(page, "Every number (CSV)", tmp_path))
     assert len(table) == 2 * 3 * 2
@@ -116,7 +116,7 @@ def test_a_sweep_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch: pyt
 def test_the_effect_of_a_parameter_is_taken_away(
     open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = open_page("methods?method=ldm")
+    page = open_page("methods?method=ldm", own=True)
     page.get_by_role("button", name="Export").wait_for(timeout=60_000)
     margins = rows(taken(page, "Margins of every example (CSV)", tmp_path))
     script = executed(taken(page, "Python script", tmp_path).read_text(encoding="utf-8"), tmp_path)
@@ -163,7 +163,7 @@ def test_a_table_is_taken_away(
 
 
 def test_a_comparison_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = open_page(f"compare?{COMPARISON}")
+    page = open_page(f"compare?{COMPARISON}", own=True)
     page.get_by_role("button", name="Compare", exact=True).click()
     page.get_by_role("button", name="Export").wait_for(timeout=60_000)
     check_pictures(page, tmp_path)

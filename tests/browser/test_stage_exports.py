@@ -66,7 +66,7 @@ def with_own_table(stage: Stage, folder: Path) -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_every_export_says_what_the_screen_says(visit: Visit, tmp_path: Path, name: str) -> None:
     path, query = PAGES[name]
-    stage = visit(query, path=path)
+    stage = visit(query, path=path, own=True)
     if name == OWN:
         with_own_table(stage, tmp_path)
     shown = {key: value for key, value in stage.numbers().items() if np.isfinite(value)}
