@@ -65,6 +65,7 @@ def executed_notebook(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def check_pictures(page: Page, folder: Path) -> None:
     """Both formats hold every chart on screen, with its words."""
+    page.locator(".js-plotly-plot .xtitle:visible").first.wait_for()
     drawing = taken(page, "Picture of the charts (SVG)", folder)
     words = " ".join(ElementTree.parse(drawing).getroot().itertext())
     shown = page.locator(".js-plotly-plot .xtitle:visible").all_text_contents()
@@ -151,7 +152,6 @@ def test_a_table_is_taken_away(
         assert all(again[0][key] == value for key, value in table[0].items())
     page.keyboard.press("Escape")
     page.get_by_role("radio", name="Margins", exact=True).click()
-    page.locator(".js-plotly-plot .xtitle").first.wait_for()
     check_pictures(page, tmp_path)
     check_page(page, taken(page, "Interactive figures (HTML)", tmp_path), charts=1)
     margins = rows(taken(page, "Margins of every example (CSV)", tmp_path))
