@@ -81,7 +81,7 @@ class Run:
     def landmarks(self) -> int:
         """How many span the space in which it sees the rows; 0 of the exact kernel problem."""
         model = self.model.estimators_[0] if self.one_versus_rest else self.model
-        return len(getattr(model, "landmarks_", ()))
+        return int(model.landmark_count)
 
     @property
     def exact_gap(self) -> tuple[float, float]:

@@ -90,6 +90,11 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         """Whether the model is explicit weights of the columns, `coef_`, with an `intercept_`."""
         return hasattr(self, "coef_")
 
+    @property
+    def landmark_count(self) -> int:
+        """How many landmarks span the space of the model; 0 of the exact kernel problem."""
+        return len(getattr(self, "landmarks_", ()))
+
     def margins(self, X: ArrayLike, y: ArrayLike, scale: Scale = "functional") -> Array:
         """y f(x), of several classes f_y(x) - max_{l != y} f_l(x).
 

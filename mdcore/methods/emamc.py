@@ -113,7 +113,7 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
         return differences(np.stack([model._weights_of_f() for model in others]), 2.0)
 
     def _weights_of_f(self) -> Array:
-        return self._within if hasattr(self, "landmarks_") else self.dual_coef_
+        return self._within if self.landmark_count else self.dual_coef_
 
     def _longest_row(self, space: KernelSpace) -> float:
         return float(np.linalg.norm(space.gram, axis=1).max())

@@ -88,7 +88,7 @@ class LandmarkMachine(KernelMachine):
         return self._quick_distance.high, self._quick_distance.confidence
 
     def _without_certificate(self) -> Distance:
-        return UNKNOWN if hasattr(self, "landmarks_") else Distance(self.gap_, self.gap_)
+        return UNKNOWN if self.landmark_count else Distance(self.gap_, self.gap_)
 
     def _space_of(self, X: Any, weight: Array | None) -> KernelSpace:
         if not self._spans():
@@ -166,13 +166,13 @@ class LandmarkMachine(KernelMachine):
 
     def apart_from(self, others: Sequence[Any]) -> Array:
         apart = super().apart_from(others)
-        if not hasattr(self, "landmarks_") or self.own_bias:
+        if not self.landmark_count or self.own_bias:
             return apart
         constants = np.array([model.offset_ for model in others])  # weights too, of the constant feature
         return np.hypot(apart, constants[:, None] - constants)
 
     def _scatter(self, kept: NDArray[np.intp], X: Array) -> None:
-        if not hasattr(self, "landmarks_"):
+        if not self.landmark_count:
             super()._scatter(kept, X)
             return
         self.landmarks_, self.support_ = kept[self.landmarks_], kept[self.support_]

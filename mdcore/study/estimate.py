@@ -197,7 +197,7 @@ def time_fits(data: Data, plan: Plan, candidate: Candidate, size: int, rows: int
 
 def _distance(model: Any, times: float) -> float:
     """Return the seconds that the distance to the exact kernel problem takes of a model on `times` as many rows."""
-    work = model.exact_gap_work() if hasattr(model, "landmarks_") else 0.0
+    work = model.exact_gap_work() if model.landmark_count else 0.0
     return _once(lambda: model.exact_gap_)[0] / work * model.exact_gap_work(times) if work else 0.0
 
 
