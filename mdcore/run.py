@@ -80,8 +80,7 @@ class Run:
     @property
     def landmarks(self) -> int:
         """How many span the space in which it sees the rows; 0 of the exact kernel problem."""
-        model = self.model.estimators_[0] if self.one_versus_rest else self.model
-        return int(model.landmark_count)
+        return int(self.model.landmark_count)
 
     @property
     def exact_gap(self) -> tuple[float, float]:

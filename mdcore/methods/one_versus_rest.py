@@ -97,6 +97,11 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
         return all(model.is_linear for model in self.estimators_)
 
     @property
+    def landmark_count(self) -> int:
+        """Of each model: they have the same rows."""
+        return int(self.estimators_[0].landmark_count)
+
+    @property
     def exact_gap_(self) -> float:
         """The largest of the models', for those that have landmarks."""
         return float(np.max([model.exact_gap_ for model in self.estimators_]))
@@ -105,6 +110,10 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
     def exact_gap_confidence_(self) -> float:
         """That all of them hold."""
         return max(1.0 - sum(1.0 - model.exact_gap_confidence_ for model in self.estimators_), 0.0)
+
+    def exact_gap_work(self, times: float = 1.0) -> float:
+        """Return what `exact_gap_` costs, of models on `times` as many rows."""
+        return float(sum(model.exact_gap_work(times) for model in self.estimators_))
 
     def quick_exact_gap(self, entries: int) -> tuple[float, float]:
         """Return the same from no more than about so many kernel values."""
