@@ -128,6 +128,13 @@ def test_ragged_lines_are_named_and_can_be_left_out():
     assert table.notes[0].startswith("Left out: 2 of 6 lines")
 
 
+def test_ragged_lines_are_named_where_some_lines_end_in_a_carriage_return_alone():
+    content = "a,b,c\r1,x,p\r2,y,q,?\r3,z,p\r4,w,q\r5,v,p\n"
+    with pytest.raises(DataProblem, match="1 of 6 lines have another number of cells than 3: line 3 has 4"):
+        read(content)
+    assert read(content, ragged="leave out").frame["a"].tolist() == [1, 3, 4, 5]
+
+
 def test_a_file_too_large_for_memory_is_refused_before_it_is_read(monkeypatch):
     class Memory:
         available = 20_000

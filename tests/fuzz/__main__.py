@@ -10,6 +10,7 @@ import re
 import resource
 import sys
 import time
+import warnings
 from pathlib import Path
 
 # Before numpy: one thread is enough for small tables.
@@ -50,6 +51,8 @@ def main(name: str, options: list[str]) -> None:
     kept = f".fuzz/{name}"
     os.makedirs(kept, exist_ok=True)
     limits = [f"-timeout={HANGS}", "-rss_limit_mb=2048", f"-max_len={LONGEST.get(name, 4096)}"]
+    # As in the tests: a warning raised at a line of ours is a defect.
+    warnings.filterwarnings("error", module="mdcore")
     words = Path(f"{kept}.words")
     words.write_text(dictionary(name), encoding="ascii")
     known = [f"-dict={words}", *options, kept, str(CORPUS / name)]

@@ -140,7 +140,7 @@ def _indivisible(why: str, where: str) -> DataProblem:
 def _is_plainly_even(text: str, delimiter: str) -> bool:
     """Return whether all lines have the same number of cells, where that is quick to tell: five times as fast as a
     reader."""
-    if '"' in text or delimiter == " ":
+    if '"' in text or delimiter == " " or _has_both_line_ends(text):
         return False
     end, first, usual = "\n" if "\n" in text else "\r", 0, -1
     while first < len(text):
@@ -153,6 +153,11 @@ def _is_plainly_even(text: str, delimiter: str) -> bool:
             usual = width
         first = last + 1
     return usual >= 0
+
+
+def _has_both_line_ends(text: str) -> bool:
+    """Return whether some lines end in a carriage return alone and others in a line feed."""
+    return "\n" in text and text.count("\r") > text.count("\r\n")
 
 
 def _even_records(text: str, delimiter: str, width: int) -> str:
