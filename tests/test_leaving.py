@@ -54,7 +54,7 @@ def test_a_server_that_is_stopped_tells_rooms_and_pages_what_ends_with_it() -> N
         assert next(events)[0] == "state"
         address = f"{running.address.replace('http', 'ws')}/_stcore/stream"
         with connect(address, subprotocols=BACK, max_size=None) as socket:
-            ask(socket)
+            ask(socket, fragment="of the page as the last server ran it")
             toasts, again = set(), ("", "")
             for message in messages(socket):
                 toasts.add(message.delta.new_element.toast.body)

@@ -14,8 +14,13 @@ import pytest
 import streamlit as st
 from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartParser
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import RerunData
 
+from mdcore.ui.workarounds.returning import run_the_whole_page_first
 from mdcore.ui.workarounds.uploads import keep_off_the_disk
 
 ROOT = Path(__file__).parents[1]
@@ -50,6 +55,31 @@ def test_a_server_begins_with_the_pages_of_the_folder() -> None:
 def test_streamlit_tells_nobody_that_a_session_has_lost_its_browser() -> None:
     told = [name for name in dir(st) if re.search(r"disconnect|session_end|on_close", name)]
     assert not told, f"Streamlit has {told}: sessions.py can go"
+
+
+class NewSession(AppSession):
+    """One that has run nothing yet, and notes what it would run: a part of its page, or None for the whole."""
+
+    def __init__(self) -> None:
+        self._state, self._scriptrunner = AppSessionState.APP_NOT_RUNNING, None
+        self._fragment_storage, self.runs = MemoryFragmentStorage(), list[str | None]()
+
+    def __del__(self) -> None:
+        """There is nothing to end."""
+
+    def _create_scriptrunner(self, initial_rerun_data: RerunData) -> None:
+        self.runs.append(initial_rerun_data.fragment_id)
+
+
+def test_streamlit_drops_what_a_new_session_is_asked_of_a_part_of_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AppSession, "request_rerun", AppSession.request_rerun)
+    session, part = NewSession(), ClientState(fragment_id="of the page as another server ran it")
+    session.request_rerun(part)
+    assert not session.runs, "the page is run: half of returning.py can go"
+    run_the_whole_page_first()
+    for _ in range(2):
+        session.request_rerun(ClientState(fragment_id=part.fragment_id))
+    assert session.runs == [None], "the first request runs the page; a part that is gone later stays gone"
 
 
 def parsed(size: int) -> UploadFile:

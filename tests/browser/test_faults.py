@@ -37,6 +37,7 @@ def test_a_server_that_was_killed_is_asked_again_when_it_is_back(browser: Browse
         )
         other.close()
         wanted = page.locator('input[type=number][data-param="svm.C"]').input_value()
+        page.evaluate("window.stayed = true")
     with serve(port=port):
         root = page.get_by_test_id("stage")
         expect(root).not_to_have_attribute("data-lost", "true", timeout=60_000)
@@ -45,6 +46,7 @@ def test_a_server_that_was_killed_is_asked_again_when_it_is_back(browser: Browse
         drawn = stage.drawn["svm.C"]
         assert abs(drawn / float(wanted) - 1.0) < 1e-2
         assert drawn != 10
+        assert page.evaluate("window.stayed")  # and was not loaded anew
     page.close()
 
 

@@ -22,6 +22,7 @@ from mdcore.ui.web.metrics import METRICS
 from mdcore.ui.web.presenter import PRESENT
 from mdcore.ui.web.security import SecurityHeaders
 from mdcore.ui.workarounds.reaper import reaping
+from mdcore.ui.workarounds.returning import run_the_whole_page_first
 from mdcore.ui.workarounds.uploads import keep_off_the_disk
 
 ROUTES = [HEALTH, METRICS, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]
@@ -32,6 +33,7 @@ MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(Limits, own=ROUTES)]  # th
 async def LIFESPAN(app: Any) -> AsyncIterator[None]:  # noqa: N802 - one of the three that app.py reads
     """From the server's start to its end."""
     keep_off_the_disk()
+    run_the_whole_page_first()
     async with reaping(app), gentle_end():
         yield
 
