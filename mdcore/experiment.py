@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -21,7 +22,7 @@ from mdcore.landmarks import BLOCK, LandmarkSpace
 from mdcore.margin import Margins, Scale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
-from mdcore.methods.one_versus_rest import OWN, is_one_versus_rest, new_estimator, title_of
+from mdcore.methods.one_versus_rest import OWN, is_one_versus_rest, new_estimator, part_of, title_of
 from mdcore.methods.online.trace import Trace
 from mdcore.query import BIAS, OPENING, VIEW, BadKey, DataKey, KernelKey, ordered, parse_query
 from mdcore.run import Fit, Run
@@ -169,6 +170,9 @@ class Experiment:
 
     def _sampled(self) -> tuple[Rows, Rows]:
         """Places among the training and the test rows."""
+        return self._memory.places.get((self.data_key, self.sample), self._drawn)
+
+    def _drawn(self) -> tuple[Rows, Rows]:
         assert self.sample is not None
         whole = self._whole.prepare()
         share, seed = self.sample / len(whole.y_train), self.data.seed
@@ -184,19 +188,18 @@ class Experiment:
     def space(self) -> KernelSpace:
         """Return the training rows in the kernel, shared by all methods."""
         if self.sample is not None:
-            return self._part_of(self._whole.space())
+            return self._sampled_space("exact", self._whole.space)
         key = (self.data_key, self.kernel)
         return self._memory.spaces.get(key, lambda: _space(self.prepare(), self.kernel))
 
     def space_for(self, method: str) -> KernelSpace:
         """Return the space a method is fitted in: of many rows, for those that can, that of landmarks."""
-        if self.sample is not None:
-            return self._part_of(self._whole.space_for(method))
-        rows = len(self.prepare().y_train)
-        if rows <= MOST_EXACT or self.kernel.name == "linear" or not METHODS[method].landmarks:
+        if self.training_rows <= MOST_EXACT or self.kernel.name == "linear" or not METHODS[method].landmarks:
             return self.space()
-        key = (self.data_key, self.kernel, "landmarks")
-        return self._memory.spaces.get(key, lambda: _landmark_space(self.prepare(), self.kernel))
+        if self.sample is not None:
+            return self._sampled_space("landmarks", lambda: self._whole.space_for(method))
+        key = (self.data_key, self.kernel)
+        return self._memory.spans.get(key, lambda: _landmark_space(self.prepare(), self.kernel))
 
     @property
     def bytes(self) -> float:
@@ -209,9 +212,9 @@ class Experiment:
                 most = max(most, 16.0 * (rows * (LANDMARKS + 1) + BLOCK))
         return most
 
-    def _part_of(self, space: KernelSpace) -> KernelSpace:
-        key = (self.data_key, self.kernel, self.sample, type(space).__name__)
-        return self._memory.spaces.get(key, lambda: space.part(self._sampled()[0]))
+    def _sampled_space(self, kind: str, whole: Callable[[], KernelSpace]) -> KernelSpace:
+        key = (self.data_key, self.kernel, self.sample, kind)
+        return self._memory.samples.get(key, lambda: whole().sampled(self._sampled()[0]))
 
     def run(self) -> dict[str, Run]:
         return {method: self.run_method(method) for method in self.methods}
@@ -274,7 +277,7 @@ def _prepare(key: DataKey) -> Prepared:
         raise BadKey("edits" if key.edits else "test", str(error)) from None
 
 
-def _landmark_space(prepared: Prepared, key: KernelKey) -> KernelSpace:
+def _landmark_space(prepared: Prepared, key: KernelKey) -> LandmarkSpace:
     X = prepared.X_train
     thinned = X[:: max(1, len(X) // MOST_EXACT)]  # gamma='distance' looks at all pairs
     return LandmarkSpace(X, key.kernel(resolve_gamma(key.gamma, thinned)), LANDMARKS)
@@ -295,8 +298,10 @@ def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit
     trace = experiment.trace(method, budget) if traced else None
     if trace is None:
         with time_budget(budget) as spent:
-            options = {} if experiment.sample is None else {"tol": ROUGH}
-            model = fit_model(new_model(experiment, method, **options), record, space, prepared)
+            model = new_model(experiment, method) if experiment.sample is None else _preview_model(experiment, method)
+            fit_model(model, record, space, prepared)
+        if experiment.sample is not None:
+            experiment._memory.previews.put(_preview_key(experiment, method), model)
         cut, on_the_way = spent.exceeded and not model.converged_, False
     else:
         model = trace.model(step)
@@ -307,6 +312,19 @@ def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit
     if not (np.isfinite(train.functional).all() and np.isfinite(test.functional).all()):
         raise ValueError(f"{record.name}: these parameters are too large for its margins to be numbers; reduce them.")
     return Fit(model, space, train, test, seconds, cut, on_the_way, budget)
+
+
+def _preview_model(experiment: Experiment, method: str) -> Any:
+    """Return the model to fit for a preview: a copy of that of the preview before, to go on from where it ended."""
+    model = new_model(experiment, method, tol=ROUGH, warm_start=METHODS[method].convex)
+    before = experiment._memory.previews.peek(_preview_key(experiment, method))
+    if before is None or part_of(model) is not model:
+        return model
+    return copy.copy(before).set_params(**experiment.settings(method))
+
+
+def _preview_key(experiment: Experiment, method: str) -> tuple[Any, ...]:
+    return experiment.data_key, experiment.sample, experiment.kernel, experiment.several, method
 
 
 def _trace(experiment: Experiment, method: str, budget: float) -> Trace:
@@ -341,11 +359,25 @@ class _Memory:
     def __init__(self, space_bytes: float, fits: int) -> None:
         self.prepared: Recent[Prepared] = Recent(room=64)
         self.spaces: Recent[KernelSpace] = Recent(room=space_bytes, weight=_space_bytes)
+        # Each kind apart: what one drag needs of them must not push each other out.
+        self.spans: Recent[LandmarkSpace] = Recent(room=space_bytes, weight=_space_bytes)
+        self.samples: Recent[KernelSpace] = Recent(room=space_bytes / 2, weight=_space_bytes)
+        self.places: Recent[tuple[Rows, Rows]] = Recent(room=8)
+        self.previews: Recent[Any] = Recent(room=8)  # models, to go on from
         self.fits: Recent[Fit] = Recent(room=fits)
         self.traces: Recent[Trace] = Recent(room=space_bytes / 2, weight=lambda trace: float(trace.nbytes))
 
     def clear(self) -> None:
-        for results in (self.prepared, self.spaces, self.fits, self.traces):
+        for results in (
+            self.prepared,
+            self.spaces,
+            self.spans,
+            self.samples,
+            self.places,
+            self.previews,
+            self.fits,
+            self.traces,
+        ):
             results.clear()
 
 

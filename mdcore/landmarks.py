@@ -90,14 +90,18 @@ class LandmarkSpace(KernelSpace):
         """Of some rows alone, in the features of the same landmarks."""
         if len(rows) == len(self):
             return self
-        part = copy(self)
-        part.__dict__ = {
-            name: self.__dict__[name] for name in ("kernel", "count", "_drawn", "landmarks", "raw", "span")
-        }
-        KernelSpace.__init__(part, self.rows[rows], self.kernel)
-        part._inverse, part._held = self._inverse, Recent(room=2)
+        part = self.sampled(rows)
         part._held.get("all", lambda: self.features(True).take(rows))
         return part
+
+    def sampled(self, rows: Index) -> LandmarkSpace:
+        sample = copy(self)
+        sample.__dict__ = {
+            name: self.__dict__[name] for name in ("kernel", "count", "_drawn", "landmarks", "raw", "span")
+        }
+        KernelSpace.__init__(sample, self.rows[rows], self.kernel)
+        sample._inverse, sample._held = self._inverse, Recent(room=2)
+        return sample
 
     @property
     def root(self) -> Array:
@@ -106,7 +110,11 @@ class LandmarkSpace(KernelSpace):
     @property
     def bytes(self) -> float:
         """What its features take."""
-        return (4.0 if self.features(True).single else 8.0) * len(self) * (len(self.landmarks) + 1)
+        return self._entry.itemsize * len(self) * (len(self.landmarks) + 1)
+
+    @property
+    def _entry(self) -> np.dtype[Any]:
+        return np.dtype(np.float32 if len(self) * (len(self.landmarks) + 1) > SINGLE else np.float64)
 
     def weights(self, a: Array) -> Array:
         """sum_i a_i z_i"""
@@ -145,8 +153,7 @@ class LandmarkSpace(KernelSpace):
 
     def _make(self) -> Features:
         n = len(self.landmarks)
-        single = len(self) * (n + 1) > SINGLE
-        Z = np.empty((len(self), n + 1), dtype=np.float32 if single else np.float64)
+        Z = np.empty((len(self), n + 1), dtype=self._entry)
         for part, values in self.blocks():
             np.matmul(values, self._inverse, out=Z[part, :n], casting="same_kind")
         Z[:, n] = 1.0

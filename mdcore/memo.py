@@ -29,6 +29,11 @@ class Recent(Generic[T]):
                 self._held.move_to_end(key)
                 return self._held[key]
         value = make()
+        self.put(key, value)
+        return value
+
+    def put(self, key: Hashable, value: T) -> None:
+        """Store a value, in the place of one of the same key."""
         with self._lock:
             if key in self._held:
                 self._filled -= self.weight(self._held.pop(key))
@@ -37,7 +42,6 @@ class Recent(Generic[T]):
             while self._filled > self.room and len(self._held) > 1:
                 _, dropped = self._held.popitem(last=False)
                 self._filled -= self.weight(dropped)
-        return value
 
     def __contains__(self, key: Hashable) -> bool:
         with self._lock:

@@ -61,6 +61,10 @@ class KernelSpace:
             return KernelSpace(self.rows[np.ix_(rows, rows)], self.kernel)
         return KernelSpace(self.rows[rows], self.kernel, None if self.is_linear else self.gram[np.ix_(rows, rows)])
 
+    def sampled(self, rows: Index) -> KernelSpace:
+        """Of a few rows alone, for which nothing is made of the others."""
+        return KernelSpace(self.rows[rows], self.kernel)
+
     @property
     def expansion(self) -> KernelSpace:
         """That of the rows which the coefficients of a model belong to."""

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mdcore import Experiment
+from mdcore import Experiment, experiment
+from mdcore.data import own_source, propose, read_table
 from mdcore.experiment import MOST_EXACT, ROUGH
+from mdcore.landmarks import LandmarkSpace
 from mdcore.ui.stage.live import PREVIEW
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.scene import Drawn, Request, answer
@@ -91,3 +93,42 @@ def test_a_preview_is_drawn_along_the_components_of_all_rows() -> None:
     place = dict(zip(whole["row"], whole["y:svm"], strict=True))
     shown = np.array([place[row] for row in preview["row"]])
     assert np.corrcoef(shown, preview["y:svm"])[0, 1] > 0.99
+
+
+def test_a_preview_in_another_kernel_makes_nothing_of_the_other_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, before = drawn(MANY)
+    made, make = [], LandmarkSpace._make
+    monkeypatch.setattr(LandmarkSpace, "_make", lambda space: made.append(len(space)) or make(space))
+    drawn(MANY.replace("gamma=1", "gamma=1.37"), before, gesture=1, held=True)
+    assert made == [PREVIEW]
+
+
+def test_previews_leave_the_space_of_all_rows_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it alone takes more than there is room for."""
+    monkeypatch.setattr(experiment, "MEGABYTE", 1)
+    rng = np.random.default_rng(0)
+    lines = [f"{a:.4f},{b:.4f},{'yes' if a > b else 'no'}" for a, b in rng.normal(size=(6000, 2))]
+    table = read_table("\n".join(["a,b,ill", *lines]).encode(), "many.csv")
+    own = own_source(table, propose(table, "ill"), "own:1")
+    query = "data=own:1&n=6000&methods=svm,linearldm&kernel=rbf&gamma=1"
+    _, _, before = drawn(query, own=[own])
+    assert before.preview is False
+    space = before.experiment.space_for("svm")
+    for C in (1, 2, 3):
+        header, _, before = drawn(f"{query}&svm.C={C}", before, own=[own], gesture=1, held=True)
+        assert header["unfinished"]
+        assert not any(panel["status"] == "failed" for panel in header["panels"])
+    assert before.experiment.space_for("svm") is space
+
+
+def test_a_preview_goes_on_from_the_one_before_and_leaves_it_as_it_is() -> None:
+    first = Experiment.from_query(MANY.replace("svm,ldm", "ldm").replace("gamma=1", "gamma=1.73")).preview(PREVIEW)
+    cold = first.run_method("ldm").model
+    lambda2 = first.settings("ldm")["lambda2"]
+    held = cold.lambda2, cold.gap_, cold.dual_coef_.copy()
+    warm = first.with_param("ldm", "lambda2", 1.1 * lambda2).run_method("ldm").model
+    assert warm.lambda2 == pytest.approx(1.1 * lambda2)
+    assert warm.gap_ <= ROUGH
+    assert warm.n_iter_ <= cold.n_iter_ / 2
+    assert (cold.lambda2, cold.gap_) == held[:2]
+    np.testing.assert_array_equal(cold.dual_coef_, held[2])
