@@ -25,6 +25,11 @@ def test_a_server_that_was_killed_is_asked_again_when_it_is_back(browser: Browse
         other = browser.new_page()
         other.goto(f"{server.address}/methods")
         expect(other.get_by_role("heading", name="Parameters")).to_be_visible()
+        lecture = browser.new_page()
+        lecture.goto(f"{server.address}/lecture")
+        room = lecture.get_by_test_id("room")
+        expect(room).to_have_attribute("data-join", re.compile("/join/"))
+        joined = room.get_attribute("data-join") or ""
         os.kill(server.pid, signal.SIGKILL)
         slider.press("ArrowRight")
         expect(page.get_by_text("The server does not answer.")).to_be_visible()
@@ -47,6 +52,10 @@ def test_a_server_that_was_killed_is_asked_again_when_it_is_back(browser: Browse
         assert abs(drawn / float(wanted) - 1.0) < 1e-2
         assert drawn != 10
         assert page.evaluate("window.stayed")  # and was not loaded anew
+        expect(lecture.get_by_text("Whoever was in it joins this one.")).to_be_visible()
+        expect(room).to_have_attribute("data-join", re.compile("/join/"))
+        assert room.get_attribute("data-join") != joined
+    lecture.close()
     page.close()
 
 

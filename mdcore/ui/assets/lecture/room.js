@@ -6,9 +6,11 @@ import { h, setAttribute, setText } from "../shell/dom.js";
  * @import { RoomState } from "./lesson.js"
  *
  * @typedef {{code: string, key: string, join: string, network: boolean}} Room
+ * @typedef {{step: number, phase: string, opened: boolean, round: number}} Place
  */
 
 const KEPT = "margin-lab room";
+const LOOK = 2000; // milliseconds between two looks for a server that has gone
 const HEADERS = { "content-type": "application/json" };
 
 /**
@@ -32,11 +34,15 @@ export function createRoom(name, text, hears) {
   /** @type {EventSource | null} */
   let events = null;
   let gone = 0;
-  let last = "";
+  /** @type {Place | null} where the lecture is */
+  let here = null;
+  let told = "";
+  /** @type {number | undefined} */
+  let timer;
 
   async function open() {
     const found = await reopened() ?? await opened();
-    if (!found) return;
+    if (!found) return null;
     room = found;
     remember({ name, ...found });
     const shown = found.join.replace(/^https?:\/\//, "");
@@ -46,6 +52,27 @@ export function createRoom(name, text, hears) {
     setText(hint, found.network ? "Scan the code, or type the address." : "This machine is in no network: only it can join.");
     code.src = `${base()}/qr.svg`;
     listen();
+    return found;
+  }
+
+  /** The room's server went, and its rooms with it: once it is back, or another one in its place, opens another room. */
+  async function openAgain() {
+    const before = room?.code ?? recall()?.code;
+    room = null;
+    element.removeAttribute("data-join");
+    setText(address, "the server is away");
+    setText(counts, "");
+    let found = null;
+    try {
+      found = await open();
+    } catch {
+      timer = setTimeout(openAgain, LOOK);
+    }
+    if (!found || found.code === before) return;
+    setText(hint, "The room before has ended. Whoever was in it joins this one.");
+    overlay.hidden = false;
+    told = "";
+    await report();
   }
 
   /** A reload finds its room again. */
@@ -60,9 +87,9 @@ export function createRoom(name, text, hears) {
 
   async function opened() {
     const reply = await fetch("/rooms", { method: "POST", headers: HEADERS, body: JSON.stringify(text ? { text } : { lesson: name }) });
-    const told = await reply.json();
-    if (reply.ok) return told;
-    setText(address, told.error);
+    const answer = await reply.json();
+    if (reply.ok) return answer;
+    setText(address, answer.error);
     return null;
   }
 
@@ -85,10 +112,13 @@ export function createRoom(name, text, hears) {
       }
       hears.onState(state);
     });
+    // A connection that is cut the browser mends by itself; an answer that is none of a room's it does not.
+    events.addEventListener("error", () => events?.readyState === EventSource.CLOSED && openAgain());
   }
 
   function toggle() {
-    overlay.hidden = !overlay.hidden;
+    if (room) overlay.hidden = !overlay.hidden;
+    else openAgain();
   }
 
   /** @param {string} words */
@@ -112,6 +142,17 @@ export function createRoom(name, text, hears) {
     return fetch(`${base()}/${path}`, { method: "POST", headers: { ...HEADERS, "x-room-key": room?.key ?? "" }, body: JSON.stringify(sent), keepalive: true });
   }
 
+  async function report() {
+    const place = JSON.stringify(here);
+    if (!room || !here || place === told) return;
+    told = place;
+    try {
+      await post("present", here);
+    } catch {
+      told = ""; // the server is away: the next room hears of it
+    }
+  }
+
   const ready = open();
   return {
     element,
@@ -119,19 +160,20 @@ export function createRoom(name, text, hears) {
     get reference() {
       return room ? { code: room.code, key: room.key } : null;
     },
-    /** Where the lecture is. @param {{step: number, phase: string, opened: boolean, round: number}} place */
+    /** @param {Place} place */
     async tell(place) {
       await ready;
-      const told = JSON.stringify(place);
-      if (!room || told === last) return;
-      last = told;
-      await post("present", place);
+      here = place;
+      await report();
     },
     /** The second window: notes and remote. */
     notes() {
       if (room) window.open(`${base()}/remote#${room.key}`, "margin-lab notes", "width=720,height=640");
     },
-    destroy: () => events?.close(),
+    destroy() {
+      clearTimeout(timer);
+      events?.close();
+    },
   };
 }
 
