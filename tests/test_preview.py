@@ -11,6 +11,7 @@ from mdcore import Experiment, experiment
 from mdcore.data import own_source, propose, read_table
 from mdcore.experiment import MOST_EXACT, ROUGH
 from mdcore.landmarks import LandmarkSpace
+from mdcore.ui.stage import scene
 from mdcore.ui.stage.live import PREVIEW
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.scene import Drawn, Request, answer
@@ -83,6 +84,31 @@ def test_a_drag_is_previewed_and_sharpened_when_let_go() -> None:
     assert all(panel["badge"]["exactGap"] >= 0.0 for panel in sharp["panels"])
     again, _, _ = drawn(moved, before)
     assert "All 4,200" not in again["sentence"]
+
+
+def test_a_preview_is_told_from_a_preview() -> None:
+    """Not from all rows: what a smaller sample changes is no effect of the parameter."""
+    query = MANY.replace("methods=svm,ldm", "methods=ldm").replace("gamma=1", "gamma=1.61")
+    _, _, start = drawn(f"{query}&ldm.lambda2=16")
+    held, _, now = drawn(f"{query}&ldm.lambda2=16.001", start, gesture=1, held=True)
+    assert now.runs["ldm"].train.mean != start.runs["ldm"].train.mean
+    assert "the training margins stay as they were" in held["sentence"]
+    held, _, now = drawn(f"{query}&ldm.lambda2=4096", now, gesture=1, held=True)
+    sharp, _, _ = drawn(f"{query}&ldm.lambda2=4096", now, gesture=1)
+    for told in (held, sharp):
+        assert "λ₂ 16 → 4100" in told["sentence"] or "λ₂ 16 → 4096" in told["sentence"]
+        assert "mean margin up" in told["sentence"]
+
+
+def test_the_time_told_is_that_of_what_was_computed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SVM's fit, which stays, is not in the time of LDM's."""
+    query = MANY.replace("gamma=1", "gamma=1.41")
+    _, _, before = drawn(query)
+    before = drawn(f"{query}&ldm.C=11", before, gesture=1, held=True)[2]
+    drawn(f"{query}&ldm.C=11", before, gesture=1)
+    monkeypatch.setattr(scene.time, "perf_counter", lambda: 0.0)
+    again = drawn(f"{query}&ldm.C=11", before, gesture=1)[0]
+    assert again["sentence"].startswith("All 4,200 training rows, in 0 s. ")
 
 
 def test_a_preview_is_drawn_along_the_components_of_all_rows() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 
@@ -44,3 +47,18 @@ def test_on_a_projector_the_first_look_has_both_charts_whole(visit: Visit) -> No
             box = stage.page.get_by_test_id(name).bounding_box()
             assert box is not None
             assert box["y"] + box["height"] <= 720 + 8, (query, name)
+
+
+def test_the_signs_of_many_rows_take_one_line_as_those_of_few_do(visit: Visit) -> None:
+    stage = visit("data=moons&n=300&methods=svm,ldm&kernel=rbf&gamma=1")
+    legend = stage.root.locator(".ml-legend")
+    few = legend.bounding_box()
+    stage.go("data=moons&n=8000&methods=svm,ldm&kernel=rbf&gamma=1")
+    expect(legend).to_contain_text("many examples; dark middle: errors")
+    many = legend.bounding_box()
+    assert few is not None
+    assert many is not None
+    assert many["height"] == few["height"]
+    expect(stage.root.locator("caption")).to_contain_text("5,600 train, 2,400 test")
+    for method in ("svm", "ldm"):
+        expect(stage.panel(method).locator("xpath=ancestor::section[1]")).to_contain_text(re.compile(r"\d+ landmarks"))

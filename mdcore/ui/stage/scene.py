@@ -6,6 +6,7 @@ contours. A request that cannot be met answers with the reason and leaves the pi
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -134,8 +135,10 @@ def _scene(
 ) -> tuple[dict[str, Any], Arrays, Drawn]:
     computed = shown_while_dragged(experiment) if request.held else experiment
     preview = computed is not experiment
+    begun = time.perf_counter()
     runs, failures = run_all(computed, PATIENT if given.get(FINISH) == "1" else LIVE)
-    as_asked = {key: replace(run, params=experiment.settings(key)) for key, run in runs.items()}
+    seconds = time.perf_counter() - begun
+    as_asked = _as_asked(experiment, runs)
     axes = before.axes.held_for(experiment) if before and not request.fit else FRESH
     shared = shared_plane(computed, axes)
     pinned = pinned_states(given, experiment, request.own)
@@ -148,7 +151,12 @@ def _scene(
     if before and again and before.beside == beside:
         said = before.sentence
     else:
-        told = sentence(start, (experiment, as_asked), pin=pinned[-1].told if pinned else None, probe=probe)
+        told = sentence(
+            _previewed(start) if preview else start,
+            (experiment, as_asked),
+            pin=pinned[-1].told if pinned else None,
+            probe=probe,
+        )
         said = f"{told} {words_for(experiment)}".rstrip()
     ghosts = [run for pin in pinned for run in pin.runs.values()]
     header, arrays, axes = picture(computed, runs, failures, shared, axes, ghosts)
@@ -159,7 +167,7 @@ def _scene(
         "drawn": numbers_of(experiment),
         "source": experiment.data.source,
         "pins": [pack_pin(pin, shared, experiment, edges, arrays) for pin in pinned],
-        "sentence": f"{_of_rows(computed, runs, before)} {said}".strip(),
+        "sentence": f"{_of_rows(computed, seconds, before)} {said}".strip(),
         "probe": {"row": probe.row, "turned": probe.turned} if probe else None,
         "charts": opening.charts,
         "offered": list(dict.fromkeys((*opening.methods, *METHODS))),
@@ -178,11 +186,25 @@ def _scene(
     return header, arrays, Drawn(experiment, as_asked, said, axes, request.gesture, start, beside, preview)
 
 
-def _of_rows(experiment: Experiment, runs: Mapping[str, Run], before: Drawn | None) -> str:
-    """Return what a preview shows of many rows; and, after one, how long the picture of all of them took."""
+def _as_asked(experiment: Experiment, runs: Mapping[str, Run]) -> dict[str, Run]:
+    """Return runs with the parameters that the page shows: a preview has prices of its own."""
+    return {key: replace(run, params=experiment.settings(key)) for key, run in runs.items()}
+
+
+def _previewed(state: State | None) -> State | None:
+    """Return what a preview is told from: a preview too, so that no change is told that comes of fewer rows."""
+    if state is None:
+        return None
+    experiment, _ = state
+    shown = shown_while_dragged(experiment)
+    return state if shown is experiment else (experiment, _as_asked(experiment, run_all(shown)[0]))
+
+
+def _of_rows(experiment: Experiment, seconds: float, before: Drawn | None) -> str:
+    """Return what a preview shows of many rows; and, after one, how long those of all of them took to be fitted."""
     rows = experiment.training_rows
     if experiment.sample is not None:
         return f"Preview on {experiment.sample:,} of {rows:,} training rows; all of them when you let go."
     if before is None or not before.preview:
         return ""
-    return f"All {rows:,} training rows, in {sum(run.fit.seconds for run in runs.values()):.2g} s."
+    return f"All {rows:,} training rows, in {seconds:.2g} s."

@@ -13,6 +13,7 @@ import { paintReach } from "../canvas/reach.js";
 import { binSteps } from "../canvas/steps.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
 import { ghostInk, lineInk, wordInk } from "../shell/theme.js";
+import { thousands } from "../shell/format.js";
 import { histogramSummary } from "../shell/words.js";
 import { clamp } from "../state/track.js";
 
@@ -195,7 +196,7 @@ export function createHistogram(host, stage) {
       if (rows.length > 1) nameRow(context, row, theme);
     });
     const { frame } = rows[rows.length - 1];
-    if (rows.length === 1) drawYAxis(context, frame, { step: yStep, label: "examples", inline: false, highest }, type, theme);
+    if (rows.length === 1) drawYAxis(context, frame, { step: yStep, label: "examples", inline: false, highest, text: thousands }, type, theme);
     context.font = type.smallFont;
     const label = marginLabel(scene, frame.right, context);
     drawXAxis(context, frame, { step: xStep, label, inline: false }, type, theme);

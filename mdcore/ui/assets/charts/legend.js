@@ -161,7 +161,7 @@ export function createLegend(host, stage, summaryOf) {
         ...scene.classes.map((name, label) => entry(className(name), (context) => paintMark(context, label, false, theme), SIGNS.class)),
         tests && !dense && entry("test", (context) => paintMark(context, 0, true, theme), SIGNS["test examples"]),
         dense
-          ? entry("squares: many examples, dark middle: the share of errors", (context) => crowd(context, theme), SIGNS.density)
+          ? entry("many examples; dark middle: errors", (context) => crowd(context, theme), SIGNS.density)
           : entry("error", (context) => cross(context, theme), SIGNS.error),
         rings && entry(rings, (context) => ring(context, theme), TERMS["support vectors"]),
         kind === "components"

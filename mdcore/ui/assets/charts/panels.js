@@ -188,6 +188,7 @@ function badgeOf({ status, badge, message }, rows) {
     gap === null ? "this method has no certified gap" : `certified relative gap ${gap}`,
     preview && `a preview on ${thousands(rows.shown)} of ${thousands(rows.of)} training rows, each of which counts for several`,
     badge.landmarks && `approximate problem: the rows in the span of ${badge.landmarks} of all; ${exactWords(badge)}`,
+    badge.landmarks && badge.support !== null && `${thousands(badge.support)} ${badge.supportLabel}`,
     plural(iterations, "iteration"),
     `${seconds} s`,
     `objective ${objective}`,
@@ -226,10 +227,15 @@ function scoreOf({ stats }) {
   return share === null ? "" : `${part} ${percent(share)}`;
 }
 
-/** "examples outside the band" loses its first word: the number before it says as much. @param {Panel} panel */
+/**
+ * What the solution is made of: landmarks, else examples. "examples outside the band" loses its first word: the number
+ * before it says as much.
+ * @param {Panel} panel
+ */
 function supportOf({ badge }) {
   if (!badge || badge.support === null || badge.updates !== undefined) return "";
-  return `${badge.support} ${badge.supportLabel.replace(/^examples /, "")}`;
+  if (badge.landmarks) return plural(badge.landmarks, "landmark");
+  return `${thousands(badge.support)} ${badge.supportLabel.replace(/^examples /, "")}`;
 }
 
 /** A span for each fact: where there is little room, CSS leaves some out. @param {HTMLElement} element @param {string[]} facts */

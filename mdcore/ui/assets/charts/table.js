@@ -1,7 +1,7 @@
 import { normsApart } from "../state/norms.js";
 import { countUpTo } from "../canvas/steps.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
-import { percent, short, signed, steady } from "../shell/format.js";
+import { percent, short, signed, steady, thousands } from "../shell/format.js";
 import { SIGNS, TERMS } from "../shell/glossary.js";
 import { createWordNote } from "../shell/help.js";
 import { EVERY_CLASS, classWords, curveOf, statsOf } from "../state/class_filter.js";
@@ -81,7 +81,7 @@ export function createTable() {
       const { train, test } = sizesOf(scene, chosen);
       const norms = normsApart(scene.panels);
       const apart = norms.size ? "of different norms: compare no two methods" : "";
-      setText(caption, [`Margins, ${scene.values.scale} scale`, classWords(scene, chosen), `${train} train, ${test} test`, apart].filter(Boolean).join(" · "));
+      setText(caption, [`Margins, ${scene.values.scale} scale`, classWords(scene, chosen), `${thousands(train)} train, ${thousands(test)} test`, apart].filter(Boolean).join(" · "));
       setText(share, `≤ ${short(t)}`);
       setAttribute(share, "title", `share of margins at or below the threshold t = ${short(t, 6)} of the cumulative curves`);
       for (const { key, split, cells, below } of rows) {

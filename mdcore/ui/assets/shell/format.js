@@ -89,5 +89,5 @@ export function field(value) {
 
 /** @param {number} count @param {string} one */
 export function plural(count, one, several = `${one}s`) {
-  return `${count} ${count === 1 ? one : several}`;
+  return `${thousands(count)} ${count === 1 ? one : several}`;
 }

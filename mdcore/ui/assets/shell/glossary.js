@@ -51,6 +51,7 @@ export const BADGE = {
   gap: "By how much the objective can be above its optimum at most, relative to its size: a certificate, not an estimate.",
   iterations: "Steps of the solver; then the time they took.",
   "support vectors": TERMS["support vectors"],
+  landmarks: "Where rows are many, so many of them span the space in which a kernel method sees all. The sign ✓ tells how far that is from the exact kernel problem at most.",
   "outside the band": "Examples whose margin costs something: those that ODM's and mcODM's solutions are made of.",
   test: "The share of the test examples that are classified correctly.",
 };

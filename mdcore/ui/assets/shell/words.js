@@ -1,7 +1,7 @@
 /** What the views say about the scene: text alternatives and tooltips. Every number is the scene's own. */
 
 import { isStraight } from "../canvas/reach.js";
-import { percent, short } from "./format.js";
+import { percent, short, thousands } from "./format.js";
 import { className, classWords, statsOf } from "../state/class_filter.js";
 
 /** @import { Panel, Plane, Scene, SceneArrays, Split } from "../state/scene.js" */
@@ -29,7 +29,7 @@ export function boundarySummary({ split, probe }, { key, name, status, message, 
   const parts = [
     UNDONE[status],
     `training accuracy ${percent(train.accuracy)}, mean margin ${short(train.mean)}, minimum ${short(train.min)}`,
-    `boundary picture with ${split.train} training and ${split.test} test points`,
+    `boundary picture with ${thousands(split.train)} training and ${thousands(split.test)} test points`,
     typeof turned === "number" ? `outlier probe: ${turnedWords(turned)}` : "",
   ];
   return spoken(`${name}: ${parts.filter(Boolean).join("; ")}`);
