@@ -11,7 +11,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks import grids, linear, many_rows, multiclass, online, peers, scrubber, solvers, stage, sweep
+from benchmarks import grids, libodm, linear, many_rows, multiclass, online, peers, scrubber, solvers, stage, sweep
 from benchmarks.timing import table
 
 README = Path(__file__).parent.parent / "README.md"
@@ -20,6 +20,7 @@ PARTS = {
     "solvers": solvers.rows,
     "linear": linear.rows,
     "peers": peers.rows,
+    "libodm": libodm.rows,
     "grids": grids.rows,
     "many_rows": many_rows.rows,
     "multiclass": multiclass.rows,

@@ -8,7 +8,6 @@ are judged by the test accuracy they reach.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
@@ -19,7 +18,7 @@ from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.svm import SVC, SVR, LinearSVC
 
 from benchmarks.linear import dense
-from benchmarks.timing import Row, measure
+from benchmarks.timing import Row, measure, processor_seconds
 from mdcore import EMAMC, LSSVM, SVM, LinearLDM, SVRClassifier
 
 SIZES = (500, 1000, 2000, 4000, 8000)
@@ -36,16 +35,6 @@ def rows() -> Iterator[Row]:
     for m in SIZES[2:4]:
         yield _emamc(m)
     yield from _linear()
-
-
-def _seconds(call: Callable[[], Any]) -> float:
-    """Processor time, the better of two runs."""
-    times = []
-    for _ in range(2):
-        begun = time.process_time()
-        call()
-        times.append(time.process_time() - begun)
-    return min(times)
 
 
 def _svm(m: int) -> Row:
@@ -74,7 +63,7 @@ def _over_settings(what: str, peer: str, m: int, fits: Callable[..., Iterator[Ca
         else:
             X, y = make_classification(m, 10, flip_y=noise / 4, random_state=i)
             gamma /= 10
-        mine, theirs = (_seconds(fit) for fit in fits(X, y, C, gamma))
+        mine, theirs = (processor_seconds(fit)[0] for fit in fits(X, y, C, gamma))
         ours.append(mine)
         ratios.append(theirs / mine)
     middle = median(ours)

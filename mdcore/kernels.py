@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from mdcore.solvers.linalg import symmetrise
 from mdcore.spec import Choice, Interval, Param, Slider
 from mdcore.text import quoted
 
@@ -43,6 +44,7 @@ COEF0 = Param(
     Slider(0, 10, step=0.1),
     "Constant inside the polynomial kernel (γ⟨x, z⟩ + c₀)^degree; 0 keeps the terms of the highest degree only.",
 )
+ROWS_AT_ONCE = 128  # so that a part stays in the cache
 FAR = 100.0  # gamma times a squared distance, up to which products lose two digits
 KERNEL = Choice(
     "kernel",
@@ -69,6 +71,20 @@ class Kernel:
         values = self._raw(X, Z)
         if self.bias:
             values += 1.0
+        return values
+
+    def gram(self, X: Array) -> Array:
+        """Return the matrix of k(x_i, x_j), symmetric to the last bit: what is below its diagonal is computed once."""
+        if self.name == "precomputed":
+            values = self(X, X)
+            symmetrise(values)
+            return values
+        values = np.empty((len(X), len(X)))
+        for first in range(0, len(X), ROWS_AT_ONCE):
+            here, before, last = slice(first, first + ROWS_AT_ONCE), slice(first), first + ROWS_AT_ONCE
+            values[here, :last] = self(X[here], X[:last])
+            values[before, here] = values[here, before].T
+            symmetrise(values[here, here])
         return values
 
     def precisely(self, X: Array, Z: Array) -> LongArray:

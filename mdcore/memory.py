@@ -5,8 +5,8 @@ A container's limit is read where Linux tells it (control groups, version 2); el
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import psutil
@@ -18,16 +18,18 @@ GROUPS = Path("/sys/fs/cgroup")
 def free_memory() -> int:
     """Bytes that can be allocated now without touching what others have."""
     free = int(psutil.virtual_memory().available)
-    return min([free, *(left for group in _groups() if (left := _left_in(group)) is not None)])
+    return min([free, *(left for group in _groups(OWN, GROUPS) if (left := _left_in(group)) is not None)])
 
 
-def _groups() -> Iterator[Path]:
+@cache
+def _groups(listed: Path, root: Path) -> tuple[Path, ...]:
     """The group of this process and those around it: each may have a limit."""
     with suppress(OSError):
-        for line in OWN.read_text(encoding="utf-8").splitlines():
+        for line in listed.read_text(encoding="utf-8").splitlines():
             if line.startswith("0::/"):
-                own = GROUPS / line.removeprefix("0::/")
-                yield from (group for group in (own, *own.parents) if group.is_relative_to(GROUPS))
+                own = root / line.removeprefix("0::/")
+                return tuple(group for group in (own, *own.parents) if group.is_relative_to(root))
+    return ()
 
 
 def _left_in(group: Path) -> int | None:

@@ -26,6 +26,7 @@ T = TypeVar("T")
 PRECISE_NUMBERS = 2**22  # kernel values in extended precision at a time
 WAY = "Set landmarks, where the method has them, take kernel='linear' or LinearLDM"
 NO_EIGENVALUE = 1e-10  # share of the largest
+LITTLE = 2**24  # bytes that nobody asks for
 MATRICES_PER_FIT = 4.0  # of m² numbers, of most methods: the Gram matrix, a system, its factor, a copy
 
 
@@ -74,9 +75,8 @@ class KernelSpace:
     def gram(self) -> Array:
         """G, with the constant feature."""
         check_memory(len(self))
-        gram = self.kernel(self.rows, self.rows)
+        gram = self.kernel.gram(self.rows)
         check_values(gram)
-        gram = (gram + gram.T) / 2  # rounding may differ by an ulp across the diagonal
         gram.flags.writeable = False
         return gram
 
@@ -250,7 +250,7 @@ def check_values(values: Array) -> None:
 
 def check_memory(m: int, matrices: float = MATRICES_PER_FIT, way: str = WAY) -> None:
     """Refuse a kernel problem that needs so many matrices of m² numbers, if they cannot fit, before any is made."""
-    if m > largest_kernel_problem(matrices):
+    if matrices * 8 * m**2 > LITTLE and m > largest_kernel_problem(matrices):
         raise too_large(m, matrices, way)
 
 

@@ -57,6 +57,22 @@ def others():
 # Kernels
 
 
+@over_bias
+@over_names
+def test_the_matrix_of_rows_with_themselves_is_symmetric_to_the_last_bit(name, bias):
+    X = np.random.default_rng(2).normal(size=(300, 3))
+    G = kernel(name, bias).gram(X)
+    assert np.array_equal(G, G.T)
+    np.testing.assert_allclose(G, kernel(name, bias)(X, X), rtol=1e-12, atol=1e-12)
+
+
+def test_a_precomputed_matrix_is_made_symmetric():
+    given = np.random.default_rng(3).normal(size=(300, 300))
+    G = Kernel("precomputed", bias=False).gram(given)
+    np.testing.assert_allclose(G, 0.5 * (given + given.T))
+    assert np.array_equal(G, G.T)
+
+
 def test_every_kernel_offered_is_compared():
     assert set(PEERS) == set(KERNEL.options) == set(KERNELS) - {"precomputed"}
 
@@ -216,6 +232,7 @@ def test_memory_is_refused_with_what_it_takes_and_what_to_do_instead(monkeypatch
     with pytest.raises(ValueError, match=r"on 5,000 rows needs about 3.0 GiB"):
         check_memory(5000, matrices=16.0)
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=100))
+    monkeypatch.setattr("mdcore.space.LITTLE", 0)
     with pytest.raises(ValueError, match="at most 1 rows"):
         _ = KernelSpace(rows, kernel("rbf")).gram
 

@@ -95,7 +95,7 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
     def _adopt(self, space: KernelSpace, a: Array, W: Array | None = None) -> Vector:
         """The coefficients are the weights of the kernel values, and their length is the norm."""
         w = super()._adopt(space, a, W)
-        blur = expansion(space.gram, a, space.lengths, space.units).blur
+        blur = expansion(None, a, space.lengths, space.units, w.scores).blur
         exact = Vector(w.scores, float(a @ a), blur, EPS * grown(len(a)) * float(a @ a))
         self.norm_, self.norm_error_ = exact.norm, exact.norm_error
         return exact

@@ -135,5 +135,6 @@ METHOD = Method(
     marks=marks,
     limits="λ → 0 shrinks w to 0; θ = 0, μ = 1 is least squares on the margins (an LS-SVM with regularised bias).",
     support="examples outside the band",
-    complexity="Sweeps of O(m²), then one or two factorisations of the examples outside the band, O(s³).",
+    complexity="Sweeps of O(m²), ten or so where λ is small; a large λ takes factorisations of the s examples outside "
+    "the band too, O(s³).",
 )

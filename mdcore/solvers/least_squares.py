@@ -18,7 +18,8 @@ from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky
 Array = NDArray[np.float64]
 
 MOST_STEPS, INNER = 30, 1e-10  # of conjugate gradients, and how far they go at the most
-REFINEMENTS, SETTLED = 6, 1e-13
+REFINEMENTS = 6
+SETTLED = 1e-8  # share of the solution's length that its error may have; of the objective it is the square
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class SquaresProblem:
 
 def solve_by_cholesky(Q: Array, y: Array, r: Array, *, bias: bool) -> tuple[Array, float]:
     """a and b from one factorisation of Q + R and one step of refinement."""
-    system = Q.copy(order="F")
+    system = Q.copy()
     add_to_diagonal(system, r)
     L = cholesky(system)
     right = np.column_stack([np.ones(len(y)), y])
@@ -86,7 +87,7 @@ def solve_by_shifted_factor(K: Array, y: Array, r: float, *, bias: bool) -> tupl
     With s = r^(1/2) the real part of z = (K - isI)^-1 y is K(K^2 + rI)^-1 y, and its imaginary part s(K^2 + rI)^-1 y.
     """
     shift = float(np.sqrt(r))
-    system = K.copy(order="F")
+    system = K.copy()
     add_to_diagonal(system, shift)
     try:
         L = cholesky(system)
@@ -97,21 +98,20 @@ def solve_by_shifted_factor(K: Array, y: Array, r: float, *, bias: bool) -> tupl
         return shift * cholesky_solve(L, V)
 
     right = np.column_stack([np.ones(len(y)), y])
-    size = np.linalg.norm(right, axis=0)
-    z, left = np.zeros_like(right, dtype=np.complex128), right.astype(np.complex128)
+    z, left, enough = np.zeros_like(right, dtype=np.complex128), right.astype(np.complex128), INNER
     for _ in range(REFINEMENTS):
-        share = float((np.linalg.norm(left, axis=0) / size).max())
-        if share <= SETTLED:
-            break
-        z += _shifted_inverse(shrink, left, shift, max(0.1 * SETTLED / share, INNER))
+        z += _shifted_inverse(shrink, left, shift, enough)
         left = right - (K @ z.real + shift * z.imag) - 1j * (K @ z.imag - shift * z.real)
-    else:
-        return None
-    ones, targets = z.T
-    b = float(targets.imag.sum() / ones.imag.sum()) if bias else 0.0
-    found = targets - b * ones
-    a = found.imag / shift
-    return np.ascontiguousarray(found.real), a - a.mean() if bias else a, b
+        ones, targets = z.T
+        b = float(targets.imag.sum() / ones.imag.sum()) if bias else 0.0
+        found = targets - b * ones
+        # The objective is y'a / 2, and a residual u adds u'u / 2r to it at the most.
+        far = float(np.linalg.norm(left[:, 1] - b * left[:, 0])) / float(np.sqrt(shift * abs(y @ found.imag)))
+        if far <= SETTLED:
+            a = found.imag / shift
+            return np.ascontiguousarray(found.real), a - a.mean() if bias else a, b
+        enough = max(0.1 * SETTLED / far, INNER)
+    return None
 
 
 def _shifted_inverse(

@@ -13,6 +13,8 @@ from mdcore.solvers.budget import heed_stop
 Array = NDArray[np.float64]
 
 SEMIDEFINITE = 1e-6  # share of the largest diagonal entry by which a pivot may be negative through rounding
+FEW = 3  # right sides that are solved for one by one
+BLOCK = 128  # rows and columns that the cache holds
 
 
 class NotPositiveDefinite(np.linalg.LinAlgError):
@@ -32,9 +34,22 @@ def cholesky(A: Array) -> Array:
 def cholesky_solve(L: Array, b: Array) -> Array:
     if not b.size:
         return b  # which BLAS refuses
-    if b.ndim == 1:  # twice as fast this way
+    if b.ndim == 1:
         return blas.dtrsv(L, blas.dtrsv(L, b, lower=1), lower=1, trans=1)
+    if b.shape[1] <= FEW:  # twice as fast this way
+        return np.asarray([cholesky_solve(L, column) for column in b.T]).T
     return lapack.dpotrs(L, b, lower=1)[0]
+
+
+def symmetrise(A: Array) -> None:
+    """Put the mean of A and its transpose in its place, without another matrix of its size."""
+    for first in range(0, len(A), BLOCK):
+        rows = slice(first, first + BLOCK)
+        for second in range(0, first + 1, BLOCK):
+            columns = slice(second, second + BLOCK)
+            mean = A[rows, columns] + A[columns, rows].T
+            mean *= 0.5
+            A[rows, columns], A[columns, rows] = mean, mean.T
 
 
 def symmetric_product(A: Array, x: Array) -> Array:
