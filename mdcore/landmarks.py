@@ -14,7 +14,7 @@ take the place of those that most test rows resemble.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -27,7 +27,7 @@ from mdcore.kernels import Kernel, by_products
 from mdcore.memo import Recent
 from mdcore.solvers.budget import heed_stop
 from mdcore.solvers.features import Features
-from mdcore.solvers.linalg import cholesky, solve_lower
+from mdcore.solvers.linalg import cholesky, lower_product, solve_lower
 from mdcore.space import KernelSpace, check_memory
 
 Array = NDArray[np.float64]
@@ -36,7 +36,9 @@ Index = NDArray[np.intp]
 PER_LANDMARK, LEAST = 4, 1000  # rows of the part that landmarks are drawn from
 TOGETHER = 64  # of them that are looked at together
 RANK = 1e-10  # share of the largest ||phi(x)||^2 below which nothing is left of it
-SINGLE = 2**25  # entries from which on the features are kept in single precision
+SINGLE = 2**22  # entries from which on the features are kept in single precision,
+KEPT = 2**25  # up to which the kernel values that they are made from are kept beside them, in double
+SHARP = 100.0  # length of the rows of R^-1 up to which products in single precision lose no digit that counts
 BLOCK = 2**21  # kernel values made at once
 
 
@@ -51,6 +53,7 @@ class LandmarkSpace(KernelSpace):
         self.raw = replace(kernel, bias=False)
         self.span: Array = rows[self.landmarks]
         self._held: Recent[Features] = Recent(room=2)
+        self._kept: Recent[Array] = Recent(room=1)
 
     @cached_property
     def _values(self) -> Callable[[Array, Array], Array]:
@@ -79,7 +82,7 @@ class LandmarkSpace(KernelSpace):
         if not self.kernel.bias:
             return self
         space = LandmarkSpace(self.rows, self.raw, self.count, self._drawn)
-        space._held = self._held
+        space._held, space._kept = self._held, self._kept
         return space
 
     def features(self, constant: bool) -> Features:
@@ -100,7 +103,7 @@ class LandmarkSpace(KernelSpace):
             name: self.__dict__[name] for name in ("kernel", "count", "_drawn", "landmarks", "raw", "span")
         }
         KernelSpace.__init__(sample, self.rows[rows], self.kernel)
-        sample._inverse, sample._held = self._inverse, Recent(room=2)
+        sample._inverse, sample._held, sample._kept = self._inverse, Recent(room=2), Recent(room=1)
         return sample
 
     @property
@@ -109,12 +112,20 @@ class LandmarkSpace(KernelSpace):
 
     @property
     def bytes(self) -> float:
-        """What its features take."""
-        return self._entry.itemsize * len(self) * (len(self.landmarks) + 1)
+        """What its features take, and the kernel values where they are kept."""
+        return (self._entry.itemsize + 8.0 * self._keeps) * self._entries
+
+    @property
+    def _entries(self) -> int:
+        return len(self) * (len(self.landmarks) + 1)
 
     @property
     def _entry(self) -> np.dtype[Any]:
-        return np.dtype(np.float32 if len(self) * (len(self.landmarks) + 1) > SINGLE else np.float64)
+        return np.dtype(np.float32 if self._entries > SINGLE else np.float64)
+
+    @property
+    def _keeps(self) -> bool:
+        return SINGLE < self._entries <= KEPT
 
     def weights(self, a: Array) -> Array:
         """sum_i a_i z_i"""
@@ -137,11 +148,21 @@ class LandmarkSpace(KernelSpace):
 
     def blocks(self) -> Any:
         """Slices of the rows beside their kernel values with the landmarks, in double precision."""
+        kept = self._kept.get("all", self._all_values) if self._keeps else None
+        for part in self._parts():
+            yield part, self._values(self.rows[part], self.span) if kept is None else kept[part]
+
+    def _all_values(self) -> Array:
+        values = np.empty((len(self), len(self.landmarks)))
+        for part in self._parts():
+            values[part] = self._values(self.rows[part], self.span)
+        return values
+
+    def _parts(self) -> Iterator[slice]:
         step = max(1, BLOCK // max(1, len(self.landmarks)))
         for first in range(0, len(self), step):
             heed_stop()
-            part = slice(first, first + step)
-            yield part, self._values(self.rows[part], self.span)
+            yield slice(first, first + step)
 
     def project(self, sums: Array) -> Array:
         """R^-1 sums: the features of a combination of rows from its kernel values with the landmarks."""
@@ -154,8 +175,10 @@ class LandmarkSpace(KernelSpace):
     def _make(self) -> Features:
         n = len(self.landmarks)
         Z = np.empty((len(self), n + 1), dtype=self._entry)
+        sharp = float(np.linalg.norm(self._inverse, axis=0).max(initial=0.0)) <= SHARP
+        inverse = self._inverse.T.astype(self._entry if sharp else np.float64)
         for part, values in self.blocks():
-            np.matmul(values, self._inverse, out=Z[part, :n], casting="same_kind")
+            Z[part, :n] = lower_product(inverse, values.astype(inverse.dtype).T).T
         Z[:, n] = 1.0
         return Features(Z)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -82,6 +82,10 @@ class Dual:
     def matrix(self, space: KernelSpace) -> Array:
         return space.recall(self._key("matrix"), lambda: dual_matrix(space.gram, self.signs, self.p, self.lambda1))
 
+    def largest(self, space: KernelSpace) -> float:
+        """The largest diagonal entry."""
+        return float(np.diagonal(self.matrix(space)).max())
+
     def factored(self, space: KernelSpace, free: NDArray[np.intp]) -> FactoredDual:
         """Quickest for solutions whose free coordinates are nearly these."""
         return space.recall(
@@ -99,8 +103,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
 
     beta_: Array
     _dual: Dual
-    _upper: Array
-    _loo_bound: float | None
+    _loo_bound: float | Callable[[], float]
 
     matrices: ClassVar[float] = 5.0
     followed: ClassVar[tuple[str, ...]] = ("C", "lambda2")  # parameters in which the dual solution is piecewise linear
@@ -124,18 +127,16 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
 
     @property
     def loo_bound_(self) -> float:
-        """Theorem 3. It needs the diagonal of H: where the fit did without H, that is made when the bound is asked."""
-        if self._loo_bound is None:
-            space = KernelSpace(self.X_fit_, self.kernel_)
-            h = float(np.diagonal(self._dual.matrix(space)).max())
-            self._loo_bound = leave_one_out(self.beta_, self._upper, h).value
+        """Theorem 3. It needs the diagonal of H: where the fit did without, that is made when the bound is asked."""
+        if callable(self._loo_bound):
+            self._loo_bound = self._loo_bound()
         return self._loo_bound
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        if "_dual" in state:  # the bound is computed from all rows
+        state.pop("_dual", None)
+        if "_loo_bound" in state:  # it is computed from all rows
             state["_loo_bound"] = self.loo_bound_
-            del state["_dual"]
         return state
 
     def _is_explicit(self, space: KernelSpace) -> bool:
@@ -159,9 +160,13 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         return [problem.dual_point(forces, signs * w.scores), problem.dual_point(forces, g)]
 
     def _note(self, solution: ExplicitSolution, weight: Array) -> None:
-        self._forget("_dual", "_upper")
-        h = solution.largest_curvature()
-        self._loo_bound = leave_one_out(self.beta_, self.settings()["C"] * weight, h, weight).value
+        self._forget("_dual")
+        a, upper = solution.point.a, self.settings()["C"] * weight
+
+        def bound() -> float:
+            return leave_one_out(a, upper, solution.largest_curvature(), weight).value
+
+        self._loo_bound = bound if self._spans() else bound()  # of many columns no copy is held for its sake
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         each = np.ones(len(signs)) if weight is None else weight
@@ -169,7 +174,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         if problem.is_hard:
             space.require_separable(signs)
         dual = Dual(signs, problem.p, problem.lambda1)
-        self._dual, self._upper, self._loo_bound = dual, problem.upper, None
+        self._dual = dual
         solution: LDMSolution | None
         if self._is_hinge_alone() and (self._previous("beta_", signs.shape) is None or not space.has_gram):
             if self.warm_start and space.has_room:
@@ -182,7 +187,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
             H = dual.matrix(space)
             start = self._previous("beta_", signs.shape)
             solution = solve_ldm(problem, H, start=start, tol=self._tolerance(), max_iter=self._limit())
-            self._loo_bound = leave_one_out(solution.b, problem.upper, float(np.diagonal(H).max()), each).value
+            self._loo_bound = leave_one_out(solution.b, problem.upper, dual.largest(space), each).value
         a = signs * solution.u
         if problem.is_hard:
             a = a * stretched(space.vector(a), signs)
@@ -214,8 +219,13 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         start = self._previous("beta_", problem.p.shape)
         if start is None or weight is not None or problem.lambda1 == 0.0 or self._dual.is_known(space):
             return None
-        factored = self._dual.factored(space, np.flatnonzero((start > 0.0) & (start < problem.upper)))
-        return continue_ldm(problem, factored, start=start, tol=self._tolerance())
+        dual = self._dual
+        factored = dual.factored(space, np.flatnonzero((start > 0.0) & (start < problem.upper)))
+        solution = continue_ldm(problem, factored, start=start, tol=self._tolerance())
+        if solution is not None:
+            b = solution.b
+            self._loo_bound = lambda: leave_one_out(b, problem.upper, dual.largest(space)).value
+        return solution
 
 
 def stretched(w: Vector, signs: Array) -> float:

@@ -30,7 +30,7 @@ FIRST_SHARE, WARM_SHARE, MOST_SHARE = (
     0.5,
 )  # of the rows that are near: at first, from known forces, at most
 FEW_CROSSED = 0.01  # of the others beside those that are near: half as many are enough
-FURTHER = 2e-3  # share of the gap to which the problem of the near rows is solved
+FURTHER = 2e-2  # share of the gap to which the problem of the near rows is solved
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +119,8 @@ def _settle_near(whole: Machine, best: Point, share: float, tol: float, max_iter
 
 class NearMachine(Machine):
     """The problem of some rows beside the forces that the others have at a point, which it begins at."""
+
+    last_digits = False
 
     def __init__(self, whole: Machine, at: Point, rows: Index) -> None:
         assert whole.metric is not None

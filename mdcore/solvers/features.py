@@ -69,30 +69,22 @@ class Features:
             return np.asarray(self.Z.multiply(self.Z).T @ weight).ravel()
         return np.asarray(np.einsum("ij,ij,i->j", self.Z, self.Z, weight))
 
-    def gram(self, weight: Array, rows: Index | None = None, signs: Array | None = None, centre: Array | None = None):  # type: ignore[no-untyped-def]
-        """sum_i weight_i z_i z_i' over some rows or all; with `centre`, of y_i z_i - centre in the place of z_i."""
+    def gram(self, weight: Array, rows: Index | None = None) -> Array:
+        """sum_i weight_i z_i z_i' over some rows or all."""
         if self.sparse:
-            return self._sparse_gram(weight, rows, centre)
+            Z = self.Z if rows is None else self.Z[rows]
+            return np.asarray((Z.T @ Z.multiply(weight[:, None])).todense())
         count = len(self) if rows is None else len(rows)
         total = np.zeros((self.width, self.width))
         step = max(1, BLOCK // self.width)
+        equal = bool((weight == weight[:1]).all())  # as those of a hinge are: then no weighted copy is made
         for first in range(0, count, step):
             heed_stop()
-            part = slice(first, first + step) if rows is None else rows[first : first + step]
-            block = self.Z[part]
-            if centre is not None:
-                assert signs is not None
-                block = block * signs[part, None] - centre
-            block = block * np.sqrt(weight[first : first + step, None]).astype(self.Z.dtype)
+            block = self.Z[slice(first, first + step) if rows is None else rows[first : first + step]]
+            if not equal:
+                block = block * np.sqrt(weight[first : first + step, None]).astype(self.Z.dtype)
             total += block.T @ block
-        return total
-
-    def _sparse_gram(self, weight: Array, rows: Index | None, centre: Array | None) -> Array:
-        Z = self.Z if rows is None else self.Z[rows]
-        total = np.asarray((Z.T @ Z.multiply(weight[:, None])).todense())
-        if centre is not None:  # that of the signed rows, weights that sum to one
-            total -= np.outer(centre, centre)
-        return total
+        return total * weight[0] if equal and count else total
 
 
 @compiled(fastmath={"reassoc", "contract"})

@@ -62,6 +62,12 @@ def solve_lower(L: Array, B: Array) -> Array:
     return lapack.dtrtrs(L, B, lower=1, overwrite_b=1)[0]
 
 
+def lower_product(L: Array, B: Array) -> Array:
+    """LB, overwriting a column-major B, in the precision of the two."""
+    trmm = blas.strmm if B.dtype == np.float32 else blas.dtrmm
+    return trmm(1.0, L, B, lower=1, overwrite_b=1)
+
+
 def cholesky_inverse(L: Array) -> Array:
     """Return the lower triangle of the inverse from the lower factor, which it overwrites; above it, anything."""
     inverse, info = lapack.dpotri(L, lower=1, overwrite_c=1)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,7 @@ FIRST_WIDTH, LAST_WIDTH = 4.0, 1e-9  # of the margins around a kink that are smo
 NARROWER = 0.1
 NEAR = 10.0  # width beside the gap of forces and weights that are known
 SLOW = 0.2  # share of the gap that a step may leave without the smoothing getting narrower
-SETTLED = 0.1  # share of the gap that an inexact step may be responsible for
+SETTLED = 0.3  # share of the gap that an inexact step may be responsible for
 LAST_DIGITS = 1e-6  # the same in the last step,
 NO_DIGITS = 1e-4  # which is not taken for a rough solution
 PATIENCE = 12  # steps without half the gap
@@ -79,7 +80,7 @@ class Moments:
     @classmethod
     def of(cls, Z: Features, y: Array, p: Array) -> Moments:
         mean = Z.pull(p * y)
-        return cls(mean, Z.gram(p, signs=y, centre=mean))
+        return cls(mean, Z.gram(p) - np.outer(mean, mean))
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +108,8 @@ class Point:
 
 
 class Machine:
+    last_digits: ClassVar[bool] = True  # whether a step beyond the end is worth its while
+
     def __init__(
         self, Z: Features, y: Array, problem: MarginProblem, free: int, moments: Callable[[], Moments] | None
     ) -> None:
@@ -197,7 +200,7 @@ class Machine:
             n_iter += 1
             # Of few rows one step beyond the end, from which the last digits come: a gap of 1e-8 leaves 1e-4 of w open.
             done = best.gap <= (tol if kinked else LAST_DIGITS * tol)
-            if done and (tol > NO_DIGITS or len(self.Z) > LAST_ROWS):
+            if done and (not self.last_digits or tol > NO_DIGITS or len(self.Z) > LAST_ROWS):
                 break
             if done:
                 width = max(NARROWER**2 * width, LAST_WIDTH)

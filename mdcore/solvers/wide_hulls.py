@@ -122,8 +122,9 @@ class _Hulls:
         for rows in self.classes:
             used = rows[g[rows] > 0.0]
             equal = np.zeros_like(g)
-            equal[used] = self.y[used] / len(used)
-            total += self.Z.gram(np.full(len(used), self.share / mu), used, self.y, self.Z.pull(equal))
+            equal[used] = 1.0 / len(used)
+            mean = self.Z.pull(equal)
+            total += self.share / mu * (self.Z.gram(np.ones(len(used)), used) - len(used) * np.outer(mean, mean))
         add_to_diagonal(total, 1.0)
         return total
 
