@@ -89,7 +89,7 @@ def _minus(text: str) -> str:
 
 def gap_words(gap: float, exact_gap: float) -> str:
     """Return how well the problem in landmarks is solved, and how far that is from the exact kernel problem."""
-    solved = "no certified gap" if math.isnan(gap) else f"approximate problem {gap:.0e}"
+    solved = "no certified gap" if math.isnan(gap) else f"approximate problem {short(gap, 2)}"
     return f"{solved}, {exact_gap_words(exact_gap)}"
 
 

@@ -30,6 +30,7 @@ LAYERS = (
         "mdcore.data",
         "mdcore.memo",
         "mdcore.memory",
+        "mdcore.pace",
         "mdcore.space",
         "mdcore.columns",
         "mdcore.landmarks",

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from heapq import heapreplace
 from typing import Any
 
@@ -45,13 +45,15 @@ Seconds = NDArray[np.float64]
 class Estimate:
     seconds: float
     bytes: float
+    splits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Seconds of every candidate's first split, and of each later one."""
 
 
 def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
     """Of the whole plan, on this machine as it is now."""
     warm_up(plan)
     train, test = plan.split(data.y, 0, data.along)
-    first, later = list[float](), list[float]()
+    splits: dict[str, tuple[float, float]] = {}
     begun, worked = time.perf_counter(), time.thread_time()
     with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -64,11 +66,11 @@ def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
                 held_out, widths = rows / plan.folds, len(plan.widths_for(candidate.method))
                 fits = plan.alternatives(candidate)
                 seconds += plan.folds * pace(rows - held_out, held_out, fits, widths)
-            later.append(seconds)
-            first.append(seconds + pace.distance)
+            splits[candidate.key] = seconds + pace.distance, seconds
     slower = max((time.perf_counter() - begun) / max(time.thread_time() - worked, 1e-9), 1.0)
-    seconds = slower * side_by_side([*first, *later * (plan.repeats - 1)], jobs)
-    return Estimate(seconds, memory_of(data, plan, len(train), jobs))
+    splits = {key: (slower * first, slower * later) for key, (first, later) in splits.items()}
+    tasks = [times[number > 0] for number in range(plan.repeats) for times in splits.values()]
+    return Estimate(side_by_side(tasks, jobs), memory_of(data, plan, len(train), jobs), splits)
 
 
 def side_by_side(tasks: Sequence[float], jobs: int) -> float:

@@ -17,6 +17,7 @@ from mdcore.study.run import compare
 from mdcore.study.scores import SCORES
 from mdcore.study.splits import GROUPS, RANDOM, TIME
 from mdcore.study.suspects import copies, doubles, telling_columns
+from mdcore.text import short
 
 SIDE_REPEATS = 5
 MUCH = 0.03  # of a score: less between two ways of splitting is not worth a word
@@ -190,7 +191,7 @@ def _of_plan(comparison: Comparison) -> Iterator[str]:
         if first.landmarks:
             yield (
                 f"{comparison.names[key]} sees all {first.n_fit:,} training rows through {first.landmarks} of them: "
-                f"that problem is solved to a gap of {first.gap:.0e}, and {_how_far(first.exact_gap)}."
+                f"that problem is solved to a gap of {short(first.gap, 2)}, and {_how_far(first.exact_gap)}."
             )
         if first.n_fit < first.n_train:
             yield (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
@@ -14,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from mdcore.methods.tiny import fit_tiny
+from mdcore.pace import Left, Pace
 from mdcore.solvers.budget import Stop, Stopped, current_stop, heed_stop, stoppable
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.data import Data
@@ -22,6 +25,8 @@ from mdcore.study.splits import codes_of
 from mdcore.study.trial import try_split
 
 Progress = Callable[[int, int], None]
+Tell = Callable[[Left], None]
+Foretold = Mapping[str, tuple[float, float]]  # seconds of a candidate's first split, and of each later one
 
 
 def compare(
@@ -73,23 +78,29 @@ def results(
     done: Comparison | None = None,
     jobs: int = 1,
     along: ArrayLike | None = None,
+    foretold: Foretold | None = None,
+    tell: Tell | None = None,
 ) -> Iterator[Attempt]:
     """Results and failures in the order in which they are finished: split after split, so that all candidates grow.
 
-    `progress(fits made, fits in all)` is called after every fit, from whichever thread made it. Once `stop()` is true,
+    `progress(fits made, fits in all)` is called after every fit, from whichever thread made it; `tell` is told how long
+    the rest will take, which what was `foretold` makes better at the start. Once `stop()` is true,
     by default what stops this thread, the fits under way end too, and nothing comes of them.
     """
     data = Data(X, np.asarray(y), preparation, along=None if along is None else codes_of(along))
     plan.check(data.y, data.along)
     tasks = tasks_left(plan, done)
     stop = stop or current_stop()
-    meter = _Meter(sum(plan.fits(candidate) for candidate, _ in tasks), progress)
+    meter = _Meter(plan, tasks, jobs, progress, foretold, tell)
 
     def attempt(candidate: Candidate, number: int) -> Attempt | None:
         try:
             with stoppable(stop):
                 heed_stop()
-                return try_split(data, plan, candidate, number, meter.tick)
+                task = meter.begin(candidate, number)
+                outcome = try_split(data, plan, candidate, number, lambda: meter.tick(task))
+                meter.end(task)
+                return outcome
         except Stopped:
             return None
 
@@ -121,17 +132,72 @@ def fingerprint(X: Any, y: ArrayLike, preparation: Any, along: Any = None) -> st
     return str(joblib.hash((X, np.asarray(y), repr(preparation), along)))
 
 
-class _Meter:
-    """Counts fits over all threads, and ends the work between two of them."""
+@dataclass
+class _Task:
+    """One candidate on one split: what its fits cost together, how many are made, and since when one is under way."""
 
-    def __init__(self, total: int, progress: Progress | None) -> None:
-        self._total, self._progress = total, progress
+    key: str
+    cost: float
+    fits: int
+    since: float
+    made: int = 0
+
+
+class _Meter:
+    """Counts fits over all threads, tells how long the rest will take, and ends the work between two of them."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        tasks: Sequence[tuple[Candidate, int]],
+        jobs: int,
+        progress: Progress | None,
+        foretold: Foretold | None,
+        tell: Tell | None,
+    ) -> None:
+        self._plan, self._jobs, self._foretold = plan, jobs, foretold
+        self._progress, self._tell = progress, tell
+        self._total = sum(plan.fits(candidate) for candidate, _ in tasks)
         self._made = 0
+        steps = ((candidate.key, self._cost(candidate, number)) for candidate, number in tasks)
+        self._pace = Pace(steps, seconds=foretold is not None)
         self._lock = Lock()
 
-    def tick(self) -> None:
+    def begin(self, candidate: Candidate, number: int) -> _Task:
+        cost, fits = self._cost(candidate, number), self._plan.fits(candidate)
+        task = _Task(candidate.key, cost, fits, time.monotonic())
+        with self._lock:
+            self._say(task)
+        return task
+
+    def tick(self, task: _Task) -> None:
+        """A fit is made. What follows the last, its judgement, is a part of it."""
         with self._lock:
             self._made += 1
+            task.made += 1
+            if task.made < task.fits:
+                self._take(task, 1)
             if self._progress is not None:
                 self._progress(self._made, self._total)
+            self._say(task)
         heed_stop()
+
+    def end(self, task: _Task) -> None:
+        with self._lock:
+            self._take(task, max(task.fits - max(task.made - 1, 0), 0))
+
+    def _take(self, task: _Task, fits: int) -> None:
+        now = time.monotonic()
+        self._pace.take(task.key, task.cost * fits / task.fits, now - task.since)
+        task.since = now
+
+    def _say(self, task: _Task) -> None:
+        left = self._pace.left(task.key, task.cost / task.fits, time.monotonic() - task.since)
+        if self._tell is not None and left is not None:
+            self._tell(Left(left.seconds / self._jobs, left.after / self._jobs))
+
+    def _cost(self, candidate: Candidate, number: int) -> float:
+        """In the seconds foretold, else in fits."""
+        if self._foretold is None:
+            return float(self._plan.fits(candidate))
+        return self._foretold[candidate.key][0 if number == 0 else 1]

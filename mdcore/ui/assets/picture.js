@@ -10,27 +10,34 @@ const SVG = "http://www.w3.org/2000/svg";
  * @param {{parentElement: HTMLElement, data: {name: string}}} given
  */
 export default function picture({ parentElement, data: { name } }) {
-  parentElement.replaceChildren(...["PNG", "SVG"].map((format) => {
+  const note = document.createElement("p");
+  note.setAttribute("role", "status");
+  note.style.cssText = "margin: 0; font-size: 0.875em";
+  const buttons = ["PNG", "SVG"].map((format) => {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = `Picture of the charts (${format})`;
     button.style.cssText = "display: block; padding: 6px 0; border: 0; background: none; color: inherit; font: inherit; text-align: left; cursor: pointer";
-    button.addEventListener("click", () => keep(name, format.toLowerCase()));
+    button.addEventListener("click", () => {
+      const figure = drawCharts();
+      note.textContent = figure ? "" : "No chart is drawn yet: wait for it, or choose a view that has one.";
+      if (figure) keep(figure, name, format.toLowerCase());
+    });
     return button;
-  }));
+  });
+  parentElement.replaceChildren(...buttons, note);
 }
 
-/** @param {string} name @param {string} format */
-async function keep(name, format) {
-  const figure = drawCharts();
-  if (!figure) return;
+/** @param {NonNullable<ReturnType<typeof drawCharts>>} figure @param {string} name @param {string} format */
+async function keep(figure, name, format) {
   const blob = format === "svg" ? new Blob([figure.text], { type: "image/svg+xml" }) : await rasterise(figure);
   download(blob, `${name}.${format}`);
 }
 
 /** Every chart that the page shows, one below the other. */
 function drawCharts() {
-  const charts = [...document.querySelectorAll(".js-plotly-plot, .ml-live-plot")].filter((chart) => chart.checkVisibility());
+  const charts = [...document.querySelectorAll(".js-plotly-plot, .ml-live-plot")]
+    .filter((chart) => chart.checkVisibility() && chart.querySelector(".main-svg, canvas.ml-drawing-base"));
   if (!charts.length) return null;
   const ground = getComputedStyle(document.querySelector(".stApp") ?? document.body).backgroundColor;
   let height = 0;

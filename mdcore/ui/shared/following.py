@@ -78,4 +78,8 @@ def _state(job: Job[Any], unit: str, at_work: str) -> str:
     if not total:
         return at_work or "Preparing"
     done = at_work or f"{made:,} of {total:,} {unit}"
-    return f"{done}, about {duration(left)} left" if left is not None else done
+    if left is None:
+        return done
+    if not job.is_late:
+        return f"{done}, about {duration(left)} left"
+    return f"{done}, more than {duration(left)} left" if left >= 1.0 else f"{done}, longer than foretold"

@@ -16,14 +16,14 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Generic, TypeVar
 
 from mdcore.memory import free_memory
+from mdcore.pace import Left, at_one_pace
 from mdcore.solvers.budget import Stopped, heed_stop, stoppable
 from mdcore.text import duration
 from mdcore.ui.shared.limits import limit
 from mdcore.ui.shared.precedence import giving_way
 
 T = TypeVar("T")
-Report = Callable[[int, int], None]  # steps made, steps in all
-Iterate = Callable[[Report], Iterator[T]]
+Iterate = Callable[["Report"], Iterator[T]]
 
 PLACES = max(2, (os.cpu_count() or 2) // 4)  # jobs that may run at once
 THREADS = max(1, ((os.cpu_count() or 2) - 1) // PLACES)  # that each of them may use; one processor is for the pages
@@ -55,14 +55,13 @@ class Work(Generic[T]):
         self.lacks_memory = False  # it would have its place, were there enough
         self.items: list[T] = []
         self.made = self.total = 0
+        self.left: Left | None = None
+        self.told = 0.0  # when what is left was
         self.begun: float | None = None
         self.cancelled = threading.Event()
         self.finished = threading.Event()
         self.problem = ""
         self._iterate: Iterate[T] | None = iterate
-
-    def report(self, made: int, total: int) -> None:
-        self.made, self.total = made, total
 
     def refuse(self, problem: str) -> None:
         self.problem = problem
@@ -74,7 +73,7 @@ class Work(Generic[T]):
         try:
             assert iterate is not None
             with stoppable(giving_way(self._is_over)):
-                for item in iterate(self.report):
+                for item in iterate(Report(self)):
                     self.items.append(item)
                     heed_stop()
             self.problem = ""  # whole, though it was bidden to end
@@ -91,6 +90,22 @@ class Work(Generic[T]):
 
     def _is_over(self) -> bool:
         return self.cancelled.is_set() or (self.begun is not None and time.monotonic() - self.begun >= self.longest)
+
+
+class Report:
+    """How a work says how far it has come: how many steps are made, of how many."""
+
+    def __init__(self, work: Work[Any]) -> None:
+        self._work = work
+
+    def __call__(self, made: int, total: int) -> None:
+        assert self._work.begun is not None
+        self._work.made, self._work.total = made, total
+        self.tell(at_one_pace(made, total, time.monotonic() - self._work.begun))
+
+    def tell(self, left: Left | None) -> None:
+        """How long the rest will take, by who knows that its steps are not alike."""
+        self._work.left, self._work.told = left, time.monotonic()
 
 
 class Pool:
@@ -293,11 +308,15 @@ class Job(Generic[T]):
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated from the pace so far; None before the first step."""
-        begun, share = self._work.begun, self.share
-        if begun is None or share == 0.0:
-            return None
-        return (time.monotonic() - begun) * (1.0 - share) / share
+        """As it was told at the last step, counted down since; None where nothing is known, or all steps are made."""
+        left = self._work.left
+        return None if left is None or self.share == 1.0 else left.later(time.monotonic() - self._work.told)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the step under way takes longer than it was thought to."""
+        left = self._work.left
+        return left is not None and left.is_late(time.monotonic() - self._work.told)
 
     @property
     def cancelled(self) -> bool:

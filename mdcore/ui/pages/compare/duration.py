@@ -10,13 +10,14 @@ import streamlit as st
 from mdcore.memory import free_memory
 from mdcore.study import Data, Plan
 from mdcore.study.estimate import Estimate, estimate, memory_of_estimate
+from mdcore.study.run import Foretold
 from mdcore.text import duration
 from mdcore.ui.pages.compare.address import SMALL, TUNED
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.choose import take_small_grid
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.pages.compare.state import MODE
-from mdcore.ui.shared.following import follow, job_on
+from mdcore.ui.shared.following import follow, job_at, job_on
 from mdcore.ui.shared.jobs import THREADS, Job, Report
 from mdcore.ui.shared.words import plain
 
@@ -29,6 +30,13 @@ def say_estimate(sample: Sample, plan: Plan) -> None:
     subject, work = (sample.facts, sample.code, plan), partial(_estimate, sample.data, plan)
     job = job_on(subject, PLACE, work, needs=memory_of_estimate())
     follow(job, lambda running: _say(job, plan))
+
+
+def foretold(sample: Sample, plan: Plan) -> Foretold | None:
+    """Return what was found of just this comparison; None as long as that is not known."""
+    job: Job[Estimate] | None = job_at(PLACE)
+    known = job is not None and job.subject == (sample.facts, sample.code, plan) and bool(job.items)
+    return job.items[0].splits if job is not None and known else None
 
 
 def _estimate(data: Data, plan: Plan, report: Report) -> Iterator[Estimate]:

@@ -12,6 +12,7 @@ from mdcore.study import Comparison, Data, Plan, begin, fitting_score, notes, re
 from mdcore.study.comparison import Attempt
 from mdcore.study.elsewhere import results_on
 from mdcore.study.estimate import memory_of
+from mdcore.study.run import Foretold, tasks_left
 from mdcore.study.trial import FittedModel, Result, refit
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.engine import cluster_address
@@ -24,16 +25,23 @@ class Notes:
 
 
 class ComparisonJob(Job[Attempt | Notes]):
-    """Goes on from an `earlier` comparison, where that has some of it."""
+    """Goes on from an `earlier` comparison, where that has some of it; `foretold` is how long its parts may take."""
 
-    def __init__(self, sample: Sample, plan: Plan, earlier: Comparison | None = None, owner: Hashable = None) -> None:
+    def __init__(
+        self,
+        sample: Sample,
+        plan: Plan,
+        earlier: Comparison | None = None,
+        owner: Hashable = None,
+        foretold: Foretold | None = None,
+    ) -> None:
         self.sample = sample
         self.plan = plan
         data = sample.data
         self._begun = begin(data.X, data.y, data.preparation, plan, earlier, data.along)
         self._fitted: Recent[FittedModel] = Recent(room=4)
         needs = 0.0 if cluster_address() else memory_of(data, plan, len(data.y), THREADS)
-        super().__init__(plan, partial(_outcomes, data, plan, self._begun), owner, needs=needs)
+        super().__init__(plan, partial(_outcomes, data, plan, self._begun, foretold), owner, needs=needs)
 
     @property
     def comparison(self) -> Comparison:
@@ -50,9 +58,11 @@ class ComparisonJob(Job[Attempt | Notes]):
         return self._fitted.get((result.key, result.split), lambda: refit(self.sample.data, self.plan, result))
 
 
-def _outcomes(data: Data, plan: Plan, begun: Comparison, report: Report) -> Iterator[Attempt | Notes]:
+def _outcomes(
+    data: Data, plan: Plan, begun: Comparison, foretold: Foretold | None, report: Report
+) -> Iterator[Attempt | Notes]:
     found: list[Attempt] = []
-    for outcome in _computed(data, plan, begun, report):
+    for outcome in _computed(data, plan, begun, foretold, report):
         found.append(outcome)
         yield outcome
     whole = begun.with_outcomes(found)
@@ -60,8 +70,12 @@ def _outcomes(data: Data, plan: Plan, begun: Comparison, report: Report) -> Iter
         yield Notes(tuple(notes(data, whole, fitting_score(data.y))))
 
 
-def _computed(data: Data, plan: Plan, begun: Comparison, report: Report) -> Iterator[Attempt]:
+def _computed(
+    data: Data, plan: Plan, begun: Comparison, foretold: Foretold | None, report: Report
+) -> Iterator[Attempt]:
     if cluster_address():
         return results_on(cluster_address(), data, plan, begun, report)
+    report(0, sum(plan.fits(candidate) for candidate, _ in tasks_left(plan, begun)))
     options: dict[str, Any] = {"progress": report, "done": begun, "jobs": THREADS, "along": data.along}
+    options |= {"foretold": foretold, "tell": report.tell}
     return results(data.X, data.y, data.preparation, plan, **options)

@@ -24,7 +24,7 @@ from mdcore.papers.margin_table import (
     records,
     whole_set,
 )
-from mdcore.text import percent, steady
+from mdcore.text import percent, short, steady
 from mdcore.ui.own_table.own import sources
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.csv_button import csv_button
@@ -200,7 +200,7 @@ def _certificate(table: MarginTable) -> str:
     gap = table.largest.gap
     if gap is None:
         return f"Largest margin: {table.largest.reason}."
-    return f"The largest margin is certified to a relative gap of {gap:.0e}.".replace("-", "−")
+    return f"The largest margin is certified to a relative gap of {short(gap, 2)}."
 
 
 def _largest_row(table: MarginTable) -> dict[str, str]:

@@ -1,0 +1,97 @@
+"""How long work will still take: corrected by what was measured, and never climbing while a step is under way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from mdcore.pace import Left, Pace, at_one_pace
+from mdcore.study import Candidate, Data, Plan, results
+from mdcore.study import run as study
+from mdcore.study.trial import Failure
+
+COSTS = {"svm": (30.0, 10.0), "ldm": (20.0, 15.0), "logistic": (1.0, 1.0)}
+PLAN = Plan(tuple(Candidate.fixed(key) for key in COSTS), repeats=4)
+WHOLE = sum(first + 3 * later for first, later in COSTS.values())
+
+
+def test_within_a_step_the_time_left_goes_down_to_that_of_the_steps_to_come() -> None:
+    left = at_one_pace(3, 12, 6.0)
+    assert left == Left(18.0, 16.0)
+    assert [left.later(passed) for passed in (0.0, 1.0, 2.0, 50.0)] == [18.0, 17.0, 16.0, 16.0]
+    assert [left.is_late(passed) for passed in (0.0, 2.0, 2.1)] == [False, False, True]
+    assert at_one_pace(0, 12, 6.0) is None
+
+
+def test_a_kind_of_step_is_corrected_by_itself_and_one_not_seen_by_the_others() -> None:
+    pace = Pace([("quick", 2.0), ("slow", 8.0)], seconds=True)
+    assert pace.left("quick", 1.0, 0.0) == Left(10.0, 9.0)
+    pace.take("quick", 1.0, 3.0)  # three times what was foretold
+    assert pace.left("slow", 4.0, 0.0) == Left(3.0 + 24.0, 3.0 + 12.0)
+    pace.take("slow", 4.0, 4.0)  # this kind was foretold well
+    assert pace.left("slow", 4.0, 1.0) == Left(3.0 + 3.0, 3.0)
+
+
+def test_of_what_was_not_foretold_nothing_is_said_before_something_was_measured() -> None:
+    pace = Pace([("fits", 4.0)], seconds=False)
+    assert pace.left("fits", 1.0, 0.0) is None
+    pace.take("fits", 1.0, 7.0)
+    assert pace.left("fits", 1.0, 0.0) == Left(21.0, 14.0)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], list[tuple[float, float]]]:
+    """What a comparison tells, and when, whose fits take as long as COSTS says; `factor` is how wrong that is as it is
+    foretold."""
+
+    def carry_out(factor: float | None) -> list[tuple[float, float]]:
+        clock, said = Clock(), list[tuple[float, float]]()
+
+        def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: Callable[[], None]) -> Failure:
+            first, later = COSTS[candidate.key]
+            clock.now += 0.75 * (first if number == 0 else later)
+            tick()
+            clock.now += 0.25 * (first if number == 0 else later)  # its rows are judged
+            return Failure(candidate.key, number, "")
+
+        monkeypatch.setattr(study, "time", clock)
+        monkeypatch.setattr(study, "try_split", try_split)
+        y = np.arange(40) % 2
+        known = factor and {key: (factor * first, factor * later) for key, (first, later) in COSTS.items()}
+        told = {"foretold": known or None, "tell": lambda left: said.append((clock.now, left.seconds))}
+        assert len(list(results(np.zeros((40, 1)), y, None, PLAN, **told))) == 12
+        assert clock.now == WHOLE
+        return said
+
+    return carry_out
+
+
+def test_what_was_foretold_well_is_told_to_the_second(told: Callable[..., list[tuple[float, float]]]) -> None:
+    assert [now + left for now, left in told(1.0)] == pytest.approx([WHOLE] * 24)
+
+
+def test_on_a_machine_five_times_as_slow_the_first_fit_corrects_all(
+    told: Callable[..., list[tuple[float, float]]],
+) -> None:
+    (_, first), (_, still_first), *rest = told(0.2)
+    assert first == pytest.approx(WHOLE / 5)
+    assert still_first < first
+    assert [now + left for now, left in rest] == pytest.approx([WHOLE] * 22)
+
+
+def test_without_anything_foretold_two_splits_are_enough_to_know_its_kinds(
+    told: Callable[..., list[tuple[float, float]]],
+) -> None:
+    said = told(None)
+    after_two = [now + left for now, left in said if now > 51.0 + 26.0]
+    assert after_two == pytest.approx([WHOLE] * len(after_two), rel=0.2)
