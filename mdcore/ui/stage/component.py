@@ -22,7 +22,7 @@ from mdcore.ui.workarounds.sessions import visitor
 
 PROJECT = "project file"
 
-# Found through the [tool.streamlit.component] table of pyproject.toml; its files are served and cached by the browser.
+# Found through mdcore/pyproject.toml; its files are served and cached by the browser.
 _STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_styles=False)
 
 
