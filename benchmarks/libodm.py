@@ -31,7 +31,7 @@ MANY = 100_000
 LAMBDAS = (1.0, 32.0, 1024.0)
 SETTINGS = 6
 EPS = 0.01  # libodm's default
-TOL = 1e-4
+TOL = 1e-5
 LINEAR, RBF = 0, 2  # as odm.h has them
 
 

@@ -34,7 +34,7 @@ def test_a_small_lambda_needs_no_factorisation(lam, noisy, monkeypatch):
 def test_a_large_lambda_is_left_to_newton_before_sweeps_crawl(noisy, monkeypatch):
     made, sweeps = _factors(monkeypatch), []
     sweep = odm.coordinate_sweeps
-    monkeypatch.setattr(odm, "coordinate_sweeps", lambda *parts: sweeps.append(len(parts[-1])) or sweep(*parts))
+    monkeypatch.setattr(odm, "coordinate_sweeps", lambda *parts: sweeps.append(parts[-2]) or sweep(*parts))
     model = ODM(lam=2.0**16, gamma=1.0).fit(*noisy)
     assert model.gap_ <= 1e-8
     assert 1 <= len(made) <= 15

@@ -13,6 +13,7 @@ from sklearn.svm import SVR
 from mdcore import EMAMC, LSSVM, METHODS, ODM, SVRClassifier
 from mdcore.columns import SHARE
 from mdcore.kernels import Kernel
+from mdcore.solvers import least_squares
 from mdcore.solvers.explicit import solve_explicit
 from mdcore.space import KernelSpace
 from tests.batch import close, gram, over_costs, over_kernels, over_samples, solve, unit
@@ -58,6 +59,28 @@ def test_emamc_without_eigenvalues_is_that_of_a_shared_space_with_them(kernel, C
     assert shared.converged_
     assert alone.gap_ < 1e-8
     close(alone.decision_function(X), shared.decision_function(X), 1e-9)
+
+
+@pytest.mark.parametrize("C", [1e-3, 10.0, 1e5])
+def test_emamc_of_a_factor_in_single_precision_is_that_of_one_in_double(C, monkeypatch):
+    X, y = make_moons(400, noise=0.3, random_state=0)
+    single = EMAMC(C, gamma=1.0).fit(X, y)
+    monkeypatch.setattr(least_squares, "WELL_CONDITIONED", 0.0)
+    double = EMAMC(C, gamma=1.0).fit(X, y)
+    assert single.gap_ <= 1e-9
+    close(single.decision_function(X), double.decision_function(X), 1e-7)
+    assert single.norm_ == pytest.approx(double.norm_, rel=1e-7)
+
+
+def test_emamc_goes_on_in_double_precision_where_single_does_not_do(monkeypatch):
+    X, y = make_moons(400, noise=0.3, random_state=0)
+    made = []
+    factor = least_squares.cholesky
+    monkeypatch.setattr(least_squares, "cholesky", lambda A: made.append(A.dtype) or factor(A))
+    monkeypatch.setattr(least_squares, "WELL_CONDITIONED", np.inf)
+    model = EMAMC(1e14, gamma=1e-3).fit(X, y)
+    assert made[:2] == [np.float32, np.float64]
+    assert model.gap_ <= 1e-6 or not model.converged_
 
 
 def eq_33(K, y, C, average=0.0):

@@ -180,6 +180,6 @@ METHOD = Method(
     marks=marks,
     limits="The LSSVM with the kernel Σⱼ k(x, xⱼ) k(xⱼ, z); C → 0 turns w to the difference of the classes' means.",
     support="examples with weight",
-    complexity="One Cholesky factor, O(m³), and some forty solutions with it; while C is moved the eigenvalues, after "
-    "which every C costs O(m²).",
+    complexity="One Cholesky factor, O(m³), in single precision where refining makes up for it, and some thirty "
+    "solutions with it; while C is moved the eigenvalues, after which every C costs O(m²).",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,12 @@ class NotPositiveDefinite(np.linalg.LinAlgError):
     """A matrix that should be positive definite is not, at working precision."""
 
 
-def cholesky(A: Array) -> Array:
-    """Return the lower factor of a symmetric positive definite matrix, which it overwrites."""
+def cholesky(A: NDArray[Any]) -> Array:
+    """Return the lower factor of a symmetric positive definite matrix, which it overwrites, in its precision."""
     heed_stop()  # every Newton step of every solver passes here
     column_major = A if A.flags.f_contiguous else A.T  # its own transpose: no copy
-    L, info = lapack.dpotrf(column_major, lower=1, overwrite_a=1, clean=0)
+    factor = lapack.spotrf if A.dtype == np.float32 else lapack.dpotrf
+    L, info = factor(column_major, lower=1, overwrite_a=1, clean=0)
     if info != 0:
         raise NotPositiveDefinite(f"leading minor {info} is not positive")
     return L
@@ -34,11 +36,13 @@ def cholesky(A: Array) -> Array:
 def cholesky_solve(L: Array, b: Array) -> Array:
     if not b.size:
         return b  # which BLAS refuses
+    single = L.dtype == np.float32
     if b.ndim == 1:
-        return blas.dtrsv(L, blas.dtrsv(L, b, lower=1), lower=1, trans=1)
+        solve = blas.strsv if single else blas.dtrsv
+        return solve(L, solve(L, b, lower=1), lower=1, trans=1)
     if b.shape[1] <= FEW:  # twice as fast this way
         return np.asarray([cholesky_solve(L, column) for column in b.T]).T
-    return lapack.dpotrs(L, b, lower=1)[0]
+    return (lapack.spotrs if single else lapack.dpotrs)(L, b, lower=1)[0]
 
 
 def symmetrise(A: Array) -> None:

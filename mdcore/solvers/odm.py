@@ -140,11 +140,10 @@ def _sweep(G: Array, y: Array, problem: ODMProblem, a: Array, goal: float) -> _P
 
     In a fixed order the sweeps would be many times as many.
     """
-    rng, orders = np.random.default_rng(0), np.tile(np.arange(len(a)), (TOGETHER, 1))
     prices = problem.below, problem.above, problem.s_below, problem.s_above
     g, before = _margins(G, y, a), np.inf
     for done in count(1):
-        coordinate_sweeps(G, y, a, g, *prices, rng.permuted(orders, axis=1))
+        coordinate_sweeps(G, y, a, g, *prices, TOGETHER, done)
         gap = _certified(a, g, problem).gap
         if not goal < gap < before or over_budget():
             break
@@ -238,21 +237,24 @@ def coordinate_sweeps(
     above: float,
     s_below: Array,
     s_above: Array,
-    orders: NDArray[np.int64],
+    sweeps: int,
+    seed: int,
 ) -> None:
-    """Minimise the dual over one a_i after the other, in place, a row of `orders` for each sweep."""
+    """Minimise the dual over one a_i after the other, in place, each time in another order."""
     m = len(a)
-    for i in orders.flat:
-        rest = g[i] - G[i, i] * a[i]
-        if rest < below:
-            target = (below - rest) / (G[i, i] + 0.5 / s_below[i])
-        elif rest > above:
-            target = (above - rest) / (G[i, i] + 0.5 / s_above[i])
-        else:
-            target = 0.0
-        change = target - a[i]
-        if change != 0.0:
-            a[i] = target
-            row, signed = G[i], change * y[i]
-            for j in range(m):
-                g[j] += signed * row[j] * y[j]
+    np.random.seed(seed)  # noqa: NPY002 - that of this thread's compiled code alone
+    for _ in range(sweeps):
+        for i in np.random.permutation(m):  # noqa: NPY002
+            rest = g[i] - G[i, i] * a[i]
+            if rest < below:
+                target = (below - rest) / (G[i, i] + 0.5 / s_below[i])
+            elif rest > above:
+                target = (above - rest) / (G[i, i] + 0.5 / s_above[i])
+            else:
+                target = 0.0
+            change = target - a[i]
+            if change != 0.0:
+                a[i] = target
+                row, signed = G[i], change * y[i]
+                for j in range(m):
+                    g[j] += signed * row[j] * y[j]
