@@ -6,6 +6,7 @@ import importlib.util
 import itertools
 import logging
 import resource
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -153,3 +154,24 @@ def test_every_solver_is_compiled_so() -> None:
     """numba's own decorator would bring its own files back."""
     sources = Path(compiled.__file__).parent.glob("*.py")
     assert [path.name for path in sources if "njit" in path.read_text(encoding="utf-8")] == ["compiled.py"]
+
+
+# What is called by compiled code alone is compiled within it, and says nothing of its own where that is loaded.
+NOT_COMPILED = """
+import pkgutil, importlib
+from numba.core.dispatcher import Dispatcher
+import mdcore.solvers as package
+from mdcore.commands.compile import compile_all
+compile_all()
+modules = [importlib.import_module(found.name) for found in pkgutil.iter_modules(package.__path__, "mdcore.solvers.")]
+functions = [each for module in modules for each in vars(module).values() if isinstance(each, Dispatcher)]
+called = {name for function in functions for name in function.py_func.__code__.co_names}
+print(len(functions), *(f.__name__ for f in functions if not f.signatures and f.__name__ not in called))
+"""
+
+
+def test_the_command_that_compiles_leaves_nothing_to_the_first_visitor() -> None:
+    ended = subprocess.run([sys.executable, "-c", NOT_COMPILED], check=True, capture_output=True, text=True)
+    count, *left = ended.stdout.split()
+    assert int(count) > 50
+    assert not left

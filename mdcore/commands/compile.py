@@ -13,21 +13,54 @@ import warnings
 from collections.abc import Sequence
 from itertools import product
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from mdcore.experiment import Experiment
+from mdcore.landmarks import SINGLE
 from mdcore.methods import METHODS
+from mdcore.methods.ldm import LDM
+from mdcore.methods.linear_ldm import LinearLDM
+from mdcore.papers.hinge import hinge_answers
+from mdcore.sweep.axis import Axis
+from mdcore.sweep.exact import kinks
+from mdcore.sweep.plan import Sweep
 
 SMALL = "data=moons&n=60&noise=0.2&seed=0"
 KERNELS = ("rbf", "linear")  # one that needs kernel values, and one that does not
+LANDMARKS = 200
 
 
 def compile_all() -> None:
-    """Fit every method to a few examples, in both of its forms."""
+    """Do everything that compiles anything, with a few examples each."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # what a fit reaches does not matter here
         for kernel, key in product(KERNELS, METHODS):
             Experiment.from_query(f"{SMALL}&kernel={kernel}").run_method(key, budget=2.0)
+        _follow_ldm()
+        _fit_many_rows()
+
+
+def _follow_ldm() -> None:
+    """Move λ₁, follow the paths in λ₂ and C, and walk the grid of the papers' tables."""
+    experiment = Experiment.from_query(f"{SMALL}&methods=ldm")
+    for name in ("lambda2", "C"):
+        kinks(Sweep(experiment, (Axis(f"ldm.{name}", (1.0, 2.0)),)), "ldm")
+    data = experiment.prepare()
+    X, y = data.X_train, data.y_train
+    model = LDM(kernel="rbf", warm_start=True)
+    for lambda1 in (1.0, 2.0):
+        model.set_params(lambda1=lambda1).fit(X, y)
+    G = X @ X.T
+    hinge_answers(G, G, (y > 0).astype(np.intp), (y > 0).astype(np.intp), [{"lambda1": 1.0, "lambda2": 1.0, "C": 1.0}])
+
+
+def _fit_many_rows() -> None:
+    """Fit as many rows through landmarks as are kept in single precision, and take them as a stream."""
+    X = np.random.default_rng(0).standard_normal((SINGLE // LANDMARKS + 1, 8))
+    y = np.where(X[:, 0] > 0.0, 1.0, -1.0)
+    LDM(1.0, kernel="rbf", landmarks=LANDMARKS).fit(X, y)
+    LinearLDM().partial_fit(X[:100], y[:100], classes=(-1.0, 1.0))
 
 
 def main(argv: Sequence[str]) -> int:
