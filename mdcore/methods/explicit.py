@@ -78,7 +78,9 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
             better = solution.moved_to(*_in_double(space, point, signs)) if Z.single else solution
             self._conclude_in_span(space, signs, each, better, free)
         else:
-            self._conclude(space, signs, each, solution, point.a, signs * point.u, point.s, point.w, free)
+            self._conclude(
+                space, signs, self._problem(each), solution, point.a, signs * point.u, point.s, point.w, free
+            )
 
     def _conclude_in_span(
         self, space: LandmarkSpace, signs: Array, weight: Array, solution: ExplicitSolution, free: int
@@ -104,7 +106,7 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         self,
         space: KernelSpace,
         signs: Array,
-        weight: Array,
+        problem: Any,
         solved: Solved,
         forces: Array,
         a: Array,
@@ -114,7 +116,6 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         offset: float = 0.0,
     ) -> None:
         """Certify w = sum_i a_i phi(x_i), or explicit `weights`, the last `free` of which is the bias."""
-        problem = self._problem(weight)
         if weights is not None:
             offset, weights = (float(weights[-1]), weights[:-1]) if free else (0.0, weights)
 

@@ -192,7 +192,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         if problem.is_hard:
             a = a * stretched(space.vector(a), signs)
         self.beta_, self.support_ = solution.b, np.flatnonzero(solution.b > 0.0)
-        self._conclude(space, signs, each, solution, solution.b, a, solution.g)
+        self._conclude(space, signs, problem, solution, solution.b, a, solution.g)
 
     def _is_hinge_alone(self) -> bool:
         """Return whether the dual is that of the SVM, which needs columns of the Gram matrix alone."""

@@ -63,9 +63,10 @@ class LSSVM(WeightParams, MarginMachine, OwnBiasMachine):
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         each = np.ones(len(signs)) if weight is None else weight
-        a, b = solve_by_cholesky(space.gram, signs, self._problem(each).r, bias=self.fit_intercept)
+        problem = self._problem(each)
+        a, b = solve_by_cholesky(space.gram, signs, problem.r, bias=self.fit_intercept)
         self.beta_, self.support_ = signs * a, np.arange(len(signs))
-        self._conclude(space, signs, each, Steps(), self.beta_, a, np.empty(0), offset=b)
+        self._conclude(space, signs, problem, Steps(), self.beta_, a, np.empty(0), offset=b)
 
 
 def squares_problem(m: int, C: float, weight: Array | float | None) -> SquaresProblem:

@@ -78,8 +78,9 @@ class ODM(SolverParams, WeightParams, MarginMachine):
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         each = np.ones(len(signs)) if weight is None else weight
+        problem = self._problem(each)
         solution = solve_odm(
-            self._problem(each),
+            problem,
             space.gram,
             signs,
             root=lambda: space.root,
@@ -89,7 +90,7 @@ class ODM(SolverParams, WeightParams, MarginMachine):
         )
         self.beta_, self.support_ = solution.a, np.flatnonzero(solution.a)
         W = solution.w if space.is_linear else None
-        self._conclude(space, signs, each, solution, solution.a, signs * solution.a, solution.margins, W)
+        self._conclude(space, signs, problem, solution, solution.a, signs * solution.a, solution.margins, W)
 
 
 def objective(

@@ -67,9 +67,9 @@ class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
         start = self._previous("beta_", signs.shape)
         if self.warm_start and self._has_room(space):
             _ = space.gram  # which the next fit will want
-        by_columns = ColumnSpace(space)
+        by_columns, problem = ColumnSpace(space), self._problem(each)
         solution = solve_svr(
-            self._problem(each),
+            problem,
             by_columns.columns,
             signs,
             bias=self.fit_intercept,
@@ -79,7 +79,7 @@ class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
             root=lambda: space.root if self._has_room(space) else None,
         )
         self.beta_, self.support_ = signs * solution.a, np.flatnonzero(solution.a)
-        self._conclude(by_columns, signs, each, solution, self.beta_, solution.a, np.empty(0), offset=solution.b)
+        self._conclude(by_columns, signs, problem, solution, self.beta_, solution.a, np.empty(0), offset=solution.b)
 
     def _has_room(self, space: KernelSpace) -> bool:
         """Whether all that a Gram matrix needs may be made."""
