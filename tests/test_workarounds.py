@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import streamlit as st
@@ -17,9 +18,12 @@ from starlette.formparsers import MultiPartParser
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.fragment import MemoryFragmentStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import RerunData
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
+from mdcore.ui.workarounds import uploads
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
 from mdcore.ui.workarounds.uploads import keep_off_the_disk
 
@@ -102,3 +106,15 @@ def test_streamlit_writes_a_large_upload_to_the_disk(monkeypatch: pytest.MonkeyP
     assert parsed(3 * 2**20).file._rolled, "nothing is written any more: half of uploads.py can go"  # type: ignore[attr-defined]
     keep_off_the_disk()
     assert not parsed(3 * 2**20).file._rolled  # type: ignore[attr-defined]
+
+
+def test_a_file_that_is_let_go_takes_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    manager = MemoryUploadedFileManager("/uploads")
+    manager.add_file("mine", UploadedFileRec("1", "a.csv", "text/csv", b"12345"))
+    manager.add_file("mine", UploadedFileRec("2", "b.csv", "text/csv", b"123"))
+    runtime = SimpleNamespace(exists=lambda: True, instance=lambda: SimpleNamespace(uploaded_file_mgr=manager))
+    monkeypatch.setattr(uploads, "Runtime", runtime)
+    assert uploads.held_by("mine") == 8
+    uploads.let_go("mine", "1")
+    uploads.let_go("mine", "none of its files")
+    assert uploads.held_by("mine") == 3

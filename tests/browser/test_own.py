@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from mdcore import Experiment
 from mdcore.data import OwnSource, own_source, propose, read_table
 from mdcore.ui.own_table.project import packed
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Open, Visit
 from tests.browser.forms import choose, one_chart, press_in_chart, rest
 from tests.browser.stage import Stage, statistics
 
@@ -240,3 +240,19 @@ def test_sensitivity_sweeps_over_the_table_and_leads_to_the_stage(opened: Stage)
     stage = Stage(page)
     stage.settle()
     assert check_numbers(stage, file).methods == ("svm", "ldm")
+
+
+def test_reading_that_is_called_off_says_so_and_leaves_room_for_another_file(open_page: Open) -> None:
+    page = open_page("compare")
+    page.get_by_role("radio", name="Your own").click()
+    rest(page)
+    uploader = page.locator("input[type=file]")
+    large = b"age,dose,ill\n" + 1_500_000 * b"12.25,-3.125,yes\n0.5,17.875,no\n"
+    uploader.set_input_files({"name": "large.csv", "mimeType": "text/csv", "buffer": large})
+    expect(page.get_by_text("Reading large.csv: ")).to_be_visible(timeout=LONG)
+    page.get_by_role("button", name="Cancel", exact=True).click()
+    expect(page.get_by_text("Reading large.csv was cancelled, and nothing of it is kept.")).to_be_visible()
+    expect(page.get_by_test_id("stFileUploaderFile")).to_have_count(0)
+    uploader.set_input_files({"name": NAME, "mimeType": "text/csv", "buffer": content()})
+    expect(page.get_by_text("Columns, classes, preparation")).to_be_visible()
+    expect(page.get_by_text("was cancelled")).to_have_count(0)

@@ -44,6 +44,8 @@ from mdcore.ui.own_table.own import forget, keep
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.shared.words import explain, plain
+from mdcore.ui.workarounds.sessions import visitor
+from mdcore.ui.workarounds.uploads import let_go
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 200, 100
 COLUMNS = {
@@ -84,9 +86,14 @@ class File:
 
 @dataclass
 class Reading:
-    """What a session has read: the file it uploaded, for each place what it Held, and how many tables there were."""
+    """What a session has read: the file it uploaded, for each place what it Held, and how many tables there were.
+
+    `called_off` is the name of a file whose reading was, and `uploader` how many times: each takes an empty uploader.
+    """
 
     file: File | None = None
+    called_off: str = ""
+    uploader: int = 0
     held: dict[str, Held] = field(default_factory=dict)
     count: int = 0
 
@@ -143,12 +150,17 @@ def present(source: OwnSource, choices: Choices) -> None:
 def _from_upload() -> Table | None:
     uploaded = st.file_uploader(
         "A table as text: CSV, TSV or the like",
-        key="table upload",
+        key=_uploader(),
         on_change=_take_upload,
         help="Cells divided by commas, semicolons, tabs, bars or spaces, in any encoding. It stays in this session.",
     )
     file = state_of(Reading).file
     if file is None:
+        if state_of(Reading).called_off:
+            st.warning(
+                f"Reading {plain(state_of(Reading).called_off)} was cancelled, and nothing of it is kept. To have it "
+                "read after all, choose it again."
+            )
         st.info(
             "Choose a file. Its encoding, delimiter, decimal sign and target are detected, and you can change each."
         )
@@ -177,7 +189,7 @@ def _read(content: bytes, name: str, options: Mapping[str, Any]) -> Table:
     place = st.empty()
     with place.container():
         bar = st.progress(0.0)
-        st.button("Cancel", icon=":material/close:", on_click=_forget_upload, key="cancel reading")
+        st.button("Cancel", icon=":material/close:", on_click=_call_off, args=(name,), key="cancel reading")
 
     def progress(share: float) -> None:
         bar.progress(
@@ -193,15 +205,29 @@ def _read(content: bytes, name: str, options: Mapping[str, Any]) -> Table:
 
 def _take_upload() -> None:
     """Keep the file's content: the uploader itself forgets it when another page is looked at."""
-    uploaded = st.session_state["table upload"]
+    uploaded, reading = st.session_state[_uploader()], state_of(Reading)
+    reading.called_off = ""
     if uploaded is None:
         _forget_upload()
     else:
-        state_of(Reading).file = File(uploaded.name, uploaded.getvalue(), uploaded.file_id)
+        reading.file = File(uploaded.name, uploaded.getvalue(), uploaded.file_id)
+
+
+def _uploader() -> str:
+    return f"table upload {state_of(Reading).uploader}"
+
+
+def _call_off(name: str) -> None:
+    """Let go of a file that is being read. Another uploader is empty."""
+    _forget_upload()
+    reading = state_of(Reading)
+    reading.called_off, reading.uploader = name, reading.uploader + 1
 
 
 def _forget_upload() -> None:
     reading = state_of(Reading)
+    if reading.file is not None:
+        let_go(visitor().session, reading.file.number)
     reading.file = None
     reading.held.pop(UPLOAD, None)
     forget(UPLOAD)
