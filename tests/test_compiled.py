@@ -120,8 +120,9 @@ def test_where_no_folder_may_be_written_to_it_is_compiled_for_this_start_alone(
     blocked.write_text("a file where the folder would be")
     monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
     monkeypatch.setenv("IPYTHONDIR", str(blocked))
-    for _ in range(2):
-        function = started(source)
+    for name in ("some_solver.py", "another_solver.py"):
+        source.with_name(name).write_text(SOURCE)
+        function = started(source.with_name(name))
         assert (function(4.0), hits(function)) == (8.0, 0)
     assert [record.levelno for record in caplog.records] == [logging.WARNING], "said, and once"
     assert "NUMBA_CACHE_DIR" in caplog.text

@@ -31,8 +31,8 @@ def compiled(**options: Any) -> Callable[[F], F]:
         if isinstance(made, Dispatcher):
             try:
                 made._cache = KeptCode(function)  # type: ignore[attr-defined]  # as `cache=True` does with its own
-            except RuntimeError as error:  # no folder may be written to
-                _tell("anywhere", str(error))
+            except RuntimeError:
+                _tell("anywhere", "no folder may be written to")
         return made
 
     return decorate
@@ -54,7 +54,7 @@ class KeptCode(FunctionCache):
         try:
             super().save_overload(signature, data)
         except OSError as error:
-            _tell(self._cache_path, str(error))
+            _tell(self._cache_path, error.strerror or str(error))
 
 
 class CheckedFiles(IndexDataCacheFile):
@@ -96,7 +96,7 @@ def _is_whole(path: str, head: bytes = b"") -> bool:
 
 @cache
 def _tell(where: str, why: str) -> None:
-    """Once for each reason."""
+    """Once for each reason, whichever function comes first."""
     logging.getLogger(__name__).warning(
         "Compiled code cannot be kept in %s: it is compiled again at the next start. Name a folder that may be written "
         "to by NUMBA_CACHE_DIR, or make room on its disk. (%s)",
