@@ -33,9 +33,10 @@ class LandmarkMachine(KernelMachine):
     ended it: "target", "budget", or "rank" where no row had anything to add. The linear kernel needs none.
 
     `gap_` is that of the problem solved; `exact_gap_` bounds the relative distance to the optimum of the exact kernel
-    problem, and is nan where the problem is not convex and has no such bound. With many support vectors it is
-    estimated: then it is the upper end of `exact_gap_interval_`, which holds with the probability
-    `exact_gap_confidence_`. Computed when asked for.
+    problem. It is nan where the problem is not convex and has no such bound, and infinite where the landmarks leave
+    open whether that optimum is above zero: more of them would tell. With many support vectors it is estimated: then
+    it is the upper end of `exact_gap_interval_`, which holds with the probability `exact_gap_confidence_`. Computed
+    when asked for.
     """
 
     explicit: ClassVar[bool] = True

@@ -30,7 +30,8 @@ FIRST_SHARE, WARM_SHARE, MOST_SHARE = (
     0.5,
 )  # of the rows that are near: at first, from known forces, at most
 FEW_CROSSED = 0.01  # of the others beside those that are near: half as many are enough
-FURTHER = 2e-2  # share of the gap to which the problem of the near rows is solved
+ENOUGH = 0.8  # share of the gap to reach that the problem of the near rows is solved to, at most,
+FURTHER = 5e-2  # or of the gap that is left
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +101,7 @@ def _settle_near(whole: Machine, best: Point, share: float, tol: float, max_iter
             break
         rows = np.sort(np.argpartition(away, count)[:count])
         near = NearMachine(whole, best, rows)
-        enough = max(0.5 * tol, FURTHER * best.gap)
+        enough = max(ENOUGH * tol, FURTHER * best.gap)
         found, taken = near.descend(near.first, True, True, enough, max_iter)
         n_iter += taken
         s = whole.scores(found.w)
