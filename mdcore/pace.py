@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
+LATE = 0.1  # of what is left after a step
+
 
 @dataclass(frozen=True)
 class Left:
@@ -19,8 +21,8 @@ class Left:
         return max(self.seconds - passed, self.after)
 
     def is_late(self, passed: float) -> bool:
-        """Whether the step takes longer than it was thought to."""
-        return passed > self.seconds - self.after
+        """Whether the step takes so much longer than it was thought to that what is left is no longer about right."""
+        return passed - (self.seconds - self.after) > LATE * self.after
 
 
 def at_one_pace(made: int, total: int, seconds: float) -> Left | None:

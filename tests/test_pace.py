@@ -21,7 +21,7 @@ def test_within_a_step_the_time_left_goes_down_to_that_of_the_steps_to_come() ->
     left = at_one_pace(3, 12, 6.0)
     assert left == Left(18.0, 16.0)
     assert [left.later(passed) for passed in (0.0, 1.0, 2.0, 50.0)] == [18.0, 17.0, 16.0, 16.0]
-    assert [left.is_late(passed) for passed in (0.0, 2.0, 2.1)] == [False, False, True]
+    assert [left.is_late(passed) for passed in (0.0, 3.5, 3.7)] == [False, False, True]
     assert at_one_pace(0, 12, 6.0) is None
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from mdcore import METHODS, Experiment
 from mdcore.experiment import clear_caches
+from mdcore.figures import sweep_figure
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.run import Run
 from mdcore.sweep import (
@@ -338,6 +339,21 @@ def test_every_method_is_swept_to_the_margins_of_its_own_fit(method: str) -> Non
             for name in ("mean", "variance", "min"):
                 shown = result.statistics[f"{part}.{name}"]
                 assert shown == pytest.approx(getattr(margins, name), rel=1e-4, abs=1e-6)
+
+
+def test_exact_points_and_those_through_landmarks_are_told_apart_in_one_curve() -> None:
+    experiment = Experiment.from_query("data=moons&n=300&methods=svm,linearldm&kernel=rbf&gamma=1&test=0.3")
+    table = run(Sweep(experiment, (Axis("n", (300, 6000)),)))
+    assert table.mixed
+    assert table.spanned("svm").tolist() == [False, True]
+    assert table.spanned("linearldm").tolist() == [False, False]
+    curve = next(trace for trace in sweep_figure(table, "test.accuracy").data if trace.name == "SVM")
+    assert list(curve.marker.symbol) == ["circle", "diamond"]
+    assert ["through landmarks" in words for _, _, words in curve.customdata] == [False, True]
+    alone = run(Sweep(experiment, (Axis("svm.C", (1.0, 2.0)),)))
+    assert not alone.mixed
+    curve = next(trace for trace in sweep_figure(alone, "test.accuracy").data if trace.name == "SVM")
+    assert list(curve.marker.symbol) == ["circle", "circle"]
 
 
 def test_many_rows_are_swept_through_landmarks_with_both_gaps() -> None:

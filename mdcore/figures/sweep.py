@@ -114,12 +114,22 @@ def heatmap_figure(table: SweepTable, method: str, statistic: str) -> go.Figure:
 
 
 def _points(table: SweepTable, method: str, size: int) -> dict[str, Any]:
-    """Of a line over one parameter: place and value of every point, hollow where the solver had not converged."""
+    """Of a line over one parameter: place and value of every point. It is hollow where the solver had not converged, a
+    diamond where it sees the rows through landmarks and others do not."""
     unconverged = table.unconverged(method)
+    spanned = table.spanned(method) if table.mixed else np.zeros_like(unconverged)
+    shapes = [
+        ("diamond" if through else "circle") + ("-open" if cut else "")
+        for through, cut in zip(spanned, unconverged, strict=True)
+    ]
     return {
-        "marker": {"size": size, "symbol": np.where(unconverged, "circle-open", "circle").tolist()},
+        "marker": {"size": [size + 3 if through else size for through in spanned], "symbol": shapes},
         "customdata": [
-            [at, value, "<br>not converged" if unconverged[at] else ""]
+            [
+                at,
+                value,
+                ("<br>through landmarks" if spanned[at] else "") + ("<br>not converged" if unconverged[at] else ""),
+            ]
             for at, value in enumerate(table.sweep.axes[0].values)
         ],
     }

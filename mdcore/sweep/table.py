@@ -77,6 +77,18 @@ class SweepTable:
         """Its results in which the kernel is not the exact one."""
         return tuple(result for result in self.results if result.method == method and result.landmarks)
 
+    def spanned(self, method: str) -> NDArray[np.bool_]:
+        """At which points it sees its rows through landmarks."""
+        landmarks = self._array(method, lambda result: float(result.landmarks))
+        return np.asarray((landmarks > 0.0).any(axis=0))
+
+    @property
+    def mixed(self) -> bool:
+        """Whether a method sees its rows through landmarks at some points, and has the exact kernel at others."""
+        return any(
+            len({result.landmarks > 0 for result in found if not result.problem}) > 1 for found in self._of.values()
+        )
+
     @property
     def methods(self) -> tuple[str, ...]:
         return self.sweep.experiment.methods

@@ -23,6 +23,9 @@ NARROW = """<style>@media (max-width: 640px) {
 }</style>"""  # short inputs side by side, so that the picture is not pushed off a phone
 
 
+LONG = 120.0  # seconds after which it is said how to have them sooner
+
+
 def sensitivity_page() -> None:
     close_up()
     st.html(NARROW)
@@ -58,6 +61,8 @@ def _computed(sweep: Sweep) -> Iterator[PointResult]:
 def _progress(job: Job[PointResult], running: bool) -> None:
     if running:
         show_progress(JOB, "fits")
+        if (job.seconds_left or 0.0) > LONG:
+            st.caption("To make it shorter: fewer points, fewer repeats, fewer methods, or fewer rows.")
     elif job.problem:
         st.error(plain(job.problem))
     elif job.cancelled and job.share < 1.0:

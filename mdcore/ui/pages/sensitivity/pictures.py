@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from mdcore.experiment import MOST_EXACT
 from mdcore.export import csv_file
 from mdcore.export.state import figures_document
 from mdcore.export.sweep import criteria_of, picture_of, sweep_recipe
@@ -159,8 +160,15 @@ def _say_landmarks(table: SweepTable) -> None:
     others = [table.name(method) for method in table.methods if table.name(method) not in spanned]
     beside = f" The others ({', '.join(others)}) are not approximated." if others else ""
     landmarks = max(result.landmarks for results in spanned.values() for result in results)
+    seen_so = f"All {rows:,} training rows, seen through {landmarks} landmarks."
+    if table.mixed:
+        marks = " (diamonds)" if len(table.sweep.axes) == 1 else ""
+        seen_so = (
+            f"Above {MOST_EXACT:,} training rows{marks} all are seen through {landmarks} landmarks; up to that many "
+            "the kernel is exact."
+        )
     st.caption(
-        f"All {rows:,} training rows, seen through {landmarks} landmarks. {'; '.join(said)}.{beside} With many "
+        f"{seen_so} {'; '.join(said)}.{beside} With many "
         "support vectors the bound is drawn from kernel values, and holds with 99 % probability. For the exact kernel "
         "problem of a subsample, lower the number of rows in the sidebar."
     )
