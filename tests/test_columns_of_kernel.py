@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_moons
+from sklearn.datasets import make_classification, make_moons
 
 from mdcore import LDM, SVM
 from mdcore.columns import KernelColumns
@@ -89,3 +89,12 @@ def test_any_kernel_gives_its_columns():
     named = SVM(kernel="poly", gamma=1.0, degree=3, coef0=1.0).fit(X, y)
     given = SVM(kernel="precomputed").fit(G, y)
     assert named.objective_ == pytest.approx(given.objective_, rel=1e-9)
+
+
+def test_where_pairs_get_nowhere_a_few_solutions_at_once_do(monkeypatch):
+    for name, value in (("STEPS", 0.2), ("FEWER_STEPS", 0.1), ("MOST_FEATURES", 1)):
+        monkeypatch.setattr(f"mdcore.solvers.working_set.{name}", value)
+    X, y = make_classification(2000, 10, flip_y=0.05, random_state=18)
+    model = SVM(C=3000.0, gamma=0.006, tol=1e-3).fit(X, y)
+    assert model.converged_
+    assert model.n_iter_ <= 10

@@ -38,6 +38,7 @@ NO_LENGTH = 1e-300
 RIDGE = 1e-12
 AT_LOWER, FREE, AT_UPPER = range(3)
 FEW, LARGEST = 1000, 6000  # coordinates that are solved for at once before features are tried, and at all
+PATIENCE = 2  # times that those in question are solved for, and others stray, before all at hand are
 MOST_FEATURES, ROWS_PER_FEATURE = 600, 4
 SPAN_TOL = 1e-10
 LAST_DIGITS = 1e-6  # a tolerance below which the solution is solved for at once at the end
@@ -82,7 +83,7 @@ def solve_by_columns(
     b = np.zeros(len(y)) if start is None else np.clip(start, 0.0, upper)
     g = y * columns.product(y * b) - 1.0
     shuffled = np.random.default_rng(0).permutation(len(y))
-    n_iter, steps, digits_left = 0, STEPS, tol < LAST_DIGITS
+    n_iter, at_once, steps, digits_left = 0, 0, STEPS, tol < LAST_DIGITS
     face, similar = _face(b, upper), LESS_IF_SHORT if len(y) < SHORT else SIMILAR
     while True:
         gap, scale = certificate(b, g)
@@ -115,7 +116,10 @@ def solve_by_columns(
         if spanned is not None:
             b = spanned
         elif 0 < len(W) <= LARGEST:
+            if at_once >= PATIENCE and (columns.place >= 0).sum() <= LARGEST:
+                W = np.flatnonzero(columns.place >= 0)
             _solve_at_once(columns, W, y, upper, b, g, tol)
+            at_once += 1
         g = y * columns.product(y * b) - 1.0
         digits_left = digits_left and not done
         steps = steps if not stuck else FEWER_STEPS
