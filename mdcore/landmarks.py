@@ -39,7 +39,8 @@ RANK = 1e-10  # share of the largest ||phi(x)||^2 below which nothing is left of
 SINGLE = 2**22  # entries from which on the features are kept in single precision,
 KEPT = 2**25  # up to which the kernel values that they are made from are kept beside them, in double
 SHARP = 100.0  # length of the rows of R^-1 up to which products in single precision lose no digit that counts
-BLOCK = 2**21  # kernel values made at once
+BLOCK = 2**21  # kernel values made at once,
+CACHED = 2**17  # and kept ones that are looked at together: a processor's cache holds them
 
 
 class LandmarkSpace(KernelSpace):
@@ -149,17 +150,17 @@ class LandmarkSpace(KernelSpace):
     def blocks(self) -> Any:
         """Slices of the rows beside their kernel values with the landmarks, in double precision."""
         kept = self._kept.get("all", self._all_values) if self._keeps else None
-        for part in self._parts():
+        for part in self._parts(BLOCK if kept is None else CACHED):
             yield part, self._values(self.rows[part], self.span) if kept is None else kept[part]
 
     def _all_values(self) -> Array:
         values = np.empty((len(self), len(self.landmarks)))
-        for part in self._parts():
+        for part in self._parts(BLOCK):
             values[part] = self._values(self.rows[part], self.span)
         return values
 
-    def _parts(self) -> Iterator[slice]:
-        step = max(1, BLOCK // max(1, len(self.landmarks)))
+    def _parts(self, entries: int) -> Iterator[slice]:
+        step = max(1, entries // max(1, len(self.landmarks)))
         for first in range(0, len(self), step):
             heed_stop()
             yield slice(first, first + step)

@@ -27,6 +27,8 @@ from mdcore.space import KernelSpace
 
 Array = NDArray[np.float64]
 
+SINGLY = 0.9  # share of the gap to reach in single precision: seen in double it may be larger
+
 
 class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
     """1/2 ||w||^2 + lambda1 * 2 Var - lambda2 * mean + a sum of losses of the margins.
@@ -66,7 +68,7 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
             start=None if before is None else before[0],
             forces=None if before is None else before[1],
             moments=lambda: _moments(space, Z, signs, to_solve.p),
-            tol=tol,
+            tol=SINGLY * tol if Z.single else tol,
             max_iter=max_iter,
         )
         point = solution.point

@@ -24,11 +24,7 @@ Index = NDArray[np.intp]
 FEW_ROWS, PART = 10_000, 8  # samples larger than this are begun on one row in eight
 ROUGH = 1e-3  # gap to which a part is solved
 CLOSE = 0.03  # gap from which on rows far from a kink are set aside
-FIRST_SHARE, WARM_SHARE, MOST_SHARE = (
-    0.25,
-    0.125,
-    0.5,
-)  # of the rows that are near: at first, from known forces, at most
+NEAR_SHARE, MOST_SHARE = 0.125, 0.5  # of the rows that are near: at first, at most
 FEW_CROSSED = 0.01  # of the others beside those that are near: half as many are enough
 ENOUGH = 0.8  # share of the gap to reach that the problem of the near rows is solved to, at most,
 FURTHER = 5e-2  # or of the gap that is left
@@ -74,7 +70,7 @@ def solve_explicit(
     warm, held = start is not None, forces is not None
     if warm and len(Z) > FEW_ROWS and problem.loss.kinked and machine.metric is not None:
         point, n_iter = machine.descend(point, warm, held, max(tol, CLOSE), max_iter)
-        point, taken = _settle_near(machine, point, WARM_SHARE if held else FIRST_SHARE, tol, max_iter)
+        point, taken = _settle_near(machine, point, tol, max_iter)
         begun, held = begun + n_iter + taken, True
     best, n_iter = machine.descend(point, warm, held, tol, max_iter)
     return ExplicitSolution(best, begun + n_iter, bool(best.gap <= tol), machine)
@@ -91,9 +87,9 @@ def stratified(y: Array, count: int, seed: int = 0) -> Index:
     return np.sort(np.concatenate(parts))
 
 
-def _settle_near(whole: Machine, best: Point, share: float, tol: float, max_iter: int) -> tuple[Point, int]:
+def _settle_near(whole: Machine, best: Point, tol: float, max_iter: int) -> tuple[Point, int]:
     """Solve the rows near a kink and look at all, until that is enough or there are too many of them."""
-    n_iter, loss = 0, whole.problem.loss
+    n_iter, loss, share = 0, whole.problem.loss, NEAR_SHARE
     while best.gap > tol and n_iter < max_iter and not over_budget():
         away = loss.away(best.s, best.a)
         count = max(int(share * len(away)), int((away == 0.0).sum()))
