@@ -271,6 +271,20 @@ def test_a_sweep_over_a_table_is_that_of_single_runs() -> None:
         assert result.statistics["test.accuracy"] == run.test.accuracy
 
 
+def test_a_sweep_over_a_part_of_a_large_table_says_so() -> None:
+    own = own_source(read_table(people(1200).to_csv(index=False).encode(), "people.csv"), TWO)
+    for n, said in (("300", True), (None, True), (str(len(own.make().y)), False)):
+        at = page_of("sensitivity")
+        state_of(OwnSources, at.session_state).known = weakref.WeakValueDictionary({own.key: own})
+        at.query_params.update({"data": own.key, "methods": "svm", "view.xn": "2", "view.repeats": "1"})
+        at.query_params.update({} if n is None else {"n": n})
+        at.run()
+        at.session_state[JOB_OF_SWEEP].wait()
+        assert not at.run().exception
+        taken = f"A sample of {int(n or 1000):,} of the {len(own.make().y):,} rows of your table"
+        assert (taken in shown(at)) == said
+
+
 def test_a_scrubbed_path_over_a_table_leads_to_no_address() -> None:
     own = own_source(TABLE, TWO)
     sweep = Sweep(Experiment.from_query(f"data={own.key}&methods=svm", [own]), (Axis("svm.C", (1.0, 4.0)),))

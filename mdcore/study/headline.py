@@ -59,7 +59,7 @@ def _verdict(comparison: Comparison, score: str, order: list[str]) -> str:
     rivals = [comparison.names[key] for key in order[1:] if mine[key].adjusted >= level]
     smallest = min(d.adjusted for d in mine.values() if d.adjusted >= level)
     if len(rivals) == len(mine):
-        return f": not established ({_p(smallest)})"
+        return f": which is best is not established ({_p(smallest)})"
     return f": which of {', '.join([comparison.names[best], *rivals])} is best is not established ({_p(smallest)})"
 
 

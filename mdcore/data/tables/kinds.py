@@ -133,7 +133,7 @@ def _guess_target(columns: Sequence[Column]) -> Finding[str]:
     for name in TARGET_NAMES:
         named = [column for column in columns if column.name.strip().casefold() == name]
         if named:
-            return Finding(named[-1].name, f"it is called {named[-1].name!r}")
+            return Finding(named[-1].name, "by its name")
     last, first = columns[-1], columns[0]
     if last.classes:
         return Finding(last.name, f"the last column, with {last.distinct} different values")

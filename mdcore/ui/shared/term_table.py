@@ -14,6 +14,7 @@ from mdcore.ui.shared.drawing import THREE
 from mdcore.ui.shared.terms import say_terms
 
 NUMBER = partial(st.column_config.NumberColumn, format=THREE)
+SCORE = partial(st.column_config.NumberColumn, format="%.3f")
 WHOLE = partial(st.column_config.NumberColumn, format="%d")
 SHARE = partial(st.column_config.NumberColumn, format="percent")
 

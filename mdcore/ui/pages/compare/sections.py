@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure
+from mdcore.methods.one_versus_rest import REST
 from mdcore.query import SCALE
 from mdcore.study import (
     LOG_ODDS,
@@ -36,7 +38,7 @@ from mdcore.ui.pages.compare.more_rows import say_growth
 from mdcore.ui.pages.compare.take_away import take_model
 from mdcore.ui.pages.compare.why import why
 from mdcore.ui.shared.drawing import plot
-from mdcore.ui.shared.term_table import METHOD, NUMBER, SHARE, SPREAD, WHOLE, Column, term_table
+from mdcore.ui.shared.term_table import METHOD, NUMBER, SCORE, SHARE, SPREAD, WHOLE, Column, term_table
 from mdcore.ui.shared.terms import say_terms
 from mdcore.ui.shared.words import plain
 
@@ -67,6 +69,7 @@ EXTRA = {
     "not_converged": Column("Not converged", "Fits that ran out of steps.", WHOLE),
     "failed": Column("Failed", "Splits on which the method could not be fitted.", WHOLE),
 }
+SCORE_SPREAD = replace(SPREAD, cells=partial(st.column_config.NumberColumn, format="%.4f"))
 PAIRS = {
     "pair": Column("Pair", "The first method less the second, on the same splits.", pinned=True),
     "mean": Column("Mean", "Mean of that difference over the splits.", NUMBER),
@@ -123,7 +126,7 @@ def score_table(comparison: Comparison) -> None:
     rows = [*scores_of(comparison), majority_row(comparison)]
     columns: dict[str, Column] = {"method": METHOD}
     for name, title in SCORES.items():
-        columns |= {name: Column(title, EXPLAINED[name], NUMBER), f"{name}_sd": SPREAD}
+        columns |= {name: Column(title, EXPLAINED[name], SCORE), f"{name}_sd": SCORE_SPREAD}
     columns |= {name: column for name, column in EXTRA.items() if name in ALWAYS or any(row[name] > 0 for row in rows)}
     term_table(rows, columns)
     _say_gaps(comparison)
@@ -138,7 +141,9 @@ def _say_gaps(comparison: Comparison) -> None:
     if spanned:
         rows = max(result.n_fit for result in spanned.values())
         gaps = "; ".join(f"{name}: {gap_words(result.gap, result.exact_gap)}" for name, result in spanned.items())
-        st.caption(plain(f"All {rows:,} training rows are seen through landmarks. Gaps on the first split: {gaps}."))
+        largest = ", of one versus the rest the largest of its models" if any(REST in name for name in spanned) else ""
+        where = f"Gaps on the first split{largest}"
+        st.caption(plain(f"All {rows:,} training rows are seen through landmarks. {where}: {gaps}."))
 
 
 def _reasons(comparison: Comparison) -> dict[str, list[str]]:

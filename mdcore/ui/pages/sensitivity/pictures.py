@@ -17,6 +17,7 @@ from mdcore.export.sweep import criteria_of, picture_of, sweep_recipe
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.figures.sweep import axis_title
 from mdcore.query import parse_query
+from mdcore.spec import Param
 from mdcore.sweep import MEASURES, Axis, Sweep, SweepTable, axis_params, disagreements, kinks
 from mdcore.sweep.plan import Place
 from mdcore.text import exact_gap_words, short
@@ -63,6 +64,7 @@ def draw(table: SweepTable, chosen: SweepChoice, running: bool) -> None:
     if not any(result.statistics for result in table.results):
         st.info("The first points are being computed." if running else "There is no point to show.")
         return
+    _say_sample(table)
     _say_landmarks(table)
     if chosen.picture == "table":
         _numbers(table)
@@ -139,6 +141,16 @@ def _say_unconverged(table: SweepTable, methods: tuple[str, ...], marks: str) ->
     names = [table.name(method) for method in methods if table.unconverged(method).any()]
     if names:
         st.caption(f"{marks}: the solver ended before it had converged ({', '.join(names)}).")
+
+
+def _say_sample(table: SweepTable) -> None:
+    """Of a large table a part is taken at first."""
+    data, swept = table.sweep.experiment.data, {axis.key for axis in table.sweep.axes}
+    size = next((option for option in data.record.options if data.own and option.name == "n"), None)
+    if isinstance(size, Param) and size.name not in swept:
+        n, total = dict(data.options)[size.name], int(size.legal.high)
+        if n < total:
+            st.caption(f"A sample of {n:,} of the {total:,} rows of your table: raise n in the sidebar for more.")
 
 
 def _say_landmarks(table: SweepTable) -> None:
