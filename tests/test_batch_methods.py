@@ -243,9 +243,21 @@ def test_fmm_says_what_it_reached_where_no_plane_separates(moons):
     assert not model.converged_
     assert model.margins(*moons).min() < 0.0
     assert model.margin_bound_ < 1e-6
-    assert re.match(
-        r"smallest margin -0\.\d+, at most .* possible, after 1600 steps\. No w found separates", model.status_
-    )
+    assert model.n_iter_ < 1000
+    told = rf"smallest margin -0\.\d+, at most .* possible, after {model.n_iter_} steps\. No w separates"
+    assert re.match(told, model.status_)
+    assert FMM(kernel="linear", tol=0.0).fit(*moons).n_iter_ == 1600
+
+
+@pytest.mark.parametrize("exponent", range(-11, -3))
+@pytest.mark.parametrize("kernel", ["linear", "poly"])
+def test_fmm_bounds_a_margin_that_is_lost_in_rounding(kernel, exponent):
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(40, 2)), np.where(rng.random(40) > 0.5, 1, -1)
+    X[:, 0] = y * (1.0 + rng.random(40)) * 10.0**exponent
+    model = FMM(kernel=kernel, degree=1, gamma=1.0, coef0=0.0, fit_intercept=False).fit(X, y)
+    assert model.margin_bound_ >= np.abs(X[:, 0]).min()
+    assert model.converged_ or "rounding" in model.status_ or "No w found" in model.status_
 
 
 # What the app makes of a bias of one's own and of a choice

@@ -47,8 +47,8 @@ class FMM(SolverParams, KernelMachine):
     """max_{||w||=1} min_i y_i <w, phi(x_i)> by normalised gradients of the exponential loss with momentum t/(t+1).
 
     `norm_` is 1. `margin_bound_` is a proof that no minimum margin is larger, `path_` the minimum margin after every
-    step. Ends early where the two agree to `tol`, and after exactly `max_iter` steps with `tol=0`. Where no w separates
-    the classes the steps go on without end; then the last one counts, and a warning says so.
+    step. Ends early where the two agree to `tol`, or where the bound is no more than rounding, so that no w separates
+    the classes; after exactly `max_iter` steps with `tol=0`. Then the last step counts, and a warning says so.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (STEPS, STEP)
@@ -65,6 +65,7 @@ class FMM(SolverParams, KernelMachine):
             _signed_product(space, signs),
             len(signs),
             radius=float(np.sqrt(space.kernel.diagonal(space.rows).max())),
+            units=space.units,
             step=chosen["step"],
             tol=tol,
             max_iter=int(chosen["max_iter"]),
@@ -77,7 +78,9 @@ class FMM(SolverParams, KernelMachine):
             f"smallest margin {solution.margin:.3g}, at most {solution.bound:.3g} possible, after "
             f"{solution.n_iter} steps."
         )
-        if solution.margin <= 0.0:
+        if solution.inseparable:
+            missing += " No w separates the classes by more than rounding."
+        elif solution.margin <= 0.0:
             missing += " No w found separates the classes: the largest minimum margin may be none."
         value, converged = objective(margins, self.norm_, **chosen), solution.converged and w.norm_error <= ROUNDED
         self._finish(Outcome(value, np.nan, solution.n_iter, converged, missing if tol > 0.0 else ""))
