@@ -38,7 +38,7 @@ TOGETHER = 64  # of them that are looked at together
 RANK = 1e-10  # share of the largest ||phi(x)||^2 below which nothing is left of it
 SINGLE = 2**22  # entries from which on the features are kept in single precision,
 KEPT = 2**25  # up to which the kernel values that they are made from are kept beside them, in double
-SHARP = 100.0  # length of the rows of R^-1 up to which products in single precision lose no digit that counts
+SHARP = 10.0  # length of the rows of R^-1 up to which products in single precision lose no digit that counts
 BLOCK = 2**21  # kernel values made at once,
 CACHED = 2**17  # and kept ones that are looked at together: a processor's cache holds them
 
@@ -55,6 +55,7 @@ class LandmarkSpace(KernelSpace):
         self.span: Array = rows[self.landmarks]
         self._held: Recent[Features] = Recent(room=2)
         self._kept: Recent[Array] = Recent(room=1)
+        self._in_double = False
 
     @cached_property
     def _values(self) -> Callable[[Array, Array], Array]:
@@ -105,6 +106,7 @@ class LandmarkSpace(KernelSpace):
         }
         KernelSpace.__init__(sample, self.rows[rows], self.kernel)
         sample._inverse, sample._held, sample._kept = self._inverse, Recent(room=2), Recent(room=1)
+        sample._in_double = self._in_double
         return sample
 
     @property
@@ -122,11 +124,18 @@ class LandmarkSpace(KernelSpace):
 
     @property
     def _entry(self) -> np.dtype[Any]:
-        return np.dtype(np.float32 if self._entries > SINGLE else np.float64)
+        return np.dtype(np.float32 if self._entries > SINGLE and not self._in_double else np.float64)
 
     @property
     def _keeps(self) -> bool:
         return SINGLE < self._entries <= KEPT
+
+    def sharpen(self) -> bool:
+        """Have the features in double precision from now on; say whether there is room for them."""
+        self._in_double = self._keeps
+        if self._in_double:
+            self._held.clear()
+        return self._in_double
 
     def weights(self, a: Array) -> Array:
         """sum_i a_i z_i"""

@@ -226,15 +226,30 @@ def test_single_precision_says_how_far_it_is_off():
 
 
 @over_machines
-def test_single_precision_certifies_the_model_that_predicts(machine, monkeypatch):
+@pytest.mark.parametrize("gamma", [0.3, 0.003])  # kernel values of which next to nothing is left are told apart, too
+@pytest.mark.parametrize("kept", [True, False])
+def test_single_precision_certifies_the_model_that_predicts(machine, gamma, kept, monkeypatch):
     X, y = noisy(400)
-    double = machine(gamma=0.3, landmarks=50).fit(X, y)
+    double = machine(gamma=gamma, landmarks=50).fit(X, y)
     monkeypatch.setattr(landmarks, "SINGLE", 0)
-    single = machine(gamma=0.3, landmarks=50).fit(X, y)
+    monkeypatch.setattr(landmarks, "KEPT", 2**25 if kept else 0)
+    single = machine(gamma=gamma, landmarks=50).fit(X, y)
     assert single.converged_
     assert single.objective_ == pytest.approx(double.objective_, rel=1e-5)
-    assert single.exact_gap_ == pytest.approx(double.exact_gap_, rel=1e-3)
+    assert single.exact_gap_ == pytest.approx(double.exact_gap_, rel=1e-3, abs=2e-6)  # beside the gaps themselves
     np.testing.assert_allclose(single.margins(X, y).mean(), double.margins(X, y).mean(), rtol=1e-3)
+
+
+@over_machines
+def test_what_single_precision_does_not_reach_is_reached_in_double(machine, monkeypatch):
+    X, y = noisy(400)
+    monkeypatch.setattr(landmarks, "SINGLE", 0)
+    monkeypatch.setattr(landmarks, "SHARP", np.inf)  # products lose digits that count
+    model = machine(gamma=0.003, landmarks=50, warm_start=True).fit(X, y)
+    assert model.gap_ <= 1e-6
+    assert not model._space.features(True).single
+    monkeypatch.setattr(landmarks, "KEPT", 0)
+    assert machine(gamma=0.003, landmarks=50).fit(X, y).gap_ > 1e-6
 
 
 @pytest.mark.parametrize("machine", [*MACHINES, MAMC, KOMD, EMAMC])

@@ -57,28 +57,35 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         if isinstance(space, LandmarkSpace):
             tol = max(tol, IN_SPAN)
         free = int(self.own_bias and self.fit_intercept)
-        Z = space.features(constant=space.kernel.bias or bool(free))
+        constant = space.kernel.bias or bool(free)
         to_solve = self._margin_problem(each)
-        before = self._before(space, Z.width, to_solve.loss)
-        solution = solve_explicit(
-            Z,
-            signs,
-            to_solve,
-            free=free,
-            start=None if before is None else before[0],
-            forces=None if before is None else before[1],
-            moments=lambda: _moments(space, Z, signs, to_solve.p),
-            tol=SINGLY * tol if Z.single else tol,
-            max_iter=max_iter,
-        )
+
+        def solve(before: tuple[Array, Array] | None) -> ExplicitSolution:
+            Z = space.features(constant)
+            return solve_explicit(
+                Z,
+                signs,
+                to_solve,
+                free=free,
+                start=None if before is None else before[0],
+                forces=None if before is None else before[1],
+                moments=lambda: _moments(space, Z, signs, to_solve.p),
+                tol=SINGLY * tol if Z.single else tol,
+                max_iter=max_iter,
+            )
+
+        solution = solve(self._before(space, space.features(constant).width, to_solve.loss))
+        if isinstance(space, LandmarkSpace) and space.features(constant).single:
+            enough, solution = solution.converged, solution.moved_to(*_in_double(space, solution.point, signs))
+            if enough and solution.point.gap > tol and space.sharpen():
+                solution = solve((solution.point.w, solution.point.a))
         point = solution.point
         if self.warm_start or self.landmarks == AUTO:
             self._last = space, point, to_solve.loss
         self.beta_, self.support_ = point.a, np.flatnonzero(point.a)
         self._note(solution, each)
         if isinstance(space, LandmarkSpace):
-            better = solution.moved_to(*_in_double(space, point, signs)) if Z.single else solution
-            self._conclude_in_span(space, signs, each, better, free)
+            self._conclude_in_span(space, signs, each, solution, free)
         else:
             self._conclude(
                 space, signs, self._problem(each), solution, point.a, signs * point.u, point.s, point.w, free
@@ -155,7 +162,7 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
 
 
 def _moments(space: KernelSpace, Z: Features, signs: Array, p: Array) -> Moments:
-    return space.recall(("moments", signs.tobytes(), p.tobytes()), lambda: Moments.of(Z, signs, p))
+    return space.recall(("moments", Z.single, signs.tobytes(), p.tobytes()), lambda: Moments.of(Z, signs, p))
 
 
 def _in_double(space: LandmarkSpace, point: Point, signs: Array) -> tuple[Array, Array, Array]:
