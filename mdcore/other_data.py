@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mdcore.data import Source
+from mdcore.data import OwnSource, Source
 from mdcore.experiment import Experiment
+from mdcore.methods.one_versus_rest import REST, SEVERAL
 from mdcore.query import OPENING, parse_query
 from mdcore.text import short
 
@@ -15,6 +16,7 @@ def on_source(experiment: Experiment, source: Source, opening: str = OPENING) ->
 
     A choice made by hand, which is another than the source before had brought, goes along where it still means the
     same: a kernel, a word for gamma, a scaling; not a number for gamma, which is a length in the units of the data.
+    A table of several classes brings one versus the rest, without which most methods could not be fitted to it.
     """
     here, there = _opened(experiment.data.record, opening), _opened(source, opening)
     kernel, scaling = there.kernel, there.data.scaling
@@ -26,7 +28,8 @@ def on_source(experiment: Experiment, source: Source, opening: str = OPENING) ->
         scaling = experiment.data.scaling
     options = tuple((name, experiment.data.seed if name == "seed" else value) for name, value in there.data.options)
     data = replace(there.data, options=options, seed=experiment.data.seed, test=experiment.data.test, scaling=scaling)
-    return replace(experiment, data=data, kernel=replace(kernel, bias=experiment.kernel.bias))
+    several = REST if isinstance(source, OwnSource) and source.classes > 2 else experiment.several
+    return replace(experiment, data=data, kernel=replace(kernel, bias=experiment.kernel.bias), several=several)
 
 
 def what_came(before: Experiment, now: Experiment) -> str:
@@ -35,6 +38,7 @@ def what_came(before: Experiment, now: Experiment) -> str:
         ("scaling", before.data.scaling, now.data.scaling),
         ("kernel", before.kernel.name, now.kernel.name),
         ("γ", _text(before.kernel.gamma), _text(now.kernel.gamma)),
+        (SEVERAL.symbol, before.several, now.several),
     )
     return ", ".join(f"{name} {old} → {new}" for name, old, new in moves if old != new)
 

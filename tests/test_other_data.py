@@ -7,10 +7,12 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from mdcore import METHODS, Experiment
-from mdcore.data import Choices, own_source, read_table
+from mdcore.data import Choices, own_source, propose, read_table
 from mdcore.data.catalogue import SOURCES
+from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL
 from mdcore.other_data import on_source, what_came
 from mdcore.query import OPENING
+from mdcore.ui.stage.examples import opens
 
 ENOUGH = 0.5  # seconds that a solver may take: what it has then must do
 MOONS = Experiment.from_query(OPENING)
@@ -81,5 +83,17 @@ def test_an_own_table_opens_scaled_with_a_width_of_its_own() -> None:
     kinds = (("salary", "numeric"), ("member", "numeric"), ("class", "category"))
     own = own_source(table, Choices(target="class", kinds=kinds))
     moved = on_source(MOONS, own)
+    assert moved.several == OWN
     assert (moved.data.scaling, moved.kernel.gamma) == ("standard", "scale")
     assert moved == Experiment.from_query(moved.to_query(), [own])
+
+
+def test_an_own_table_of_several_classes_opens_where_every_method_can_be_fitted() -> None:
+    rows = "".join(f"{7 * i % 5},{11 * i % 13},{'abc'[i % 3]}\n" for i in range(60))
+    table = read_table(f"salary,age,class\n{rows}".encode(), "people.csv")
+    own = own_source(table, propose(table, "class"))
+    moved = on_source(MOONS, own)
+    assert moved.several == REST
+    assert f"{SEVERAL.symbol} {OWN} → {REST}" in what_came(MOONS, moved)
+    assert set(moved.run()) == set(MOONS.methods)
+    assert opens(own) == f"data={own.key}&several={REST}"  # what the stage's menu takes

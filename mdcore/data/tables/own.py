@@ -28,6 +28,7 @@ class OwnSource(Source):
     table: Table
     choices: Choices
     chosen: Selection
+    classes: int
 
     __hash__ = object.__hash__
 
@@ -42,7 +43,7 @@ def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSou
     """
     chosen = select(table, choices)
     rows = raw(table, choices, chosen)
-    total, smallest = len(rows.y), 2 * len(set(rows.y.tolist()))
+    total, classes = len(rows.y), len(set(rows.y.tolist()))
 
     def make(n: int = total, seed: int = 0) -> Raw:
         return rows.sample(stratified(rows.y, n, seed)) if n < total else rows
@@ -51,7 +52,7 @@ def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSou
     options: tuple[Setting, ...] = ()
     if total > LIVE_ROWS:
         size = f"a stratified random sample of n of its {size}"
-        options = (_sample_size(total, smallest), SEED)
+        options = (_sample_size(total, 2 * classes), SEED)
     return OwnSource(
         key=key or OWN + secrets.token_urlsafe(16),
         title=f"Your table: {table.name}",
@@ -63,6 +64,7 @@ def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSou
         table=table,
         choices=choices,
         chosen=chosen,
+        classes=classes,
     )
 
 

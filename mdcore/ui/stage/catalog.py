@@ -15,7 +15,7 @@ from mdcore.kernels import GAMMA, KERNEL
 from mdcore.keys import SETTINGS
 from mdcore.methods import METHODS
 from mdcore.spec import Param, Setting
-from mdcore.ui.stage.examples import EXAMPLES, OPENS
+from mdcore.ui.stage.examples import EXAMPLES, opens
 from mdcore.ui.stage.message import finite
 from mdcore.ui.stage.view_keys import VIEW_KEYS
 
@@ -69,7 +69,7 @@ def _source(source: Source) -> dict[str, Any]:
         "title": source.title,
         "summary": source.summary,
         "planar": source.planar,
-        "opens": OPENS.get(source.key, ""),
+        "opens": opens(source),
         "options": [control(option) for option in source.options],
         "defaults": {SCALING.name: source.scaling, GAMMA.name: source.gamma} | kernel,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from mdcore.data import OwnSource, Source
 from mdcore.experiment import Experiment
 from mdcore.methods.one_versus_rest import REST
 from mdcore.query import OPENING, parse_query
@@ -73,6 +74,14 @@ EXAMPLES = (
 # Sources that open on a state of their own, chosen from the menu: an outlier to drag, and several classes, which most
 # methods tell apart one against the rest.
 OPENS = {"one-outlier": EXAMPLES[0].query} | {key: f"data={key}&several={REST}" for key in ("blobs-k", "sectors")}
+
+
+def opens(source: Source) -> str:
+    """Return the state that a source opens on when it is chosen from the menu; "" where that is no other than as it
+    stands."""
+    if isinstance(source, OwnSource) and source.classes > 2:
+        return f"data={source.key}&several={REST}"
+    return OPENS.get(source.key, "")
 
 
 def opened(query: str) -> str:

@@ -28,7 +28,7 @@ const SELDOM = 0.1; // the share of margins, the lowest, that may be left out wh
 const place = (count) => Math.log2(1 + count);
 
 const NONE = new Float32Array();
-const NOBODY = "No online learner is shown. Switch one on above.";
+const NOBODY = "No online learner of two classes is shown. Switch one on above, or keep two of the classes.";
 const HELP = [
   "Each curve is the smallest margin of all training examples, for the hyperplane a learner has at that time; negative: it still makes errors. Faint: still to come.",
   "The line at the top is the largest margin any hyperplane has, in the norm of that learner. It is drawn where it is certified: by the distance of the two classes' convex hulls from above, by a hyperplane from below.",

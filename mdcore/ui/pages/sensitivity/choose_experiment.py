@@ -8,6 +8,7 @@ from mdcore.data import SCALING, SEED, TEST, OwnSource, edits
 from mdcore.experiment import Experiment
 from mdcore.kernels import KERNEL
 from mdcore.methods import METHODS
+from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.other_data import on_source, what_came
 from mdcore.query import BIAS, METHOD_LIMIT, SCALE
 from mdcore.sweep.axis import KERNEL_PARAMS
@@ -78,6 +79,7 @@ def _choose_methods(now: Experiment) -> dict[str, str]:
     )
     ask = controls().ask
     query = {"methods": ",".join(shown), "scale": ask(SCALE, first=now.scale)}
+    query[SEVERAL.name] = ask(SEVERAL, first=now.several)
     for method in shown:
         with st.expander(METHODS[method].name):
             settings = now.settings(method)
