@@ -135,6 +135,12 @@ def test_an_address_that_cannot_be_used_says_why_and_the_page_stands(asked: dict
     assert page.selectbox(key="tables paper").value
 
 
+def test_no_more_splits_can_be_asked_for_than_the_paper_has() -> None:
+    sets = protocol("mcodm-2017", 2).sets
+    field = opened(splits="900").number_input(key="tables splits")
+    assert field.value == field.max == max(sets["iris"].splits, sets["wine"].splits)
+
+
 def test_a_store_of_another_program_is_said(store: Path) -> None:
     store.write_text("these are my notes " * 400, encoding="utf-8")
     page = page_of("tables").run()

@@ -97,7 +97,7 @@ def followed(begun: Iterable[Path]) -> set[Path]:
         path = left.pop()
         if path not in found:
             found.add(path)
-            left.extend(_imports(path))
+            left.extend(_read(path)[0])
     return found
 
 
@@ -109,23 +109,25 @@ def digest(paths: Iterable[Path]) -> str:
 
 
 @until_it_changes
-def plain_code(path: Path) -> str:
+def _read(path: Path) -> tuple[tuple[Path, ...], str]:
+    """Return what a module imports of the package, and its plain code."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
+    imports = []
     for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == ROOT.name:
+            imports += [_file(node.module, name.name) for name in node.names]
         body = getattr(node, "body", None)
         if isinstance(body, list) and body and _is_docstring(body[0]):
             body[0] = ast.Pass()
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
             node.value = ""
-    return ast.unparse(tree)
+    found = tuple(p for p in imports if p is not None and p.relative_to(ROOT).as_posix() not in KNOWS_ALL)
+    return found, ast.unparse(tree)
 
 
-@until_it_changes
-def _imports(path: Path) -> tuple[Path, ...]:
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    found = (_file(node.module, name.name) for node in nodes if isinstance(node, ast.ImportFrom) and node.module
-             for name in node.names if node.module.partition(".")[0] == ROOT.name)  # fmt: skip
-    return tuple(path for path in found if path is not None and path.relative_to(ROOT).as_posix() not in KNOWS_ALL)
+def plain_code(path: Path) -> str:
+    """Return a module without its words."""
+    return _read(path)[1]
 
 
 def _file(module: str, name: str) -> Path | None:

@@ -16,9 +16,10 @@ from pathlib import Path
 from mdcore.methods import METHODS
 from mdcore.methods.tiny import fit_tiny
 from mdcore.papers.code import CodeChanged
+from mdcore.papers.database import StoreProblem
 from mdcore.papers.protocol import Protocol
 from mdcore.papers.store import RunStanding, Store
-from mdcore.papers.worker import CODE_CHANGED, has_died, owner_name
+from mdcore.papers.worker import CODE_CHANGED, STORE_FAILED, has_died, owner_name
 
 Watch = Callable[[RunStanding], None]
 LOOK = 0.2  # seconds between two looks at the workers
@@ -66,10 +67,10 @@ def stop(store: Store, workers: list[_Worker]) -> None:
     end = time.monotonic() + PATIENCE
     for worker in workers:
         try:
-            worker.process.wait(max(0.0, end - time.monotonic()))
+            worker.process.communicate(timeout=max(0.0, end - time.monotonic()))
         except subprocess.TimeoutExpired:
             worker.process.kill()
-            worker.process.wait()
+            worker.process.communicate()
         store.give_back(worker.owner)
 
 
@@ -78,14 +79,21 @@ class _Worker:
 
     def __init__(self, path: Path, run: str) -> None:
         command = [sys.executable, "-m", "mdcore.papers.worker", str(path), run]
-        self.process = subprocess.Popen(command, env=os.environ | ONE_THREAD)
+        self.process = subprocess.Popen(command, env=os.environ | ONE_THREAD, stdout=subprocess.PIPE, text=True)
         self.owner = owner_name(self.process.pid)
 
     def ended(self, store: Store) -> bool:
-        """Return whether it has; what it was at is then free for the others. A CodeChanged where it ended by one."""
+        """Return whether it has; what it was at is then free for the others.
+
+        Another worker would end as it did by a CodeChanged or a StoreProblem: these are raised.
+        """
         code = self.process.poll()
+        if code is None:
+            return False
+        said, _ = self.process.communicate()
         if code == CODE_CHANGED:
             raise CodeChanged
-        if code is not None:
-            store.bury(self.owner, f"signal {-code}" if code < 0 else f"exit status {code}")
-        return code is not None
+        if code == STORE_FAILED:
+            raise StoreProblem(said.strip())
+        store.bury(self.owner, f"signal {-code}" if code < 0 else f"exit status {code}")
+        return True

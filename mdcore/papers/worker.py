@@ -41,7 +41,8 @@ def main(argv: Sequence[str]) -> int:
                 if claim is None:
                     break
                 work(store, claim, owner)
-    except StoreProblem:  # whoever started this process meets it too, and says it once
+    except StoreProblem as problem:  # for whoever started this process, who says it once
+        print(problem)
         return STORE_FAILED
     except CodeChanged:  # which is said by whoever started it, too
         return CODE_CHANGED

@@ -18,10 +18,8 @@ NO_LENGTH = 1e-300
 @compiled()
 def move_pairs(K, own, upper, epsilon, a, r, enough, most):  # type: ignore[no-untyped-def]
     """Move one pair after the other, in place, at most so many, until no pair pays more than `enough`; say how many."""
-    n, moved = len(r), 0
-    rise, fall, gain = np.empty(n), np.empty(n), np.empty(n)
-    for i in range(n):
-        limits(a[i], upper[i], epsilon[i], rise[i : i + 1], fall[i : i + 1])
+    moved, gain = 0, np.empty(len(r))
+    rise, fall = limits(a, upper, epsilon)
     top, bottom = _follow(r, 0.0, K[0], K[0], rise, fall)
     while moved < most and top - bottom > enough:
         i = _place(r, rise, top)
@@ -33,18 +31,27 @@ def move_pairs(K, own, upper, epsilon, a, r, enough, most):  # type: ignore[no-u
         length = _length(top - (r[j] + fall[j]), apart, a[i], a[j], upper[i], upper[j], epsilon[i], epsilon[j])
         a[i] = upper[i] if length == upper[i] - a[i] else a[i] + length
         a[j] = -upper[j] if length == upper[j] + a[j] else a[j] - length
-        limits(a[i], upper[i], epsilon[i], rise[i : i + 1], fall[i : i + 1])
-        limits(a[j], upper[j], epsilon[j], rise[j : j + 1], fall[j : j + 1])
+        for k in (i, j):
+            rise[k], fall[k] = _limits(a[k], upper[k], epsilon[k])
         top, bottom = _follow(r, length, K[i], K[j], rise, fall)
         moved += 1
     return moved
 
 
 @compiled()
-def limits(a, upper, epsilon, rise, fall):  # type: ignore[no-untyped-def]
-    """Write what is added to r_i where a_i is raised and where it is lowered; infinite where it may not be."""
-    rise[0] = -np.inf if a >= upper else -epsilon if a >= 0.0 else epsilon
-    fall[0] = np.inf if a <= -upper else -epsilon if a > 0.0 else epsilon
+def limits(a, upper, epsilon):  # type: ignore[no-untyped-def]
+    """Return what is added to r where a coordinate is raised, and where it is lowered; infinite where it may not be."""
+    rise, fall = np.empty(len(a)), np.empty(len(a))
+    for i in range(len(a)):
+        rise[i], fall[i] = _limits(a[i], upper[i], epsilon[i])
+    return rise, fall
+
+
+@compiled(inline="always")
+def _limits(a, upper, epsilon):  # type: ignore[no-untyped-def]
+    rise = -np.inf if a >= upper else -epsilon if a >= 0.0 else epsilon
+    fall = np.inf if a <= -upper else -epsilon if a > 0.0 else epsilon
+    return rise, fall
 
 
 @compiled(fastmath={"reassoc", "nnan", "nsz"})

@@ -18,7 +18,7 @@ from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
 from mdcore.solvers.losses import tube
 from mdcore.solvers.margin_newton import MarginProblem
-from mdcore.solvers.pairs import follow_all, gather, move_pairs
+from mdcore.solvers.pairs import follow_all, gather, limits, move_pairs
 from mdcore.solvers.working_set import Columns
 
 Array = NDArray[np.float64]
@@ -147,9 +147,8 @@ class TubeDual:
 
     def _directions(self, at: Iterate) -> tuple[Array, Array, float, float]:
         """Return what raising each coefficient pays and what lowering it costs, the most and the least of them."""
-        a, upper, epsilon = at.a, self.problem.upper, self.problem.epsilon
-        pays = at.r + np.where(a >= upper, -np.inf, np.where(a >= 0.0, -epsilon, epsilon))
-        costs = at.r + np.where(a <= -upper, np.inf, np.where(a > 0.0, -epsilon, epsilon))
+        rise, fall = limits(at.a, self.problem.upper, np.full(len(at.a), self.problem.epsilon))
+        pays, costs = at.r + rise, at.r + fall
         top, bottom = float(pays.max()), float(costs.min())
         return pays, costs, top if self.bias else max(top, 0.0), bottom if self.bias else min(bottom, 0.0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
@@ -11,13 +12,16 @@ from mdcore.papers.protocol import Protocol, known, papers, protocol, tables_of
 from mdcore.papers.report import TableRequest
 from mdcore.papers.sets import Rows, within_reach
 from mdcore.spec import Interval, Param, Slider
+from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.page_address import show_address
 
 FIRST = ("ldm-2014", 3)
-SPLITS = Param("splits", "splits", 3, Interval(1, 1000), Slider(1, 100), "How many random splits.", integer=True)
-FEW = 3  # sets and splits that are chosen at first: a run of seconds
+FEW = 3  # sets that are chosen at first, and splits: a run of seconds
+SPLITS = Param("splits", "splits", FEW, Interval(1, 1000), Slider(1, 100), "How many random splits.", integer=True)
+CONTROLS = Controls("tables")
+key_of = CONTROLS.key
 
 
 @dataclass
@@ -33,10 +37,6 @@ class TablesState:
 def memory() -> TablesState:
     """Return what the page remembers in the visitor's session."""
     return state_of(TablesState)
-
-
-def key_of(name: str) -> str:
-    return f"tables {name}"
 
 
 def choose() -> tuple[TableRequest | None, dict[str, Rows]]:
@@ -55,13 +55,12 @@ def choose() -> tuple[TableRequest | None, dict[str, Rows]]:
     here = within_reach(table)
     datasets = _datasets(table, here)
     methods = _methods(table)
-    st.session_state.setdefault(key_of("splits"), FEW)
-    most = max((table.sets[name].splits for name in datasets), default=1)
-    splits_at.number_input(
-        "Splits", 1, key=key_of("splits"), persist_state="session",
-        help=f"How many random splits; the paper has {most}. What is done is kept when you ask for more.",
-    )  # fmt: skip
-    splits = min(int(st.session_state[key_of("splits")]), most)
+    most = max((table.sets[name].splits for name in datasets), default=math.inf)
+    in_paper = f"The paper has {most}. " if datasets else ""
+    with splits_at:
+        splits = CONTROLS.ask(
+            SPLITS, most=most, help=f"{SPLITS.help} {in_paper}What is done is kept when you ask for more."
+        )
     if not datasets or not methods:
         st.info("Choose at least one data set and one method.")
         return None, here
