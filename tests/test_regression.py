@@ -72,6 +72,20 @@ def test_emamc_of_a_factor_in_single_precision_is_that_of_one_in_double(C, monke
     assert single.norm_ == pytest.approx(double.norm_, rel=1e-7)
 
 
+@pytest.mark.parametrize("C", [1e-9, 1e-3])
+@pytest.mark.parametrize("gamma", [1.0, 1e4])
+def test_emamc_of_a_small_price_keeps_the_digits_of_w(C, gamma):
+    """Beside the price of the deviations w is next to nothing, and of the system's solution it is the smaller part."""
+    X, y = make_moons(400, noise=0.3, random_state=0)
+    alone = EMAMC(C, gamma=gamma).fit(X, y)
+    shared = EMAMC(C, gamma=gamma).fit_space(KernelSpace(X, alone.kernel_), y)
+    np.testing.assert_allclose(unit(alone.dual_coef_), unit(shared.dual_coef_), atol=1e-6)
+
+
+def test_emamc_of_the_smallest_price_does_not_overflow():
+    assert EMAMC(1e-99, gamma=1.0).fit(*make_moons(400, noise=0.3, random_state=0)).gap_ <= 1e-12
+
+
 def test_emamc_goes_on_in_double_precision_where_single_does_not_do(monkeypatch):
     X, y = make_moons(400, noise=0.3, random_state=0)
     made = []

@@ -22,6 +22,7 @@ MOST_STEPS, INNER = 30, 1e-10  # of conjugate gradients, and how far they go at 
 INNER_SINGLE = 1e-4  # the same with a factor in single precision
 WELL_CONDITIONED = 1e6  # the sum of the eigenvalues beside the shift, up to which that may do
 REFINEMENTS = 6
+DIRECTION, LAST_DIGITS = 1e-7, 1e-13  # share of w that its error may be, and of y, below which there is rounding alone
 SETTLED = 1e-8  # share of the solution's length that its error may have; of the objective it is the square
 
 
@@ -99,15 +100,15 @@ def solve_by_shifted_factor(K: Array, y: Array, r: float, *, bias: bool) -> tupl
 def _refined(
     K: Array, y: Array, shift: float, precision: type, inner: float, *, bias: bool
 ) -> tuple[Array, Array, float] | None:
-    system: NDArray[Any] = K.astype(precision)
-    add_to_diagonal(system, shift)
+    system: NDArray[Any] = (K / shift).astype(precision)
+    add_to_diagonal(system, 1.0)
     try:
         L = cholesky(system)
     except NotPositiveDefinite:
         return None
 
     def shrink(V: Array) -> Array:
-        return shift * cholesky_solve(L, V)
+        return cholesky_solve(L, V)
 
     right = np.column_stack([np.ones(len(y)), y])
     z, left, enough = np.zeros_like(right, dtype=np.complex128), right.astype(np.complex128), inner
@@ -119,11 +120,15 @@ def _refined(
         b = float(targets.imag.sum() / ones.imag.sum()) if bias else 0.0
         found = targets - b * ones
         # The objective is y'a / 2, and a residual u adds u'u / 2r to it at the most.
-        far = float(np.linalg.norm(left[:, 1] - b * left[:, 0])) / float(np.sqrt(shift * abs(y @ found.imag)))
-        if far <= SETTLED:
+        u = left[:, 1] - b * left[:, 0]
+        far = float(np.linalg.norm(u)) / float(SETTLED * np.sqrt(shift * abs(y @ found.imag)))
+        # The part of w beside that of a, which is smaller where K is small beside s.
+        least = max(DIRECTION * shift * float(np.linalg.norm(found.real)), LAST_DIGITS * float(np.linalg.norm(y)))
+        far = max(far, float(np.linalg.norm(u.imag)) / least)
+        if far <= 1.0:
             a = found.imag / shift
             return np.ascontiguousarray(found.real), a - a.mean() if bias else a, b
-        enough = max(0.1 * SETTLED / far, inner)
+        enough = max(0.1 / far, inner)
     return None
 
 
