@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 from urllib.parse import parse_qsl
 
 import pytest
@@ -20,6 +21,7 @@ from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.sample import sample_of_experiment
 from mdcore.ui.pages.compare.sections import SECTIONS
 from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, stage_query
+from mdcore.ui.pages.compare.why import cell_text
 from mdcore.ui.shared.live_sliders import values_of
 from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.shared.words import plain
@@ -338,3 +340,7 @@ def test_every_control_of_a_table_says_what_it_is_for(place: str) -> None:
     assert len(controls) >= 3
     silent = {control.label for control in controls if not control.proto.help}
     assert silent <= {"Methods"}, "its heading has the help"
+
+
+def test_a_cell_that_would_have_to_change_stands_as_in_the_table() -> None:
+    assert [cell_text(value) for value in (2174.0, 3.25, "north", math.nan)] == ["2174", "3.25", "north", "nan"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -69,7 +70,7 @@ def _blocks(data: Data, comparison: Comparison, key: str, score: str, report: Re
 
 def _columns(explaining: Job[Found], score: str, color: str) -> None:
     if not explaining.items:
-        st.caption(plain(explaining.problem) if explaining.problem else "Moving columns about.")
+        st.caption(plain(explaining.problem) if explaining.problem else "Shuffling one column after the other.")
         return
     found = explaining.items[-1]
     st.markdown(plain(sentence(found, SCORES[score])))
@@ -96,7 +97,7 @@ def sentence(found: Found, score: str) -> str:
 
 
 def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
-    st.markdown("## What would turn a row over?")
+    st.markdown("## What would change the prediction of a row?")
     data, rows = job.sample.data, job.sample.rows
     row = st.number_input(
         "Row",
@@ -118,11 +119,20 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
             f"Row {rows[int(row)]}, class {data.y[int(row)]}: {name} is {side}, margin {steady(found.before)} ({unit})."
         )
     )
-    steps = [{"column": c.column, "now": str(c.now), "would have to be": str(c.then)} for c in found.changes]
+    steps = [
+        {"column": c.column, "now": cell_text(c.now), "would have to be": cell_text(c.then)} for c in found.changes
+    ]
     term_table(steps, STEPS)
     if found.crosses:
         st.caption(
             f"Then the margin is {steady(found.margin)}: across zero. No smaller set of columns was found that does it."
         )
     else:
-        st.caption(f"Even then the margin is {steady(found.margin)}: {len(steps)} columns do not turn it over.")
+        st.caption(
+            f"Even then the margin is {steady(found.margin)}: {len(steps)} columns do not change the prediction."
+        )
+
+
+def cell_text(value: Any) -> str:
+    """Write a cell as the table has it: a whole number is one, also beside gaps."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
