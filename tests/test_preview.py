@@ -78,7 +78,7 @@ def test_a_drag_is_previewed_and_sharpened_when_let_go() -> None:
     sharp, arrays, before = drawn(moved, before, gesture=1)
     assert sharp["rows"] == {"shown": 4200, "of": 4200}
     assert not sharp.get("unfinished")
-    assert sharp["sentence"].startswith("All 4,200 training rows, in ")
+    assert sharp["sentence"].startswith("All 4,200 training rows, fitted in ")
     assert "SVM, C 2 → 4" in sharp["sentence"]
     assert len(arrays["margin:svm"]) == 6000
     assert all(panel["badge"]["exactGap"] >= 0.0 for panel in sharp["panels"])
@@ -108,7 +108,7 @@ def test_the_time_told_is_that_of_what_was_computed_anew(monkeypatch: pytest.Mon
     drawn(f"{query}&ldm.C=11", before, gesture=1)
     monkeypatch.setattr(scene.time, "perf_counter", lambda: 0.0)
     again = drawn(f"{query}&ldm.C=11", before, gesture=1)[0]
-    assert again["sentence"].startswith("All 4,200 training rows, in 0 s. ")
+    assert again["sentence"].startswith("All 4,200 training rows, fitted in 0 s. ")
 
 
 def test_a_preview_is_drawn_along_the_components_of_all_rows() -> None:

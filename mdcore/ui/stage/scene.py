@@ -207,4 +207,4 @@ def _of_rows(experiment: Experiment, seconds: float, before: Drawn | None) -> st
         return f"Preview on {experiment.sample:,} of {rows:,} training rows; all of them when you let go."
     if before is None or not before.preview:
         return ""
-    return f"All {rows:,} training rows, in {seconds:.2g} s."
+    return f"All {rows:,} training rows, fitted in {seconds:.2g} s."
