@@ -349,6 +349,7 @@ def test_exact_points_and_those_through_landmarks_are_told_apart_in_one_curve() 
     assert table.spanned("linearldm").tolist() == [False, False]
     curve = next(trace for trace in sweep_figure(table, "test.accuracy").data if trace.name == "SVM")
     assert list(curve.marker.symbol) == ["circle", "diamond"]
+    assert curve.marker.opacity == 1.0  # else sizes that differ let the line through
     assert ["through landmarks" in words for _, _, words in curve.customdata] == [False, True]
     alone = run(Sweep(experiment, (Axis("svm.C", (1.0, 2.0)),)))
     assert not alone.mixed

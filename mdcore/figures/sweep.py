@@ -123,7 +123,7 @@ def _points(table: SweepTable, method: str, size: int) -> dict[str, Any]:
         for through, cut in zip(spanned, unconverged, strict=True)
     ]
     return {
-        "marker": {"size": [size + 3 if through else size for through in spanned], "symbol": shapes},
+        "marker": {"size": [size + 3 if through else size for through in spanned], "symbol": shapes, "opacity": 1.0},
         "customdata": [
             [
                 at,
