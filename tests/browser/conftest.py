@@ -25,8 +25,6 @@ from tests.browser.stage import Stage
 
 # Streamlit looks for its server below the address of every page but the first, before it looks where it is.
 PROBE = re.compile(r"/\w+/_stcore/")
-# A page lives for seconds: what the optimizing compilers make of its code is hardly used.
-BRIEF = "--js-flags=--no-maglev --no-opt"
 
 Visit = Callable[..., Stage]
 Open = Callable[..., Page]
@@ -42,7 +40,7 @@ def server() -> Iterator[Server]:
 def browser() -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=[*FLAGS, BRIEF])
+        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         yield chromium
         chromium.close()
 

@@ -191,9 +191,16 @@ def column_names(first: Record | None, width: int) -> tuple[list[str], tuple[str
 
 
 def parse(
-    text: str, name: str, found: Sequence[Record], names: Sequence[str], delimiter: str, decimal: str, header: bool,
-    missing: Sequence[str], progress: Progress,
-) -> tuple[pd.DataFrame, tuple[str, ...]]:  # fmt: skip
+    open_text: Callable[[], Text],
+    name: str,
+    found: Sequence[Record],
+    names: Sequence[str],
+    delimiter: str,
+    decimal: str,
+    header: bool,
+    missing: Sequence[str],
+    progress: Progress,
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return the cells: numbers where a whole column has them, texts elsewhere; `found` is the sample.
 
     `progress` is told how much of the text is read, and may end that by raising.
@@ -221,7 +228,7 @@ def parse(
         "low_memory": False,
     }
     try:
-        columns = _in_parts(text, how, words, progress)
+        columns = _in_parts(open_text, how, words, progress)
     except pd.errors.ParserError as error:
         raise _indivisible(str(error), name) from None
     empty = np.logical_and.reduce([column.isna().to_numpy() for column in columns])
@@ -235,32 +242,47 @@ def parse(
     return pd.DataFrame(cleaned, copy=False), tuple(notes)
 
 
-def _in_parts(text: str, how: dict[str, Any], words: Sequence[int], progress: Progress) -> list[pd.Series]:
+def _in_parts(
+    open_text: Callable[[], Text], how: dict[str, Any], words: Sequence[int], progress: Progress
+) -> list[pd.Series]:
     """The columns, read some lines at a time: the reader needs several times the memory of what it reads.
 
     A column that is of numbers in some parts and of texts in others is of texts, read so from the start.
     """
     import pandas as pd
 
-    source = _Slices(text)
-    with pd.read_csv(source, dtype=dict.fromkeys(words, str), chunksize=PART_LINES, **how) as parts:
+    text = open_text()
+    with pd.read_csv(text, dtype=dict.fromkeys(words, str), chunksize=PART_LINES, **how) as parts:
         read = []
         for frame in parts:
             read.append(deque(frame[j] for j in how["names"]))  # of which each can be let go by itself
-            progress(source.at / max(len(text), 1))
+            progress(text.share)
     columns: list[pd.Series] = []
     for j in how["names"]:
         pieces = [part.popleft() for part in read]
         mixed = {piece.dtype.kind in "biufc" for piece in pieces if piece.notna().any()}
         bools = {piece.dtype.kind == "b" for piece in pieces}
         if len(mixed) > 1 or len(bools) > 1:
-            return _in_parts(text, how, sorted({*words, j}), progress)
+            return _in_parts(open_text, how, sorted({*words, j}), progress)
         columns.append(pd.concat(pieces, ignore_index=True))
     return columns
 
 
-class _Slices(io.TextIOBase):
-    """A text to be read in pieces, without a copy of it; `at` is how far that is."""
+class Decoded(io.TextIOWrapper):
+    """The text of a file, decoded while it is read: as a whole it would be as large as the file."""
+
+    def __init__(self, content: bytes, encoding: str) -> None:
+        self.file, self.size = io.BytesIO(content), max(len(content), 1)
+        super().__init__(self.file, encoding, newline="")
+
+    @property
+    def share(self) -> float:
+        """How much of it has been read."""
+        return self.file.tell() / self.size
+
+
+class Slices(io.TextIOBase):
+    """A text in memory, without a copy of it."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
@@ -272,6 +294,14 @@ class _Slices(io.TextIOBase):
         first = self.at
         self.at = len(self.text) if size is None or size < 0 else min(first + size, len(self.text))
         return self.text[first : self.at]
+
+    @property
+    def share(self) -> float:
+        """How much of it has been read."""
+        return self.at / max(len(self.text), 1)
+
+
+Text = Decoded | Slices
 
 
 def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.Series, list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mdcore.data.dataset import Dataset
@@ -13,7 +13,17 @@ from mdcore.data.tables import detection
 from mdcore.data.tables.cells import MISSING
 from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, SAMPLE_BYTES, Finding, Format
 from mdcore.data.tables.kinds import Column, describe, guess_target
-from mdcore.data.tables.parsing import check_size, check_width, column_names, even_first_line, even_text, parse
+from mdcore.data.tables.parsing import (
+    Decoded,
+    Slices,
+    Text,
+    check_size,
+    check_width,
+    column_names,
+    even_first_line,
+    even_text,
+    parse,
+)
 from mdcore.data.tables.problems import DataProblem
 from mdcore.text import quoted
 
@@ -98,7 +108,8 @@ def read_table(
         raise DataProblem("The file is empty.", name, "Choose a file with a line of names and lines of values.")
     check_size(content, name)
     encoded = _given(encoding or None) or detection.find_encoding(content, name)
-    text = detection.decode(content, encoded.value, name).removeprefix("\ufeff")
+    whole = detection.decode(content, encoded.value, name)
+    text = whole.removeprefix("\ufeff")
 
     hint = _EXCEL_HINT.match(text)
     if hint:
@@ -121,8 +132,10 @@ def read_table(
         )
     first, width = found[0] if titled.value else None, len(found[0])
     names, renamed = column_names(first, width)
+    open_text: Callable[[], Text] = partial(Decoded, content, encoded.value) if text is whole else partial(Slices, text)
+    del whole, text  # as large as the file
     frame, cleaned = parse(
-        text,
+        open_text,
         name,
         found,
         names,
