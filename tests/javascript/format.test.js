@@ -24,6 +24,7 @@ test("a number field shows the exact value where it has room", () => {
 });
 
 test("durations and counts", () => {
+  assert.deepEqual([-0, 0, 12345].map(format.thousands), ["0", "0", "12,345"]);
   assert.deepEqual([0.01234, 2.5, null].map(format.elapsed), ["12 ms", "2.5 s", "–"]);
   assert.deepEqual([format.plural(1, "pass", "passes"), format.plural(2000, "pass", "passes"), format.plural(0, "update")], ["1 pass", "2,000 passes", "0 updates"]);
 });

@@ -32,8 +32,8 @@ function isFinite(value) {
   return Number.isFinite(value);
 }
 
-/** A count, its digits in groups. @param {number} count */
-export const thousands = (count) => count.toLocaleString("en");
+/** A count, its digits in groups; an axis that begins at -0 begins at 0. @param {number} count */
+export const thousands = (count) => (count || 0).toLocaleString("en");
 
 /**
  * A setting: no zeros at its end, whole numbers as they are; one that is a word stands as it is.
