@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -24,37 +23,10 @@ from mdcore.ui.web import exports, join, limits
 from mdcore.ui.web.exports import EXPORTS
 from mdcore.ui.web.limits import MB, Limits
 from tests.apptest import NO_LIMIT
+from tests.asgi import Sent, asked, body
 from tests.browser.server import serve
 
 GIB = 2**30
-Sent = list[dict[str, Any]]
-
-
-def asked(
-    application: Limits,
-    scope: dict[str, Any],
-    arriving: Sequence[bytes] | None = (b"",),
-    during: Callable[[], None] | None = None,
-) -> Sent:
-    """What the server answers; of `arriving` None it waits for ever."""
-    sent: Sent = []
-    parts = iter(arriving or ())
-
-    async def receive() -> dict[str, Any]:
-        if arriving is None:
-            await asyncio.Event().wait()
-        if during is not None:
-            during()
-        body = next(parts, b"")
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    full = {"headers": [], "query_string": b"", "subprotocols": ["streamlit"], "path": "/", "method": "GET"} | scope
-    with ThreadPoolExecutor(1) as thread:  # its own loop: this thread may have one of a browser's
-        thread.submit(asyncio.run, application(full, receive, send)).result()
-    return sent
 
 
 async def echo(request: Any) -> PlainTextResponse:
@@ -69,10 +41,6 @@ def app(**options: Any) -> Limits:
 def upload(size: int | None, where: str = "one/file") -> dict[str, Any]:
     headers = [] if size is None else [(b"content-length", str(size).encode())]
     return {"type": "http", "method": "PUT", "path": f"/_stcore/upload_file/{where}", "headers": headers}
-
-
-def body(sent: Sent) -> str:
-    return b"".join(message.get("body", b"") for message in sent).decode()
 
 
 def test_a_request_that_does_not_arrive_is_answered_in_its_time() -> None:

@@ -16,6 +16,12 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Open
 from tests.browser.server import Server, serve
 
+# Bytes that came over the network for each of our modules and sheets but the first, which says where the others are.
+SIZES = """() => Object.fromEntries(
+  performance.getEntriesByType('resource')
+    .filter(({name}) => /bidi-components.mdcore[.]stage.[0-9a-f]{16}./.test(name))
+    .map(({name, transferSize}) => [name, transferSize]))"""
+
 
 @dataclass(frozen=True)
 class Site:
@@ -76,3 +82,13 @@ def test_the_stage_is_drawn_under_the_policy_and_breaks_none_of_it(open_page: Op
     page.get_by_role("spinbutton", name="SVM C, value").fill("20")
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("stage")).to_have_attribute("data-drawn", re.compile(r'"svm\.C":20'))
+
+
+def test_a_second_visit_asks_for_none_of_the_modules_again(open_page: Open) -> None:
+    page = open_page("", own=True)
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-busy", "false")
+    page.reload()
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-busy", "false")
+    sizes: dict[str, int] = page.evaluate(SIZES)
+    assert len(sizes) > 100
+    assert {name for name, size in sizes.items() if size} == set()

@@ -21,12 +21,14 @@ from mdcore.ui.web.maker import MAKER
 from mdcore.ui.web.metrics import METRICS
 from mdcore.ui.web.presenter import PRESENT
 from mdcore.ui.web.security import SecurityHeaders
+from mdcore.ui.workarounds.lasting_modules import LastingModules
 from mdcore.ui.workarounds.reaper import reaping
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
 from mdcore.ui.workarounds.uploads import keep_off_the_disk
 
 ROUTES = [HEALTH, METRICS, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]
-MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(Limits, own=ROUTES)]  # the first is the outermost
+# The first is the outermost.
+MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(Limits, own=ROUTES), Middleware(LastingModules)]
 
 
 @asynccontextmanager
