@@ -52,7 +52,7 @@ def test_the_address_of_a_table_of_the_folder_opens_it_with_its_choices(folder: 
     next(found for found in page.number_input if found.label == "Seed").set_value(5).run()
     again = opened(query(page))
     assert query(again) == query(page)
-    assert "1 columns. Classes: no: " in shown(again)
+    assert "1 column. Classes: no: " in shown(again)
     job = run(again, repeats=2).session_state[JOB]
     assert (job.plan.seed, job.plan.positive) == (5, "no")
 

@@ -19,7 +19,7 @@ from mdcore.ui.stage.packed_field import GRID
 from mdcore.ui.stage.picture import shared_plane
 from mdcore.ui.stage.scrubber_export import ENTRY, IMPORT, modules, scrubber_html, stylesheet
 from mdcore.ui.stage.scrubber_scene import pack_path
-from tests.apptest import captions, page_of, unexplained
+from tests.apptest import captions, page_of, press, unexplained
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -137,6 +137,18 @@ def test_two_parameters_make_a_heatmap() -> None:
     (chart,) = charts(page)
     assert [trace["type"] for trace in chart["data"]] == ["heatmap", "scatter"]
     assert len(chart["data"][1]["customdata"]) == 15
+
+
+def test_of_a_large_sweep_a_first_look_is_computed_until_all_is_asked_for() -> None:
+    page = open_page(QUERY.replace("repeats=2", "repeats=5") + "&view.y=ldm.C&view.yn=41")
+    assert page.session_state[JOB].subject.size == 5 * 9 * 2
+    told = r"A first look: 5 × 9 of 5 × 41 points, 1 of 5 repeats\. All of them are 2,050 fits, about \d+ s\."
+    assert re.search(told, captions(page))
+    press(page, "Compute all points")
+    whole = page.session_state[JOB]
+    whole.cancel()
+    assert whole.subject.size == 2050
+    assert "A first look" not in captions(page)
 
 
 def test_another_statistic_computes_nothing_anew() -> None:

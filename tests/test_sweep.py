@@ -174,6 +174,16 @@ def test_bands_are_the_quantiles_over_other_seeds() -> None:
         assert (low[at], middle[at], high[at]) == pytest.approx(np.quantile(by_seed, (0.1, 0.5, 0.9)))
 
 
+def test_a_first_look_has_the_ends_of_every_axis_and_one_repeat() -> None:
+    experiment = Experiment.from_query(SMALL)
+    sweep = Sweep(experiment, (axis(experiment, "ldm.C", 41), axis(experiment, "gamma", 5)), repeats=5)
+    look = sweep.first_look(81)
+    assert (look.shape, look.repeats) == ((9, 5), 1)
+    for thin, full in zip(look.axes, sweep.axes, strict=True):
+        assert (thin.values[0], thin.values[-1]) == (full.values[0], full.values[-1])
+        assert set(thin.values) <= set(full.values)
+
+
 def test_a_sweep_that_is_ended_keeps_what_it_has() -> None:
     experiment = Experiment.from_query(SMALL)
     sweep = Sweep(experiment, (axis(experiment, "ldm.lambda1", 5),))

@@ -99,13 +99,14 @@ def cumulative_frame(title: str, scale: Scale) -> go.Figure:
 
 
 def figure(title: str, x: str, y: str, **layout: Any) -> go.Figure:
-    """Return an empty figure with the common layout."""
+    """Return an empty figure with the common layout: above it a line for the title, and one for the legend."""
     made = go.Figure()
+    lines = bool(title) + bool(layout.get("showlegend", True))
     made.update_layout(
         title=title,
         xaxis_title=x,
         yaxis_title=y,
-        margin={"l": 56, "r": 16, "t": 76, "b": 48},  # a line for the title, one for the legend
+        margin={"l": 56, "r": 16, "t": 16 + 30 * lines, "b": 48},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "xanchor": "left"},
         hovermode="closest",
         uirevision="keep",

@@ -31,6 +31,11 @@ class Axis:
         if len(self.values) < 2 or len(set(self.values)) < len(self.values):
             raise ValueError(f"{self.key}: an axis needs at least two different values; got {self.values!r}.")
 
+    def thinned(self, most: int) -> Axis:
+        """Return the axis with at most so many of its values, from the first to the last."""
+        kept = np.linspace(0, len(self.values) - 1, min(most, len(self.values))).round().astype(int)
+        return Axis(self.key, tuple(self.values[at] for at in kept))
+
 
 def axis_params(experiment: Experiment) -> dict[str, Param]:
     """Return every key that can be swept, with its parameter: of the methods shown, of several of them, kernel,

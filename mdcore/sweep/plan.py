@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, product
 
 from mdcore.data import SEED
@@ -66,6 +66,11 @@ class Sweep:
     def size(self) -> int:
         """How many results there will be."""
         return math.prod(self.shape) * self.repeats * len(self.experiment.methods)
+
+    def first_look(self, places: int) -> Sweep:
+        """Return one repeat of the sweep, at no more than so many places, spread over all of its axes."""
+        most = math.floor(places ** (1 / len(self.axes)))
+        return replace(self, axes=tuple(axis.thinned(most) for axis in self.axes), repeats=1)
 
     def values_at(self, place: Place) -> tuple[float, ...]:
         return tuple(axis.values[at] for axis, at in zip(self.axes, place, strict=True))

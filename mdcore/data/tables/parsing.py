@@ -124,7 +124,9 @@ def even_text(text: str, delimiter: str, name: str, ragged: str, first_line: int
     what = f"{total:,} of {sum(widths.values()):,} lines have another number of cells than {usual}: {listed}."
     if ragged != "leave out":
         raise DataProblem(
-            what, name, "Mend these lines, choose another delimiter, or have them left out (ragged='leave out')."
+            what,
+            name,
+            "Mend these lines, choose another delimiter, or have lines with too many or too few cells left out.",
         )
     return _even_records(text, delimiter, usual), (f"Left out: {what}",)
 

@@ -307,6 +307,12 @@ class Job(Generic[T]):
         return self.running and self._work.lacks_memory
 
     @property
+    def seconds_a_step(self) -> float | None:
+        """As the steps made have taken on average; None before the first."""
+        begun, made = self._work.begun, self._work.made
+        return None if begun is None or not made else (self._work.told - begun) / made
+
+    @property
     def seconds_left(self) -> float | None:
         """As it was told at the last step, counted down since; None where nothing is known, or all steps are made."""
         left = self._work.left

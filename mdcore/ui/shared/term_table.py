@@ -10,11 +10,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from mdcore.text import NONE
 from mdcore.ui.shared.drawing import THREE
 from mdcore.ui.shared.terms import say_terms
 
 NUMBER = partial(st.column_config.NumberColumn, format=THREE)
-SCORE = partial(st.column_config.NumberColumn, format="%.3f")
 WHOLE = partial(st.column_config.NumberColumn, format="%d")
 SHARE = partial(st.column_config.NumberColumn, format="percent")
 
@@ -50,7 +50,9 @@ def term_table(
     """
     frame = pd.DataFrame(rows, columns=list(columns))
     config = {name: column.drawn for name, column in columns.items()}
-    shown = st.dataframe(frame if draw is None else draw(frame), hide_index=True, column_config=config, **options)
+    shown = st.dataframe(
+        frame if draw is None else draw(frame), hide_index=True, column_config=config, placeholder=NONE, **options
+    )
     say_terms({column.title: column.meaning for column in columns.values()})
     return shown
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure
@@ -29,7 +31,7 @@ from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 from mdcore.study.differences import NAMEABLE
 from mdcore.study.scores import EXPLAINED
-from mdcore.text import gap_words
+from mdcore.text import NONE, gap_words, percent, short
 from mdcore.ui.pages.compare.ask import ask, key_of
 from mdcore.ui.pages.compare.costs import what_if
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
@@ -38,7 +40,7 @@ from mdcore.ui.pages.compare.more_rows import say_growth
 from mdcore.ui.pages.compare.take_away import take_model
 from mdcore.ui.pages.compare.why import why
 from mdcore.ui.shared.drawing import plot
-from mdcore.ui.shared.term_table import METHOD, NUMBER, SCORE, SHARE, SPREAD, WHOLE, Column, term_table
+from mdcore.ui.shared.term_table import METHOD, NUMBER, SHARE, SPREAD, WHOLE, Column, term_table
 from mdcore.ui.shared.terms import say_terms
 from mdcore.ui.shared.words import plain
 
@@ -49,27 +51,33 @@ PAIRED_NOTE = (
     "Holm that holds of all together. Methods that surely differ by no more than a point are as good as each other."
 )
 EXTRA = {
-    "splits": Column("Splits", "Splits done.", WHOLE),
-    "n_fit": Column("Rows fitted", "Training rows that the method was fitted on.", WHOLE),
+    "splits": Column("Splits", "Splits done."),
+    "n_fit": Column("Rows fitted", "Training rows that the method was fitted on."),
     "gap": Column(
         "Gap, at most",
         "The relative duality gap of the problem solved, the largest of the splits; none without a certificate.",
-        partial(st.column_config.NumberColumn, format="%.1e"),
     ),
     "exact_gap": Column(
         "Exact gap, at most",
         "Of kernel methods that see all rows through landmarks: the relative distance to the optimum of the exact "
         "kernel problem is at most this, on the first split. Above 100 % it is vacuous: more landmarks would tell.",
-        SHARE,
     ),
-    "seconds": Column(
-        "Fit, s", "From the prepared rows to the model, kernel matrix included; mean over splits.", NUMBER
-    ),
-    "selection_seconds": Column("Choosing, s", "Cross-validation; mean over the splits.", NUMBER),
-    "not_converged": Column("Not converged", "Fits that ran out of steps.", WHOLE),
-    "failed": Column("Failed", "Splits on which the method could not be fitted.", WHOLE),
+    "seconds": Column("Fit, s", "From the prepared rows to the model, kernel matrix included; mean over splits."),
+    "selection_seconds": Column("Choosing, s", "Cross-validation; mean over the splits."),
+    "not_converged": Column("Not converged", "Fits that ran out of steps."),
+    "failed": Column("Failed", "Splits on which the method could not be fitted."),
 }
-SCORE_SPREAD = replace(SPREAD, cells=partial(st.column_config.NumberColumn, format="%.4f"))
+WITH_SPREAD = "Mean ± standard deviation over the splits."
+WRITTEN: dict[str, str | Callable[[Any], str]] = {
+    "splits": "{:,.0f}",
+    "n_fit": "{:,.0f}",
+    "gap": partial(short, digits=2),
+    "exact_gap": percent,
+    "seconds": short,
+    "selection_seconds": short,
+    "not_converged": "{:,.0f}",
+    "failed": "{:,.0f}",
+}
 PAIRS = {
     "pair": Column("Pair", "The first method less the second, on the same splits.", pinned=True),
     "mean": Column("Mean", "Mean of that difference over the splits.", NUMBER),
@@ -125,13 +133,26 @@ def choose_score() -> str:
 def score_table(comparison: Comparison) -> None:
     rows = [*scores_of(comparison), majority_row(comparison)]
     columns: dict[str, Column] = {"method": METHOD}
-    for name, title in SCORES.items():
-        columns |= {name: Column(title, EXPLAINED[name], SCORE), f"{name}_sd": SCORE_SPREAD}
+    columns |= {name: Column(title, f"{EXPLAINED[name]} {WITH_SPREAD}") for name, title in SCORES.items()}
     columns |= {name: column for name, column in EXTRA.items() if name in ALWAYS or any(row[name] > 0 for row in rows)}
-    term_table(rows, columns)
+    term_table(rows, columns, partial(_written, rows, columns))
     _say_gaps(comparison)
     for reason, methods in _reasons(comparison).items():
         st.warning(plain(f"{', '.join(methods)}: {reason}"))
+
+
+def _written(rows: list[dict[str, Any]], columns: Collection[str], frame: pd.DataFrame) -> Any:
+    """Write the cells: every score with its spread, where there is more than one split."""
+    written = frame.style.format({name: form for name, form in WRITTEN.items() if name in columns}, na_rep=NONE)
+    for at, row in enumerate(rows):
+        for name in SCORES:
+            form = partial(_with_spread, spread=row[f"{name}_sd"])
+            written = written.format(form, subset=pd.IndexSlice[[at], [name]], na_rep=NONE)
+    return written
+
+
+def _with_spread(mean: float, spread: float) -> str:
+    return f"{mean:.3f}" if math.isnan(spread) else f"{mean:.3f} ± {spread:.3f}"
 
 
 def _say_gaps(comparison: Comparison) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from mdcore.experiment import Experiment
 from mdcore.query import OPENING, VIEW, parse_query
-from mdcore.sweep import axis_params
+from mdcore.sweep import Sweep, axis_params
 from mdcore.ui.own_table.own import own_sources
 from mdcore.ui.pages.sensitivity.choice import NONE, SweepChoice, read_view
 from mdcore.ui.shared.controls import Controls
@@ -26,7 +26,8 @@ class SensitivityState:
     """What the page remembers beside its controls.
 
     `query` is what it shows; `refused` why an address was not taken; `came` what was changed with the data; `steps` how
-    often the browser went back or forward; `touched` what the controls held last.
+    often the browser went back or forward; `touched` what the controls held last; `whole` the large sweep of which all
+    points were asked for.
     """
 
     query: str = ""
@@ -34,6 +35,7 @@ class SensitivityState:
     came: str = ""
     steps: int = 0
     touched: dict[Any, Any] = field(default_factory=dict)
+    whole: Sweep | None = None
 
 
 def memory() -> SensitivityState:

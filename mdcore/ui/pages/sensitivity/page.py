@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import streamlit as st
 
 from mdcore.sweep import PointResult, Sweep, SweepTable, points
 from mdcore.sweep.elsewhere import points_on
+from mdcore.text import duration
 from mdcore.ui.frame import close_up
 from mdcore.ui.pages.sensitivity.address import JOB, given, memory, remember
 from mdcore.ui.pages.sensitivity.choose_experiment import choose_experiment
@@ -23,6 +25,8 @@ NARROW = """<style>@media (max-width: 640px) {
 }</style>"""  # short inputs side by side, so that the picture is not pushed off a phone
 
 
+UNASKED = 2000  # fits that are made as soon as they are chosen; of more a first look
+FIRST_LOOK = 81  # points of it: 9 × 9
 LONG = 120.0  # seconds after which it is said how to have them sooner
 
 
@@ -40,18 +44,47 @@ def sensitivity_page() -> None:
     remember(chosen)
     if memory().refused:
         st.error(memory().refused)
-    sweep = chosen.sweep
+    sweep = _shown(chosen.sweep)
+    shown = replace(chosen, sweep=sweep)
     job = job_on(sweep, JOB, counted(sweep.size, lambda: _computed(sweep)), needs=needs)
 
     def picture(running: bool) -> None:
         _progress(job, running)
+        if sweep != chosen.sweep:
+            _offer_whole(job, sweep, chosen.sweep)
         table = SweepTable(sweep, job.items)
-        draw(table, chosen, running)
+        draw(table, shown, running)
         if table.complete and not table.problems():
-            take_away(table, chosen)
+            take_away(table, shown)
 
     with top:
         follow(job, picture)
+
+
+def _shown(asked: Sweep) -> Sweep:
+    """Return the sweep that is computed: of a large one a first look, until all of it is asked for."""
+    return asked if asked.size <= UNASKED or asked == memory().whole else asked.first_look(FIRST_LOOK)
+
+
+def _offer_whole(job: Job[PointResult], shown: Sweep, asked: Sweep) -> None:
+    """Say what a first look is of, how long all of it would take at its pace, and let it be asked for."""
+    pace = job.seconds_a_step
+    time = f", about {duration(pace * asked.size)}" if pace else ""
+    repeats = f", 1 of {asked.repeats} repeats" if asked.repeats > 1 else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(
+            "Compute all points",
+            icon=":material/grid_on:",
+            help="The number of points and of repeats is chosen below the picture: fewer take less time.",
+        ):
+            memory().whole = asked
+            st.rerun()
+        seen = f"A first look: {_grid(shown)} of {_grid(asked)} points{repeats}."
+        st.caption(f"{seen} All of them are {asked.size:,} fits{time}.")
+
+
+def _grid(sweep: Sweep) -> str:
+    return " × ".join(map(str, sweep.shape))
 
 
 def _computed(sweep: Sweep) -> Iterator[PointResult]:
