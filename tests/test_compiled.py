@@ -5,11 +5,9 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import logging
-import resource
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -17,6 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from mdcore.solvers import compiled
+from tests.full_disk import full_disk
 
 SOURCE = """
 from mdcore.solvers.compiled import compiled
@@ -128,20 +127,9 @@ def test_where_no_folder_may_be_written_to_it_is_compiled_for_this_start_alone(
     assert "NUMBA_CACHE_DIR" in caplog.text
 
 
-@contextmanager
-def full_disk() -> Iterator[None]:
-    """No file can grow beyond a few bytes."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 def test_on_a_full_disk_a_fit_is_made_all_the_same(source: Path, caplog: pytest.LogCaptureFixture) -> None:
     function = started(source)
-    with full_disk():
+    with full_disk(64):
         assert function(4.0) == 8.0
     assert "make room on its disk" in caplog.text
     second = started(source)
