@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from functools import cache
 from html import unescape
 from pathlib import Path
 from typing import Any
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
+
+# At each run AppTest reads the metadata of every installed package; during the tests nothing is installed.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 PAGES = Path(__file__).parents[1] / "pages"
 NO_LIMIT = 120  # seconds: how long a run may take before it counts as never
