@@ -32,6 +32,7 @@ from mdcore.methods.landmarks import TARGET
 from mdcore.methods.one_versus_rest import OneVersusRest
 from mdcore.methods.ova import OVA
 from mdcore.methods.ovo import OVO
+from mdcore.solvers.features import Features
 from tests.batch import close
 from tests.oracles import CLARABEL, square_root
 
@@ -250,6 +251,57 @@ def test_what_single_precision_does_not_reach_is_reached_in_double(machine, monk
     assert not model._space.features(True).single
     monkeypatch.setattr(landmarks, "KEPT", 0)
     assert machine(gamma=0.003, landmarks=50).fit(X, y).gap_ > 1e-6
+
+
+@over_machines
+def test_a_moved_parameter_ends_where_a_cold_fit_does(machine, monkeypatch):
+    """Whatever is taken over from the fit before: forces, margins, sums over the rows."""
+    X, y = noisy(12_000)
+    monkeypatch.setattr(landmarks, "SINGLE", 0)
+    held = machine(gamma=0.3, landmarks=40, warm_start=True).fit(X, y)
+    moves = [{name: 2.0 * held.get_params()[name]} for name in held.settings()]
+    for move in [*moves, {"class_weight": {-1: 1.0, 1: 3.0}}, {"class_weight": None}]:
+        held.set_params(**move).fit(X, y)
+        assert held.gap_ <= 1e-6
+        cold = clone(held).set_params(warm_start=False).fit(X, y)
+        assert held.objective_ == pytest.approx(cold.objective_, rel=3e-6)
+    turned = clone(held).set_params(warm_start=False).fit(X, -y)
+    assert held.fit(X, -y).objective_ == pytest.approx(turned.objective_, rel=3e-6)
+
+
+def test_a_gap_of_single_precision_is_that_of_its_weights_in_double(monkeypatch):
+    """As a primal value of the weights and a dual value of the forces, without what the solver keeps."""
+    X, y = noisy(12_000)
+    monkeypatch.setattr(landmarks, "SINGLE", 0)
+    model = LDM(2.0, 3.0, 1.0, gamma=0.3, landmarks=40, warm_start=True).fit(X, y)
+    for C in (2.0, 2.5, 0.1):
+        model.set_params(C=C).fit(X, y)
+        monkeypatch.setattr(landmarks, "SINGLE", 2**40)
+        Z = LandmarkSpace(X, model._space.kernel, 40).features(True).Z
+        monkeypatch.setattr(landmarks, "SINGLE", 0)
+        assert Z.dtype == np.float64
+        g = model.margins(X, y)
+        S, p = y[:, None] * Z, np.full(len(y), 1.0 / len(y))
+        u = model.beta_ + 3.0 * p - 8.0 * p * (g - g.mean())
+        dual = model.beta_.sum() - 4.0 * g.var() - 0.5 * np.square(S.T @ u).sum()
+        primal = 0.5 * model.norm_**2 + 4.0 * g.var() - 3.0 * g.mean() + C * np.maximum(1.0 - g, 0.0).sum()
+        assert model.objective_ == pytest.approx(primal, rel=1e-9)
+        assert 0.0 <= primal - dual <= 1.01e-6 * primal
+
+
+def test_a_moved_weight_of_the_mean_takes_no_pass_over_the_features(monkeypatch):
+    X, y = noisy(12_000)
+    monkeypatch.setattr(landmarks, "SINGLE", 0)
+    model = LDM(1.0, 1.0, 1.0, gamma=0.3, landmarks=40, warm_start=True).fit(X, y)
+    passes = []
+    for name in ("scores", "pull"):
+        whole = getattr(Features, name)
+        monkeypatch.setattr(Features, name, lambda Z, a, whole=whole: passes.append(len(Z)) or whole(Z, a))
+    model.set_params(lambda2=1.0 + 1e-3).fit(X, y)
+    assert 12_000 not in passes
+    assert model.gap_ <= 1e-6
+    model.set_params(C=2.0).fit(X, y)
+    assert 0 < passes.count(12_000) <= 8
 
 
 @pytest.mark.parametrize("machine", [*MACHINES, MAMC, KOMD, EMAMC])

@@ -6,6 +6,7 @@ for. No Gram matrix is made.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
@@ -20,14 +21,31 @@ from mdcore.methods.kernel_machine import Solved, WeightedMachine
 from mdcore.methods.landmarks import AUTO, IN_SPAN, LandmarkMachine
 from mdcore.solvers.certificate import EPS, ROUNDED, DualPoint, Vector
 from mdcore.solvers.explicit import ExplicitSolution, solve_explicit
-from mdcore.solvers.features import Features
+from mdcore.solvers.features import Features, add_products
 from mdcore.solvers.losses import Loss
-from mdcore.solvers.margin_newton import MarginProblem, Moments, Point
+from mdcore.solvers.margin_newton import MarginProblem, Moments, Point, Start
 from mdcore.space import KernelSpace
 
 Array = NDArray[np.float64]
 
 SINGLY = 0.9  # share of the gap to reach in single precision: seen in double it may be larger
+
+
+@dataclass(frozen=True, eq=False)
+class End:
+    """Where a fit has ended: with S'a of its forces, where that is known."""
+
+    space: KernelSpace
+    signs: Array
+    loss: Loss
+    point: Point
+    drawn: Array | None
+
+    def with_loss(self, loss: Loss) -> Start:
+        """The same weights and forces as large beside the caps of another loss."""
+        a, times = self.loss.shares(self.point.a, loss)
+        drawn = None if self.drawn is None or times is None else times * self.drawn
+        return Start(self.point.w, a, self.point.s, drawn)
 
 
 class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
@@ -38,7 +56,7 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
 
     accepts_sparse: ClassVar[bool] = True
 
-    _last: tuple[KernelSpace, Point, Loss]
+    _last: End
 
     def _problem(self, weight: Array) -> Any:
         """With examples that count `weight` times."""
@@ -60,28 +78,27 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         constant = space.kernel.bias or bool(free)
         to_solve = self._margin_problem(each)
 
-        def solve(before: tuple[Array, Array] | None) -> ExplicitSolution:
+        def solve(start: Start | None) -> ExplicitSolution:
             Z = space.features(constant)
             return solve_explicit(
                 Z,
                 signs,
                 to_solve,
                 free=free,
-                start=None if before is None else before[0],
-                forces=None if before is None else before[1],
+                start=start,
                 moments=lambda: _moments(space, Z, signs, to_solve.p),
                 tol=SINGLY * tol if Z.single else tol,
                 max_iter=max_iter,
             )
 
-        solution = solve(self._before(space, space.features(constant).width, to_solve.loss))
+        solution = solve(self._start(space, signs, space.features(constant).width, to_solve.loss))
         if isinstance(space, LandmarkSpace) and space.features(constant).single:
             enough, solution = solution.converged, solution.moved_to(*_in_double(space, solution.point, signs))
             if enough and solution.point.gap > tol and space.sharpen():
-                solution = solve((solution.point.w, solution.point.a))
+                solution = solve(Start(solution.point.w, solution.point.a))
         point = solution.point
         if self.warm_start or self.landmarks == AUTO:
-            self._last = space, point, to_solve.loss
+            self._last = End(space, signs, to_solve.loss, point, solution.drawn)
         self.beta_, self.support_ = point.a, np.flatnonzero(point.a)
         self._note(solution, each)
         if isinstance(space, LandmarkSpace):
@@ -137,23 +154,20 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
     def _note(self, solution: ExplicitSolution, weight: Array) -> None:
         """What else is kept of an explicit solution."""
 
-    def _before(self, space: KernelSpace, width: int, loss: Loss) -> tuple[Array, Array] | None:
-        """Weights and forces at the end of the last fit, if it was on such rows and its features begin these."""
+    def _start(self, space: KernelSpace, signs: Array, width: int, loss: Loss) -> Start | None:
+        """The end of the last fit, if it was on such rows and its features begin these."""
         held = getattr(self, "_last", None)
-        if held is None or len(held[0]) != len(space) or type(held[0]) is not type(space):
+        if held is None or len(held.space) != len(space) or type(held.space) is not type(space):
             return None
-        earlier, point, before = held
-        a = before.shares(point.a, loss)
-        if not isinstance(space, LandmarkSpace):
-            return (point.w, a) if len(point.w) == width else None
-        n = len(earlier.landmarks)
-        if len(point.w) - n != width - len(space.landmarks) or not np.array_equal(
-            space.landmarks[:n], earlier.landmarks
-        ):
+        if held.space is space and len(held.point.w) == width and np.array_equal(held.signs, signs):
+            return held.with_loss(loss)
+        w, a = held.point.w, held.loss.shares(held.point.a, loss)[0]
+        if not (isinstance(space, LandmarkSpace) and isinstance(held.space, LandmarkSpace)):
+            return Start(w, a) if len(w) == width else None
+        n = len(held.space.landmarks)
+        if len(w) - n != width - len(space.landmarks) or not np.array_equal(space.landmarks[:n], held.space.landmarks):
             return None
-        w = np.zeros(width)
-        w[:n], w[len(space.landmarks) :] = point.w[:n], point.w[n:]
-        return w, a
+        return Start(np.concatenate([w[:n], np.zeros(len(space.landmarks) - n), w[n:]]), a)
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
@@ -173,7 +187,7 @@ def _in_double(space: LandmarkSpace, point: Point, signs: Array) -> tuple[Array,
     v = signs * point.u
     s, sums = np.empty(len(space)), np.zeros(n)
     for part, values in space.blocks():
-        s[part] = signs[part] * (values @ c + constant)
-        sums += values.T @ v[part]
+        add_products(values, c, v[part], s[part], sums)
+    s = signs * (s + constant)
     pulled = space.project(sums)
     return point.w, s, np.append(pulled, v.sum()) if len(point.w) > n else pulled

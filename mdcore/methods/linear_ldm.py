@@ -21,7 +21,7 @@ from mdcore.solvers.certificate import ROUNDED, certify
 from mdcore.solvers.explicit import solve_explicit
 from mdcore.solvers.ldm import LDMProblem
 from mdcore.solvers.losses import hinge
-from mdcore.solvers.margin_newton import MarginProblem
+from mdcore.solvers.margin_newton import MarginProblem, Start
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
 
@@ -89,18 +89,20 @@ class LinearLDM(MarginClassifier):
         problem = LDMProblem.of(np.ones(m), **{name: chosen[name] for name in ("lambda1", "lambda2", "C")})
         to_solve = MarginProblem(hinge(problem.upper), problem.p, problem.lambda1, problem.lambda2)
         order = np.random.default_rng(check_random_state(self.random_state).randint(2**31)).permutation(m)
-        size, w, before, steps = max(FIRST_ROWS, ROWS_PER_COLUMN * rows.shape[1]), None, np.inf, 0
+        size, before, steps = max(FIRST_ROWS, ROWS_PER_COLUMN * rows.shape[1]), np.inf, 0
+        start: Start | None = None
         while size < m:
             part = np.sort(order[:size])
             Z = KernelSpace(rows[part], kernel).features(kernel.bias)
-            w = solve_explicit(Z, signs[part], to_solve.of(part), start=w, tol=ROUGH).point.w
+            w = solve_explicit(Z, signs[part], to_solve.of(part), start=start, tol=ROUGH).point.w
+            start = Start(w)
             steps += 1
             value, scale = self._value(rows, signs, w, chosen)
             if abs(before - value) <= SETTLED * scale:
                 return self._take(rows, signs, w, chosen, np.nan, steps, True)
             before, size = value, 2 * size
         space = KernelSpace(rows, kernel)
-        solution = solve_explicit(space.features(kernel.bias), signs, to_solve, start=w, tol=EXACT)
+        solution = solve_explicit(space.features(kernel.bias), signs, to_solve, start=start, tol=EXACT)
         point = solution.point
         model = space.vector(np.empty(0), point.w)
         dual = problem.dual_point(point.a, point.s)

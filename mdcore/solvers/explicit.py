@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.features import Features
-from mdcore.solvers.margin_newton import Machine, MarginProblem, Moments, Point
+from mdcore.solvers.margin_newton import Machine, MarginProblem, Moments, Point, Start
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -27,7 +27,7 @@ CLOSE = 0.03  # gap from which on rows far from a kink are set aside
 NEAR_SHARE, MOST_SHARE = 0.125, 0.5  # of the rows that are near: at first, at most
 FEW_CROSSED = 0.01  # of the others beside those that are near: half as many are enough
 ENOUGH = 0.8  # share of the gap to reach that the problem of the near rows is solved to, at most,
-FURTHER = 5e-2  # or of the gap that is left
+FURTHER = 2e-2  # or of the gap that is left
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,11 @@ class ExplicitSolution:
     n_iter: int
     converged: bool
     _machine: Machine
+
+    @property
+    def drawn(self) -> Array | None:
+        """S'a."""
+        return self._machine.drawn(self.point)
 
     def largest_curvature(self) -> float:
         """Return the largest z_i'M^-1 z_i, or, where that takes long, the largest ||z_i||^2, which is no less."""
@@ -52,22 +57,21 @@ def solve_explicit(
     problem: MarginProblem,
     *,
     free: int = 0,
-    start: Array | None = None,
-    forces: Array | None = None,
+    start: Start | None = None,
     moments: Callable[[], Moments] | None = None,
     tol: float = 1e-8,
     max_iter: int = 100,
 ) -> ExplicitSolution:
-    """`start` are weights to begin with, `forces` the dual variables beside them; `moments()` where they are known."""
+    """`start` is where to begin; `moments()` are at hand where they are known."""
     machine = Machine(Z, y, problem, free, moments)
     begun = 0
     if start is None and len(Z) > max(FEW_ROWS, PART * Z.width):
         rows = stratified(y, len(Z) // PART)
         part = problem.of(rows)
         begin = solve_explicit(Z.take(rows), y[rows], part, free=free, tol=ROUGH, max_iter=max_iter)
-        start, begun = begin.point.w, begin.n_iter
-    point = machine.at(np.zeros(Z.width) if start is None else start, forces)
-    warm, held = start is not None, forces is not None
+        start, begun = Start(begin.point.w), begin.n_iter
+    point = machine.at(Start(np.zeros(Z.width)) if start is None else start)
+    warm, held = start is not None, start is not None and start.a is not None
     if warm and len(Z) > FEW_ROWS and problem.loss.kinked and machine.metric is not None:
         point, n_iter = machine.descend(point, warm, held, max(tol, CLOSE), max_iter)
         point, taken = _settle_near(machine, point, tol, max_iter)
@@ -104,7 +108,7 @@ def _settle_near(whole: Machine, best: Point, tol: float, max_iter: int) -> tupl
         a = loss.sided(s)
         crossed = int(np.count_nonzero(a != best.a)) - int(np.count_nonzero(a[rows] != best.a[rows]))
         a[rows] = found.a
-        looked = whole.point(found.w, s, a)
+        looked = whole.beside(best, found.w, s, a)
         if looked.gap > 0.5 * best.gap:
             share *= 2.0
         elif crossed < FEW_CROSSED * count:
@@ -124,11 +128,14 @@ class NearMachine(Machine):
         self.Z, self.y = whole.Z.take(rows), whole.y[rows]
         self.problem = replace(whole.problem, loss=whole.problem.loss.of(rows, 1.0), p=whole.problem.p[rows])
         self.penalty, self.metric, self._size = whole.penalty, whole.metric, at.size
-        self._drawn = at.residual + self.metric @ at.w - self.pull(at.a[rows])
-        self.first = self.point(at.w, at.s[rows], at.a[rows])
+        self.first = self._seen(at.w, at.s[rows], at.a[rows], at.residual)
 
-    def point(self, w: Array, s: Array, a: Array) -> Point:
-        assert self.metric is not None
-        r = self._drawn + self.pull(a) - self.metric @ w
-        split = self.problem.loss.disagreement(s, a)
+    def beside(self, at: Point, w: Array, s: Array, a: Array) -> Point:
+        return self._seen(w, s, a, self.moved(at, w, a))
+
+    def settled(self, found: Point, centre: Point, rho: Array) -> Point:
+        return found
+
+    def _seen(self, w: Array, s: Array, a: Array, r: Array) -> Point:
+        split = self.problem.loss.compared(s, a)[1]
         return Point(w, s, a, a, split + self.defect(w, s, r), split, self._size, r)

@@ -48,12 +48,19 @@ class Loss:
         """sum_i ds_i a_i of the forces at s + t ds."""
         return float(_along(s, ds, t, held, rho, self.low, self.high, self.soft, self.cap))
 
-    def shares(self, a: Array, other: Loss) -> Array:
-        """The forces of another loss that are as large beside its caps, or its softness, as these."""
-        ratio = other.cap / np.where(self.cap > 0.0, self.cap, 1.0) if np.isfinite(self.cap).all() else None
-        if ratio is None:
-            ratio = self.soft / np.where(other.soft > 0.0, other.soft, 1.0)
-        return np.where(a > 0.0, a * ratio[0], a * ratio[1])
+    def shares(self, a: Array, other: Loss) -> tuple[Array, float | None]:
+        """Return the forces of another loss that are as large beside its caps, or its softness, as these; and how many
+        times as large they are, where that is the same for all."""
+        if np.isfinite(self.cap).all():
+            these, those = self.cap, other.cap
+        else:
+            these, those = other.soft, self.soft
+        times = those / np.where(these > 0.0, these, 1.0)
+        counted = times[these > 0.0]
+        least = float(counted.min(initial=np.inf))
+        if least == counted.max(initial=0.0):
+            return least * a, least
+        return np.where(a > 0.0, a * times[0], a * times[1]), None
 
     def away(self, s: Array, a: Array) -> Array:
         """Return how far margins are from the nearest kink; 0 where the force is one between those of its two sides."""
@@ -68,12 +75,11 @@ class Loss:
         """Return the nearest forces in the conjugate's domain."""
         return np.clip(a, -self.cap[1], self.cap[0])
 
-    def value(self, s: Array) -> float:
-        return float(_value(s, self.low, self.high, self.soft, self.cap))
-
-    def disagreement(self, s: Array, a: Array) -> float:
-        """sum_i loss(s_i) + loss*(-a_i) + a_i s_i: none is negative, and all are zero where a is the loss's force."""
-        return float(_disagreement(s, a, self.low, self.high, self.soft, self.cap))
+    def compared(self, s: Array, a: Array) -> tuple[float, float]:
+        """Return sum_i loss(s_i), and sum_i loss(s_i) + loss*(-a_i) + a_i s_i: no term of that is negative, and all are
+        zero where a is the loss's force."""
+        value, disagreement = _compared(s, a, self.low, self.high, self.soft, self.cap)
+        return float(value), float(disagreement)
 
     def linear(self, a: Array) -> float:
         """sum_i -loss*(-a_i) without the part that is quadratic in a."""
@@ -144,17 +150,6 @@ def _price(away, soft, cap):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def _value(s, low, high, soft, cap):  # type: ignore[no-untyped-def]
-    total = 0.0
-    for i in range(len(s)):
-        if s[i] < low:
-            total += _price(low - s[i], soft[0, i], cap[0, i])
-        elif s[i] > high:
-            total += _price(s[i] - high, soft[1, i], cap[1, i])
-    return total
-
-
-@compiled()
 def _one_sided(away, a, soft, cap):  # type: ignore[no-untyped-def]
     """For a >= 0 and a margin `away` outside the end of that side (negative inside), products in place of sums."""
     if soft > 0.0:
@@ -165,19 +160,23 @@ def _one_sided(away, a, soft, cap):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def _disagreement(s, a, low, high, soft, cap):  # type: ignore[no-untyped-def]
-    total = 0.0
+def _compared(s, a, low, high, soft, cap):  # type: ignore[no-untyped-def]
+    value = disagreement = 0.0
     for i in range(len(s)):
-        if a[i] > 0.0:
-            total += _one_sided(low - s[i], a[i], soft[0, i], cap[0, i])
-            if s[i] > high:
-                total += _price(s[i] - high, soft[1, i], cap[1, i])
-        elif a[i] < 0.0:
-            total += _one_sided(s[i] - high, -a[i], soft[1, i], cap[1, i])
-            if s[i] < low:
-                total += _price(low - s[i], soft[0, i], cap[0, i])
-        elif s[i] < low:
-            total += _price(low - s[i], soft[0, i], cap[0, i])
+        price = 0.0
+        if s[i] < low:
+            price = _price(low - s[i], soft[0, i], cap[0, i])
         elif s[i] > high:
-            total += _price(s[i] - high, soft[1, i], cap[1, i])
-    return total
+            price = _price(s[i] - high, soft[1, i], cap[1, i])
+        value += price
+        if a[i] > 0.0:
+            disagreement += _one_sided(low - s[i], a[i], soft[0, i], cap[0, i])
+            if s[i] > high:
+                disagreement += price
+        elif a[i] < 0.0:
+            disagreement += _one_sided(s[i] - high, -a[i], soft[1, i], cap[1, i])
+            if s[i] < low:
+                disagreement += price
+        else:
+            disagreement += price
+    return value, disagreement

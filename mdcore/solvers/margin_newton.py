@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -42,10 +43,12 @@ NEWTON_STEPS = 40  # in one proximal step
 WIDEST = 3000  # features beyond which systems are solved by conjugate gradients
 CONJUGATE_STEPS = 200
 FIRST_WIDTH, LAST_WIDTH = 4.0, 1e-9  # of the margins around a kink that are smoothed, in the first step and the last
-NARROWER = 0.1
+WARM, HELD = 0.1, 0.01  # share of the first width to begin with where weights are known, and forces, at least
+NARROWER, LAST_NARROWER = 0.3, 0.01  # of a step beside the one before
 NEAR = 10.0  # width beside the gap of forces and weights that are known
 SLOW = 0.2  # share of the gap that a step may leave without the smoothing getting narrower
-SETTLED = 0.3  # share of the gap that an inexact step may be responsible for
+SETTLED = 0.3  # share of the gap to reach that an inexact step may be responsible for,
+ROUGHLY = 3.0  # or times that which is left where losses and forces disagree
 LAST_DIGITS = 1e-6  # the same in the last step,
 NO_DIGITS = 1e-4  # which is not taken for a rough solution
 PATIENCE = 12  # steps without half the gap
@@ -107,6 +110,16 @@ class Point:
         return self.excess / self.size
 
 
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Weights to begin with; where they are known, the forces beside them, the margins of the weights, and S'a."""
+
+    w: Array
+    a: Array | None = None
+    s: Array | None = None
+    drawn: Array | None = None
+
+
 class Machine:
     last_digits: ClassVar[bool] = True  # whether a step beyond the end is worth its while
 
@@ -117,12 +130,23 @@ class Machine:
         self.penalty = np.ones(Z.width)
         self.penalty[Z.width - free :] = 0.0
         self.c = problem.lambda2 * problem.p
+        self._moments = moments
         self.metric: Array | None = None  # M
         if Z.width <= WIDEST:
             self.metric = np.diag(self.penalty)
             if problem.lambda1 > 0.0:
-                known = Moments.of(Z, y, problem.p) if moments is None else moments()
-                self.metric += 4.0 * problem.lambda1 * known.spread
+                self.metric += 4.0 * problem.lambda1 * self._known.spread
+
+    @cached_property
+    def _known(self) -> Moments:
+        return Moments.of(self.Z, self.y, self.problem.p) if self._moments is None else self._moments()
+
+    @cached_property
+    def _pushed(self) -> Array:
+        """lambda2 S'p."""
+        if self.problem.lambda2 == 0.0:
+            return np.zeros(self.Z.width)
+        return self.problem.lambda2 * self._known.mean if self.problem.lambda1 > 0.0 else self.pull(self.c)
 
     def pull(self, u: Array) -> Array:
         return self.Z.pull(self.y * u)
@@ -135,32 +159,58 @@ class Machine:
         p, lambda1 = self.problem.p, self.problem.lambda1
         return 4.0 * lambda1 * p * (s - p @ s) if lambda1 > 0.0 else np.zeros_like(s)
 
-    def at(self, w: Array, a: Array | None) -> Point:
+    def at(self, start: Start) -> Point:
         """Return the point of these weights, with the forces that fit them where none are given."""
-        s = self.scores(w)
-        if a is None:
-            a = self.problem.loss.force(s, np.zeros_like(s), self.smoothing(FIRST_WIDTH))[0]
-        else:
-            a = self.problem.loss.clip(a)
-        return self.point(w, s, a)
+        loss, w = self.problem.loss, start.w
+        s = self.scores(w) if start.s is None else start.s
+        if start.a is None:
+            return self.point(w, s, loss.force(s, np.zeros_like(s), self.smoothing(FIRST_WIDTH))[0])
+        a = loss.clip(start.a)
+        if start.drawn is None or self._is_exact:
+            return self.point(w, s, a)
+        assert self.metric is not None
+        return self._assessed(w, s, a, self._force(s, a), start.drawn + self._pushed - self.metric @ w)
+
+    def drawn(self, point: Point) -> Array | None:
+        """Return S'a of a point, where it takes no pass over the rows."""
+        return None if self.metric is None else point.residual - self._pushed + self.metric @ point.w
+
+    @property
+    def _is_exact(self) -> bool:
+        """Whether every point is computed from all rows: in single precision, where another has the last word, few
+        are."""
+        return not self.Z.single or self.metric is None
+
+    def _force(self, s: Array, a: Array) -> Array:
+        """u."""
+        return a + self.c - self.spread(s)
 
     def point(self, w: Array, s: Array, a: Array) -> Point:
-        u = a + self.c - self.spread(s)
-        return self._certified(w, s, a, u, self.pull(u), 0.0)
+        u = self._force(s, a)
+        return self._assessed(w, s, a, u, self.pull(u) - self.penalty * w)
+
+    def beside(self, at: Point, w: Array, s: Array, a: Array) -> Point:
+        """Return the point (w, s, a), of single precision by its difference from one that is known: most forces are
+        those of that."""
+        if self._is_exact:
+            return self.point(w, s, a)
+        return self._assessed(w, s, a, self._force(s, a), self.moved(at, w, a))
+
+    def moved(self, at: Point, w: Array, a: Array) -> Array:
+        """Return S'u - w of other weights and forces than those of a point, whatever the margins."""
+        assert self.metric is not None
+        return at.residual + self.pull(a - at.a) - self.metric @ (w - at.w)
 
     def certified(self, w: Array, s: Array, held: Point, pulled: Array) -> Point:
         """Return the point (w, s) with the forces and the u of another, whose S'u is `pulled`; any u is feasible."""
         moved = s - held.s
-        return self._certified(w, s, held.a, held.u, pulled, 0.5 * float(moved @ self.spread(moved)))
+        missed = 0.5 * float(moved @ self.spread(moved))
+        return self._assessed(w, s, held.a, held.u, pulled - self.penalty * w, missed)
 
-    def _certified(self, w: Array, s: Array, a: Array, u: Array, pulled: Array, moved: float) -> Point:
-        problem = self.problem
-        r = pulled - self.penalty * w
-        held = self.penalty > 0.0
-        split = problem.loss.disagreement(s, a)
-        excess = split + self.defect(w, s, r) + moved
-        quadratic = 0.5 * float(w[held] @ w[held]) + 0.5 * float(s @ self.spread(s))
-        size = quadratic + abs(float(self.c @ s)) + problem.loss.value(s)
+    def _assessed(self, w: Array, s: Array, a: Array, u: Array, r: Array, missed: float = 0.0) -> Point:
+        loss, split = self.problem.loss.compared(s, a)
+        excess = split + self.defect(w, s, r) + missed
+        size = 0.5 * self.curvature(w, s) + abs(float(self.c @ s)) + loss
         return Point(w, s, a, u, max(excess, 0.0), split, size, r)
 
     def defect(self, w: Array, s: Array, r: Array) -> float:
@@ -192,9 +242,9 @@ class Machine:
     def descend(self, best: Point, warm: bool, held: bool, tol: float, max_iter: int) -> tuple[Point, int]:
         """Proximal steps, the smoothing narrower whenever they are slow; the best point and the number of steps."""
         kinked = self.problem.loss.kinked
-        width = FIRST_WIDTH * (NARROWER if warm else 1.0)
+        width = FIRST_WIDTH * (WARM if warm else 1.0)
         if held:
-            width = min(max(NEAR * best.gap, NARROWER**2 * FIRST_WIDTH), FIRST_WIDTH)
+            width = min(max(NEAR * best.gap, HELD * FIRST_WIDTH), FIRST_WIDTH)
         centre, n_iter, waited, done = best, 0, 0, False
         while not done and n_iter < max_iter and waited < PATIENCE and not over_budget():
             n_iter += 1
@@ -203,7 +253,7 @@ class Machine:
             if done and (not self.last_digits or tol > NO_DIGITS or len(self.Z) > LAST_ROWS):
                 break
             if done:
-                width = max(NARROWER**2 * width, LAST_WIDTH)
+                width = max(LAST_NARROWER * width, LAST_WIDTH)
             found = self.proximal_step(centre, self.smoothing(width), LAST_DIGITS * tol if done else SETTLED * tol)
             if found is None:
                 width = max(width, 1e-6) * 10.0
@@ -224,10 +274,11 @@ class Machine:
         w."""
         loss, w, s = self.problem.loss, centre.w, centre.s
         a, slope = loss.force(s, centre.a, rho)
+        now = centre
         for _ in range(NEWTON_STEPS if loss.kinked else 1):
-            now = self.point(w, s, a)
+            now = self.beside(now, w, s, a)
             gradient = -now.residual
-            if now.excess - now.split <= max(SETTLED * now.split, enough * now.size) or over_budget():
+            if now.excess - now.split <= max(ROUGHLY * now.split, enough * now.size) or over_budget():
                 break
             direction = self.newton_direction(gradient, slope)
             if direction is None:
@@ -241,8 +292,14 @@ class Machine:
             t = line_search(derivative, float(gradient @ direction))
             w, s = w + t * direction, s + t * ds
             a, slope = loss.force(s, centre.a, rho)
-        s = self.scores(w)
-        return self.point(w, s, loss.force(s, centre.a, rho)[0])
+        else:
+            now = self.beside(now, w, s, a)
+        return self.settled(now, centre, rho)
+
+    def settled(self, found: Point, centre: Point, rho: Array) -> Point:
+        """Return what Newton's method has found with margins that are no sums of its steps."""
+        s = self.scores(found.w)
+        return self.beside(found, found.w, s, self.problem.loss.force(s, centre.a, rho)[0])
 
     def curvature(self, direction: Array, ds: Array) -> float:
         """d'Md."""
@@ -252,9 +309,9 @@ class Machine:
 
     def newton_direction(self, gradient: Array, slope: Array) -> Array | None:
         """-(M + S_F' diag(slope) S_F)^-1 gradient."""
-        F = np.flatnonzero(slope)
         if self.metric is None:
             return self._by_conjugate_gradients(gradient, slope)
+        F = np.flatnonzero(slope)
         system = self.metric + self.Z.gram(slope[F], F)
         diagonal = np.diagonal(system)
         add_to_diagonal(system, np.where(diagonal > 0.0, TIGHT * diagonal, 1.0))

@@ -17,7 +17,7 @@ from mdcore.solvers.explicit import solve_explicit
 from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
 from mdcore.solvers.losses import tube
-from mdcore.solvers.margin_newton import MarginProblem
+from mdcore.solvers.margin_newton import MarginProblem, Start
 from mdcore.solvers.pairs import follow_all, gather, limits, move_pairs
 from mdcore.solvers.working_set import Columns
 
@@ -234,7 +234,8 @@ class TubeDual:
         y, free = self.y, int(self.bias)
         features = Features(np.column_stack([Z, np.ones(len(Z))]) if free else Z)
         margins = MarginProblem(tube(self.problem.upper, self.problem.epsilon), np.full(len(y), 1.0 / len(y)))
-        found = solve_explicit(features, y, margins, free=free, forces=y * held, tol=tol, max_iter=FEATURE_STEPS)
+        start = Start(np.zeros(features.width), y * held)
+        found = solve_explicit(features, y, margins, free=free, start=start, tol=tol, max_iter=FEATURE_STEPS)
         return self.at(y * found.point.a)
 
 
