@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 
 from mdcore import LDM, LSSVM, METHODS, ODM, SVM, SVRClassifier
 from mdcore.solvers import explicit
+from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import line_search
 from mdcore.space import KernelSpace
 from tests.batch import close
@@ -126,3 +127,29 @@ def test_a_step_does_not_climb_behind_a_kink():
 
         t = line_search(derivative, -1.0)
         assert -min(t, 1e-6) + slope_behind * max(t - 1e-6, 0.0) <= 0.0
+
+
+@pytest.mark.parametrize("rows", [None, np.arange(1, 300, 3)])
+@pytest.mark.parametrize("equal", [True, False])
+def test_the_scatter_of_signed_rows_far_from_the_origin_keeps_its_digits(rows, equal):
+    """Few rows of one class: nearly all signed rows lie together, and the difference of two sums is rounding."""
+    rng = np.random.default_rng(0)
+    m = 300 if rows is None else len(rows)
+    Z, p = 1e6 + rng.normal(size=(300, 3)), np.full(m, 1.0 / m) if equal else rng.dirichlet(np.ones(m))
+    signs = np.where(np.arange(m) < 3, 1.0, -1.0)
+    S = (Z if rows is None else Z[rows]).astype(np.longdouble) * signs[:, None]
+    apart = S - p @ S / p.sum()
+    exact = (apart * p[:, None]).T @ apart
+    found = Features(Z).scatter(p, signs, rows)
+    directions = rng.normal(size=(20, 3))
+    directions -= directions.mean(axis=1, keepdims=True)  # along which nothing of the offset is left
+    for v in directions:
+        assert v @ found @ v == pytest.approx(float(v @ exact @ v), rel=1e-3)
+    np.testing.assert_allclose(found, exact.astype(float), rtol=1e-12)
+
+
+def test_the_scatter_of_sparse_rows_is_that_of_dense_ones():
+    X, _ = noisy(60, 5)
+    X[np.abs(X) < 0.7] = 0.0
+    p, signs = np.random.default_rng(1).dirichlet(np.ones(60)), np.where(np.arange(60) % 3, 1.0, -1.0)
+    np.testing.assert_allclose(Features(csr_array(X)).scatter(p, signs), Features(X).scatter(p, signs), atol=1e-12)

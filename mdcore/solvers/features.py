@@ -69,8 +69,21 @@ class Features:
             return np.asarray(self.Z.multiply(self.Z).T @ weight).ravel()
         return np.asarray(np.einsum("ij,ij,i->j", self.Z, self.Z, weight))
 
-    def gram(self, weight: Array, rows: Index | None = None) -> Array:
-        """sum_i weight_i z_i z_i' over some rows or all."""
+    def scatter(self, weight: Array, signs: Array, rows: Index | None = None) -> Array:
+        """sum_i weight_i (s_i z_i - c)(s_i z_i - c)', c the weighted mean of the s_i z_i, over some rows or all.
+
+        Of dense rows c is taken off before they are multiplied: far from the origin the difference of the two sums
+        would be rounding.
+        """
+        chosen = self if rows is None else self.take(rows)
+        total = float(weight.sum())
+        centre = chosen.pull(weight * signs) / total
+        if self.sparse:
+            return self.gram(weight, rows) - total * np.outer(centre, centre)
+        return chosen.gram(weight, about=(signs, centre))
+
+    def gram(self, weight: Array, rows: Index | None = None, about: tuple[Array, Array] | None = None) -> Array:
+        """sum_i weight_i z_i z_i' over some rows or all, `about` (s, c) with z_i - s_i c in place of z_i."""
         if self.sparse:
             Z = self.Z if rows is None else self.Z[rows]
             return np.asarray((Z.T @ Z.multiply(weight[:, None])).todense())
@@ -81,6 +94,8 @@ class Features:
         for first in range(0, count, step):
             heed_stop()
             block = self.Z[slice(first, first + step) if rows is None else rows[first : first + step]]
+            if about is not None:
+                block = block - np.outer(about[0][first : first + step], about[1]).astype(self.Z.dtype)
             if not equal:
                 block = block * np.sqrt(weight[first : first + step, None]).astype(self.Z.dtype)
             total += block.T @ block

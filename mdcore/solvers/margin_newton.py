@@ -82,8 +82,7 @@ class Moments:
 
     @classmethod
     def of(cls, Z: Features, y: Array, p: Array) -> Moments:
-        mean = Z.pull(p * y)
-        return cls(mean, Z.gram(p) - np.outer(mean, mean))
+        return cls(Z.pull(p * y), Z.scatter(p, y))
 
 
 @dataclass(frozen=True, eq=False)

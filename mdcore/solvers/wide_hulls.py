@@ -121,10 +121,8 @@ class _Hulls:
         total = np.zeros((self.Z.width, self.Z.width))
         for rows in self.classes:
             used = rows[g[rows] > 0.0]
-            equal = np.zeros_like(g)
-            equal[used] = 1.0 / len(used)
-            mean = self.Z.pull(equal)
-            total += self.share / mu * (self.Z.gram(np.ones(len(used)), used) - len(used) * np.outer(mean, mean))
+            ones = np.ones(len(used))
+            total += self.share / mu * self.Z.scatter(ones, ones, used)
         add_to_diagonal(total, 1.0)
         return total
 
