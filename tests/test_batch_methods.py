@@ -8,6 +8,7 @@ import cvxpy as cp
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from sklearn.datasets import load_breast_cancer, load_wine, make_moons
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
@@ -104,6 +105,42 @@ def test_komd_at_zero_is_the_hard_margin_with_a_free_bias(kernel):
     half = model.norm_**2 / 2.0
     np.testing.assert_allclose(model.decision_function(X) / half, hard.decision_function(X), atol=1e-4)
     assert model.margins(X, y, "geometric").min() == pytest.approx(model.norm_ / 2.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("lam", [1e-4, 0.01, 0.5])
+@pytest.mark.parametrize("rows", [40, 400])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_komd_is_the_same_wherever_the_origin_is(lam, rows, intercept):
+    """Hulls that move together stay as far apart; offset_ takes up the rest."""
+    X, y = make_moons(rows, noise=0.3, random_state=0)
+    here = KOMD(lam, kernel="linear", fit_intercept=intercept).fit(X, y)
+    for offset in (1e2, 1e6):
+        there = KOMD(lam, kernel="linear", fit_intercept=intercept).fit(X + offset, y)
+        assert there.converged_
+        assert there.objective_ == pytest.approx(here.objective_, rel=1e-6)
+        np.testing.assert_allclose(there.coef_, here.coef_, rtol=1e-3, atol=1e-6)
+        moved = 0.0 if intercept else float(here.coef_[0].sum()) * offset
+        close(there.decision_function(X + offset) - moved, here.decision_function(X), 1e-3)
+        np.testing.assert_allclose(
+            there.margins_of_fit(X + offset, y).functional, there.margins(X + offset, y), atol=1e-8
+        )
+
+
+@pytest.mark.parametrize("data", [load_breast_cancer, load_wine])
+@pytest.mark.parametrize("lam", [0.01, 0.1, 0.5, 0.9])
+def test_komd_takes_columns_as_they_come(data, lam):
+    X, y = data(return_X_y=True)
+    model = KOMD(lam, kernel="linear").fit(X, y > 0)
+    assert model.converged_
+    assert model.gap_ <= 1e-6
+
+
+@pytest.mark.parametrize("lam", [0.5, 1.0])
+def test_komd_of_classes_with_one_centre_asks_for_no_larger_lambda(lam):
+    X, _ = sample("moons")
+    with pytest.warns(ConvergenceWarning, match="nothing is left of w") as noted:
+        KOMD(lam).fit(np.vstack([X, X]), np.repeat([1, -1], len(X)))
+    assert "larger λ" not in str(noted[0].message)
 
 
 # MDO

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from mdcore.exact_gap import HullCertificate
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import Outcome
-from mdcore.methods.kernel_machine import SMALL
 from mdcore.methods.landmarks import IN_SPAN, LandmarkMachine
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.params import SolverParams
@@ -59,7 +59,22 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
     weights_: Array = field(init=False)
 
     def _is_explicit(self, space: KernelSpace) -> bool:
-        return isinstance(space, LandmarkSpace) or (super()._is_explicit(space) and len(space) > SMALL)
+        return isinstance(space, LandmarkSpace) or super()._is_explicit(space)
+
+    def _solve_in(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+        """Columns are seen from their mean: hulls that move together stay as far apart, and keep their digits."""
+        if not space.is_linear or issparse(space.rows) or isinstance(space, LandmarkSpace):
+            super()._solve_in(space, signs, weight)
+            return
+        mean = space.rows.mean(axis=0)
+        centred = space.recall("centred", lambda: KernelSpace(space.rows - mean, space.plain.kernel))
+        super()._solve_in(centred, signs, weight)
+        self.X_fit_ = space.rows
+        if self.warm_start:
+            self._space = space.plain
+        shift = float(self.coef_[0] @ mean)
+        self._scores = self._scores + shift
+        self._shift_to(self.offset_ - shift if self.fit_intercept else 0.0)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         lam = self.settings()["lam"]
@@ -71,7 +86,8 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
 
     def _solve_explicit(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         start, lam = self._previous("weights_", signs.shape), self.settings()["lam"]
-        Z, tol = space.features(False), max(self._tolerance(), IN_SPAN)
+        Z, tol = space.features(False), self._tolerance()
+        tol = max(tol, IN_SPAN) if isinstance(space, LandmarkSpace) else tol
         solution = nearest_in_features(Z, signs, lam=lam, start=start, tol=tol, max_iter=self._limit())
         a = signs * solution.g
         if not isinstance(space, LandmarkSpace):
@@ -92,16 +108,18 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
         slope = (1.0 - lam) * (signs * w.scores - w.blur) + lam * g
         excess = gap_of((1.0 - lam) * w.most + lam * float(g @ g), slope, signs)
         gap = excess / value if value > 0.0 else np.inf
-        proven = gap <= max(self._tolerance(), tol, ROUNDED) and w.norm_error <= ROUNDED
+        reached = gap <= max(self._tolerance(), tol, ROUNDED)
         missing = f"relative gap {gap:.1e} after {solution.n_iter} iterations."
-        if np.sqrt(w.most) <= MEETING * space.lengths.max():
+        if reached:
+            missing = "the points of the two hulls coincide at working precision, and nothing is left of w."
+        elif np.sqrt(w.most) <= MEETING * space.lengths.max():
             missing += f" The hulls of the classes meet, and λ = {lam:.2g} is too small to decide. Take a larger λ."
             if lam == 0.0:
                 missing = (
                     "λ = 0 asks for the largest margin, and the hulls of the classes meet at working precision: there "
                     "is none. Take λ > 0."
                 )
-        self._finish(Outcome(value, gap, solution.n_iter, proven, missing))
+        self._finish(Outcome(value, gap, solution.n_iter, reached and w.norm_error <= ROUNDED, missing))
         return value, excess
 
 
