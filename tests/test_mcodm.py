@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
+from sklearn.datasets import make_blobs
 
 from mdcore import MCODM, MCSVM, ODM
 from mdcore.solvers.class_block import ClassLoss, block_jacobians, proximal_blocks, solve_block
@@ -215,3 +216,9 @@ def test_the_linear_kernel_forms_no_gram_matrix(monkeypatch):
     monkeypatch.setattr("mdcore.space.KernelSpace.gram", property(lambda _: pytest.fail("a Gram matrix was formed")))
     for estimator in (MCODM, MCSVM):
         estimator(kernel="linear").fit(X, y).decision_function(X)
+
+
+@pytest.mark.parametrize("estimator", [MCODM, MCSVM])
+def test_rows_far_from_the_origin_are_no_obstacle(estimator):
+    X, y = make_blobs(150, 4, centers=4, cluster_std=4.0, random_state=1)
+    assert estimator(kernel="linear").fit(X + 1e4, y).gap_ <= 1e-6

@@ -48,7 +48,7 @@ PATIENCE = 25  # proximal steps in a row that do not halve the gap
 QUICK = 0.1  # share of the gap left by a step after which rho may stay
 STRAYING = 5  # such steps until the search returns to the best point with a larger rho
 NEARLY = 1e-3  # gap from which on the active variables may be the right ones
-FIRST_RHO, LAST_RHO = 1e-1, 1e-10  # relative to the mean squared length of a row
+FIRST_RHO, LAST_RHO = 1e-1, 1e-13  # relative to the mean squared length of a row
 LOST = 4.0 * np.finfo(np.float64).eps  # share of a row's squared length at which the loss is rounded away
 NO_LENGTH = 1e-6  # rows shorter than this (relative, squared) are taken for so long: any A above ||x||^2 is safe
 
