@@ -90,6 +90,21 @@ def test_an_integer_weight_counts_as_so_many_examples():
     assert weighted.slack == pytest.approx(repeated.slack)
 
 
+def test_the_unit_of_the_weights_breaks_no_tie():
+    """Between 0 and 1 and between 2 and 3 there is one error, a slack of two; sums of 0.3 differ in the last digit."""
+    s, y = np.array([-2.0, 0.0, 1.0, 2.0, 3.0, 3.0]), np.array([-1.0, -1.0, 1.0, -1.0, 1.0, 1.0])
+    assert [best_threshold(s, y, np.full(len(s), weight)).b for weight in (1.0, 0.1, 0.3, 1e6)] == [-0.5] * 4
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_of_equal_cuts_the_wider_one_counts_whatever_the_weights_are_measured_in(seed):
+    rng = np.random.default_rng(seed)
+    s, y = rng.integers(-3, 4, 9).astype(float), np.r_[1.0, -1.0, rng.choice([-1.0, 1.0], 7)]
+    counts = rng.integers(1, 4, 9).astype(float)
+    found = [best_threshold(s, y, unit * counts) for unit in (1.0, 0.1, 0.3)]
+    assert len({None if one is None else (one.b, one.rho) for one in found}) == 1
+
+
 # MAMC
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-SAME_SCORE = 1e-12  # scores closer than this share of the largest are equal: rounding told them apart
+SAME = 1e-12  # scores, and sums of weights, closer than this share of the largest are equal: rounding told them apart
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def best_threshold(s: Array, y: Array, weight: Array) -> Threshold | None:
     Equal in both, the larger rho wins, then the smaller |b|.
     """
     order = np.argsort(s, kind="stable")
-    new = np.diff(s[order]) > SAME_SCORE * np.abs(s).max()
+    new = np.diff(s[order]) > SAME * np.abs(s).max()
     place = np.r_[0, np.cumsum(new)]
     values = s[order][np.r_[True, new]]
     positive = np.bincount(place, weight[order] * (y[order] > 0.0))
@@ -45,8 +45,17 @@ def best_threshold(s: Array, y: Array, weight: Array) -> Threshold | None:
     errors = positive_below + negative_above
     slack = (values[i] * positive_below - sum_below) + (sum_above - values[j] * negative_above)
     b, rho = -(values[i] + values[j]) / 2.0, (values[i] - values[j]) / 2.0
-    best = np.lexsort((np.abs(b), -rho, slack, errors))[0]
+    total = SAME * float(weight.sum())
+    left = _least(errors, total, np.arange(len(j)))
+    left = _least(slack, total * float(np.abs(s).max()), left)
+    left = _least(-rho, SAME * float(np.abs(s).max()), left)
+    best = left[np.argmin(np.abs(b[left]))]
     return Threshold(float(b[best]), float(rho[best]), float(errors[best]), float(slack[best]))
+
+
+def _least(cost: Array, rounding: float, among: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return those of least cost, sums that differ by `rounding` taken for equal."""
+    return among[cost[among] <= cost[among].min() + rounding]
 
 
 def _from_above(values: NDArray[Any]) -> Array:
