@@ -153,8 +153,10 @@ def common_edges(distributions: Sequence[MarginDistribution], bins: int = BINS) 
     Zero is the boundary: a bin that straddles it would mix errors with correct examples.
     """
     low, high = _ends(distributions)
-    if high - low <= 1e-12 * max(abs(low), abs(high), 1e-300):
-        low, high = low - 0.5, high + 0.5
+    size = max(abs(low), abs(high))
+    if high - low <= 1e-12 * size or high == low:
+        room = max(0.5, 1e-9 * size)  # half a unit is nothing beside a very large value
+        low, high = low - room, high + room
     width = (high - low) / (bins - 1)
     first, last = np.floor(low / width - 1e-9), np.ceil(high / width + 1e-9)  # rounding must not lose an end
     return np.asarray(np.arange(first, max(last, first + 1) + 1) * width)

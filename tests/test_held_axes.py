@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,3 +82,11 @@ def test_the_sentence_tells_of_the_whole_gesture() -> None:
     assert header["sentence"].startswith("LDM, λ₁ 1 → 64: ")
     header, _ = draw(f"{QUERY}256", drawn, gesture=3)
     assert header["sentence"].startswith("LDM, λ₁ 64 → 256: ")
+
+
+@pytest.mark.parametrize("value", [0.0, 1e-300, -3.0, 1e17, -1e300])
+def test_equal_margins_of_any_size_have_an_axis(value):
+    edges = common_edges([MarginDistribution(np.full(3, value))])
+    assert edges[0] <= value <= edges[-1]
+    assert (np.diff(edges) > 0.0).all()
+    assert MarginDistribution(np.full(3, value)).counts(edges).sum() == 3

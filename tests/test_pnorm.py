@@ -41,3 +41,9 @@ def test_row_norms_are_those_of_dense_and_sparse_rows(p):
     expected = [np.linalg.norm(x, ord=p) for x in X]
     np.testing.assert_allclose(row_norms(X, p), expected, rtol=1e-12)
     np.testing.assert_allclose(row_norms(csr_matrix(X), p), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("p", [2.0, 3.0])
+def test_a_row_whose_stored_values_are_all_zero_has_no_length(p):
+    X = csr_matrix((np.array([0.0, 1.0, 2.0, 0.0]), np.array([0, 0, 1, 1]), np.array([0, 1, 3, 4])), shape=(3, 2))
+    np.testing.assert_allclose(row_norms(X, p), row_norms(X.toarray(), p))

@@ -106,8 +106,7 @@ class AveragedSGD:
     def _longest(self, X: Matrix, m: int) -> float:
         """A longer step makes the variance of some pair larger; later rows may be longer than those it was tuned on."""
         ridge, lambda1, _ = self._divided(m)
-        squared: Any = X.multiply(X) if issparse(X) else np.square(X)  # type: ignore[union-attr]
-        largest = float(np.asarray(squared.sum(axis=1)).max()) + self.bias
+        largest = float(_squares(X).max()) + self.bias
         return 1.0 / (8.0 * lambda1 * largest + ridge + LEAST * largest)
 
     def _divided(self, m: int) -> tuple[float, float, float]:
@@ -119,8 +118,7 @@ class AveragedSGD:
         sample, labels = X[chosen], y[chosen]
         rows, d = as_rows(sample), X.shape[1]
         ridge, lambda1, lambda2 = self._divided(m)
-        squared: Any = sample.multiply(sample) if issparse(sample) else sample**2  # type: ignore[union-attr]
-        squares = np.asarray(squared.sum(axis=1)) + self.bias
+        squares = _squares(sample) + self.bias
         quadratic = 8.0 * lambda1 * squares.max() + ridge  # of one pair: steps beyond 1/quadratic overshoot
         hinge = squares.mean() * (1.0 + lambda2)
         firsts, seconds = self.rng.permutation(len(labels)), self.rng.permutation(len(labels))
@@ -138,3 +136,12 @@ class AveragedSGD:
         self._reset(d)
         finite = {eta0: cost for eta0, cost in costs.items() if np.isfinite(cost)}
         self.eta0 = min(finite, key=finite.__getitem__)
+
+
+def _squares(X: Any) -> Array:
+    """||x_i||^2"""
+    with np.errstate(over="ignore"):
+        squares = np.asarray((X.multiply(X) if issparse(X) else np.square(X)).sum(axis=1)).ravel()
+    if not np.isfinite(squares).all():
+        raise ValueError("The rows are too large: their squares overflow. Scale the features.")
+    return squares

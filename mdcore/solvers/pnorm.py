@@ -56,6 +56,6 @@ def row_norms(X: Matrix, p: float) -> Array:
         return np.asarray(np.linalg.norm(X, ord=p, axis=1))
     largest = abs(X).max(axis=1).toarray().ravel()
     shares = abs(X)
-    shares.data /= np.repeat(largest, np.diff(X.indptr))
+    shares.data /= np.repeat(np.where(largest > 0.0, largest, 1.0), np.diff(X.indptr))  # zeros may be stored
     shares.data **= p
     return np.asarray(largest * np.asarray(shares.sum(axis=1)).ravel() ** (1.0 / p))
