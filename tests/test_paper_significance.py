@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import t as student
 
-from mdcore.papers.significance import equivalence, holm, rank_methods
+from mdcore.papers.significance import rank_methods
+from mdcore.study.differences import difference
 
 RNG = np.random.default_rng(2)
 
@@ -35,21 +35,20 @@ def test_equal_methods_are_joined() -> None:
     assert found.pairs == {("a", "b"): 1.0}
 
 
-def test_holm_steps_down() -> None:
-    raw = {("a", "b"): 0.01, ("a", "c"): 0.04, ("b", "c"): 0.03}
-    assert holm(raw) == {("a", "b"): 0.03, ("b", "c"): 0.06, ("a", "c"): 0.06}
-
-
-def test_equivalence_is_the_share_of_the_posterior_in_the_rope() -> None:
+def test_figures_in_percent_are_tested_as_shares_are() -> None:
     values = 0.01 + 0.02 * RNG.normal(size=10)
-    found = equivalence(values, n_train=90, n_test=10, rope=0.01)
-    scale = np.sqrt((1 / 10 + 1 / 9) * values.var(ddof=1))
-    draws = student.rvs(9, values.mean(), scale, size=400_000, random_state=0)
-    assert found.better == pytest.approx((draws > 0.01).mean(), abs=5e-3)
-    assert found.worse == pytest.approx((draws < -0.01).mean(), abs=5e-3)
-    assert found.better + found.same + found.worse == pytest.approx(1.0)
+    as_shares, in_percent = (
+        difference("a", "b", unit * values, n_train=90, n_test=10, unit=unit) for unit in (1.0, 100.0)
+    )
+    assert in_percent.mean == pytest.approx(100.0 * as_shares.mean)
+    assert in_percent.corrected.p == pytest.approx(as_shares.corrected.p)
+    for name in ("first", "neither", "second"):
+        assert getattr(in_percent.practical, name) == pytest.approx(getattr(as_shares.practical, name))
 
 
-def test_differences_that_are_all_the_same_are_certain() -> None:
-    assert equivalence(np.zeros(5), n_train=4, n_test=1, rope=0.01).same == 1.0
-    assert equivalence(np.full(5, 0.2), n_train=4, n_test=1, rope=0.01).better == 1.0
+@pytest.mark.parametrize("unit", [1.0, 100.0])
+def test_a_figure_that_two_splits_share_establishes_nothing(unit: float) -> None:
+    """One row in a hundred more on both splits: no variance is seen, and no certainty is in it."""
+    found = difference("a", "b", np.full(2, 0.01 * unit), n_train=100, n_test=100, unit=unit)
+    assert found.corrected.p > 0.05
+    assert found.practical.first < 0.95

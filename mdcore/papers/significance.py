@@ -2,7 +2,7 @@
 
 Within a set: the paired t-test of the papers, and the corrected one, which allows for training parts that overlap.
 Across sets: Friedman's test of the ranks, Wilcoxon's signed ranks of every pair with Holm's correction, and Nemenyi's
-critical difference. Practical equivalence: the posterior of the correlated Bayesian t-test (Corani and Benavoli 2015).
+critical difference.
 """
 
 from __future__ import annotations
@@ -15,21 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.papers.report import TableReport
-from mdcore.study.differences import CONFIDENCE, Difference, difference
+from mdcore.study.differences import CONFIDENCE, Difference, difference, holm
 
 Array = NDArray[np.float64]
 
 LEVEL = 1.0 - CONFIDENCE
-ROPE = 0.01  # accuracies closer than this count as practically the same
-
-
-@dataclass(frozen=True)
-class Equivalence:
-    """Posterior probabilities that the first is better by more than the rope, about the same, worse."""
-
-    better: float
-    same: float
-    worse: float
 
 
 @dataclass(frozen=True)
@@ -75,7 +65,8 @@ def paired(report: TableReport, dataset: str, first: str, second: str) -> Differ
     if len(a) < 2:
         return None
     figure = report.figures[dataset, first]
-    return difference(first, second, a - b, n_train=figure.n_train, n_test=figure.n_test)
+    unit = report.protocol.unit
+    return difference(first, second, a - b, n_train=figure.n_train, n_test=figure.n_test, unit=unit)
 
 
 def tally(report: TableReport, other: str, *, corrected: bool) -> Tally:
@@ -87,19 +78,6 @@ def tally(report: TableReport, other: str, *, corrected: bool) -> Tally:
             test = found.corrected if corrected else found.plain
             counts[1 if test.p >= LEVEL else 0 if found.mean > 0 else 2] += 1
     return Tally(*counts)
-
-
-def equivalence(values: Array, *, n_train: int, n_test: int, rope: float) -> Equivalence:
-    """The mean difference is t-distributed around its mean, its variance enlarged for overlapping training parts."""
-    from scipy.stats import t as student
-
-    n = len(values)
-    scale = float(np.sqrt(values.var(ddof=1) * (1.0 / n + n_test / n_train)))
-    if scale == 0.0:
-        mean = float(values.mean())
-        return Equivalence(float(mean > rope), float(abs(mean) <= rope), float(mean < -rope))
-    low, high = (float(student.cdf(edge, n - 1, values.mean(), scale)) for edge in (-rope, rope))
-    return Equivalence(1.0 - high, high - low, low)
 
 
 def ranking(report: TableReport) -> Ranking | None:
@@ -131,17 +109,8 @@ def rank_methods(methods: Sequence[str], sets: Sequence[str], means: Array) -> R
         sets=tuple(sets),
         p=p,
         critical=float(q * np.sqrt(k * (k + 1) / (6.0 * n))),
-        pairs=holm(raw),
+        pairs=dict(zip(raw, holm(list(raw.values())), strict=True)),
     )
-
-
-def holm(p: dict[tuple[str, str], float]) -> dict[tuple[str, str], float]:
-    """Step down: the smallest p times their number, the next times one less, never less than the one before."""
-    adjusted, largest = {}, 0.0
-    for place, (pair, value) in enumerate(sorted(p.items(), key=lambda item: item[1])):
-        largest = max(largest, min(1.0, (len(p) - place) * value))
-        adjusted[pair] = largest
-    return adjusted
 
 
 def _mean(report: TableReport, dataset: str, method: str) -> float | None:

@@ -97,7 +97,7 @@ def _tested(comparison: Comparison, score: str, pairs: Iterable[tuple[str, str]]
         values = np.array([a[split] - b[split] for split in shared])
         sizes = [[len(part) for part in comparison.splits[split]] for split in shared]
         n_train, n_test = np.mean(sizes, axis=0)
-        found.append(difference(first, second, values, n_train=n_train, n_test=n_test, coarse=True))
+        found.append(difference(first, second, values, n_train=n_train, n_test=n_test))
     adjusted = holm([d.corrected.p for d in found])
     return [replace(d, adjusted=p) for d, p in zip(found, adjusted, strict=True)]
 
@@ -112,19 +112,19 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def difference(
-    first: str, second: str, values: Array, *, n_train: float, n_test: float, coarse: bool = False
+    first: str, second: str, values: Array, *, n_train: float, n_test: float, unit: float = 1.0
 ) -> Difference:
-    """Return the tests of one row of paired differences.
+    """Return the tests of one row of paired differences; `unit` is what they call a share of one, as 100 for percents.
 
-    Where they are `coarse`, as shares of few rows are, differences that are all alike are not certain: their error is
-    at least that of counting as many rows, or what rounding to a single row makes of none.
+    Differences that are all alike are not certain: shares of few rows are coarse, so that the error is at least that of
+    counting as many rows, or what rounding to a single row makes of none.
     """
     values = values.round(12)  # 0.9 - 0.8 and 0.8 - 0.7 are the same difference
     n, factor = len(values), 1.0 / len(values) + n_test / n_train
     least = 0.0
-    if coarse and values.min() == values.max():
-        d = min(abs(values[0]), 1.0)  # of the test rows at least, one is right and the other wrong: that many vary
-        least = float(np.sqrt(factor * d * (1.0 - d) / n_test)) if d else ROUNDED / (n_test + n_train)
+    if values.min() == values.max():
+        d = min(abs(values[0]) / unit, 1.0)  # of the test rows at least, one is right and the other wrong: so many vary
+        least = unit * (float(np.sqrt(factor * d * (1.0 - d) / n_test)) if d else ROUNDED / (n_test + n_train))
     corrected = paired_test(values, factor, least)
     return Difference(
         first=first,
@@ -137,7 +137,7 @@ def difference(
         losses=int((values < 0).sum()),
         corrected=corrected,
         plain=paired_test(values, 1.0 / n),
-        practical=practical(values, factor, least),
+        practical=practical(values, factor, least, NAMEABLE * unit),
         adjusted=corrected.p,
     )
 

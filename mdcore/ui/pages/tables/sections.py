@@ -20,10 +20,11 @@ from mdcore.figures.paper_tables import (
 from mdcore.methods import METHODS
 from mdcore.papers.links import experiment_of
 from mdcore.papers.report import TableReport
-from mdcore.papers.significance import ROPE, equivalence, paired, ranking
+from mdcore.papers.significance import paired, ranking
 from mdcore.papers.store import Store
 from mdcore.papers.views import margin_band, parameters, sensitivity, splits_of, times
 from mdcore.study import WHY_TWO_TESTS, Candidate, Plan
+from mdcore.study.differences import NAMEABLE
 from mdcore.text import NONE
 from mdcore.ui.pages.compare.address import GIVEN, query_of
 from mdcore.ui.pages.tables.choose import key_of
@@ -53,9 +54,9 @@ TESTS = {
     "p, paired t": "Paired t-test, as in the papers: a difference this large between two methods that do not differ "
     "would be as rare. It is too sure of itself, as splits share rows.",
     "p, corrected t": "Corrected resampled t-test, for the rows that splits share: the one to believe.",
-    "better": f"Posterior probability that the first method is better by more than {ROPE:.0%}.",
-    "practically the same": f"Posterior probability that both lie within {ROPE:.0%} of each other.",
-    "worse": f"Posterior probability that the first method is worse by more than {ROPE:.0%}.",
+    "better": f"Posterior probability that the first method is better by more than {NAMEABLE:.0%}.",
+    "practically the same": f"Posterior probability that both lie within {NAMEABLE:.0%} of each other.",
+    "worse": f"Posterior probability that the first method is worse by more than {NAMEABLE:.0%}.",
 }
 PAIRS = {
     "data set": TERMS["data set"],
@@ -212,7 +213,7 @@ def _tests(store: Store, made: TableReport) -> None:
         st.markdown(plain(text))
     _numbers(rows, in_words(PAIRS), dict.fromkeys(("difference", *TESTS), ".3g"))
     st.caption(plain(WHY_TWO_TESTS))
-    st.caption(f"Better, same, worse: posterior probabilities of a difference above, within, below ±{ROPE:.0%}.")
+    st.caption(f"Better, same, worse: posterior probabilities of a difference above, within, below ±{NAMEABLE:.0%}.")
     found = ranking(made)
     if found is None:
         st.info("Tests across sets need two methods and three sets that all of them have.")
@@ -231,9 +232,6 @@ def _test_row(made: TableReport, dataset: str, other: str) -> dict[str, Any] | N
     found = paired(made, dataset, table.reference, other)
     if found is None:
         return None
-    a, b = made.common(dataset, table.reference, other)
-    figure = made.figures[dataset, table.reference]
-    same = equivalence(a - b, n_train=figure.n_train, n_test=figure.n_test, rope=ROPE * table.unit)
     return {
         "data set": dataset,
         "against": table.methods[other].label,
@@ -241,9 +239,9 @@ def _test_row(made: TableReport, dataset: str, other: str) -> dict[str, Any] | N
         "difference": found.mean,
         "p, paired t": found.plain.p,
         "p, corrected t": found.corrected.p,
-        "better": same.better,
-        "practically the same": same.same,
-        "worse": same.worse,
+        "better": found.practical.first,
+        "practically the same": found.practical.neither,
+        "worse": found.practical.second,
     }
 
 
