@@ -47,6 +47,40 @@ def counted(total: int, items: Callable[[], Iterator[T]]) -> Iterate[T]:
     return iterate
 
 
+class Report:
+    """How far a work has come: how many steps are made, of how many, and how long the rest will take."""
+
+    def __init__(self) -> None:
+        self.made = self.total = 0
+        self.left: Left | None = None
+        self.told = 0.0  # when what is left was
+        self.begun: float | None = None
+
+    def begin(self) -> None:
+        self.begun = time.monotonic()
+
+    def __call__(self, made: int, total: int) -> None:
+        self.made, self.total = made, total
+        self.tell(at_one_pace(made, total, self.seconds))
+
+    def tell(self, left: Left | None) -> None:
+        """How long the rest will take, by who knows that its steps are not alike."""
+        self.left, self.told = left, time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Since the work began."""
+        return 0.0 if self.begun is None else time.monotonic() - self.begun
+
+    @property
+    def seconds_a_step(self) -> float | None:
+        return None if self.begun is None or not self.made else (self.told - self.begun) / self.made
+
+    @property
+    def since_told(self) -> float:
+        return time.monotonic() - self.told
+
+
 class Work(Generic[T]):
     """What the pool's thread and the session both see. It knows no Job, so that a Job can go when its session goes."""
 
@@ -54,10 +88,7 @@ class Work(Generic[T]):
         self.owner, self.needs, self.longest, self.farewell = owner, needs, longest, farewell
         self.lacks_memory = False  # it would have its place, were there enough
         self.items: list[T] = []
-        self.made = self.total = 0
-        self.left: Left | None = None
-        self.told = 0.0  # when what is left was
-        self.begun: float | None = None
+        self.report = Report()
         self.cancelled = threading.Event()
         self.finished = threading.Event()
         self.problem = ""
@@ -69,11 +100,11 @@ class Work(Generic[T]):
 
     def carry_out(self) -> None:
         iterate, self._iterate = self._iterate, None
-        self.begun = time.monotonic()
+        self.report.begin()
         try:
             assert iterate is not None
             with stoppable(giving_way(self._is_over)):
-                for item in iterate(Report(self)):
+                for item in iterate(self.report):
                     self.items.append(item)
                     heed_stop()
             self.problem = ""  # whole, though it was bidden to end
@@ -89,23 +120,7 @@ class Work(Generic[T]):
             self.finished.set()
 
     def _is_over(self) -> bool:
-        return self.cancelled.is_set() or (self.begun is not None and time.monotonic() - self.begun >= self.longest)
-
-
-class Report:
-    """How a work says how far it has come: how many steps are made, of how many."""
-
-    def __init__(self, work: Work[Any]) -> None:
-        self._work = work
-
-    def __call__(self, made: int, total: int) -> None:
-        assert self._work.begun is not None
-        self._work.made, self._work.total = made, total
-        self.tell(at_one_pace(made, total, time.monotonic() - self._work.begun))
-
-    def tell(self, left: Left | None) -> None:
-        """How long the rest will take, by who knows that its steps are not alike."""
-        self._work.left, self._work.told = left, time.monotonic()
+        return self.cancelled.is_set() or self.report.seconds >= self.longest
 
 
 class Pool:
@@ -284,7 +299,7 @@ class Job(Generic[T]):
     @property
     def steps(self) -> tuple[int, int]:
         """(steps made, steps in all); the second is 0 until it is known."""
-        return self._work.made, self._work.total
+        return self._work.report.made, self._work.report.total
 
     @property
     def share(self) -> float:
@@ -309,20 +324,19 @@ class Job(Generic[T]):
     @property
     def seconds_a_step(self) -> float | None:
         """As the steps made have taken on average; None before the first."""
-        begun, made = self._work.begun, self._work.made
-        return None if begun is None or not made else (self._work.told - begun) / made
+        return self._work.report.seconds_a_step
 
     @property
     def seconds_left(self) -> float | None:
         """As it was told at the last step, counted down since; None where nothing is known, or all steps are made."""
-        left = self._work.left
-        return None if left is None or self.share == 1.0 else left.later(time.monotonic() - self._work.told)
+        report, left = self._work.report, self._work.report.left
+        return None if left is None or self.share == 1.0 else left.later(report.since_told)
 
     @property
     def is_late(self) -> bool:
         """Whether the step under way takes longer than it was thought to."""
-        left = self._work.left
-        return left is not None and left.is_late(time.monotonic() - self._work.told)
+        report, left = self._work.report, self._work.report.left
+        return left is not None and left.is_late(report.since_told)
 
     @property
     def cancelled(self) -> bool:
