@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import count
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from mdcore.data import propose, read_table, select
 from mdcore.figures.growth import growth_figure
 from mdcore.margin import margins_of
-from mdcore.study import Candidate, Comparison, Data, Plan, compare, data_of_table
+from mdcore.study import Candidate, Comparison, Data, Plan, compare, data_of_table, importance
 from mdcore.study.importance import frame_of, importances, model_of, together, turn, weights
 from mdcore.study.more_rows import growths, verdict
 from tests import planted
@@ -46,6 +47,17 @@ def test_useless_columns_do_not_matter_and_doubled_ones_move_together(
     for noise in ("noise1", "noise2"):
         assert not by_name[noise].needed
         assert by_name[noise].area.mean < by_name["celsius + fahrenheit"].area.mean
+
+
+def test_a_loss_that_two_splits_share_is_not_certain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One row in a hundred more on both: no variance is seen, and no certainty is in it."""
+    data = Data(MOONS.X, MOONS.y, StandardScaler())
+    found = compare(data.X, data.y, data.preparation, Plan((Candidate.fixed("svm"),), repeats=2, kernel=LINEAR))
+    calls, of_split = count(), 1 + importance.SHUFFLES * len(together(data))
+    monkeypatch.setattr(importance, "_score", lambda *_: 1.0 if next(calls) % of_split == 0 else 0.99)
+    (last,) = deque(importances(data, found, "svm", "accuracy"), maxlen=1)
+    assert [one.score.mean for one in last] == pytest.approx([0.01] * len(last))
+    assert not any(one.needed for one in last)
 
 
 def test_the_area_between_margin_curves_is_the_distance_between_the_distributions() -> None:

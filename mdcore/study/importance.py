@@ -17,7 +17,7 @@ from sklearn.base import clone
 from mdcore.margin import margins_of
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
-from mdcore.study.differences import CONFIDENCE, holm, paired_test
+from mdcore.study.differences import CONFIDENCE, difference, holm
 from mdcore.study.part import dense, estimator, split_part
 from mdcore.study.scores import area_under_curve, confusion, scores
 from mdcore.study.selection import predicted
@@ -130,21 +130,20 @@ def importances(data: Data, comparison: Comparison, key: str, score: str) -> Ite
                 losses[block] += reached - _score(model, after, comparison.y[rows], score), area
         lost.append(losses / SHUFFLES)
         n_train, n_test = (len(part) for part in comparison.splits[result.split])
-        yield _sorted(blocks, np.array(lost), n_test / n_train)
+        yield _sorted(blocks, np.array(lost), n_train, n_test)
 
 
-def _sorted(blocks: Sequence[tuple[str, ...]], lost: Array, overlap: float) -> list[Importance]:
-    p = holm([_no_loss(lost[:, b, 0], overlap) for b in range(len(blocks))])
+def _sorted(blocks: Sequence[tuple[str, ...]], lost: Array, n_train: int, n_test: int) -> list[Importance]:
+    p = holm([_no_loss(lost[:, b, 0], n_train, n_test) for b in range(len(blocks))])
     found = [Importance(block, spread(lost[:, b, 0]), spread(lost[:, b, 1]), p[b]) for b, block in enumerate(blocks)]
     return sorted(found, key=lambda one: (-one.score.mean, -one.area.mean))
 
 
-def _no_loss(losses: Array, overlap: float) -> float:
+def _no_loss(losses: Array, n_train: int, n_test: int) -> float:
     """One-sided p of losses over splits that share training rows; one split alone shows nothing."""
-    n = len(losses)
-    if n < 2:
+    if len(losses) < 2:
         return 1.0
-    test = paired_test(losses, 1.0 / n + overlap)
+    test = difference("as it is", "shuffled", losses, n_train=n_train, n_test=n_test).corrected
     return test.p / 2.0 if test.t > 0.0 else 1.0 - test.p / 2.0
 
 
