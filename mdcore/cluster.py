@@ -17,10 +17,10 @@ from typing import Any, Generic, Protocol, TypeVar
 from uuid import uuid4
 
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
 from mdcore.papers.code import code_digest
 from mdcore.solvers.budget import heed_stop, stoppable
+from mdcore.threads import libraries
 
 Task = TypeVar("Task", contravariant=True)
 Part = TypeVar("Part")
@@ -115,7 +115,7 @@ def carry_out(name: str, task: Any) -> Any:
         state = worker.state.tasks.get(key)
         return state is None or state.state == "cancelled"
 
-    with stoppable(called_off), threadpool_limits(limits=1), warnings.catch_warnings():
+    with stoppable(called_off), libraries().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # every result says whether it converged
         return _WORKS[name](task)
 

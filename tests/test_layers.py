@@ -32,6 +32,7 @@ LAYERS = (
         "mdcore.memory",
         "mdcore.pace",
         "mdcore.space",
+        "mdcore.threads",
         "mdcore.columns",
         "mdcore.landmarks",
         "mdcore.exact_gap",

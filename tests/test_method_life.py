@@ -15,6 +15,7 @@ from threadpoolctl import OpenBLASController, threadpool_info, threadpool_limits
 
 from mdcore.kernels import Kernel
 from mdcore.methods.kernel_machine import one_blas_thread
+from mdcore.threads import libraries
 from tests.oracles import sample
 from tests.walk import ALL, KERNEL, close, corners, fit, fit_and_listen, having, others, over, signature
 
@@ -123,6 +124,10 @@ def test_a_model_keeps_its_rows_whatever_becomes_of_the_callers(method, moons, f
     before = model.decision_function(fresh)
     X[:] = 0.0
     np.testing.assert_array_equal(model.decision_function(fresh), before)
+
+
+def test_limits_are_for_blas_and_for_openmp():
+    assert {library["user_api"] for library in libraries().info()} == {"blas", "openmp"}
 
 
 def test_fits_side_by_side_leave_the_threads_of_blas_as_they_were():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import cache
 from threading import Lock
 from typing import Any, ClassVar, Protocol, Self
 
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import OpenBLASController, ThreadpoolController
+from threadpoolctl import OpenBLASController
 
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
 from mdcore.methods.base import MarginClassifier, check_weights, from_products
@@ -22,6 +21,7 @@ from mdcore.methods.weights import ClassWeight, checked_weights, times_class_wei
 from mdcore.solvers.certificate import Vector
 from mdcore.solvers.linalg import NotPositiveDefinite
 from mdcore.space import MATRICES_PER_FIT, WAY, KernelSpace, check_memory
+from mdcore.threads import libraries
 
 Array = NDArray[np.float64]
 
@@ -323,7 +323,7 @@ class _OneThread:
     def __enter__(self) -> None:
         with self._lock:
             if self._inside == 0:
-                self._limits = _threads().limit(limits=1, user_api="blas")
+                self._limits = libraries().limit(limits=1, user_api="blas")
             self._inside += 1
 
     def __exit__(self, *_: object) -> None:
@@ -336,11 +336,6 @@ class _OneThread:
 
 
 _ONE_THREAD = _OneThread()
-
-
-@cache
-def _threads() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 def one_blas_thread(m: int) -> AbstractContextManager[None]:

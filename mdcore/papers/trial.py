@@ -14,7 +14,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
 from mdcore.data import Prepared, prepare
 from mdcore.methods import METHODS
@@ -24,6 +23,7 @@ from mdcore.papers.selection import Selected, constant_feature, select
 from mdcore.papers.sets import Rows
 from mdcore.race import limit_of
 from mdcore.solvers.pnorm import row_norms
+from mdcore.threads import libraries
 
 Array = NDArray[np.float64]
 
@@ -101,7 +101,7 @@ def compute(task: Task, rows: Rows) -> CellOutcome:
     """Return the outcome of a cell on its rows; a ValueError says why there is none."""
     table = task.protocol
     method, entry = table.method(task.method), table.set(task.dataset)
-    with threadpool_limits(limits=1, user_api="blas"), warnings.catch_warnings():
+    with libraries().limit(limits=1, user_api="blas"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says whether it converged
         if table.measure == "margin":
             return _margin(method, rows)

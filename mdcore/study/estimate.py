@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
 from mdcore.data.preparation import stratified
 from mdcore.landmarks import BLOCK
@@ -27,6 +26,7 @@ from mdcore.study.part import fitter, prepared
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.run import warm_up
 from mdcore.study.trial import judge
+from mdcore.threads import libraries
 
 SECONDS = 3.0  # that the last fits of all candidates may take together, and about as much again for those before;
 PATIENCE = 4.0  # times as long where the machine does much else
@@ -55,7 +55,7 @@ def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
     train, test = plan.split(data.y, 0, data.along)
     splits: dict[str, tuple[float, float]] = {}
     begun, worked = time.perf_counter(), time.thread_time()
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    with libraries().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for candidate in plan.candidates:
             all_rows = plan.takes_all(candidate.method, len(train))

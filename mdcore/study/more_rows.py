@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
 from mdcore.data.preparation import stratified
 from mdcore.study.comparison import Comparison, Spread, spread
@@ -20,6 +19,7 @@ from mdcore.study.plan import Plan
 from mdcore.study.scores import area_under_curve, confusion, scores
 from mdcore.study.selection import predicted
 from mdcore.study.splits import GROUPS, Rows
+from mdcore.threads import libraries
 
 Array = NDArray[np.float64]
 
@@ -74,7 +74,7 @@ def growth(data: Data, comparison: Comparison, key: str, score: str) -> Growth:
                 continue
             part, _ = prepared(data, plan, plan.candidate(key), rows[_some(data, plan, rows, n)], test)
             sizes[share] = len(part.y_fit)
-            with threadpool_limits(limits=1), warnings.catch_warnings():
+            with libraries().limit(limits=1), warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 model = estimator(plan, plan.candidate(key), part, result.params).fit(part.X_fit, part.y_fit)
             f = model.decision_function(part.X_new)

@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from mdcore.methods import METHODS
 from mdcore.methods.base import MarginClassifier
 from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
+from mdcore.threads import libraries
 
 Array = NDArray[np.float64]
 
@@ -34,14 +34,14 @@ class LogOdds(MarginClassifier):
         rows = self._check_rows(X, reset=True)
         self._check_classes(y, len(rows))
         self.settings()
-        with threadpool_limits(limits=1):
+        with libraries().limit(limits=1):
             self.model_ = self._model().fit(rows, np.asarray(y), sample_weight=sample_weight)
         return self
 
     def decision_function(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
         rows = self._check_rows(X, reset=False)
-        with threadpool_limits(limits=1):  # trees are small: threads that wait for each other cost more than they do
+        with libraries().limit(limits=1):  # trees are small: threads that wait for each other cost more than they do
             return np.asarray(self.model_.decision_function(rows), dtype=np.float64)
 
     @property

@@ -13,7 +13,6 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
 from mdcore.methods.tiny import fit_tiny
 from mdcore.pace import Left, Pace
@@ -23,6 +22,7 @@ from mdcore.study.data import Data
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.splits import codes_of
 from mdcore.study.trial import try_split
+from mdcore.threads import libraries
 
 Progress = Callable[[int, int], None]
 Tell = Callable[[Left], None]
@@ -107,7 +107,7 @@ def results(
     warm_up(plan)
     # Threads, not processes: the solvers release the interpreter's lock, and nothing has to be copied. One BLAS thread:
     # more of them fight with each other, and change the last digits from one machine to the next.
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    with libraries().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # every result says whether it converged
         parallel = joblib.Parallel(n_jobs=jobs, backend="threading", return_as="generator_unordered")
         for outcome in parallel(joblib.delayed(attempt)(*task) for task in tasks):
