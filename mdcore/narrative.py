@@ -284,7 +284,13 @@ def _overview(runs: Mapping[str, Run]) -> str:
         f"({steady(highest.train.mean)}) and {also}the smallest variance "
         f"({steady(tightest.train.variance)})."
     )
-    return " ".join(part for part in (text, units, votes) if part)
+    return " ".join(part for part in (text, _unfinished(compared), units, votes) if part)
+
+
+def _unfinished(runs: Sequence[Run]) -> str:
+    """Whose numbers are not those of a solution."""
+    names = [run.name for run in runs if not run.model.converged_]
+    return f"{_listed(names)} {'has' if len(names) == 1 else 'have'} not converged." if names else ""
 
 
 def _listed(names: Sequence[str]) -> str:

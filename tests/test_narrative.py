@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
+from dataclasses import replace
+
 from mdcore import Experiment
 from mdcore.narrative import Pinned, Probe, sentence
 from mdcore.text import steady
@@ -30,6 +33,16 @@ def test_a_change_without_effect_is_told_as_none() -> None:
     text = tell(f"{SMALL}&methods=svm&svm.C=10", f"{SMALL}&methods=svm&svm.C=10.000001")
     assert "the training margins stay as they were" in text
     assert "accuracy stays at" in text
+
+
+def test_the_overview_says_whose_numbers_are_not_those_of_a_solution() -> None:
+    experiment = Experiment.from_query(f"{SMALL}&methods=svm,ldm")
+    runs = dict(experiment.run())
+    assert "converged" not in sentence(None, (experiment, runs))
+    model = copy(runs["ldm"].model)
+    model.converged_ = False
+    runs["ldm"] = replace(runs["ldm"], fit=replace(runs["ldm"].fit, model=model))
+    assert "LDM has not converged." in sentence(None, (experiment, runs))
 
 
 def test_the_overview_names_the_true_extremes_and_the_scale() -> None:

@@ -142,7 +142,10 @@ export function drawXAxis(context, frame, { step, label, inline }, type, theme) 
     return y + type.line;
   }
   if (!label) return y + type.line;
-  context.fillText(shorten(context, label, frame.width + frame.left), (frame.left + frame.right) / 2, y + type.line);
+  const room = frame.right + OVERHANG;
+  const words = shorten(context, label, room);
+  const half = context.measureText(words).width / 2;
+  context.fillText(words, Math.min((frame.left + frame.right) / 2, room - half), y + type.line);
   return y + 2 * type.line;
 }
 

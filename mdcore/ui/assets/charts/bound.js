@@ -2,7 +2,7 @@
 
 import { OVERHANG, createFrame, crisp, drawXAxis, haloText, shorten, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
-import { createPlainChart, paintMissing } from "./plain_chart.js";
+import { createPlainChart } from "./plain_chart.js";
 import { clamp } from "../state/track.js";
 
 /**
@@ -24,7 +24,7 @@ export const createBound = (host, stage) => createPlainChart(host, stage, paint)
 
 /** @param {Surface} surface @param {ClassScene} scene @param {Theme} theme */
 function paint(surface, { bound }, theme) {
-  if (!bound) return paintMissing(surface, "Switch on mcODM to see the bound on its error.", theme);
+  if (!bound) return "";
   const inks = GREYS[theme.dark ? "dark" : "light"];
   const terms = ORDER.flatMap((name, i) => bound.terms.filter((term) => term.name === name).map((term) => ({ ...term, ink: inks[i] })));
   const { base: context, type, width, height } = surface;

@@ -12,6 +12,7 @@ import { createMoreClasses } from "./more_classes.js";
 import { createWeights } from "./weights.js";
 
 /**
+ * @import { ClassScene } from "../state/scene.js"
  * @import { ViewStage } from "../state/stage.js"
  *
  * @typedef {object} ChartView
@@ -24,10 +25,23 @@ import { createWeights } from "./weights.js";
  * @property {string} title
  * @property {string} [help]
  * @property {boolean} [parts]  it tells training and test examples apart
+ * @property {(scene: any) => string} [missing]  why there is nothing to draw; "" where there is
  * @property {(host: HTMLElement, stage: ViewStage) => ChartView} create
  *
- * @typedef {{name: string, title: string, help?: string, parts: boolean, host: HTMLElement, view: ChartView}} MadeChart
+ * @typedef {object} MadeChart
+ * @property {string} name
+ * @property {string} title
+ * @property {string} [help]
+ * @property {boolean} parts
+ * @property {(scene: any) => string} missing
+ * @property {HTMLElement} host
+ * @property {ChartView} view
  */
+
+/** @param {ClassScene} scene */
+const withoutNumbers = ({ growth }) => (growth.numbers.length ? "" : "this data set has a fixed number of classes");
+/** @param {ClassScene} scene */
+const withoutMcodm = ({ outer }) => (outer ? "" : "switch on mcODM");
 
 /**
  * Every chart a page may show under the panels, by the name that Python gives in `scene.charts`; `help` where it says what it shows.
@@ -59,21 +73,25 @@ const CHARTS = {
     title: "With more classes",
     help: "Training margins of the same methods on the first two, three, … classes, as in Figure 2 of the mcODM paper: the narrower the peak, the sharper the distribution. The framed picture is the number of classes on screen. Votes are left out: they have no unit in common with margins.",
     create: createMoreClasses,
+    missing: withoutNumbers,
   },
   growth: {
     title: "Accuracy with more classes",
     help: "Accuracy of the methods shown against the number of classes, as in Figure 1 of the mcODM paper. Train solid, test dashed; the line marks the number on screen.",
     create: createGrowth,
+    missing: withoutNumbers,
   },
   outer: {
     title: "mcODM’s outer steps",
     help: "The objective (1) is not convex: it is lowered by a series of convex problems. Each point is the objective after one of them, its height the relative excess over the last one. It never rises.",
     create: createOuter,
+    missing: withoutMcodm,
   },
   bound: {
     title: "Theorem 1, term by term",
     help: "Bound of the mcODM paper on the error probability, at the norm and radius of the fitted model: mean of Φ(margin) + 16 r‖w‖/(1 − θ) √(2πk/m) + 3 √(ln(2/δ)/2m), δ = 0.05, of functional margins. Above 1 it is vacuous.",
     create: createBound,
+    missing: withoutMcodm,
   },
 };
 
@@ -84,8 +102,23 @@ const CHARTS = {
  */
 export function createCharts(names, stage) {
   return names.map((name) => {
-    const { title, help, create, parts = false } = CHARTS[name];
+    const { title, help, create, parts = false, missing = () => "" } = CHARTS[name];
     const host = h("div", { class: "ml-view", "data-testid": name });
-    return { name, title, help, parts, host, view: create(host, stage) };
+    return { name, title, help, parts, missing, host, view: create(host, stage) };
   });
+}
+
+/**
+ * Which charts have nothing to draw, and why, each reason once.
+ * @param {Pick<MadeChart, "title" | "missing">[]} charts @param {any} scene
+ */
+export function missingWords(charts, scene) {
+  /** @type {Map<string, string[]>} */
+  const titles = new Map();
+  for (const { title, missing } of charts) {
+    const reason = missing(scene);
+    if (reason) titles.set(reason, [...titles.get(reason) ?? [], title]);
+  }
+  const parts = [...titles].map(([reason, found]) => `${found.map((title) => `“${title}”`).join(", ")}: ${reason}`);
+  return parts.length ? `Not shown: ${parts.join("; ")}.` : "";
 }

@@ -1,8 +1,8 @@
 /** Accuracy against the number of classes: train solid, test dashed. */
 
-import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, strokeLine } from "../canvas/axes.js";
+import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, niceStep, strokeLine } from "../canvas/axes.js";
 import { percent } from "../shell/format.js";
-import { createPlainChart, paintMissing, paintNames } from "./plain_chart.js";
+import { createPlainChart, paintNames } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
 
 /**
@@ -24,18 +24,19 @@ export const createGrowth = (host, stage) => createPlainChart(host, stage, paint
 /** @param {Surface} surface @param {ClassScene} scene @param {Theme} theme @param {PlainView} view */
 function paint(surface, scene, theme, { splits }) {
   const { growth, panels } = scene;
-  if (!growth.numbers.length) return paintMissing(surface, "This data set has a fixed number of classes.", theme);
+  if (!growth.numbers.length) return "";
   const lines = panels
     .flatMap(({ key, name, color }) => splits.map((split) => ({ name, color, split, places: placesOf(growth, key, split) })))
     .filter(({ places }) => places.length);
   const frame = layOut(surface, growth, lines);
   if (!frame) return "";
   const yStep = frame.y.low >= 0.75 ? 0.05 : frame.y.low >= 0.5 ? 0.1 : 0.25;
-  drawGrid(surface.base, frame, 1, yStep, theme);
+  const xStep = Math.max(1, niceStep(frame.x.high - frame.x.low, frame.width / (2.4 * surface.type.small)));
+  drawGrid(surface.base, frame, xStep, yStep, theme);
   paintNames(surface, panels.filter(({ name }) => lines.some((line) => line.name === name)), frame.left, theme);
   paintNow(surface, frame, growth.now, theme);
   for (const line of lines) paintLine(surface, frame, line, theme);
-  drawXAxis(surface.base, frame, { step: 1, label: "number of classes", inline: false }, surface.type, theme);
+  drawXAxis(surface.base, frame, { step: xStep, label: "number of classes", inline: false }, surface.type, theme);
   drawYAxis(surface.base, frame, { step: yStep, label: "accuracy", inline: false, text: (share) => `${Math.round(100 * share)} %` }, surface.type, theme);
   return summary(lines);
 }

@@ -118,7 +118,7 @@ export function createHistogram(host, stage) {
       x += swatch + 5 + context.measureText(split).width + type.small;
     }
     if (rows.length === 1) return;
-    const height = `highest bar ${highest} examples`;
+    const height = `highest bar ${thousands(highest)} examples`;
     context.textAlign = "right";
     context.fillStyle = theme.muted;
     if (x + context.measureText(height).width < frame.right) context.fillText(height, frame.right, y);

@@ -15,6 +15,7 @@ import { createChangeDetector } from "../canvas/surface.js";
  * @import { ViewStage } from "../state/stage.js"
  */
 
+const CROWDED = 10; // classes: of more the names alone are shown
 const { side: SIDE, middle: MIDDLE, radius: RADIUS } = ICON;
 
 /**
@@ -157,8 +158,10 @@ export function createLegend(host, stage, summaryOf) {
       const dense = scene.arrays.row.length > DENSE;
       const named = summaryOf ? panelWords(scene.panels, summaryOf) : [];
       if (!changed(theme, outer, rings, tests, kind, note, dense, scene.stream, ...scene.classes, ...named.flat())) return;
+      const crowded = scene.classes.length > CROWDED;
       const entries = [
-        ...scene.classes.map((name, label) => entry(className(name), (context) => paintMark(context, label, false, theme), SIGNS.class)),
+        ...scene.classes.map((name, label) =>
+          entry(crowded ? name : className(name), (context) => paintMark(context, label, false, theme), SIGNS.class)),
         tests && !dense && entry("test", (context) => paintMark(context, 0, true, theme), SIGNS["test examples"]),
         dense
           ? entry("many examples; dark middle: errors", (context) => crowd(context, theme), SIGNS.density)
@@ -172,7 +175,11 @@ export function createLegend(host, stage, summaryOf) {
       ].filter((item) => typeof item === "object");
       root.replaceChildren(
         ...entries.map(({ words, paint }) => h("span", {}, createIcon(paint), words)),
-        createWordNote("Signs in the pictures", [...entries.map(toWord), ...named]));
+        createWordNote("Signs in the pictures", [
+          ...crowded ? [/** @type {[string, string]} */ (["classes", SIGNS.class])] : [],
+          ...entries.slice(crowded ? scene.classes.length : 0).map(toWord), ...named,
+        ]));
+      root.classList.toggle("ml-crowded", crowded);
     },
     resize() {},
     destroy() {

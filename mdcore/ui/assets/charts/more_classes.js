@@ -27,7 +27,7 @@ const drawnPanels = ({ panels, growth: { numbers } }) => panels.filter(({ key })
 /** @param {Surface} surface @param {ClassScene} scene @param {Theme} theme */
 function paint(surface, scene, theme) {
   const { growth } = scene;
-  if (!growth.numbers.length) return paintMissing(surface, "This data set has a fixed number of classes.", theme);
+  if (!growth.numbers.length) return "";
   const panels = drawnPanels(scene);
   if (!panels.length) return paintMissing(surface, "Votes have no unit in common with margins: show another method.", theme);
   paintHead(surface, panels, growth, theme);

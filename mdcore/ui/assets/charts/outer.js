@@ -2,7 +2,7 @@
 
 import { OVERHANG, createFrame, drawXAxis, drawYAxis, drawGrid, haloText } from "../canvas/axes.js";
 import { plural, powerOf, short } from "../shell/format.js";
-import { createPlainChart, paintMissing } from "./plain_chart.js";
+import { createPlainChart } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
 
 /**
@@ -22,7 +22,7 @@ export const createOuter = (host, stage) => createPlainChart(host, stage, paint)
 
 /** @param {Surface} surface @param {ClassScene} scene @param {Theme} theme */
 function paint(surface, scene, theme) {
-  if (!scene.outer) return paintMissing(surface, "Switch on mcODM to see its outer steps.", theme);
+  if (!scene.outer) return "";
   const { path, gap, converged } = scene.outer;
   const color = scene.panels.find(({ key }) => key === "mcodm")?.color ?? theme.text;
   const last = path[path.length - 1];

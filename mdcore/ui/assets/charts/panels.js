@@ -115,10 +115,10 @@ function createPanel(method, stage, watch, fill) {
     type: "button", class: "ml-finish", title: "Give the solvers of this picture up to 15 seconds together", hidden: true,
     onclick: () => stage.change({ "view.finish": 1 }, { commit: true }),
   }, "Finish");
-  badge.append(sign, facts, finish);
+  badge.append(sign, facts);
   const longest = Math.max(...method.params.map(({ symbol }) => symbol.length));
   const element = h("section", { class: "ml-panel", "aria-label": method.name, style: { "--ml-accent": method.color } },
-    h("header", { class: "ml-panel-head" }, title, badge, score, support),
+    h("header", { class: "ml-panel-head" }, title, badge, finish, score, support),
     h("div", { class: "ml-view-frame" }, host),
     note,
     h("div", { class: "ml-params", role: "group", "aria-label": `${method.name}: parameters`, style: { "--ml-symbol-width": `${Math.min(9, longest + 2)}ch` } },
@@ -140,7 +140,7 @@ function createPanel(method, stage, watch, fill) {
       setText(sign, state.sign);
       setFacts(facts, state.facts);
       setAttribute(badge, "title", state.title);
-      setText(support, supportOf(panel));
+      setFacts(support, supportOf(panel));
       setText(score, scoreOf(panel));
       setText(note, noteOf(panel));
       setAttribute(note, "title", noteOf(panel));
@@ -228,17 +228,21 @@ function scoreOf({ stats }) {
 }
 
 /**
- * What the solution is made of: landmarks, else examples. "examples outside the band" loses its first word: the number
- * before it says as much.
+ * What the solution is made of: landmarks, else examples; first what can stand alone. "examples outside the band" loses
+ * its first word: the number before it says as much.
  * @param {Panel} panel
  */
 function supportOf({ badge }) {
-  if (!badge || badge.support === null || badge.updates !== undefined) return "";
-  if (badge.landmarks) return plural(badge.landmarks, "landmark");
-  return `${thousands(badge.support)} ${badge.supportLabel.replace(/^examples /, "")}`;
+  if (!badge || badge.support === null || badge.updates !== undefined) return [];
+  if (badge.landmarks) return [plural(badge.landmarks, "landmark")];
+  const words = `${thousands(badge.support)} ${badge.supportLabel.replace(/^examples /, "")}`;
+  return words.split(/ (?=of any )/);
 }
 
-/** A span for each fact: where there is little room, CSS leaves some out. @param {HTMLElement} element @param {string[]} facts */
+/**
+ * A span for each fact: where there is little room, CSS leaves the last ones out, each whole.
+ * @param {HTMLElement} element @param {string[]} facts
+ */
 function setFacts(element, facts) {
   while (element.children.length > facts.length) element.lastChild?.remove();
   while (element.children.length < facts.length) element.append(h("span", { class: "ml-fact" }));

@@ -1,4 +1,4 @@
-import { h } from "./dom.js";
+import { h, setText } from "./dom.js";
 import { createNote } from "./help.js";
 
 /**
@@ -25,7 +25,8 @@ const BELOW = 8;
 export function createLayout({ root, data, beside, panels, pins, table }) {
   const legend = h("div", { class: "ml-legend-slot" });
   const legendLine = h("div", { class: "ml-legend-line" }, legend, pins);
-  const views = h("div", { class: "ml-views" }, panels, h("div", { class: "ml-numbers" }, table, legendLine));
+  const leftOut = h("p", { class: "ml-left-out", hidden: true });
+  const views = h("div", { class: "ml-views" }, panels, h("div", { class: "ml-numbers" }, table, legendLine, leftOut));
   const main = h("div", { class: "ml-main" }, views);
   root.append(h("div", { class: "ml-frame" }, h("div", { class: "ml-side" }, beside.before, data, beside.after), main), h("p", { class: "ml-waiting" }, "computing …"));
   /** @type {boolean | null} */
@@ -73,10 +74,24 @@ export function createLayout({ root, data, beside, panels, pins, table }) {
      */
     furnish(charts) {
       panels.after(...charts.map(({ name, title, help, host, tools }) =>
-        h("section", { class: "ml-chart", "aria-label": title, style: { "grid-area": name } },
+        h("section", { class: "ml-chart", "data-chart": name, "aria-label": title, style: { "--ml-area": name } },
           h("div", { class: "ml-chart-head" },
             h("h2", {}, title), h("span", { class: "ml-group" }, tools, help ? createNote(title, h("p", {}, help)) : null)),
           h("div", { class: "ml-view-frame" }, host))));
+    },
+
+    /**
+     * Charts that have nothing to draw leave their places; below all others it is said which, and why.
+     * @param {Set<string>} names @param {string} words
+     * @returns {boolean} whether another chart than before is shown
+     */
+    leaveOut(names, words) {
+      leftOut.hidden = !words;
+      setText(leftOut, words);
+      const sections = /** @type {NodeListOf<HTMLElement>} */ (views.querySelectorAll(".ml-chart"));
+      const moved = [...sections].filter((section) => section.hidden !== names.has(section.dataset.chart ?? ""));
+      for (const section of moved) section.hidden = !section.hidden;
+      return moved.length > 0;
     },
 
     place: (/** @type {HTMLElement[]} */ ...bars) => main.prepend(...bars),

@@ -1,5 +1,5 @@
 import { createRadioGroup } from "./a11y.js";
-import { createCharts } from "../charts/charts.js";
+import { createCharts, missingWords } from "../charts/charts.js";
 import { createChips } from "./chips.js";
 import { createClassChoice } from "../state/class_choice.js";
 import { createClock } from "../controls/clock.js";
@@ -28,7 +28,7 @@ import { probeWords } from "./words.js";
  * @import { Playable } from "../state/play.js"
  * @import { Entry } from "../state/recent_settings.js"
  * @import { ControlWidget } from "../controls/controls.js"
- * @import { ChartView } from "../charts/charts.js"
+ * @import { MadeChart } from "../charts/charts.js"
  * @import { Catalog } from "../state/catalog.js"
  * @import { Message, Scene } from "../state/scene.js"
  * @import { Stage } from "../state/stage.js"
@@ -67,7 +67,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
   /** Nothing is shown before there is one. @type {Catalog} */
   let catalog;
   let probed = "";
-  /** @type {ChartView[]} */
+  /** @type {MadeChart[]} */
   let charts = [];
 
   const data = createDataPanel(stage, actions.compare);
@@ -114,7 +114,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
   painter.watch(root);
 
   const controls = () => [...data.controls, ...panels.controls, ...clock.controls];
-  const views = () => [...panels.views, ...charts, legend];
+  const views = () => [...panels.views, ...charts.map(({ view }) => view), legend];
 
   function switchScale() {
     stage.change({ scale: stage.value("scale") === "geometric" ? "functional" : "geometric" }, { commit: true });
@@ -141,7 +141,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     const first = made.find(({ parts }) => parts);
     layout.furnish(made.map((chart) => ({ ...chart, tools: [chart.view.tools, ...(chart === first ? [fit, split.element] : [])] })));
     for (const { host } of made) painter.watch(host);
-    charts = made.map(({ view }) => view);
+    charts = made;
   }
 
   return {
@@ -195,6 +195,8 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
 
     /** @param {Scene} scene */
     draw(scene) {
+      const missing = charts.filter((chart) => chart.missing(scene)).map(({ name }) => name);
+      if (layout.leaveOut(new Set(missing), missingWords(charts, scene))) painter.askResize();
       for (const view of views()) view.draw(scene);
       const chosen = chosenClass(stage);
       const t = Number(stage.value("view.t") ?? 0) || 0;
@@ -204,6 +206,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     /** The numbers of a new picture. @param {Message} scene */
     report(scene) {
       headline.rest(false);
+      layout.views.style.setProperty("--ml-classes", String(scene.classes.length));
       root.dataset.preview = String(scene.rows.shown < scene.rows.of);
       panels.update(scene);
       objective.update(scene);

@@ -11,22 +11,34 @@ import { createChangeDetector } from "../canvas/surface.js";
  */
 
 const EVERY = "";
+const MOST = 10; // classes that stand side by side; more are a list
 
 /** Whose margins are counted: those of all examples, or of one class. @param {Stage} stage */
 export function createClassChoice(stage) {
   const element = h("div", { class: "ml-class-choice" });
   const changed = createChangeDetector();
-  /** @type {ReturnType<typeof createRadioGroup> | null} */
+  /** @type {{element: HTMLElement, show: (value: string) => void} | null} */
   let group = null;
+
+  /** @param {string} name */
+  const choose = (name) => stage.change({ "view.class": name === EVERY ? null : name }, { commit: true });
+
+  /** @param {string[]} classes */
+  function createList(classes) {
+    const select = h("select", { class: "ml-select", "aria-label": "Margins of", onchange: () => choose(select.value) },
+      h("option", { value: EVERY }, `all ${classes.length} classes`),
+      classes.map((name) => h("option", { value: name }, className(name))));
+    return { element: select, show: (/** @type {string} */ value) => (select.value = value) };
+  }
 
   /** @param {string[]} classes @param {Theme} theme */
   function build(classes, theme) {
-    group = createRadioGroup("Margins of", [
+    group = classes.length > MOST ? createList(classes) : createRadioGroup("Margins of", [
       { value: EVERY, label: "Margins of all classes", content: "all" },
       ...classes.map((name, label) => ({
         value: name, label: `Margins of ${className(name)}`, content: h("span", { class: "ml-class-name" }, createMark(label, theme), name),
       })),
-    ], (name) => stage.change({ "view.class": name === EVERY ? null : name }, { commit: true }));
+    ], choose);
     element.replaceChildren(h("span", { class: "ml-lead-word", "aria-hidden": "true" }, "Margins of"), group.element);
   }
 
