@@ -24,6 +24,7 @@ export function createMemoryHistory() {
     },
     rewrite() {},
     repeat: () => window.dispatchEvent(new PopStateEvent("popstate", { state: history.state })),
+    reload: () => location.reload(),
     undo() {},
     redo() {},
     stop() {},

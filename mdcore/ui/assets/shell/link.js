@@ -9,8 +9,9 @@ import { watchConnection } from "../workarounds/reconnected.js";
  * @param {HTMLElement} root
  * @param {(request: Sent) => void} post
  * @param {(message: string, options?: {note?: boolean, canRetry?: boolean}) => void} say
+ * @param {() => void} reload  the page, with the state that is wanted
  */
-export function createLink(root, post, say) {
+export function createLink(root, post, say, reload) {
   const flow = createFlow(post, {
     onBusy: () => (root.dataset.busy = "true"),
     onStale: () => root.classList.add("ml-stale"),
@@ -27,7 +28,7 @@ export function createLink(root, post, say) {
       say("The server is back.", { note: true });
       flow.again();
     },
-    onVain: () => location.reload(),
+    onVain: reload,
     isBusy: () => flow.busy,
   });
   const unwatch = watchConnection(() => flow.busy && flow.again());

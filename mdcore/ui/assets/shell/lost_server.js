@@ -1,6 +1,6 @@
 /**
  * A server that has gone. Streamlit connects again by itself, and asks for nothing: the stage does, as soon as the server
- * answers, and loads the page anew where that is in vain. The address holds the whole state.
+ * answers, and has the page loaded anew where that is in vain.
  */
 
 const LOOK = 2000; // milliseconds between two looks

@@ -49,6 +49,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
       query, id, save: wanted, file, fit, table, gesture: history.entry, held: history.open, have: catalog?.hash ?? "",
     })),
     (message, options) => widgets.headline.say(message, options),
+    () => history.reload(state.query),
   );
   const { flow } = link;
   const history = makeHistory(root, (query) => {

@@ -116,6 +116,14 @@ export function createHistory(root, onMove) {
      */
     repeat: () => window.dispatchEvent(new PopStateEvent("popstate", { state: history.state })),
 
+    /** Load the page with this state: Streamlit, when it connects again, writes the address that the page began with.
+     *  @param {string} query */
+    reload(query) {
+      history.replaceState(history.state, "", path + location.search);
+      write("replaceState", query);
+      location.reload();
+    },
+
     undo: () => index > 0 && history.back(),
     redo: () => index < top && history.forward(),
 
