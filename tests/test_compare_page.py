@@ -77,6 +77,26 @@ def test_both_gaps_of_a_method_that_sees_all_rows_through_landmarks_stand_under_
     assert "FMM" not in said
 
 
+def test_landmarks_follow_the_kernel_until_a_number_is_chosen() -> None:
+    page = opened("data=moons&n=2000&noise=0.3&gamma=300&methods=svm&view.kernel_rows=500")
+    advised = page.number_input(key="compare landmarks").value
+    assert advised > 256
+    assert f"{advised:,} landmarks leave" in shown(page)
+    assert f"view.landmarks={advised}" in query(page)
+    page.number_input(key="compare gamma").set_value(0.1).run()
+    assert page.number_input(key="compare landmarks").value == 256
+    page.number_input(key="compare landmarks").set_value(64).run()
+    page.number_input(key="compare gamma").set_value(300.0).run()
+    assert page.number_input(key="compare landmarks").value == 64
+    assert f"By itself the page would choose: {advised:,} landmarks leave" in shown(page)
+    assert not page.exception
+
+
+def test_a_link_that_names_landmarks_keeps_them() -> None:
+    page = opened("data=moons&n=2000&noise=0.3&gamma=300&methods=svm&view.kernel_rows=500&view.landmarks=256")
+    assert page.number_input(key="compare landmarks").value == 256
+
+
 def test_the_page_finds_what_the_library_finds() -> None:
     page = run(opened())
     job = page.session_state[JOB]

@@ -18,6 +18,7 @@ from mdcore.study import (
     MAJORITY,
     SCORES,
     Comparison,
+    advise,
     compare,
     data_of_table,
     first_plan,
@@ -44,6 +45,10 @@ def main(argv: Sequence[str]) -> int:
         positive=chosen.positive,
         scheme=choices.scheme,
     )
+    advice = advise(data, plan)
+    if advice:
+        plan = replace(plan, landmarks=advice.count)
+        said.append(advice.said)
     comparison = compare(data.X, data.y, data.preparation, plan, along=data.along, progress=_progress)
     score = fitting_score(data.y)
     record = comparison_record(comparison, score, [*said, *notes(data, comparison, score)])

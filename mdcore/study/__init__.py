@@ -14,6 +14,7 @@ from mdcore.study.differences import (
 )
 from mdcore.study.first_look import FIRST_METHODS, candidates, first_plan
 from mdcore.study.headline import are_unequal, fitting_score, headline
+from mdcore.study.landmark_count import Advice, advise
 from mdcore.study.notes import Beside, beside, notes
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.references import LEARNERS, MAJORITY, REFERENCES, is_reference
@@ -33,6 +34,7 @@ __all__ = [
     "VOTES",
     "WHAT_TESTS_SAY",
     "WHY_TWO_TESTS",
+    "Advice",
     "Beside",
     "Candidate",
     "Comparison",
@@ -42,6 +44,7 @@ __all__ = [
     "Plan",
     "Result",
     "Way",
+    "advise",
     "against_majority",
     "are_unequal",
     "band",

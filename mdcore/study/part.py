@@ -62,7 +62,7 @@ def fitter(plan: Plan, candidate: Candidate, part: Part, width: float) -> Callab
     settings = kernel_settings(plan, candidate, part.X_fit, width)
     if not method.kernels:
         return lambda params: estimator(plan, candidate, part, params | settings).fit(part.X_fit, part.y_fit)
-    kernel, spans = _kernel(plan, part.X_fit, width), plan.spans(method, len(part.y_fit))
+    kernel, spans = kernel_of(plan, part.X_fit, width), plan.spans(method, len(part.y_fit))
     space = LandmarkSpace(part.X_fit, kernel, plan.landmarks) if spans else KernelSpace(part.X_fit, kernel)
     return lambda params: estimator(plan, candidate, part, params | settings).fit_space(space, part.y_fit)
 
@@ -71,7 +71,7 @@ def estimator(plan: Plan, candidate: Candidate, part: Part, settings: dict[str, 
     return new_estimator(candidate.method, len(np.unique(part.y_fit)), plan.several, settings)
 
 
-def _kernel(plan: Plan, X_fit: Array, width: float) -> Kernel:
+def kernel_of(plan: Plan, X_fit: Array, width: float) -> Kernel:
     key = plan.kernel
     return key.kernel(1.0 if key.name == "linear" else resolve_gamma(key.gamma, _thinned(plan, X_fit)) * width)
 
@@ -85,7 +85,7 @@ def kernel_settings(plan: Plan, candidate: Candidate, X_fit: Array, width: float
     """Return the kernel as parameters of the estimator, as far as it has them."""
     settings: dict[str, Any] = {"fit_intercept": plan.kernel.bias}
     if candidate.method.kernels:
-        kernel = _kernel(plan, X_fit, width)
+        kernel = kernel_of(plan, X_fit, width)
         settings |= {"kernel": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree, "coef0": kernel.coef0}
     if plan.spans(candidate.method, len(X_fit)):
         settings["landmarks"] = min(plan.landmarks, len(X_fit))

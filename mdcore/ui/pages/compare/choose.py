@@ -14,7 +14,7 @@ from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, title_of
 from mdcore.query import KernelKey
 from mdcore.space import largest_kernel_problem
-from mdcore.study import REFERENCES, Candidate, Plan, are_unequal, fitting_score
+from mdcore.study import REFERENCES, Advice, Candidate, Plan, advise, are_unequal, fitting_score
 from mdcore.study.plan import (
     CRITERION,
     FOLDS,
@@ -46,7 +46,7 @@ from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_
 from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, bring, memory, owner
 from mdcore.ui.shared.remembered import last_made
 
-SAMPLE = key_of("sample")
+SAMPLE, ADVICE = key_of("sample"), key_of("advice")
 MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # of a table, whose splits then differ little: so few are taken at first
 FEW_SPLITS, FEWEST_SPLITS = 3, 2
 
@@ -139,13 +139,14 @@ def choose_plan(sample: Sample) -> Plan | None:
     if not keys:
         st.info("Choose one method or more.")
         return None
-    return Plan(
+    plan = Plan(
         candidates=tuple(_candidate(key, mode) for key in (*keys, *references)),
         kernel=kernel,
         positive=sample.positive,
         several=several,
         **protocol,
     )
+    return _choose_size(sample, plan)
 
 
 def _choose_methods(fitting: list[str], names: Mapping[str, str]) -> list[str]:
@@ -203,24 +204,43 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
     if len(sample.classes) == 2:
         chosen["held_out"] = ask_toggle(HELD_OUT)
     chosen["scheme"] = sample.scheme
+    return chosen
+
+
+def _choose_size(sample: Sample, plan: Plan) -> Plan:
+    """Return the plan with what is made of many rows."""
+    plan = replace(plan, kernel_rows=CONTROLS.value(KERNEL_ROWS))
+    advice = _advise(sample, plan)
     largest = largest_kernel_problem()
     with st.popover("Large data", icon=":material/dataset:"):
-        chosen["kernel_rows"] = ask(KERNEL_ROWS, most=largest)
-        chosen["landmarks"] = ask(LANDMARKS)
-        chosen["nystroem"] = ask(NYSTROEM)
+        plan = replace(
+            plan, kernel_rows=ask(KERNEL_ROWS, most=largest), landmarks=ask(LANDMARKS), nystroem=ask(NYSTROEM)
+        )
         st.caption(f"The free memory is enough for a kernel method on at most {largest:,} rows.")
-    training = round(len(sample.data.y) * (1 - test))
-    if training > chosen["kernel_rows"] and chosen["landmarks"]:
+    training = round(len(sample.data.y) * (1 - plan.test))
+    if training > plan.kernel_rows and plan.landmarks:
         st.caption(
-            f"Kernel methods see all of about {training:,} training rows through {chosen['landmarks']} landmarks, and "
-            f"say how far that is from the exact problem; those that cannot are fitted on {chosen['kernel_rows']:,}."
+            f"Kernel methods see all of about {training:,} training rows through {plan.landmarks:,} landmarks, and say "
+            f"how far that is from the exact problem; those that cannot are fitted on {plan.kernel_rows:,}."
         )
-    elif training > chosen["kernel_rows"]:
+    elif training > plan.kernel_rows:
         st.caption(
-            f"Kernel methods are fitted on {chosen['kernel_rows']:,} of about {training:,} training rows, drawn at "
-            "random in each split, the classes in proportion; linear methods on all of them."
+            f"Kernel methods are fitted on {plan.kernel_rows:,} of about {training:,} training rows, drawn at random "
+            "in each split, the classes in proportion; linear methods on all of them."
         )
-    return chosen
+    if advice and plan.landmarks:
+        st.caption(advice.said if plan.landmarks == advice.count else f"By itself the page would choose: {advice.said}")
+    return plan
+
+
+def _advise(sample: Sample, plan: Plan) -> Advice | None:
+    """Set the landmarks to what fits the kernel, unless another number was chosen by hand."""
+    asked = replace(plan, repeats=1, nystroem=0)
+    advice = last_made(ADVICE, (sample.facts, sample.code, asked), lambda: advise(sample.data, asked))
+    if advice and CONTROLS.value(LANDMARKS) == memory().advised:
+        put(LANDMARKS, advice.count)
+        memory().advised = advice.count
+    return advice
 
 
 def _look_first(sample: Sample) -> None:

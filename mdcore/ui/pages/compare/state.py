@@ -17,6 +17,7 @@ from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.other_data import on_source, what_came
 from mdcore.query import METHOD_LIMIT, OPENING, SCALE, KernelKey
 from mdcore.study import Plan
+from mdcore.study.plan import LANDMARKS
 from mdcore.ui.own_table.address import table_address, take_table_address
 from mdcore.ui.own_table.own import own_sources
 from mdcore.ui.own_table.project import choices_of
@@ -46,7 +47,8 @@ class CompareState:
 
     `base` is the experiment that they were set to last, `now` the one that they say, `came` what was changed with its
     data. `table` and `choices` are the visitor's own; `seen` is the table whose first look has been set, or that a
-    link (`linked`) has set. `problem` says why no comparison could be started.
+    link (`linked`) has set. `advised` is the number of landmarks that the page chose, None where a link names one.
+    `problem` says why no comparison could be started.
     """
 
     visited: bool = False
@@ -57,6 +59,7 @@ class CompareState:
     choices: Choices | None = None
     seen: Table | None = None
     linked: bool = False
+    advised: float | None = LANDMARKS.default
     problem: str = ""
 
 
@@ -90,6 +93,8 @@ def start_from_link_or_stage() -> None:
     if linked:
         adopt(linked.experiment)
         st.session_state[SHOWN] = list(linked.methods)
+        if LANDMARKS.name in linked.settings:
+            memory().advised = None
         for name, value in ({PARAMETERS.name: GIVEN} | dict(linked.settings)).items():
             toggled = name in {setting.name for setting in TOGGLES}
             st.session_state[key_of(name)] = value == "1" if toggled else value

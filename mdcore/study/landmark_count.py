@@ -1,0 +1,113 @@
+"""How many landmarks a comparison takes where nobody says: more where the kernel is rough, as far as time and memory
+allow.
+
+What so many landmarks leave of ||phi(x)||^2 is seen on rows that are none of them, without a fit: a smooth kernel is
+spanned by a few hundred rows, of a rough one as many leave most of it, and a subsample in the exact kernel may then
+tell the classes better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.data.preparation import stratified
+from mdcore.kernels import Kernel
+from mdcore.landmarks import PER_LANDMARK, LandmarkSpace
+from mdcore.memory import free_memory
+from mdcore.methods.one_versus_rest import is_one_versus_rest
+from mdcore.study.data import Data
+from mdcore.study.estimate import memory_of
+from mdcore.study.part import kernel_of, prepared
+from mdcore.study.plan import LANDMARKS, Plan
+from mdcore.text import duration
+
+Array = NDArray[np.float64]
+
+FIRST = int(LANDMARKS.default)
+MOST = 4 * FIRST
+ENOUGH = 0.05  # share of ||phi(x)||^2 that may be left
+SECONDS = 120.0  # that the fits of one split may take,
+PACE = 5e9  # rows times landmarks squared a second, as measured with LDM
+MEMORY = 0.25  # of what is free
+LOOKED_AT = 500  # rows that are no landmarks, at least
+
+KERNEL, TIME, ROOM, LIMIT = "kernel", "time", "memory", "limit"
+
+
+@dataclass(frozen=True)
+class Advice:
+    """So many landmarks leave the share `left`, the `FIRST` ones `left_first`; `end` says why there are no more."""
+
+    count: int
+    left: float
+    left_first: float
+    end: str
+
+    @property
+    def said(self) -> str:
+        left = f"leave {_percent(self.left)} of this kernel's squared lengths out"
+        if self.count > FIRST:
+            left = f"{left}, {FIRST} would leave {_percent(self.left_first)}"
+        why = {
+            KERNEL: "little enough",
+            TIME: f"more would take longer than about {duration(SECONDS)} a split",
+            ROOM: f"more would take more than {_percent(MEMORY)} of the free memory",
+            LIMIT: "more can be asked for under Large data",
+        }
+        return f"{self.count:,} landmarks {left}: {why[self.end]}."
+
+
+def advise(data: Data, plan: Plan) -> Advice | None:
+    """Of a plan's first split and its roughest kernel; None where no method sees its rows through landmarks."""
+    plan = replace(plan, landmarks=FIRST)
+    train, test = plan.split(data.y, 0, data.along)
+    spanning = [one for one in plan.candidates if plan.spans(one.method, len(train))]
+    if not spanning:
+        return None
+    classes = len(np.unique(data.y))
+    fits = sum(
+        plan.fits(one) * (classes if is_one_versus_rest(one.method, classes, plan.several) else 1) for one in spanning
+    )
+    some = train[stratified(data.y[train], min(len(train), PER_LANDMARK * MOST), plan.seed)]
+    X = prepared(data, plan, spanning[0], some, test[:1])[0].X_fit
+    kernel = kernel_of(plan, X, max(plan.widths_for(spanning[0].method)))
+
+    def limit(count: int) -> str:
+        if fits * len(train) * count**2 > SECONDS * PACE:
+            return TIME
+        if memory_of(data, replace(plan, landmarks=count), len(train)) > MEMORY * free_memory():
+            return ROOM
+        return LIMIT if count > MOST else ""
+
+    return landmarks_for(X, kernel, limit)
+
+
+def landmarks_for(X: Array, kernel: Kernel, limit: Callable[[int], str]) -> Advice:
+    """Twice as many while they leave too much and `limit` names nothing that speaks against so many."""
+    space = LandmarkSpace(X, kernel, min(FIRST, len(X)))
+    first = left = left_by(space)
+    while left > ENOUGH and not space.exhausted:
+        end = limit(2 * space.count)
+        if end:
+            return Advice(space.count, left, first, end)
+        space = space.wider(2 * space.count)
+        left = left_by(space)
+    return Advice(space.count, left, first, KERNEL)
+
+
+def left_by(space: LandmarkSpace) -> float:
+    """Return the mean share of ||phi(x)||^2 that is left of rows which are no landmarks."""
+    others = np.setdiff1d(np.arange(len(space)), space.landmarks)
+    if not len(others):
+        return 0.0
+    sample = space.sampled(others[:: max(1, len(others) // LOOKED_AT)])
+    rows = np.arange(len(sample))
+    return float(sample.left(rows).sum() / sample.raw.diagonal(sample.rows).sum())
+
+
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.2g} %"
