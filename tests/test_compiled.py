@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import itertools
 import logging
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mdcore.solvers import compiled
+from mdcore.solvers import compiled, file_lock
 from tests.full_disk import full_disk
 
 SOURCE = """
@@ -61,6 +62,34 @@ def test_a_second_start_compiles_nothing(source: Path) -> None:
     assert (first(4.0), hits(first)) == (8.0, 0)
     second = started(source)
     assert (second(4.0), hits(second)) == (8.0, 1)
+
+
+def test_what_another_process_compiles_is_waited_for_and_loaded(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started(source)(4.0)
+    files = {path: path.read_bytes() for path in (kept(source, "nbi"), kept(source, "nbc"))}
+    for path in files:
+        path.unlink()
+    with kept(source, "lock").open("wb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+
+        def other_ends(_: float) -> None:
+            for path, content in files.items():
+                path.write_bytes(content)
+            held.close()
+
+        monkeypatch.setattr(file_lock.time, "sleep", other_ends)
+        second = started(source)
+        assert (second(4.0), hits(second)) == (8.0, 1)
+
+
+def test_a_process_that_never_ends_is_not_waited_for_for_ever(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started(source)(4)
+    waited: list[float] = []
+    monkeypatch.setattr(file_lock.time, "sleep", waited.append)
+    with kept(source, "lock").open("wb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert started(source)(4.0) == 8.0
+    assert 30 < sum(waited) < 300
 
 
 def flipped(content: bytes) -> bytes:

@@ -3,13 +3,15 @@
 numba keeps compiled functions in files, beside the sources or where NUMBA_CACHE_DIR says. By itself it refuses to load
 a module where no folder may be written to, and to run a function whose file is damaged or cannot be written. Here such
 a function is compiled for this process alone: that takes seconds, and the log says so once.
+
+Where several processes need a function at once, as the workers of a table do, one compiles it and the others load it.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from hashlib import sha256
 from pathlib import Path
 from pickle import dumps
@@ -17,7 +19,10 @@ from typing import Any, TypeVar
 
 from numba import njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
+
+from mdcore.solvers.file_lock import locked
 
 F = TypeVar("F", bound=Callable[..., Any])
 DIGEST = sha256().digest_size
@@ -30,7 +35,9 @@ def compiled(**options: Any) -> Callable[[F], F]:
         made = njit(nogil=True, **options)(function)
         if isinstance(made, Dispatcher):
             try:
-                made._cache = KeptCode(function)  # type: ignore[attr-defined]  # as `cache=True` does with its own
+                kept = KeptCode(function)
+                made._cache = kept  # type: ignore[attr-defined]  # as `cache=True` does with its own
+                made.compile = one_at_a_time(made.compile, kept.lock)  # type: ignore[assignment, method-assign]
             except RuntimeError:
                 _tell("anywhere", "no folder may be written to")
         return made
@@ -49,6 +56,7 @@ class KeptCode(FunctionCache):
             filename_base=self._impl.filename_base,
             source_stamp=locator.get_source_stamp(),
         )
+        self.lock = Path(self._cache_path, f"{self._impl.filename_base}.lock")
 
     def save_overload(self, signature: Any, data: Any) -> None:
         try:
@@ -83,6 +91,26 @@ class CheckedFiles(IndexDataCacheFile):
 
     def _load_data(self, name: str) -> Any:
         return super()._load_data(name) if _is_whole(self._data_path(name)) else None
+
+
+def one_at_a_time(load_or_compile: Callable[[Any], Any], lock: Path) -> Callable[[Any], Any]:
+    """Let one process in at a time, and of its threads the one that holds numba's own lock."""
+    inside = False  # numba asks again from within where it wants a value for a type
+
+    @wraps(load_or_compile)
+    def alone(signature: Any) -> Any:
+        nonlocal inside
+        with global_compiler_lock:
+            if inside:
+                return load_or_compile(signature)
+            inside = True
+            try:
+                with locked(lock):
+                    return load_or_compile(signature)
+            finally:
+                inside = False
+
+    return alone
 
 
 def _is_whole(path: str, head: bytes = b"") -> bool:
