@@ -11,6 +11,7 @@ that problem certifies a stationary point. With two classes there is one such pr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +29,7 @@ PAPER_TOL = 1e-2  # of the QPs with M fixed, whose solutions are starting points
 WORTHWHILE = 0.1  # relative fall of Eq. (1) for which another of them is solved
 INEXACT = 0.3  # share of the gap, and of the last fall of Eq. (1), that a convex problem on the way may leave
 ROUNDING = 1e-13  # by which a step at the optimum may seem to be worse
-SHARES = (1.0, 1e-2, 1e-4)  # of the tolerance, tried in turn while a step does not lower Eq. (1)
+CLOSER, CLOSEST = 1e-2, 1e-4  # shares of the gap just left, and of the tolerance, while a step does not lower Eq. (1)
 
 
 @dataclass(frozen=True)
@@ -106,19 +107,29 @@ def _fix_classes(
     while now.gap > tol and taken < max_iter and not over_budget():
         taken += 1
         wanted = max(tol, INEXACT * min(fall, now.gap))
-        found, value, worse = now, np.inf, 0.0
-        for share in SHARES:
-            if value > path[-1] * (1.0 + worse):
-                found, _ = problem.solve(found.a, ceiling, tol=share * wanted, near=near)
-                value = _objective(found, problem)
-                worse = max(SHARES[-1] * tol, min(found.gap, tol)) + ROUNDING  # than the point that the gap certifies
-        if value > path[-1] * (1.0 + worse) or found.gap >= now.gap:
+        found, lower = now, False
+        for enough in _tolerances(wanted, tol):
+            found, _ = problem.solve(found.a, ceiling, tol=enough, near=near)
+            value = _objective(found, problem)
+            worse = max(CLOSEST * tol, min(found.gap, tol)) + ROUNDING  # than the point that the gap certifies
+            if lower := value <= path[-1] * (1.0 + worse):
+                break
+        if not lower or found.gap >= now.gap:
             break
         fall = max(1.0 - value / path[-1], 0.0)
         path.append(min(value, path[-1]))
         near = found.W
         now, ceiling = _touching(problem, found, ceiling)
     return now, ceiling, taken
+
+
+def _tolerances(wanted: float, tol: float) -> Iterator[float]:
+    """Yield what is wanted of a step, then less and less, the tolerance itself on the way."""
+    goal = max(tol, ROUNDING)
+    while wanted > goal:
+        yield wanted
+        wanted = max(CLOSER * wanted, goal)
+    yield from (goal, CLOSER * goal, CLOSEST * goal)
 
 
 def feasible_rows(a: Array, y: Index, cap: Array | None = None) -> Array:
