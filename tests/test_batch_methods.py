@@ -10,6 +10,7 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.datasets import load_breast_cancer, load_wine, make_moons
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from mdcore import FMM, KOMD, MDO, METHODS, Experiment
@@ -133,6 +134,14 @@ def test_komd_takes_columns_as_they_come(data, lam):
     model = KOMD(lam, kernel="linear").fit(X, y > 0)
     assert model.converged_
     assert model.gap_ <= 1e-6
+
+
+def test_komd_at_zero_finds_a_margin_that_is_very_small_beside_the_rows():
+    """A proximal term that is too small hides the margins in rounding: the search goes back to a larger one."""
+    X, y = load_breast_cancer(return_X_y=True)
+    model = KOMD(0.0, kernel="linear").fit(StandardScaler().fit_transform(X), y)
+    assert model.converged_
+    assert model.norm_ < 0.003
 
 
 @pytest.mark.parametrize("lam", [0.5, 1.0])

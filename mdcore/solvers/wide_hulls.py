@@ -49,18 +49,20 @@ def nearest_in_features(
     least = max(NOTHING * best.value, LOST * problem.level)
     if start is not None:
         best = min(best, problem.at(problem.feasible(start)), key=lambda point: point.value)
-    centre, mu, n_iter, waited = best, SMOOTH * len(y) * problem.level, 0, 0
+    centre, mu, narrowest = best, SMOOTH * len(y) * problem.level, SMOOTHEST * problem.level
+    n_iter = waited = 0
 
     def gap(point: _Point) -> float:
         return point.excess / max(point.value, least)
 
     while gap(best) > tol and n_iter < max_iter and waited < PATIENCE and not over_budget():
         n_iter += 1
-        centre = problem.step(centre, max(mu - lam, 0.0), SETTLED * tol * least)
-        last = mu <= max(lam, SMOOTHEST * problem.level)
-        waited = waited + 1 if last and gap(centre) >= 0.5 * gap(best) else 0
+        centre, solved = problem.step(centre, max(mu - lam, 0.0), SETTLED * tol * least)
+        waited = waited + 1 if mu <= max(lam, narrowest) and gap(centre) >= 0.5 * gap(best) else 0
         best = min(best, centre, key=gap)
-        mu = max(NARROWER * mu, SMOOTHEST * problem.level)
+        if not solved and mu > lam:  # a share of mu is what rounding hides of a margin: less would hide more
+            centre, narrowest = best, mu / NARROWER
+        mu = max(NARROWER * mu, narrowest)
     return HullSolution(best.g, gap(best), n_iter, gap(best) <= tol)
 
 
@@ -86,16 +88,17 @@ class _Hulls:
         value = self.share * float(w @ w) + self.lam * float(g @ g)
         return _Point(g, w, s, value, gap_of(value, self.share * s + self.lam * g, self.y))
 
-    def step(self, centre: _Point, rho: float, enough: float) -> _Point:
-        """Return the problem with rho ||g - centre||^2 added, or nearly so."""
+    def step(self, centre: _Point, rho: float, enough: float) -> tuple[_Point, bool]:
+        """Return the solution of the problem with rho ||g - centre||^2 added, and whether it is one, or nearly so."""
         mu, held = self.lam + rho, rho * centre.g
         w, s = centre.w, centre.s
         g = self.weights_for(s, held, mu)
         for _ in range(NEWTON_STEPS):
             now = self.at(g)
             slope = self.share * now.s + mu * g - held
-            if gap_of(float(g @ slope), slope, self.y) <= max(SETTLED * now.excess, enough) or over_budget():
-                break
+            solved = gap_of(float(g @ slope), slope, self.y) <= max(SETTLED * now.excess, enough)
+            if solved or over_budget():
+                return now, solved
             gradient = w - now.w
             direction = -cholesky_solve(cholesky(self.curvature(g, mu)), gradient)
             ds = self.y * self.Z.scores(direction)
@@ -106,7 +109,7 @@ class _Hulls:
             t = line_search(derivative, float(gradient @ direction))
             w, s = w + t * direction, s + t * ds
             g = self.weights_for(s, held, mu)
-        return self.at(g)
+        return self.at(g), False
 
     def weights_for(self, s: Array, held: Array, mu: float) -> Array:
         """Return the g of the least mu ||g||^2 - 2 <held, g> + 2 share <s, g>: (held - share s) / mu on two
