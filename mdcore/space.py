@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import hstack, issparse
+from scipy.sparse.linalg import LinearOperator
 
 from mdcore.kernels import Kernel
 from mdcore.memo import Recent
@@ -123,12 +124,17 @@ class KernelSpace:
         return "spectrum" in self.__dict__
 
     @cached_property
-    def thin_spectrum(self) -> tuple[Array, Array]:
-        """The eigenvalues that are not zero and their vectors, from the explicit features."""
-        Z = np.asarray(self.root, dtype=np.float64)
-        values, U = np.linalg.eigh(Z.T @ Z)
+    def thin_spectrum(self) -> tuple[Array, LinearOperator]:
+        """The eigenvalues that are not zero and their vectors, from the explicit features: products with these are made
+        of those with the rows, and they are not."""
+        Z = Features(self.root)
+        values, V = np.linalg.eigh(Z.squared())
         kept = values > NO_EIGENVALUE * values[-1]
-        return values[kept], Z @ (U[:, kept] / np.sqrt(values[kept]))
+        values, V = values[kept], V[:, kept] / np.sqrt(values[kept])
+        shape = len(self), len(values)
+        return values, LinearOperator(
+            shape, matvec=lambda x: Z.scores(V @ x.ravel()), rmatvec=lambda a: V.T @ Z.pull(a.ravel()), dtype=np.float64
+        )
 
     @cached_property
     def lengths(self) -> Array:

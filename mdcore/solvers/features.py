@@ -82,6 +82,17 @@ class Features:
             return self.gram(weight, rows) - total * np.outer(centre, centre)
         return chosen.gram(weight, about=(signs, centre))
 
+    def squared(self) -> Array:
+        """Z'Z, to the last digit."""
+        if self.sparse:
+            return np.asarray((self.Z.T @ self.Z).todense())
+        total, step = np.zeros((self.width, self.width)), max(1, BLOCK // self.width)
+        for first in range(0, len(self), step):
+            heed_stop()
+            block = self.Z[first : first + step].astype(np.float64, copy=False)
+            total += block.T @ block
+        return total
+
     def gram(self, weight: Array, rows: Index | None = None, about: tuple[Array, Array] | None = None) -> Array:
         """sum_i weight_i z_i z_i' over some rows or all, `about` (s, c) with z_i - s_i c in place of z_i."""
         if self.sparse:

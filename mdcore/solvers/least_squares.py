@@ -65,7 +65,7 @@ def solve_by_cholesky(Q: Array, y: Array, r: Array, *, bias: bool) -> tuple[Arra
     return a - a.mean(), b
 
 
-def solve_in_kernel_values(values: Array, U: Array, y: Array, r: float, *, bias: bool) -> tuple[Array, Array, float]:
+def solve_in_kernel_values(values: Array, U: Any, y: Array, r: float, *, bias: bool) -> tuple[Array, Array, float]:
     """w, a and b where the features of x_i are row i of K = U diag(values) U', so that Q = K^2.
 
     K^2 is never formed: it would lose half of the digits. A new r costs a few products with U, which need not hold the
