@@ -169,8 +169,11 @@ def test_each_page_entered_is_one_step_back_and_one_forward(open_page: Open) -> 
 STORM = """async (steps) => {
   let place = navigation.currentEntry.index;
   for (const step of steps) {
-    const { key } = navigation.entries()[place += step];
-    while (navigation.currentEntry.key !== key) await navigation.traverseTo(key).committed.catch(() => {});
+    const entry = navigation.entries()[place += step];
+    while (navigation.currentEntry.key !== entry.key) {
+      if (!navigation.entries().includes(entry)) throw new Error(`${entry.url} has gone from the history`);
+      await navigation.traverseTo(entry.key).committed.catch(() => {});
+    }
   }
 }"""
 
