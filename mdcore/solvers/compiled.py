@@ -10,22 +10,23 @@ Where several processes need a function at once, as the workers of a table do, o
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, wraps
 from hashlib import sha256
 from pathlib import Path
 from pickle import dumps
 from typing import Any, TypeVar
 
+from filelock import FileLock
 from numba import njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
-from mdcore.solvers.file_lock import locked
-
 F = TypeVar("F", bound=Callable[..., Any])
 DIGEST = sha256().digest_size
+PATIENCE = 60.0  # seconds: whoever compiles may have been put to sleep
 
 
 def compiled(**options: Any) -> Callable[[F], F]:
@@ -105,12 +106,21 @@ def one_at_a_time(load_or_compile: Callable[[Any], Any], lock: Path) -> Callable
                 return load_or_compile(signature)
             inside = True
             try:
-                with locked(lock):
+                with _held(lock):
                     return load_or_compile(signature)
             finally:
                 inside = False
 
     return alone
+
+
+@contextmanager
+def _held(lock: Path) -> Iterator[None]:
+    """Hold the lock; go on without it where it cannot be had."""
+    with ExitStack() as held:
+        with suppress(OSError, NotImplementedError):
+            held.enter_context(FileLock(lock, timeout=PATIENCE))
+        yield
 
 
 def _is_whole(path: str, head: bytes = b"") -> bool:
