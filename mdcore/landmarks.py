@@ -83,7 +83,7 @@ class LandmarkSpace(KernelSpace):
     def plain(self) -> KernelSpace:
         if not self.kernel.bias:
             return self
-        space = LandmarkSpace(self.rows, self.raw, self.count, self._drawn)
+        space = self._seeing(self.rows, self.raw)
         space._held, space._kept = self._held, self._kept
         return space
 
@@ -100,14 +100,16 @@ class LandmarkSpace(KernelSpace):
         return part
 
     def sampled(self, rows: Index) -> LandmarkSpace:
-        sample = copy(self)
-        sample.__dict__ = {
-            name: self.__dict__[name] for name in ("kernel", "count", "_drawn", "landmarks", "raw", "span")
-        }
-        KernelSpace.__init__(sample, self.rows[rows], self.kernel)
-        sample._inverse, sample._held, sample._kept = self._inverse, Recent(room=2), Recent(room=1)
-        sample._in_double = self._in_double
-        return sample
+        return self._seeing(self.rows[rows], self.kernel)
+
+    def _seeing(self, rows: Array, kernel: Kernel) -> LandmarkSpace:
+        """Return other rows, or another kernel, in the features of the same landmarks, which need not be among them."""
+        space = copy(self)
+        space.__dict__ = {name: self.__dict__[name] for name in ("count", "_drawn", "landmarks", "raw", "span")}
+        KernelSpace.__init__(space, rows, kernel)
+        space._inverse, space._held, space._kept = self._inverse, Recent(room=2), Recent(room=1)
+        space._in_double = self._in_double
+        return space
 
     @property
     def root(self) -> Array:
