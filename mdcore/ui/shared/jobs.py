@@ -12,11 +12,11 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
 from mdcore.memory import free_memory
-from mdcore.pace import Left, at_one_pace
+from mdcore.pace import Left, Pace, at_one_pace
 from mdcore.solvers.budget import Stopped, heed_stop, stoppable
 from mdcore.text import duration
 from mdcore.ui.shared.limits import limit
@@ -42,6 +42,27 @@ def counted(total: int, items: Callable[[], Iterator[T]]) -> Iterate[T]:
         report(0, total)
         for number, item in enumerate(items(), 1):
             report(number, total)
+            yield item
+
+    return iterate
+
+
+def paced(steps: Callable[[], Iterable[tuple[Hashable, float]]], items: Callable[[], Iterator[T]]) -> Iterate[T]:
+    """Make `iterate` for a job in which every item is a step of some kind and cost: see `Pace`."""
+
+    def iterate(report: Report) -> Iterator[T]:
+        kinds = list(steps())
+        pace, since = Pace(kinds, seconds=False), time.monotonic()
+        report(0, len(kinds))
+        for number, item in enumerate(items(), 1):
+            now = time.monotonic()
+            kind, cost = kinds[number - 1]
+            pace.take(kind, cost, now - since)
+            since = now
+            report(number, len(kinds))
+            if number < len(kinds):
+                kind, cost = kinds[number]
+                report.tell(pace.left(kind, cost, 0.0))
             yield item
 
     return iterate

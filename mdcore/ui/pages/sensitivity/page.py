@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import streamlit as st
 
 from mdcore.sweep import PointResult, Sweep, SweepTable, points
+from mdcore.sweep.course import course
 from mdcore.sweep.elsewhere import points_on
 from mdcore.text import duration
 from mdcore.ui.frame import close_up
@@ -17,7 +17,7 @@ from mdcore.ui.pages.sensitivity.choose_sweep import choose_sweep
 from mdcore.ui.pages.sensitivity.pictures import draw, take_away
 from mdcore.ui.shared.engine import cluster_address
 from mdcore.ui.shared.following import follow, forget, job_on, show_progress
-from mdcore.ui.shared.jobs import Job, counted
+from mdcore.ui.shared.jobs import Iterate, Job, counted, paced
 from mdcore.ui.shared.words import plain
 
 NARROW = """<style>@media (max-width: 640px) {
@@ -46,7 +46,7 @@ def sensitivity_page() -> None:
         st.error(memory().refused)
     sweep = _shown(chosen.sweep)
     shown = replace(chosen, sweep=sweep)
-    job = job_on(sweep, JOB, counted(sweep.size, lambda: _computed(sweep)), needs=needs)
+    job = job_on(sweep, JOB, _computed(sweep), needs=needs)
 
     def picture(running: bool) -> None:
         _progress(job, running)
@@ -87,8 +87,11 @@ def _grid(sweep: Sweep) -> str:
     return " × ".join(map(str, sweep.shape))
 
 
-def _computed(sweep: Sweep) -> Iterator[PointResult]:
-    return points_on(cluster_address(), sweep) if cluster_address() else points(sweep)
+def _computed(sweep: Sweep) -> Iterate[PointResult]:
+    address = cluster_address()
+    if address:
+        return counted(sweep.size, lambda: points_on(address, sweep))
+    return paced(lambda: course(sweep), lambda: points(sweep))
 
 
 def _progress(job: Job[PointResult], running: bool) -> None:
