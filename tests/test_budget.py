@@ -32,6 +32,11 @@ def test_alone_a_solver_has_no_budget() -> None:
     assert not over_budget()
 
 
+def test_a_method_is_refused_for_its_classes_before_it_is_for_its_size() -> None:
+    failures = run_all(Experiment.from_query("data=blobs-k&each=800&classes=8&methods=pumma"))[1]
+    assert "these data have 8 classes" in failures["pumma"]
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("method", METHODS)
 def test_a_fit_without_time_is_whole_or_says_that_it_was_cut(method: str) -> None:

@@ -41,7 +41,9 @@ def notes_of(report: TableReport) -> list[str]:
     notes = []
     for name in report.datasets:
         if name in report.differs:
-            notes.append(f"{name} has not the printed shape: {report.differs[name]}. {_why(report, name)}".strip())
+            notes.append(
+                f"{name} does not have the printed shape: {report.differs[name]}. {_why(report, name)}".strip()
+            )
     for figure in _figures(report):
         label = f"{figure.dataset}, {table.methods[figure.method].label}"
         if figure.failures:

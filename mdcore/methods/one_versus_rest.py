@@ -36,8 +36,8 @@ def is_one_versus_rest(method: Method, classes: int, several: str) -> bool:
     if several == REST:
         return True
     raise ValueError(
-        f"{method.name} tells two classes apart, and these data have {classes} classes. Set {SEVERAL.symbol} to {REST} "
-        f"({SEVERAL.name}={REST}), or keep two of them."
+        f"{method.name} tells two classes apart, and these data have {classes} classes. "
+        f"Set {SEVERAL.symbol} to {REST}, or keep two of them."
     )
 
 

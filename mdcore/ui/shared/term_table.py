@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -57,6 +57,9 @@ def term_table(
     return shown
 
 
-def in_words(meanings: Mapping[str, str]) -> dict[str, Column]:
-    """Return columns that are called as their rows call them."""
-    return {name: Column(name, meaning) for name, meaning in meanings.items()}
+def in_words(meanings: Mapping[str, str], numbers: Collection[str] = ()) -> dict[str, Column]:
+    """Return columns that are called as their rows call them; `numbers` are written with three digits."""
+    return {
+        name: Column(name, meaning, NUMBER) if name in numbers else Column(name, meaning)
+        for name, meaning in meanings.items()
+    }

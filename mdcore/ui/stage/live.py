@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mdcore.experiment import MOST_EXACT, Experiment
 from mdcore.methods import METHODS
+from mdcore.methods.one_versus_rest import is_one_versus_rest
 from mdcore.run import Run
 
 LIVE, PATIENT = 2.0, 15.0  # seconds the solvers of a picture may take before it is shown with what they have
@@ -23,6 +24,7 @@ def run_all(experiment: Experiment, budget: float = LIVE) -> tuple[dict[str, Run
     share = budget / len(experiment.methods)
     for key in experiment.methods:
         try:
+            is_one_versus_rest(METHODS[key], experiment.classes, experiment.several)  # before its size is refused
             _check_size(experiment, key)
             runs[key] = experiment.run_method(key, share)
         except ValueError as error:

@@ -12,7 +12,7 @@ import { createMoreClasses } from "./more_classes.js";
 import { createWeights } from "./weights.js";
 
 /**
- * @import { ClassScene } from "../state/scene.js"
+ * @import { ClassScene, RaceScene } from "../state/scene.js"
  * @import { ViewStage } from "../state/stage.js"
  *
  * @typedef {object} ChartView
@@ -40,6 +40,8 @@ import { createWeights } from "./weights.js";
 
 /** @param {ClassScene} scene */
 const withoutNumbers = ({ growth }) => (growth.numbers.length ? "" : "this data set has a fixed number of classes");
+/** @param {RaceScene} scene */
+const withoutLearners = ({ race }) => (race.length ? "" : "no online learner of two classes is shown");
 /** @param {ClassScene} scene */
 const withoutMcodm = ({ outer }) => (outer ? "" : "switch on mcODM");
 
@@ -61,9 +63,9 @@ const CHARTS = {
     parts: true,
   },
   race: { title: "Margin so far", create: createRace },
-  weights: { title: "Weights", create: createWeights },
-  balls: { title: "Unit balls", create: createBalls },
-  counts: { title: "Race", create: createCounts },
+  weights: { title: "Weights", create: createWeights, missing: withoutLearners },
+  balls: { title: "Unit balls", create: createBalls, missing: withoutLearners },
+  counts: { title: "Race", create: createCounts, missing: withoutLearners },
   classes: {
     title: "Margins of each class",
     help: "A row for each class, a column for each method: how the margins of its examples are distributed. Training examples are filled, test examples dashed; all share one axis and one height. The choice “Margins of” lights up one class here and shows it alone in the histogram, the curves and the table.",

@@ -1,3 +1,4 @@
+import { thousands } from "../shell/format.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
 import { createNumber } from "./number_control.js";
@@ -159,7 +160,7 @@ export function createClock(stage, play) {
       for (const button of buttons) button.update(clock);
       const chosen = String(stage.value("view.speed") ?? "");
       speed.value = SPEEDS.some(({ value }) => value === chosen) ? chosen : "u4";
-      setText(total, `of ${clock.end}`);
+      setText(total, `of ${thousands(clock.end)}`);
     },
   };
 }

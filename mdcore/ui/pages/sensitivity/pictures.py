@@ -259,7 +259,8 @@ def _ranking(table: SweepTable) -> None:
             }
             for item in found
         ]
-        term_table(rows, in_words(_of_axes(table, _listed) | RANKED))
+        axes = _of_axes(table, _listed)
+        term_table(rows, in_words(axes | RANKED, axes))
         csv_button(
             rows, "ranking.csv", "A row for each pair of methods at a point that two criteria order differently."
         )
@@ -272,7 +273,8 @@ def _numbers(table: SweepTable) -> None:
     names = {method: table.name(method) for method in table.methods}
     explained = _of_axes(table, _listed) | POINT | _measured(*MEASURES) | ENDED
     frame = pd.DataFrame(records).replace({"method": names}).rename(columns=titles)
-    term_table(frame, in_words({title: explained[title] for title in map(str, frame)}))
+    fractions = [name for name in map(str, frame) if frame[name].dtype.kind == "f"]
+    term_table(frame, in_words({title: explained[title] for title in map(str, frame)}, fractions))
     csv_button(records, "sensitivity.csv", "A row for each method at each point of each repeat.")
 
 

@@ -17,6 +17,7 @@ from mdcore.figures.paper_tables import (
     sensitivity_figure,
     times_figure,
 )
+from mdcore.kernels import GAMMA
 from mdcore.methods import METHODS
 from mdcore.papers.links import experiment_of
 from mdcore.papers.report import TableReport
@@ -25,7 +26,7 @@ from mdcore.papers.store import Store
 from mdcore.papers.views import margin_band, parameters, sensitivity, splits_of, times
 from mdcore.study import WHY_TWO_TESTS, Candidate, Plan
 from mdcore.study.differences import NAMEABLE
-from mdcore.text import NONE
+from mdcore.text import NONE, short
 from mdcore.ui.pages.compare.address import GIVEN, query_of
 from mdcore.ui.pages.tables.choose import key_of
 from mdcore.ui.shared.drawing import plot
@@ -130,7 +131,7 @@ def _single_split(store: Store, made: TableReport) -> None:
         return
     method = at[1].selectbox("Method", keys, format_func=lambda k: table.methods[k].label, key=key_of("open method"))
     splits = list(splits_of(store, made, dataset, method))
-    row = at[2].selectbox("Split", splits, format_func=lambda r: _split_name(made, r), key=key_of("open split"))
+    row = at[2].selectbox("Split", splits, format_func=lambda r: _split_name(made, method, r), key=key_of("open split"))
     experiment = experiment_of(table, dataset, method, row["split"], row["params"])
     if experiment is None:
         st.caption("The stage cannot show this one.")
@@ -146,9 +147,15 @@ def _single_split(store: Store, made: TableReport) -> None:
     st.caption(f"Cell {row['cell'][:12]}: `python -m mdcore tables --store FILE --reproduce {row['cell'][:12]}`")
 
 
-def _split_name(made: TableReport, row: Mapping[str, Any]) -> str:
+def _split_name(made: TableReport, method: str, row: Mapping[str, Any]) -> str:
+    params = (GAMMA, *METHODS[made.protocol.methods[method].estimator].params)
+    symbols = {param.name: param.symbol for param in params}
     value = f"{made.protocol.unit * row['value']:.{made.protocol.digits}f}"
-    chosen = ", ".join(f"{name} = {each:.3g}" for name, each in row["params"].items() if isinstance(each, float | int))
+    chosen = ", ".join(
+        f"{symbols.get(name, name)} = {short(each)}"
+        for name, each in row["params"].items()
+        if isinstance(each, float | int)
+    )
     return f"{row['split'] + 1}: {value}{f' with {chosen}' if chosen else ''}"
 
 
