@@ -156,8 +156,9 @@ def test_komd_of_classes_with_one_centre_asks_for_no_larger_lambda(lam):
 
 
 def mdo_value(S, w, a, b):
-    m = S @ w / np.linalg.norm(w)
-    return float(np.sum(np.where(m >= 0.0, np.exp(-a * m), np.exp(-b * m))))
+    """At one w, or at each column of w."""
+    m = S @ w / np.linalg.norm(w, axis=0)
+    return np.where(m >= 0.0, np.exp(-a * m), np.exp(-b * m)).sum(axis=0)
 
 
 @pytest.mark.parametrize(("a", "b"), [(0.1, 2.0), (1.0, 5.0), (1.0, 60.0), (0.02, 1.5)])
@@ -167,7 +168,7 @@ def test_mdo_on_a_circle_is_that_of_a_fine_grid(a, b):
     centre, reach = 0.0, np.pi
     for _ in range(3):  # ever finer around the best
         angles = centre + np.linspace(-reach, reach, 10_001)
-        values = [mdo_value(S, np.array([np.cos(t), np.sin(t)]), a, b) for t in angles]
+        values = mdo_value(S, np.array([np.cos(angles), np.sin(angles)]), a, b)
         centre, reach = angles[int(np.argmin(values))], 2e-3 * reach
     model = MDO(a, b).fit(X, y)
     assert min(values) * (1.0 - 1e-6) <= model.objective_ <= min(values) * (1.0 + 1e-6)
@@ -183,7 +184,7 @@ def test_no_general_optimiser_finds_a_better_mdo(name, a, b):
     assert np.linalg.norm(w) == pytest.approx(1.0, rel=1e-12)
     assert model.objective_ == pytest.approx(mdo_value(S, w, a, b), rel=1e-9)
     rng = np.random.default_rng(0)
-    options = {"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000}
+    options = {"xatol": 1e-7, "fatol": 1e-9, "maxiter": 600}  # one that has no end by then runs off along a ray
     for start in [w, *rng.normal(size=(12, len(w)))]:
         found = minimize(lambda v: mdo_value(S, v, a, b), start, method="Nelder-Mead", options=options)
         assert model.objective_ <= found.fun * (1.0 + 1e-6)

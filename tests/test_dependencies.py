@@ -30,20 +30,30 @@ from tests.dependencies import (
 CONSTRAINTS = (ROOT / "constraints.txt").read_text(encoding="utf-8")
 
 
-def test_whatever_is_imported_is_declared() -> None:
-    assert undeclared(imported(PARTS), declared(RUNS)) == []
+@pytest.fixture(scope="module")
+def installed() -> dict[str, Installed]:
+    return needed(declared(INSTALLED))
+
+
+@pytest.fixture(scope="module")
+def of_the_product() -> dict[str, str]:
+    return imported(PARTS)
+
+
+def test_whatever_is_imported_is_declared(of_the_product: dict[str, str]) -> None:
+    assert undeclared(of_the_product, declared(RUNS)) == []
     others = {name: path for name, path in imported(["tests", "benchmarks"]).items() if name not in ON_DEMAND}
     assert undeclared(others, declared(INSTALLED)) == []
 
 
-def test_whatever_the_product_declares_it_imports() -> None:
+def test_whatever_the_product_declares_it_imports(of_the_product: dict[str, str]) -> None:
     owners = owners_of_modules()
-    used = {canonicalize_name(owner) for module in imported(PARTS) for owner in owners.get(module, [])}
+    used = {canonicalize_name(owner) for module in of_the_product for owner in owners.get(module, [])}
     assert {canonicalize_name(requirement.name) for requirement in declared(RUNS)} - used == set()
 
 
-def test_whatever_is_needed_is_installed_as_it_is_pinned() -> None:
-    assert off_the_pins(pins(CONSTRAINTS), needed(declared(INSTALLED))) == {}
+def test_whatever_is_needed_is_installed_as_it_is_pinned(installed: dict[str, Installed]) -> None:
+    assert off_the_pins(pins(CONSTRAINTS), installed) == {}
 
 
 def test_whatever_is_declared_is_pinned_to_a_release_that_fits() -> None:
@@ -59,9 +69,8 @@ def test_what_a_build_is_made_with_is_pinned_to_the_same_release() -> None:
     assert set(pinned) >= OF_PYTHON
 
 
-def test_licences_are_known() -> None:
-    found = needed(declared(INSTALLED)).values()
-    assert [one for one in found if not one.licence_is_known] == []
+def test_licences_are_known(installed: dict[str, Installed]) -> None:
+    assert [one for one in installed.values() if not one.licence_is_known] == []
 
 
 def test_the_packages_of_node_are_pinned_exactly() -> None:
