@@ -25,6 +25,7 @@ from mdcore.figures import figure_html, score_figure
 from mdcore.study import Candidate, Comparison, Plan, compare, data_of, differences, numbers, summary
 from mdcore.text import steady
 from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
+from tests.executing import executed
 
 ROOT = Path(__file__).parents[1]
 EXPERIMENT = Experiment.from_query("data=moons&n=80&noise=0.3&seed=2&gamma=1&test=0.25&edits=d_3")
@@ -44,7 +45,7 @@ def comparison() -> Comparison:
     return compare(data.X, data.y, data.preparation, plan)
 
 
-def printed(code: str, folder: Path) -> str:
+def printed_elsewhere(code: str, folder: Path) -> str:
     """What a script prints, run where nothing of the tests is, with warnings that do not hide."""
     (folder / "again.py").write_text(code, encoding="utf-8")
     command = [sys.executable, "again.py"]
@@ -55,7 +56,7 @@ def printed(code: str, folder: Path) -> str:
 
 
 def test_the_script_prints_the_numbers_of_the_comparison(comparison: Comparison, tmp_path: Path) -> None:
-    text = printed(script(comparison, experiment_code(EXPERIMENT)), tmp_path)
+    text = printed_elsewhere(script(comparison, experiment_code(EXPERIMENT)), tmp_path)
     assert text == numbers(comparison) + "\n"
     assert f"SVM: Accuracy {comparison.spread('svm', 'accuracy').mean:.6g}" in text
 
@@ -66,7 +67,7 @@ def test_the_script_of_several_classes_prints_its_numbers_and_the_report_names_w
     candidates = (Candidate.fixed("ldm"), Candidate.fixed("mcsvm"))
     plan = Plan(candidates, repeats=2, kernel=experiment.kernel, several=experiment.several)
     found = compare(data.X, data.y, data.preparation, plan)
-    text = printed(script(found, experiment_code(experiment)), tmp_path)
+    text = executed(script(found, experiment_code(experiment)), tmp_path)
     assert text == numbers(found) + "\n"
     assert "LDM, one-versus-rest - mcSVM: " in text
     page = report(found, "Iris", (), experiment_code(experiment), "geometric", range(len(data.y)))
@@ -101,7 +102,7 @@ def test_the_script_of_a_file_reads_it_with_every_choice(tmp_path: Path) -> None
         ";".join("" if cell != cell else str(cell).replace(".", ",") for cell in row) for row in table.frame.to_numpy()
     )
     (tmp_path / "leute.csv").write_bytes(content.encode("latin-1"))
-    assert printed(script(found, sample.code), tmp_path) == numbers(found) + "\n"
+    assert executed(script(found, sample.code), tmp_path) == numbers(found) + "\n"
 
 
 def test_the_code_for_a_table_of_the_catalogue_makes_the_same_rows() -> None:
