@@ -37,7 +37,6 @@ MOST_EXACT = 3500  # training rows whose kernel matrices are made in the time of
 LANDMARKS = 256
 BYTES_PER_PAIR = 40.0  # two Gram matrices, with and without the constant feature, and three derived ones
 ROUGH = 1e-3  # relative gap of a preview
-PRICE = "C"  # of an example's loss, in every method that has one
 
 
 @dataclass(frozen=True)
@@ -144,14 +143,14 @@ class Experiment:
         """Return the same on a stratified sample of so many training rows, and of test rows the same share; where there
         are no more, itself.
 
-        Scaling, kernel and landmarks are those of all rows, and a price for each example is that of those it stands
-        for, so that the boundary is about that of all.
+        Scaling, kernel and landmarks are those of all rows, and parameters those with which the boundary is about that
+        of all.
         """
         m = len(self.prepare().y_train)
         if m <= rows:
             return self
-        prices = {key: {PRICE: m / rows * dict(chosen)[PRICE]} for key, chosen in self.params if PRICE in dict(chosen)}
-        params = ((key, tuple((dict(chosen) | prices.get(key, {})).items())) for key, chosen in self.params)
+        told = {key: METHODS[key].for_part(dict(chosen), m / rows) for key, chosen in self.params}
+        params = ((key, tuple((dict(chosen) | told[key]).items())) for key, chosen in self.params)
         return replace(self, params=ordered(params), sample=rows)
 
     @property

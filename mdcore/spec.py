@@ -146,6 +146,12 @@ class Fitted:
     params: Mapping[str, Any]
 
 
+def price_of_all(params: Mapping[str, Any], times: float) -> dict[str, Any]:
+    """Return the price of an example's loss, which is called C in every method that has one, times those it stands
+    for."""
+    return {"C": times * params["C"]} if "C" in params else {}
+
+
 @dataclass(frozen=True)
 class Method:
     """The record of a method.
@@ -163,6 +169,8 @@ class Method:
     of the rows counts, in epochs until one passes without an update, and its margins are in units of ||w||_q without
     the bias. `conflict` says why legal parameters do not go together in a kernel; "" where they do.
     `convex` is False where a fit that begins at another solution may end at another one than a fresh fit.
+    `for_part(params, times)` are parameters, those that change, with which a sample of the rows, each of them standing
+    for so many, has about the solution of all.
     What its estimator says of itself the record asks it; of one that solves several `problems` the objective is that of
     each.
     """
@@ -190,6 +198,7 @@ class Method:
     terms: Callable[..., dict[str, float]] | None = None
     family: Literal["batch", "online"] = "batch"
     conflict: Callable[[Mapping[str, Any], str], str] = lambda params, kernel: ""
+    for_part: Callable[[Mapping[str, Any], float], dict[str, Any]] = price_of_all
 
     @cached_property
     def params(self) -> tuple[Setting, ...]:

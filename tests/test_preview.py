@@ -68,6 +68,14 @@ def test_every_method_in_landmarks_has_a_preview_that_says_what_all_rows_say(met
     assert np.mean(all_rows.model.predict(X) == some.model.predict(X)) >= 0.97
 
 
+@pytest.mark.parametrize("lam", [0.5, 0.9, 1.0])
+def test_komds_lambda_weighs_as_much_in_a_preview(lam: float) -> None:
+    """||g||^2 is that of fewer, larger weights; with the same lambda ||w|| were up to three times as long."""
+    experiment = Experiment.from_query(f"data=moons&n=12000&noise=0.3&methods=komd&kernel=rbf&gamma=1&komd.lam={lam}")
+    whole, preview = experiment.run_method("komd"), experiment.preview(PREVIEW).run_method("komd")
+    assert preview.norm == pytest.approx(whole.norm, rel=0.2)
+
+
 def test_a_part_of_the_rows_keeps_the_landmarks_of_all_without_the_constant_feature_too() -> None:
     whole = Experiment.from_query(MANY).space_for("svm")
     for space in (whole.part(np.arange(0, len(whole), 3)), whole.sampled(np.arange(1000))):

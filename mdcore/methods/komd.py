@@ -136,6 +136,12 @@ def _value(norm: float, g: Array, lam: float) -> float:
     return float((1.0 - lam) * norm**2 + lam * (g @ g))
 
 
+def for_part(params: Mapping[str, Any], times: float) -> dict[str, Any]:
+    """Fewer rows share the weights: ||g||^2 is as many times larger, where all have some."""
+    lam = params["lam"]
+    return {"lam": lam / (lam + times * (1.0 - lam))}
+
+
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
     return (
         Mark(train.min, train.min, "smallest, all that counts at λ = 0"),
@@ -167,4 +173,5 @@ METHOD = Method(
     support="examples with weight",
     complexity="Quadratic problem over two simplices: sweeps of O(m²), factorisations of the free block.",
     unit="mean margin",
+    for_part=for_part,
 )
