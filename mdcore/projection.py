@@ -12,6 +12,7 @@ from mdcore.data import Prepared
 from mdcore.margin import over
 from mdcore.memo import while_it_lives
 from mdcore.run import Run
+from mdcore.text import count
 
 Array = NDArray[np.float64]
 
@@ -149,7 +150,7 @@ def distance_view(
     y = (X - X[:fitted].mean(axis=0)) @ component
     points = np.column_stack([distance, y])
     note = (
-        f"{X.shape[1]} features: x is the exact distance to {boundary}, y the {label}. "
+        f"{count(X.shape[1], 'feature')}: x is the exact distance to {boundary}, y the {label}. "
         "The boundary is the vertical line at 0."
     )
     return Projection(points, Window(padded(distance, 0.0), padded(y)), (DISTANCE_LABEL, label), note)

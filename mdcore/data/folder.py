@@ -23,6 +23,7 @@ from mdcore.data.tables.pipeline import to_dataset
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.reading import Table, read_table
 from mdcore.spec import Choice
+from mdcore.text import count
 
 VARIABLE = "MARGIN_LAB_DATA"
 PREFIX = "folder:"
@@ -102,7 +103,7 @@ def _source(key: str, path: Path, modified: int, size: int) -> Source:
     """Remembered for this state of the file: an edited file is a new source."""
     outline = _outline(path)
     ways = _ways_to_keep(outline.classes)
-    summary = f"{outline.n:,} examples, {outline.features} features; the file {path.name} of the data folder."
+    summary = f"{outline.n:,} examples, {count(outline.features, 'feature')}; the file {path.name} of the data folder."
 
     def make(keep: str, gaps: str) -> Dataset:
         table = read_table(path.read_bytes(), path.name)

@@ -16,6 +16,7 @@ from mdcore.data.tables.pipeline import Raw, Selection, raw, select
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.reading import Table
 from mdcore.spec import Interval, Param, Setting, Slider
+from mdcore.text import count
 
 OWN = "own:"
 LIVE_ROWS = 1000  # a kernel matrix of more rows does not follow a hand on a slider
@@ -48,7 +49,7 @@ def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSou
     def make(n: int = total, seed: int = 0) -> Raw:
         return rows.sample(stratified(rows.y, n, seed)) if n < total else rows
 
-    size = f"{total:,} rows, {rows.X.shape[1]:,} columns, target {choices.target}"
+    size = f"{count(total, 'row')}, {count(rows.X.shape[1], 'column')}, target {choices.target}"
     options: tuple[Setting, ...] = ()
     if total > LIVE_ROWS:
         size = f"a stratified random sample of n of its {size}"

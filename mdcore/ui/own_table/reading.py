@@ -27,6 +27,7 @@ from mdcore.data import (
 )
 from mdcore.data.folder import PREFIX, VARIABLE, folder_files, read_file
 from mdcore.data.papers import PAPER_SETS, PaperSet
+from mdcore.text import count
 from mdcore.ui.own_table.address import (
     FOLDER,
     FOLDER_NAME,
@@ -328,8 +329,8 @@ def _show(table: Table) -> None:
     """Show what was found: the size, notes, a preview and the columns."""
     missing = sum(column.missing for column in table.columns)
     st.markdown(
-        f"**{plain(table.name)}**: {table.n:,} rows, {len(table.columns):,} columns, "
-        + (f"{missing:,} missing values." if missing else "nothing missing.")
+        f"**{plain(table.name)}**: {count(table.n, 'row')}, {count(len(table.columns), 'column')}, "
+        + (f"{count(missing, 'missing value')}." if missing else "nothing missing.")
     )
     for note in table.notes:
         st.warning(plain(note), icon=":material/info:")
