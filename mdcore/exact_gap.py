@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from mdcore.landmarks import LandmarkSpace
 from mdcore.solvers.budget import heed_stop
 
 Array = NDArray[np.float64]
+Pair = tuple[float, float]
 
 ENTRIES = 2**28  # kernel values that are streamed; more of them are estimated from as many,
 QUICK_ENTRIES = 2**31  # or, of the rbf kernel, streamed in single precision
@@ -43,12 +44,32 @@ class LeftOut:
 class Distance:
     """Between `low` and `high` lies the relative distance to a lower bound of the exact optimum; nan: none is known.
 
-    The distance to the optimum itself is therefore at most `high`, with certainty where `confidence` is 1.
+    The distance to the optimum itself is therefore at most `high`, with certainty where `confidence` is 1. `ends` are
+    the pairs of value and bound that the two are of, where there are such.
     """
 
     low: float
     high: float
     confidence: float = 1.0
+    ends: tuple[Pair, Pair] | None = None
+
+    @classmethod
+    def between(cls, best: Pair, worst: Pair, confidence: float = 1.0) -> Self:
+        return cls(relative_distance(*best), relative_distance(*worst), confidence, (best, worst))
+
+    @classmethod
+    def of_sum(cls, parts: Sequence[Distance]) -> Self:
+        """That of the sum of some problems: where a part has a bound of zero or less, the others' bounds still tell."""
+        confidence = max(1.0 - sum(1.0 - part.confidence for part in parts), 0.0)
+        ends = [part.ends for part in parts if part.ends is not None]
+        if len(ends) < len(parts):
+            return cls(
+                float(np.max([one.low for one in parts])), float(np.max([one.high for one in parts])), confidence
+            )
+        best, worst = (
+            (float(sum(end[which][0] for end in ends)), float(sum(end[which][1] for end in ends))) for which in (0, 1)
+        )
+        return cls.between(best, worst, confidence)
 
 
 UNKNOWN = Distance(np.nan, np.nan)
@@ -82,8 +103,8 @@ class SpanCertificate:
     def distance(self, entries: int = ENTRIES) -> Distance:
         left = left_out(self.space, self.v, entries)
         scaled = self._scaled()
-        low, high = (relative_distance(self.primal, self._bound(size, scaled)) for size in (left.low, left.high))
-        return Distance(low, high, left.confidence)
+        best, worst = ((self.primal, self._bound(size, scaled)) for size in (left.low, left.high))
+        return Distance.between(best, worst, left.confidence)
 
     def work(self, times: float) -> float:
         return work_of(self.space, self.v, times)
@@ -144,23 +165,21 @@ class HullCertificate:
 
     def distance(self, entries: int = ENTRIES) -> Distance:
         left = left_out(self.space, self.v, entries)
-        low, high = (relative_distance(self.primal + self.share * size, self.dual) for size in (left.low, left.high))
-        return Distance(low, high, left.confidence)
+        best, worst = ((self.primal + self.share * size, self.dual) for size in (left.low, left.high))
+        return Distance.between(best, worst, left.confidence)
 
     def work(self, times: float) -> float:
         return work_of(self.space, self.v, times)
 
 
 @dataclass(frozen=True, eq=False)
-class Largest:
-    """Of a sum of problems none of which is worth less than nothing: the largest distance is the sum's at most."""
+class Summed:
+    """Of a sum of problems."""
 
     parts: Sequence[DualBound]
 
     def distance(self, entries: int = ENTRIES) -> Distance:
-        found = [part.distance(max(1, entries // len(self.parts))) for part in self.parts]
-        missed = sum(1.0 - one.confidence for one in found)
-        return Distance(max(one.low for one in found), max(one.high for one in found), max(1.0 - missed, 0.0))
+        return Distance.of_sum([part.distance(max(1, entries // len(self.parts))) for part in self.parts])
 
     def work(self, times: float) -> float:
         return sum(part.work(times) for part in self.parts)

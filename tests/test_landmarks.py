@@ -123,16 +123,28 @@ def test_several_classes_end_at_the_exact_machine(machine):
     np.testing.assert_array_equal(copy.exact_gap_, model.exact_gap_)
 
 
-def test_one_model_for_each_class_has_the_largest_of_their_distances():
+def test_one_model_for_each_class_has_the_distance_of_their_sum():
     X, y = several(150)
-    for machine in (SVM, KOMD, EMAMC):
-        model = OneVersusRest(machine(gamma=0.3, landmarks=30)).fit(X, y)
-        assert model.exact_gap_ == max(part.exact_gap_ for part in model.estimators_)
+    for machine in (SVM, LDM, ODM, KOMD, EMAMC):
+        exact, model = (OneVersusRest(machine(gamma=0.3, landmarks=count)).fit(X, y) for count in (None, 30))
+        assert abs(distance(model, exact)) <= model.exact_gap_ + 1e-6
+        assert model.exact_gap_ <= max(part.exact_gap_ for part in model.estimators_)
         assert model.exact_gap_confidence_ == 1.0
         W = [part.decision_function(X) for part in model.estimators_]
         assert model.apart.shape == (3, 3)
         assert (model.apart[np.triu_indices(3, 1)] > 0.0).all()
         assert np.argmax(W, axis=0).tolist() == model.predict(X).tolist()
+
+
+def test_a_rare_class_without_a_bound_leaves_one_to_the_sum():
+    X, _ = noisy(600, 3)
+    f = np.sin(2.0 * X[:, 0]) + X[:, 1]
+    y = np.digitize(f, np.quantile(f, [0.5, 0.9, 0.98]))
+    exact, model = (OneVersusRest(LDM(gamma=0.3, landmarks=count)).fit(X, y) for count in (None, 20))
+    assert np.isinf(max(part.exact_gap_ for part in model.estimators_))
+    assert distance(model, exact) <= model.exact_gap_ < np.inf
+    quick, sure = model.quick_exact_gap(2**12)
+    assert (quick, sure) == (model.exact_gap_, 1.0)  # what is known is not asked again
 
 
 def test_a_mean_that_draws_leaves_a_bound():

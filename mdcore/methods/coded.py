@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.exact_gap import Largest, SpanCertificate
+from mdcore.exact_gap import SpanCertificate, Summed
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import Outcome
@@ -134,7 +134,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
     def _combine_in_span(self, space: LandmarkSpace, parts: list[BinaryPart], rows_of: list[Index]) -> Vector:
         """Return the same in landmarks, of which all SVMs have coefficients."""
         self.binary_coef_ = np.stack([part.dual_coef_ for part in parts], axis=1)
-        self._certificate = Largest(
+        self._certificate = Summed(
             [part.certificate_on(space, rows) for part, rows in zip(parts, rows_of, strict=True)]
         )
         weights = np.stack([part.weights_ for part in parts], axis=1)

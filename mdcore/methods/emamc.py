@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mdcore.exact_gap import ENTRIES, QUICK_ENTRIES, UNKNOWN, Distance, relative_distance, streamed_product
+from mdcore.exact_gap import ENTRIES, QUICK_ENTRIES, UNKNOWN, Distance, streamed_product
 from mdcore.kernels import by_products
 from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.base import Outcome, differences
@@ -140,8 +140,8 @@ class KernelValueCertificate:
         scores, length = values[:, 0], float(np.linalg.norm(values[:, 1]))
         exact = 0.5 * float(self.w @ self.w) + sum(self.problem.loss(self.signs * (scores + self.b)).values())
         bound = _dual_value(self.problem, self.signs * self.dual, self.signs, length)
-        far = relative_distance(max(exact, self.value), bound)
-        return Distance(far, far)
+        far = max(exact, self.value), bound
+        return Distance.between(far, far)
 
     def work(self, times: float) -> float:
         pairs = 0.5 * (times * len(self.signs)) ** 2

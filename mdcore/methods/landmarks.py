@@ -52,25 +52,26 @@ class LandmarkMachine(KernelMachine):
 
     @property
     def exact_gap_(self) -> float:
-        return self._exact_distance().high
+        return self.exact_distance().high
 
     @property
     def exact_gap_interval_(self) -> tuple[float, float]:
         """Between these the distance to the dual value at the model's own forces lies."""
-        found = self._exact_distance()
+        found = self.exact_distance()
         return found.low, found.high
 
     @property
     def exact_gap_confidence_(self) -> float:
         """1 where every kernel value was taken."""
-        return self._exact_distance().confidence
+        return self.exact_distance().confidence
 
     def exact_gap_work(self, times: float = 1.0) -> float:
         """Return what `exact_gap_` costs, before it has been asked, of a model on `times` as many rows."""
         held = self.__dict__.get("_certificate")
         return 0.0 if held is None else float(held.work(times))
 
-    def _exact_distance(self) -> Distance:
+    def exact_distance(self) -> Distance:
+        """Return `exact_gap_interval_` with its confidence and what it is of."""
         check_is_fitted(self)
         known = self.__dict__.get("_distance")
         if known is None:
@@ -81,12 +82,16 @@ class LandmarkMachine(KernelMachine):
     def quick_exact_gap(self, entries: int) -> tuple[float, float]:
         """Return `exact_gap_` and its confidence from no more than about so many kernel values: wider, where it takes
         more."""
+        found = self.quick_distance(entries)
+        return found.high, found.confidence
+
+    def quick_distance(self, entries: int) -> Distance:
         held = self.__dict__.get("_certificate")
         if held is None or "_distance" in self.__dict__:
-            return self.exact_gap_, self.exact_gap_confidence_
+            return self.exact_distance()
         if "_quick_distance" not in self.__dict__:
             self._quick_distance = held.distance(entries)
-        return self._quick_distance.high, self._quick_distance.confidence
+        return self._quick_distance
 
     def _without_certificate(self) -> Distance:
         return UNKNOWN if self.landmark_count else Distance(self.gap_, self.gap_)
@@ -185,7 +190,7 @@ class LandmarkMachine(KernelMachine):
 
     def __getstate__(self) -> dict[str, Any]:
         if "_certificate" in self.__dict__:  # which holds the rows
-            self._exact_distance()
+            self.exact_distance()
         state = super().__getstate__()
         state.pop("_certificate", None)
         return state

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from mdcore.exact_gap import Distance
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.multiclass import MulticlassMixin
 from mdcore.space import KernelSpace
@@ -65,8 +66,8 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
     """`estimator` fitted for each class against the rest; a class scores half its model's decision.
 
     So the margins of two classes are those of the estimator itself. What is optimised is each model's own problem, not
-    the margin distribution of several classes: `objective_` is the sum, `gap_` and `n_iter_` are the largest. `OVA` is
-    the same of the SVM, as a method of its own.
+    the margin distribution of several classes: `objective_` and `exact_gap_` are those of the sum, `gap_` and `n_iter_`
+    the largest. `OVA` is the same of the SVM, as a method of its own.
     """
 
     estimators_: list[Any]
@@ -103,13 +104,16 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
 
     @property
     def exact_gap_(self) -> float:
-        """The largest of the models', for those that have landmarks."""
-        return float(np.max([model.exact_gap_ for model in self.estimators_]))
+        """That of the sum of the models' problems, for those that have landmarks."""
+        return self._distance().high
 
     @property
     def exact_gap_confidence_(self) -> float:
         """That all of them hold."""
-        return max(1.0 - sum(1.0 - model.exact_gap_confidence_ for model in self.estimators_), 0.0)
+        return self._distance().confidence
+
+    def _distance(self) -> Distance:
+        return Distance.of_sum([model.exact_distance() for model in self.estimators_])
 
     def exact_gap_work(self, times: float = 1.0) -> float:
         """Return what `exact_gap_` costs, of models on `times` as many rows."""
@@ -117,8 +121,9 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
 
     def quick_exact_gap(self, entries: int) -> tuple[float, float]:
         """Return the same from no more than about so many kernel values."""
-        found = [model.quick_exact_gap(entries // len(self.estimators_)) for model in self.estimators_]
-        return float(np.max([gap for gap, _ in found])), max(1.0 - sum(1.0 - sure for _, sure in found), 0.0)
+        each = entries // len(self.estimators_)
+        found = Distance.of_sum([model.quick_distance(each) for model in self.estimators_])
+        return found.high, found.confidence
 
     @property
     def apart(self) -> Array:
