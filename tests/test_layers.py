@@ -205,11 +205,15 @@ def cycles(house: House) -> list[str]:
 
 
 def foreign_imports_of_solvers(house: House) -> list[str]:
+    """But for the lock with which one process compiles and the others wait, in the one module that compiles."""
     allowed = {"numpy", "scipy", "numba", *sys.stdlib_module_names}
     return [
         str(found)
         for found in house.imports
-        if layer_of(found.importer) == 0 and found.top not in allowed and layer_of(found.target) != 0
+        if layer_of(found.importer) == 0
+        and found.top not in allowed
+        and layer_of(found.target) != 0
+        and (found.importer, found.top) != ("mdcore.solvers.compiled", "filelock")
     ]
 
 
