@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import count
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from mdcore.margin import margins_of
 from mdcore.study import Candidate, Comparison, Data, Plan, compare, data_of_table, importance
 from mdcore.study.importance import frame_of, importances, model_of, together, turn, weights
 from mdcore.study.more_rows import growths, verdict
+from mdcore.ui.pages.compare.why import sentence
 from tests import planted
 from tests.comparisons import LINEAR, MOONS, RBF
 
@@ -141,3 +144,14 @@ def test_more_rows_help_where_the_curve_still_rises_and_not_where_it_is_flat() -
         assert ("would help SVM" in verdict(found, [grown])) == helps
         assert ("would hardly help" in verdict(found, [grown])) == (not helps)
         assert list(growth_figure(found, [grown], "Accuracy").data[0].x) == [step.rows for step in grown.steps]
+
+
+def test_the_sentence_counts_the_columns_that_are_not_needed() -> None:
+    def told(*needed: bool) -> str:
+        found: Any = [SimpleNamespace(name=f"x{number}", needed=one) for number, one in enumerate(needed)]
+        return sentence(found, "Accuracy")
+
+    assert told(True, False) == "Needed: x0. Without the other the accuracy is as good, within its spread."
+    assert "any one of the other 2 the accuracy" in told(True, False, False)
+    assert told(True) == "Needed: x0."
+    assert told(False) == "No column by itself is surely needed for the accuracy."

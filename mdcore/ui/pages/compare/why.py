@@ -90,9 +90,8 @@ def sentence(found: Found, score: str) -> str:
     if not needed:
         return f"No column by itself is surely needed for the {score.lower()}."
     listed = ", ".join(needed[:6]) + (f" and {len(needed) - 6} more" if len(needed) > 6 else "")
-    spare = (
-        "" if not rest else f" Without any one of the other {rest} the {score.lower()} is as good, within its spread."
-    )
+    others = "the other" if rest == 1 else f"any one of the other {rest}"
+    spare = f" Without {others} the {score.lower()} is as good, within its spread." if rest else ""
     return f"Needed: {listed}.{spare}"
 
 
