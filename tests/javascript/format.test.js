@@ -28,3 +28,7 @@ test("durations and counts", () => {
   assert.deepEqual([0.01234, 2.5, null].map(format.elapsed), ["12 ms", "2.5 s", "–"]);
   assert.deepEqual([format.plural(1, "pass", "passes"), format.plural(2000, "pass", "passes"), format.plural(0, "update")], ["1 pass", "2,000 passes", "0 updates"]);
 });
+
+test("a share that is not all is not written as all of it", () => {
+  assert.deepEqual([1, 0.99996, 0.9995, 0.9994, 0.5, 0, null].map(format.rate), ["1.00", "0.9999", "0.9995", "0.999", "0.500", "0", "–"]);
+});

@@ -1,7 +1,7 @@
 import { normsApart } from "../state/norms.js";
 import { countUpTo } from "../canvas/steps.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
-import { percent, short, signed, steady, thousands } from "../shell/format.js";
+import { percent, rate, short, signed, steady, thousands } from "../shell/format.js";
 import { SIGNS, TERMS } from "../shell/glossary.js";
 import { createWordNote } from "../shell/help.js";
 import { EVERY_CLASS, classWords, curveOf, statsOf } from "../state/class_filter.js";
@@ -156,7 +156,7 @@ function createCell(method, split, stat, pins) {
       if (element.dataset.value !== exact) {
         element.dataset.value = exact;
         element.title = exact;
-        setText(value, steady(number));
+        setText(value, stat === "accuracy" ? rate(number) : steady(number));
       }
       for (const [at, base] of bases.entries()) {
         const known = number !== null && base !== null;

@@ -64,6 +64,10 @@ export function percent(share, digits = 3) {
   return `${share === 0 || share === 1 ? short(100 * share) : steady(100 * share, digits)} %`;
 }
 
+/** A share as a number: 1.00 says that it is all. @param {number | null | undefined} share */
+export const rate = (share) =>
+  (isFinite(share) && share < 1 && share >= 0.9995 ? steady(Math.floor(1e4 * share) / 1e4, 4) : steady(share));
+
 /** A power of `base`: 2⁻⁸ says more than 0.00391. @param {number} base @param {number} exponent */
 export const powerOf = (base, exponent) =>
   base + String(exponent).replace("-", "⁻").replace(/\d/g, (digit) => RAISED[Number(digit)]);
