@@ -27,6 +27,7 @@ def test_a_method_that_always_wins_has_rank_one_and_no_bar_to_the_last() -> None
     assert found.p < 1e-6
     assert not any({"a", "d"} <= set(group) for group in found.groups())
     assert all(p < 0.05 for p in found.pairs.values())
+    assert list(found.pairs.values()) == sorted(found.pairs.values())
 
 
 def test_equal_methods_are_joined() -> None:

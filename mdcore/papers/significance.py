@@ -40,7 +40,8 @@ class Tally:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Over the sets that all methods have: mean ranks, best first; Friedman's p; Nemenyi's critical difference."""
+    """Over the sets that all methods have: mean ranks, best first; Friedman's p; Nemenyi's critical difference; the
+    pairs with their adjusted p, the surest first."""
 
     methods: tuple[str, ...]
     ranks: dict[str, float]
@@ -109,7 +110,7 @@ def rank_methods(methods: Sequence[str], sets: Sequence[str], means: Array) -> R
         sets=tuple(sets),
         p=p,
         critical=float(q * np.sqrt(k * (k + 1) / (6.0 * n))),
-        pairs=dict(zip(raw, holm(list(raw.values())), strict=True)),
+        pairs=dict(sorted(zip(raw, holm(list(raw.values())), strict=True), key=lambda pair: pair[1])),
     )
 
 
