@@ -58,7 +58,7 @@ def test_what_speaks_against_more_ends_it_and_is_said():
         advice = landmarks_for(X, rbf(3.0), lambda count, end=end: end if count > 2 * FIRST else "")
         assert (advice.count, advice.end) == (2 * FIRST, end)
         assert advice.left > ENOUGH
-        assert advice.said.startswith(f"{2 * FIRST} landmarks leave ")
+        assert advice.said.startswith(f"{2 * FIRST} landmarks miss ")
     assert "2 min" in landmarks_for(X, rbf(3.0), lambda count: TIME).said
 
 

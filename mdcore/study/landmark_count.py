@@ -49,16 +49,14 @@ class Advice:
 
     @property
     def said(self) -> str:
-        left = f"leave {_percent(self.left)} of this kernel's squared lengths out"
-        if self.count > FIRST:
-            left = f"{left}, {FIRST} would leave {_percent(self.left_first)}"
+        few = f"; {FIRST} would miss {_percent(self.left_first)}" if self.count > FIRST else ""
         why = {
-            KERNEL: "little enough",
-            TIME: f"more would take longer than about {duration(SECONDS)} a split",
-            ROOM: f"more would take more than {_percent(MEMORY)} of the free memory",
-            LIMIT: "more can be asked for under Large data",
+            KERNEL: "That is little enough.",
+            TIME: f"More would take longer than about {duration(SECONDS)} a split.",
+            ROOM: f"More would take more than {_percent(MEMORY)} of the free memory.",
+            LIMIT: "More can be asked for under Large data.",
         }
-        return f"{self.count:,} landmarks {left}: {why[self.end]}."
+        return f"{self.count:,} landmarks miss {_percent(self.left)} of this kernel{few}. {why[self.end]}"
 
 
 def advise(data: Data, plan: Plan) -> Advice | None:
@@ -110,4 +108,4 @@ def left_by(space: LandmarkSpace) -> float:
 
 
 def _percent(share: float) -> str:
-    return f"{100.0 * share:.2g} %"
+    return f"{100.0 * share:.2g}\N{NO-BREAK SPACE}%"
