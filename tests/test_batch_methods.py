@@ -144,6 +144,13 @@ def test_komd_at_zero_finds_a_margin_that_is_very_small_beside_the_rows():
     assert model.norm_ < 0.003
 
 
+@pytest.mark.parametrize("lam", [0.0, 0.5])
+def test_komd_of_rows_that_are_all_alike_says_that_nothing_is_left(lam):
+    with pytest.warns(ConvergenceWarning, match="coincide|there is none"):
+        model = KOMD(lam, kernel="linear").fit(np.ones((6, 2)), [0, 1] * 3)
+    assert model.norm_ == 0.0
+
+
 @pytest.mark.parametrize("lam", [0.5, 1.0])
 def test_komd_of_classes_with_one_centre_asks_for_no_larger_lambda(lam):
     X, _ = sample("moons")

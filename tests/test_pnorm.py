@@ -47,3 +47,11 @@ def test_row_norms_are_those_of_dense_and_sparse_rows(p):
 def test_a_row_whose_stored_values_are_all_zero_has_no_length(p):
     X = csr_matrix((np.array([0.0, 1.0, 2.0, 0.0]), np.array([0, 0, 1, 1]), np.array([0, 1, 3, 4])), shape=(3, 2))
     np.testing.assert_allclose(row_norms(X, p), row_norms(X.toarray(), p))
+
+
+@pytest.mark.parametrize("p", [3.0, 50.0])
+@pytest.mark.parametrize("size", [1e-150, 1e150])
+def test_norms_of_rows_of_any_size_are_finite(p, size):
+    X = np.array([[3.0, -4.0], [0.0, 0.0], [1.0, 0.0]])
+    for rows in (X, csr_matrix(X)):
+        np.testing.assert_allclose(row_norms(size * rows, p) / size, np.linalg.norm(X, ord=p, axis=1))

@@ -109,6 +109,7 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
         excess = gap_of((1.0 - lam) * w.most + lam * float(g @ g), slope, signs)
         gap = excess / value if value > 0.0 else np.inf
         reached = gap <= max(self._tolerance(), tol, ROUNDED)
+        proven = reached and w.square > 0.0 and w.norm_error <= ROUNDED
         missing = f"relative gap {gap:.1e} after {solution.n_iter} iterations."
         if reached:
             missing = "the points of the two hulls coincide at working precision, and nothing is left of w."
@@ -119,7 +120,7 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
                     "λ = 0 asks for the largest margin, and the hulls of the classes meet at working precision: there "
                     "is none. Take λ > 0."
                 )
-        self._finish(Outcome(value, gap, solution.n_iter, reached and w.norm_error <= ROUNDED, missing))
+        self._finish(Outcome(value, gap, solution.n_iter, proven, missing))
         return value, excess
 
 

@@ -53,7 +53,10 @@ def row_norms(X: Matrix, p: float) -> Array:
     if isinstance(X, np.ndarray) and p == 2.0:
         return np.sqrt(np.einsum("ij,ij->i", X, X))
     if isinstance(X, np.ndarray):
-        return np.asarray(np.linalg.norm(X, ord=p, axis=1))
+        sizes = np.abs(X)
+        longest = sizes.max(axis=1)
+        sizes /= np.where(longest > 0.0, longest, 1.0)[:, None]  # powers of numbers up to one overflow nowhere
+        return np.asarray(longest * (sizes**p).sum(axis=1) ** (1.0 / p))
     largest = abs(X).max(axis=1).toarray().ravel()
     shares = abs(X)
     shares.data /= np.repeat(np.where(largest > 0.0, largest, 1.0), np.diff(X.indptr))  # zeros may be stored

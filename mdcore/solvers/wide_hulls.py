@@ -73,7 +73,7 @@ class _Hulls:
         self.equal = np.empty(len(y))
         for rows in self.classes:
             self.equal[rows] = 1.0 / len(rows)
-        self.level = self.share * float(Z.squares.mean()) + lam
+        self.level = self.share * float(Z.squares.mean()) + lam or 1.0
 
     def feasible(self, g: Array) -> Array:
         found = np.maximum(g, 0.0)
