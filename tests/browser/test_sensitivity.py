@@ -137,6 +137,7 @@ def test_a_sweep_can_be_cancelled_and_begun_again(visit: Visit) -> None:
     page = open_sensitivity(visit)
     page.get_by_role("spinbutton", name="repeats").fill("100")
     page.get_by_role("spinbutton", name="repeats").press("Enter")
+    page.get_by_role("button", name="Compute all points").click()
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("Cancelled after")).to_be_visible()
     page.get_by_role("button", name="Start again").click()
