@@ -28,9 +28,10 @@ help:  ## list the targets
 app: $(APP)  ## run Margin Lab in the browser
 	@exec $(BIN)/streamlit run app.py $(ARGS)
 
+# Byte code is kept: some sixty processes start, of which each would parse all modules again.
 test: $(DEV) $(NPM)  ## run the tests, those in a real browser included
 	@chromium=$$(sh tests/get_chromium.sh $(BIN)/python) && echo "Chromium: $$chromium" && \
-	CHROMIUM="$$chromium" $(BIN)/python -m pytest -n 3 --dist worksteal $(ARGS)
+	CHROMIUM="$$chromium" PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 audit: $(DEV)  ## list what is installed with its licence; then ask the network for known holes in the versions pinned
 	@$(BIN)/python -m tests.dependencies
