@@ -6,7 +6,8 @@ import re
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
-TRIES = 5
+TRIES = 20
+TRY = 1_500  # ms until what was pressed is pressed again
 
 
 def rest(page: Page) -> None:
@@ -27,7 +28,7 @@ def choose(page: Page, label: str, option: str) -> None:
         rest(page)
         page.get_by_role("combobox", name=re.compile(label)).click()
         try:
-            return taken.click(timeout=5_000)
+            return taken.click(timeout=TRY)
         except TimeoutError:
             page.keyboard.press("Escape")
     raise AssertionError(f"{label}: no option {option!r} came")
@@ -43,7 +44,7 @@ def press_in_chart(page: Page, target: Locator, across: float = 0.5, down: float
         page.mouse.move(x - 5, y - 5)
         page.mouse.move(x, y, steps=5)
         try:
-            expect(told).to_be_visible(timeout=5_000)
+            expect(told).to_be_visible(timeout=TRY)
         except AssertionError:
             continue
         return page.mouse.click(x, y)

@@ -253,7 +253,7 @@ def test_reading_that_is_called_off_says_so_and_leaves_room_for_another_file(ope
     rest(page)
     uploader = page.locator("input[type=file]")
     large = tmp_path / "large.csv"
-    large.write_bytes(b"age,dose,ill\n" + 1_500_000 * b"12.25,-3.125,yes\n0.5,17.875,no\n")
+    large.write_bytes(b"age,dose,ill\n" + 4_000_000 * b"12.25,-3.125,yes\n0.5,17.875,no\n")
     uploader.set_input_files(large)
     expect(page.get_by_text("Reading large.csv: ")).to_be_visible(timeout=LONG)
     page.get_by_role("button", name="Cancel", exact=True).click()
