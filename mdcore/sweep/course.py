@@ -7,10 +7,8 @@ from collections.abc import Hashable, Iterator
 from mdcore.sweep.axis import affects, is_shared
 from mdcore.sweep.plan import Place, Sweep
 
-AFRESH, MOVED = (
-    1.0,
-    0.2,
-)  # what a fit is thought to cost until some are made: where much is new, and from its neighbour's
+# What a fit is thought to cost until some are made: one where much is new, and one that goes on from its neighbour's.
+AFRESH, MOVED = 1.0, 0.2
 MADE = "made"
 
 
