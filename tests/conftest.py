@@ -1,6 +1,8 @@
 """What holds for every test. Loaded before numpy, which reads its number of threads once."""
 
+import gc
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -16,6 +18,17 @@ settings.load_profile("margin-lab")
 def pytest_configure(config: pytest.Config) -> None:
     # Here, as pytest imports the category at once: in pyproject.toml that would be before the lines above.
     config.addinivalue_line("filterwarnings", "default::sklearn.exceptions.ConvergenceWarning")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect without searching for garbage: there is next to none, and the search takes half of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="module")
