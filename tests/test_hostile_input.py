@@ -63,6 +63,13 @@ def test_a_line_of_millions_of_cells_is_refused_before_it_is_divided():
     assert peak < 5 * len(content)
 
 
+@pytest.mark.parametrize("cell", ["1" * 100_000 + "x", "a" * 100_000, "1" + ",111" * 25_000 + "x", " " * 100_000 + "x"])
+def test_a_long_cell_takes_no_time_that_grows_as_its_square(cell):
+    """It would be some ten minutes."""
+    table = read_table(f'size,label\n1,é\n"{cell}",b\n3,é\n'.encode("cp1252"), "long.csv")
+    assert (table.n, table.target.value) == (3, "label")
+
+
 def test_lines_longer_than_the_sample_are_read_whole():
     names = ",".join(f"{'a_long_name_' * 10}{j}" for j in range(2_400))
     rows = "\n".join(",".join(["1"] * 1_200 + ["0"] * 1_200) + f",{'ab'[i % 2]}" for i in range(8))

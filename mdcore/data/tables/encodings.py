@@ -61,7 +61,7 @@ _OTHER_SCRIPTS = {
     for name, title in ENCODINGS.items()
     if title.endswith(("Cyrillic", "Greek", "Japanese", "Chinese", "Korean"))
 }
-_WORD = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
+_WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
 _NO_TEXT = re.compile("[\x80-\x9f\ufffd]")
 _ASTRAY = re.compile(r"[¹²³¼½¾®¯±¦¢£¥¤¬¶¸¨´×÷](?=[^\W\d_])")  # signs where a word begins or goes on
 MOST_WORDS = 2000
@@ -71,7 +71,7 @@ SELDOM = 0.5  # at most so much of a word is accented letters where the alphabet
 
 def guess_encoding(sample: bytes, content: bytes) -> tuple[str, tuple[str, ...]]:
     """Guess the encoding of a file that is not UTF-8 from a sample of lines; return it and equally likely others."""
-    words = [*dict.fromkeys(_WORD.findall(sample))][:MOST_WORDS]
+    words = [word for word in dict.fromkeys(_WORD.findall(sample)) if not word.isascii()][:MOST_WORDS]
     belonging = {name: _belonging(words, name) for name in _ACCENTED}
     latin = sorted(_ACCENTED, key=lambda name: -belonging[name])
     other_script = belonging[latin[0]] < MOSTLY and _accented(words) > SELDOM
