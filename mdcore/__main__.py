@@ -14,7 +14,8 @@ WRONG_USE = 2  # as argparse exits
 
 
 def main(argv: Sequence[str]) -> int:
-    """Return the exit status. A ValueError, as bad input gets everywhere, is its message on stderr."""
+    """Return the exit status. A ValueError, as bad input gets everywhere, is its message on stderr; so is what the
+    system says of a file."""
     names = sorted(module.name for module in iter_modules(commands.__path__))
     if not argv or argv[0] in ("-h", "--help"):
         print(usage(names))
@@ -28,7 +29,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         status: int = import_module(f"{commands.__name__}.{name}").main(rest)
         return status
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         print(f"mdcore {name}: {error}", file=sys.stderr)
         return WRONG_USE
 

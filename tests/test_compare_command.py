@@ -64,6 +64,17 @@ def test_the_report_and_a_small_grid(tmp_path: Path) -> None:
     assert "Leak" not in " ".join(found["notes"])
 
 
+def test_columns_positive_class_and_threshold_can_be_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = ("--repeats", "2", "--methods", "svm")
+    found = answer(tmp_path, planted.grouped(0), "--drop", "patient", "--drop", "v3", "--positive", "ok", *few)
+    assert (found["scheme"], found["positive"]) == ("random", "ok")
+    assert "Left out: patient (category), v3 (numeric)." in found["notes"]
+    (tmp_path / "table.csv").write_bytes(planted.doubled(0))
+    asked = ["compare", str(tmp_path / "table.csv"), "--target", "weight", *few]
+    assert main([*asked, "--threshold", "0.5"]) == 0
+    assert "always '<= 0.5'" in capsys.readouterr().out
+
+
 # What is planted is said, and what is not is not.
 
 
@@ -139,6 +150,9 @@ def test_doubles_and_columns_written_afterwards_are_told(tmp_path: Path) -> None
         (["{file}", "--target", "kind", "--methods", "svm,tree"], "unknown method 'tree'"),
         (["{file}", "--target", "kind", "--repeats", "0"], "repeats must be an integer in [1, 1000]"),
         (["{file}", "--target", "weight"], "different numbers, which are not classes"),
+        (["{file}", "--target", "kind", "--drop", "colour"], "There is no column 'colour'"),
+        (["{file}", "--target", "kind", "--positive", "tall"], "There is no class 'tall'"),
+        (["{file}", "--target", "kind", "--json", "nowhere/out.json"], "There is no folder for 'nowhere/out.json'"),
     ],
 )
 def test_what_cannot_be_done_is_said(

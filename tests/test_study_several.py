@@ -68,6 +68,19 @@ def test_reference_learners_tell_several_classes_apart() -> None:
     assert found.with_margins == ["mcsvm"]
 
 
+@pytest.mark.parametrize("key", ["logistic", "boosting"])
+def test_reference_learners_rank_rows_by_the_probability_of_each_class(key: str) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    grade = np.digitize(X[:, 0] + 0.5 * rng.normal(size=300), (-0.7, 0.7))  # of the middle one, the raw score is flat
+    plan = Plan((Candidate.fixed(key),), repeats=1, kernel=LINEAR)
+    (result,) = compare(X, grade, StandardScaler(), plan).of(key)
+    fitted = refit(Data(X, grade, StandardScaler()), plan, result)
+    said = fitted.model.model_.predict_proba(fitted.part.X_new)
+    np.testing.assert_allclose(np.exp(fitted.model.decision_function(fitted.part.X_new)), said)
+    assert result.scores["auc"] == pytest.approx(roc_auc_score(fitted.part.y_new, said, multi_class="ovr"))
+
+
 def test_methods_of_two_classes_are_compared_one_versus_rest_and_named_so() -> None:
     found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
     assert found.complete

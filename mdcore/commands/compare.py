@@ -31,6 +31,7 @@ from mdcore.text import steady
 
 def main(argv: Sequence[str]) -> int:
     options = _parser().parse_args(argv)
+    _check_folders(options.json, options.report)
     table = _read(options.file)
     choices, said = _choices(table, options)
     chosen = select(table, choices)
@@ -73,6 +74,11 @@ def _parser() -> argparse.ArgumentParser:
         default=",".join(FIRST_METHODS),
         help=f"some of {', '.join(LEARNERS)}; the reference learners are always beside them (default: %(default)s)",
     )
+    parser.add_argument("--positive", default="", metavar="CLASS", help="the class that F1 counts (default: proposed)")
+    parser.add_argument("--threshold", type=float, metavar="T", help="cut a target of numbers in two: <= T and > T")
+    parser.add_argument(
+        "--drop", action="append", default=[], metavar="COLUMN", help="leave it out; can be given again"
+    )
     along = parser.add_mutually_exclusive_group()
     along.add_argument("--groups", metavar="COLUMN", help="rows with one value of it stay together in every split")
     along.add_argument("--time", metavar="COLUMN", help="every test row is later than all training rows")
@@ -91,10 +97,21 @@ def _read(file: str) -> Table:
     return read_table(path.read_bytes(), path.name)
 
 
+def _check_folders(*files: str | None) -> None:
+    """Refuse what cannot be written before anything is computed."""
+    for file in files:
+        if file and not Path(file).absolute().parent.is_dir():
+            raise ValueError(f"There is no folder for {file!r}. Make it, or name a file in another.")
+
+
 def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[str]]:
     """As the page proposes, with what the command line says; and what is to be told of it."""
     table.column(options.target)
-    choices, said = replace(propose(table, options.target), seed=options.seed), list(table.notes)
+    proposed, said = propose(table, options.target), list(table.notes)
+    choices = replace(_without(table, proposed, options.drop), seed=options.seed, positive=options.positive)
+    if options.threshold is not None:
+        kinds = tuple((dict(choices.kinds) | {options.target: "numeric"}).items())
+        choices = replace(choices, kinds=kinds, threshold=options.threshold)
     named = options.groups or options.time
     if named:
         table.column(named)
@@ -113,6 +130,15 @@ def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[s
     if choices.dropped:
         said.append(f"Left out: {', '.join(f'{name} ({table.column(name).kind})' for name in choices.dropped)}.")
     return choices, said
+
+
+def _without(table: Table, choices: Choices, names: Sequence[str]) -> Choices:
+    """Leave out some columns more; splits do not go along one of them."""
+    for name in names:
+        table.column(name)
+    if choices.along in names:
+        choices = replace(choices, scheme="random", along="")
+    return replace(choices, dropped=tuple(dict.fromkeys((*choices.dropped, *names))))
 
 
 def _progress(made: int, total: int) -> None:

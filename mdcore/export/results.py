@@ -25,6 +25,7 @@ def comparison_record(comparison: Comparison, score: str, notes: Sequence[str]) 
         "score": score,
         "rows": len(comparison.y),
         "classes": {str(label): int((comparison.y == label).sum()) for label in comparison.classes},
+        "positive": None if comparison.plan.positive is None else str(comparison.plan.positive),
         "splits": comparison.plan.repeats,
         "scheme": comparison.plan.scheme,
         "methods": {key: _method(comparison, key) for key in comparison.keys},

@@ -201,5 +201,7 @@ def _of_plan(comparison: Comparison) -> Iterator[str]:
         loose = sum(not result.converged for result in comparison.of(key))
         if loose:
             yield f"{comparison.names[key]} did not converge on {loose} of {len(comparison.of(key))} splits."
+        if all(np.count_nonzero(result.confusion.sum(axis=0)) == 1 for result in comparison.of(key)):
+            yield f"{comparison.names[key]} says the same class of all test rows, on every split."
     for failure in {failure.reason: failure for failure in comparison.failures}.values():
         yield f"{comparison.names[failure.key]} failed on split {failure.split + 1}: {failure.reason}"

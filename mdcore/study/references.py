@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import log_softmax
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.methods import METHODS
@@ -39,10 +40,16 @@ class LogOdds(MarginClassifier):
         return self
 
     def decision_function(self, X: ArrayLike) -> Array:
+        """Return the log-odds of the second class, of more classes the log-probability of each.
+
+        What scikit-learn returns of more classes is known only up to a number for each row, which says nothing when the
+        scores of one class are compared between rows.
+        """
         check_is_fitted(self)
         rows = self._check_rows(X, reset=False)
         with libraries().limit(limits=1):  # trees are small: threads that wait for each other cost more than they do
-            return np.asarray(self.model_.decision_function(rows), dtype=np.float64)
+            f = np.asarray(self.model_.decision_function(rows), dtype=np.float64)
+        return f if f.ndim == 1 else log_softmax(f, axis=1)
 
     @property
     def apart(self) -> Array:

@@ -45,6 +45,11 @@ def is_date(cell: str) -> bool:
     return _DATE.fullmatch(cell.strip()) is not None
 
 
+def is_clock(cell: str) -> bool:
+    """Return whether a cell is a time of an unnamed day."""
+    return re.fullmatch(_CLOCK, cell.strip(), re.I) is not None
+
+
 def share(wanted: Iterable[bool]) -> float:
     """Return the share of True, 0 where there is nothing."""
     answers = list(wanted)

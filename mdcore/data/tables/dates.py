@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.data.tables.cells import is_clock, map_cells
+
 if TYPE_CHECKING:
     import pandas as pd
 
+SOME_DAY = "1970-01-01"  # of a time without a day: else it would be the day on which the file is read
 PARTS = ("year", "month", "day of the week", "hour")
 ELAPSED = "days"
 
@@ -47,5 +50,6 @@ def date_names(transformer: Any, columns: list[str]) -> list[str]:
 def _parsed(column: pd.Series, dayfirst: bool) -> pd.Series:
     import pandas as pd
 
-    moments = pd.to_datetime(column.astype(object), errors="coerce", format="mixed", dayfirst=dayfirst, utc=True)
+    dated = map_cells(column, lambda cell: f"{SOME_DAY} {cell}" if is_clock(str(cell)) else cell, object)
+    moments = pd.to_datetime(dated, errors="coerce", format="mixed", dayfirst=dayfirst, utc=True)
     return moments.dt.tz_localize(None)

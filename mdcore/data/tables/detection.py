@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 from mdcore.data.tables.cells import is_number, present, share
 from mdcore.data.tables.encodings import ENCODINGS, guess_encoding
 from mdcore.data.tables.problems import DataProblem
+from mdcore.data.tables.quantities import number_in
 from mdcore.text import quoted
 
 T = TypeVar("T")
@@ -212,7 +213,7 @@ def find_decimal(found: Sequence[Record], delimiter: str) -> Finding[str]:
 
     Commas that can divide thousands, as in 1,234, do so if others are decimal points or commas divide the cells.
     """
-    cells = [cell.strip() for record in found for cell in record]
+    cells = [number_in(cell.strip()) for record in found for cell in record]
     points = [cell for cell in cells if "." in cell and is_number(cell, ".")]
     commas = [cell for cell in cells if "," in cell and is_number(cell, ",")]
     with_point = f"{len(points):,} numbers have a point, as {points[0]}" if points else "no number has a point"

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mdcore.data.tables.cells import LARGEST, as_numbers, is_code, is_number, map_cells, present
-from mdcore.data.tables.detection import Record, records, sample
+from mdcore.data.tables.detection import Record
 from mdcore.data.tables.problems import DataProblem
+from mdcore.data.tables.quantities import without_units
 from mdcore.memory import free_memory
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ BYTES_PER_BYTE = 12  # of memory while a file is read, for each of its bytes: th
 LINES_NAMED = 8
 PART_LINES = 50_000  # read at a time
 MOST_COLUMNS = 30_000
-ROW_NAMES = "row names"
 
 
 def check_size(content: bytes, name: str) -> None:
@@ -52,43 +52,6 @@ def check_width(text: str, delimiter: str, name: str) -> None:
             f"{name}, line 1",
             "Use fewer columns. If rows and columns are exchanged, or line ends are missing, mend that first.",
         )
-
-
-def even_first_line(text: str, delimiter: str, header: bool | None) -> tuple[str, tuple[str, ...]]:
-    """Return the text with as many names in its first line as the others have cells, and a note where it had one less
-    or more.
-
-    R leaves out the name of its row names; other programs end lines with a delimiter, but not the first, or only the
-    first. A first line with a number in it is taken for names only where `header` says so.
-    """
-    found = records(sample(text), delimiter)
-    if header is False or len(found) < 2 or len(found[0]) < 2:
-        return text, ()
-    if header is None and any(is_number(cell, decimal) for cell in found[0] for decimal in ".,"):
-        return text, ()
-    first, (width, _) = found[0], Counter(map(len, found[1:])).most_common(1)[0]
-    if len(first) == width - 1 and all(record[-1].strip() == "" for record in found[1:] if len(record) == width):
-        names, note = [*first, ""], "The lines of values end in a delimiter, the line of names does not."
-    elif len(first) == width - 1:
-        names = [ROW_NAMES, *first]
-        note = f"The first line has one name less than the others have cells: the first is called {ROW_NAMES!r} here."
-    elif len(first) == width + 1 and first[-1].strip() == "":
-        names, note = first[:-1], "The line of names ends in a delimiter, the lines of values do not."
-    else:
-        return text, ()
-    return _with_first_record(text, delimiter, names), (note,)
-
-
-def _with_first_record(text: str, delimiter: str, record: Record) -> str:
-    lines, new = io.StringIO(text, newline=""), io.StringIO(newline="")
-    before = 0
-    for old in csv.reader(lines, delimiter=delimiter, skipinitialspace=True):
-        if any(cell.strip() for cell in old):
-            break
-        before = lines.tell()
-    end = "\r\n" if text[: lines.tell()].endswith("\r\n") else text[lines.tell() - 1]
-    csv.writer(new, delimiter=delimiter, lineterminator=end).writerow(record)
-    return text[:before] + new.getvalue() + lines.read()
 
 
 def even_text(text: str, delimiter: str, name: str, ragged: str, first_line: int) -> tuple[str, tuple[str, ...]]:
@@ -307,11 +270,14 @@ Text = Decoded | Slices
 
 
 def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.Series, list[str]]:
-    """Texts without blanks around them; infinite and huge numbers as missing."""
+    """Texts without blanks around them, or numbers without what stands beside them; infinite and huge numbers as
+    missing."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     if is_bool_dtype(column) or not is_numeric_dtype(column):
-        return map_cells(column, lambda cell: _stripped(str(cell), missing), object), []
+        texts = map_cells(column, lambda cell: _stripped(str(cell), missing), object)
+        numbers = without_units(texts, decimal)
+        return numbers, [] if numbers is texts else [_example(texts, numbers, decimal)]
     if column.dtype.kind in "iu":
         return column, []
     usable = as_numbers(column, decimal)
@@ -320,6 +286,14 @@ def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.
         return usable, []
     what = f"Infinite values of {column.name!r}, and those beyond ±{LARGEST:g}, are read as missing: {lost:,}."
     return usable, [f"{what} If they are meant, write the column in a larger unit."]
+
+
+def _example(texts: pd.Series, numbers: pd.Series, decimal: str) -> str:
+    cells = zip(texts, numbers, strict=True)
+    text, number = next(
+        (text, number) for text, number in cells if text != number and not is_number(str(text), decimal)
+    )
+    return f"{texts.name!r} is read as numbers: {text!r} as {number}."
 
 
 def _stripped(cell: str, missing: Sequence[str]) -> str | float:

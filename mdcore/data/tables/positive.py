@@ -10,8 +10,12 @@ from mdcore.data.tables.detection import Finding
 AFFIRMING = """
 + pos positive yes y true t present malignant case cases event sick ill disease diseased patient abnormal anomaly
 anomalous outlier attack spam fraud failure faulty defective churn
+ja oui sí si sì sim да так tak evet はい 是 有 陽性 阳性 positiv positif positivo krank malade enfermo больной
 """
-DENYING = "- − neg negative no false absent none benign control controls healthy normal inlier ham legit legitimate ok"
+DENYING = """
+- − neg negative no false absent none benign control controls healthy normal inlier ham legit legitimate ok
+nein non não nao нет ні nie hayır いいえ 否 無 无 陰性 阴性 negativ negatif négatif negativo gesund sain sano здоровый
+"""
 RULE = (
     "Suggested positive class: its name sounds positive (+, yes, true, pos, case, malignant, …) or the other's sounds "
     "negative (healthy, control, normal, …); of numbers the larger; else the rarest, and of equally rare ones the last."

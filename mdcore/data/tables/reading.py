@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -12,7 +12,9 @@ from mdcore.data.dataset import Dataset
 from mdcore.data.tables import detection
 from mdcore.data.tables.cells import MISSING
 from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, SAMPLE_BYTES, Finding, Format
+from mdcore.data.tables.heading import even_first_line, without_second_line, without_titles
 from mdcore.data.tables.kinds import Column, describe, guess_target
+from mdcore.data.tables.leftovers import ends_in_sum, gap_codes, spellings
 from mdcore.data.tables.parsing import (
     Decoded,
     Slices,
@@ -20,7 +22,6 @@ from mdcore.data.tables.parsing import (
     check_size,
     check_width,
     column_names,
-    even_first_line,
     even_text,
     parse,
 )
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LISTED = 20  # names of columns in a message
+CODED = 5  # and in a note on what is missing
 Ragged = Literal["refuse", "leave out"]
 
 _NO_LAST = (
@@ -117,8 +119,10 @@ def read_table(
     said = Finding(hint[1], "the first line says so") if hint else None
     delimited = _given(delimiter) or said or detection.find_delimiter(detection.sample(text[:SAMPLE_BYTES]))
     check_width(text, delimited.value, name)
+    text, titles = without_titles(text, delimited.value, header)
     text, mended = even_first_line(text, delimited.value, header)
     text, left_out = even_text(text, delimited.value, name, ragged, first_line=2 if hint else 1)
+    text, units = without_second_line(text, delimited.value, header)
     found = detection.records(detection.sample(text), delimited.value)
     _check_shape(found, delimited.value, name)
 
@@ -134,24 +138,24 @@ def read_table(
     names, renamed = column_names(first, width)
     open_text: Callable[[], Text] = partial(Decoded, content, encoded.value) if text is whole else partial(Slices, text)
     del whole, text  # as large as the file
-    frame, cleaned = parse(
-        open_text,
-        name,
-        found,
-        names,
-        delimited.value,
-        signs.value,
-        titled.value,
-        spelled.value,
-        progress,
-    )
+    parsed = partial(parse, open_text, name, found, names, delimited.value, signs.value, titled.value)
+    frame, cleaned = parsed(spelled.value, progress)
+    codes = gap_codes(frame) if missing is None else {}
+    if codes:
+        spelled = Finding((*MISSING, *codes), f"{spelled.reason}; {_said_of_codes(codes)}")
+        frame, cleaned = parsed(spelled.value, progress)
+        cleaned = (*cleaned, f"Read as missing: {_said_of_codes(codes)}.")
+    if ends_in_sum(frame):
+        cleaned = (*cleaned, f"Left out: the last line, {str(frame.iloc[-1].dropna().iloc[0])!r}, a sum of the others.")
+        frame = frame.iloc[:-1]
     if not (first and first[-1].strip()) and frame[names[-1]].isna().all():
         names, renamed = column_names(first and first[:-1], width - 1)
         frame, cleaned = frame[names], (*cleaned, _NO_LAST)
     how = Format(encoded, delimited, signs, titled, spelled, ragged)
     origin = Origin("file", name, tuple(how.options().items()))
-    notes = (*mended, *left_out, *renamed, *cleaned)
-    return replace(make_table(name, frame, origin, format=how, notes=notes), content=content)
+    table = make_table(name, frame, origin, format=how)
+    notes = (*titles, *mended, *left_out, *units, *renamed, *cleaned, *spellings(frame, table.columns))
+    return replace(table, notes=notes, content=content)
 
 
 def as_file(table: Table) -> Table:
@@ -214,6 +218,11 @@ def _check_shape(found: list[detection.Record], delimiter: str, name: str) -> No
             f"If not a {DELIMITERS.get(delimiter, repr(delimiter))} but something else divides the cells, choose it as "
             "the delimiter.",
         )
+
+
+def _said_of_codes(codes: Mapping[str, Sequence[str]]) -> str:
+    some = {code: ", ".join(map(repr, names[:CODED])) + ", …" * (len(names) > CODED) for code, names in codes.items()}
+    return "; ".join(f"{code} in {names}, several times and below all other numbers" for code, names in some.items())
 
 
 def _missing_seen(found: list[detection.Record]) -> Finding[tuple[str, ...]]:

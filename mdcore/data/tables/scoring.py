@@ -8,6 +8,7 @@ from mdcore.data.tables.cells import as_numbers, as_texts
 from mdcore.data.tables.columns import Choices
 from mdcore.data.tables.pipeline import inputs
 from mdcore.data.tables.problems import DataProblem
+from mdcore.data.tables.quantities import without_units
 from mdcore.data.tables.reading import Table, read_table
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def new_inputs(table: Table, choices: Choices, new: Table) -> tuple[pd.DataFrame
     for name in known.columns:
         cells = new.frame[name]
         numeric = choices.kind(str(name)) == "numeric"
-        made[name] = as_numbers(cells, new.decimal) if numeric else as_texts(cells)
+        made[name] = as_numbers(without_units(cells, new.decimal, 1), new.decimal) if numeric else as_texts(cells)
         lost = int(made[name].isna().sum() - cells.isna().sum())
         if lost:
             notes.append(f"{name!r}: {lost:,} cells are no numbers and count as missing.")

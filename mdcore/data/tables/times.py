@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mdcore.data.tables.cells import as_numbers
+from mdcore.data.tables.cells import as_numbers, is_clock
 from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.reading import Table
 from mdcore.memo import while_it_lives
@@ -33,7 +33,7 @@ def time_columns(table: Table, target: str) -> tuple[str, ...]:
 
 def _is_time(table: Table, column: Column) -> bool:
     if column.kind == "date":
-        return True
+        return not is_clock(str(table.frame[column.name].iloc[0]))  # 18:00 comes again every day
     if not column.numbers or column.distinct < FEWEST:
         return False
     name, values = column.name.strip(), as_numbers(table.frame[column.name], table.decimal).to_numpy()

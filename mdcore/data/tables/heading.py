@@ -1,0 +1,120 @@
+"""What stands above the values: titles before the names, names in two lines, a line of units."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Sequence
+
+from mdcore.data.tables.cells import MISSING, is_number, present, share
+from mdcore.data.tables.detection import Record, records, sample
+from mdcore.text import quoted
+
+Notes = tuple[str, ...]
+
+ROW_NAMES = "row names"
+NUMBERS = 0.9  # of the cells below a name are numbers, at least, where it is the name of numbers
+LEAST = 2  # columns of numbers in which a second line has words
+
+
+def without_titles(text: str, delimiter: str, header: bool | None) -> tuple[str, Notes]:
+    """Return the text with nothing above the line of names, and a note of what stood there.
+
+    Spreadsheets are saved with their titles: lines with half of their cells filled, or fewer, above a full line of
+    words, below which there are numbers.
+    """
+    found = records(sample(text), delimiter)
+    if header is False or not found:
+        return text, ()
+    width = Counter(map(len, found)).most_common(1)[0][0]
+    titles = next((j for j, record in enumerate(found) if 2 * len(_filled(record)) > width), 0)
+    names, below = found[titles], found[titles + 1 :]
+    if not titles or not all(_is_word(cell) for cell in names) or not _numeric(below):
+        return text, ()
+    said = ", ".join(quoted(" ".join(_filled(record))) for record in found[:titles] if _filled(record))
+    return _with_names(text, delimiter, titles + 1, names), (f"Left out above the line of names: {said}.",)
+
+
+def even_first_line(text: str, delimiter: str, header: bool | None) -> tuple[str, Notes]:
+    """Return the text with as many names in its first line as the others have cells, and a note where it had one less
+    or more.
+
+    R leaves out the name of its row names; other programs end lines with a delimiter, but not the first, or only the
+    first. A first line with a number in it is taken for names only where `header` says so.
+    """
+    found = records(sample(text), delimiter)
+    if header is False or len(found) < 2 or len(found[0]) < 2:
+        return text, ()
+    if header is None and any(map(_is_number, found[0])):
+        return text, ()
+    first, (width, _) = found[0], Counter(map(len, found[1:])).most_common(1)[0]
+    if len(first) == width - 1 and all(record[-1].strip() == "" for record in found[1:] if len(record) == width):
+        names, note = [*first, ""], "The lines of values end in a delimiter, the line of names does not."
+    elif len(first) == width - 1:
+        names = [ROW_NAMES, *first]
+        note = f"The first line has one name less than the others have cells: the first is called {ROW_NAMES!r} here."
+    elif len(first) == width + 1 and first[-1].strip() == "":
+        names, note = first[:-1], "The line of names ends in a delimiter, the lines of values do not."
+    else:
+        return text, ()
+    return _with_names(text, delimiter, 1, names), (note,)
+
+
+def without_second_line(text: str, delimiter: str, header: bool | None) -> tuple[str, Notes]:
+    """Return the text with one line above the values, and a note where a second had words above numbers too.
+
+    Where the first names every column, the second holds units and is left out; otherwise it goes on with the names.
+    """
+    found = records(sample(text), delimiter)
+    if header is False or len(found) <= 2 or len(found[0]) != len(found[1]):
+        return text, ()
+    first, second, below = found[0], found[1], found[2:]
+    numeric = _numeric(below)
+    words = [j for j in numeric if _is_word(second[j]) and not any(record[j] == second[j] for record in below)]
+    numbers = any(_is_number(record[j]) for record in (first, second) for j in numeric)
+    if numbers or len(words) < max(LEAST, len(numeric) / 2):
+        return text, ()
+    names = [cell.strip() for cell in first]
+    if all(names) and len(set(names)) == len(names):
+        said = ", ".join(map(quoted, _filled(second)))
+        note = f"Left out: the second line, {said}, which has words where the others have numbers, as units."
+    else:
+        names = [" ".join(_filled(pair)) for pair in zip(first, second, strict=True)]
+        note = "Names stand in the first two lines: they are put together."
+    return _with_names(text, delimiter, 2, names), (note,)
+
+
+def _with_names(text: str, delimiter: str, count: int, names: Sequence[str]) -> str:
+    """Return the text with a line of names in the place of its first records, so many, and of what lies between them.
+
+    Blank lines fill the place, so that all others keep their numbers.
+    """
+    old, new = io.StringIO(text, newline=""), io.StringIO(newline="")
+    reader = csv.reader(old, delimiter=delimiter, skipinitialspace=True)
+    while count:
+        count -= bool(_filled(next(reader)))
+    before = text[: old.tell()]
+    end = "\r\n" if before.endswith("\r\n") else before[-1]
+    new.write(end * (reader.line_num - 1))
+    csv.writer(new, delimiter=delimiter, lineterminator=end).writerow(names)
+    return new.getvalue() + old.read()
+
+
+def _numeric(below: Sequence[Record]) -> list[int]:
+    """Return the columns that hold numbers in nearly every line."""
+    width = min(map(len, below), default=0)
+    columns = (present([record[j] for record in below], MISSING) for j in range(width))
+    return [j for j, cells in enumerate(columns) if share(map(_is_number, cells)) > NUMBERS]
+
+
+def _filled(record: Sequence[str]) -> list[str]:
+    return [cell.strip() for cell in record if cell.strip()]
+
+
+def _is_word(cell: str) -> bool:
+    return cell.strip() not in MISSING and not _is_number(cell)
+
+
+def _is_number(cell: str) -> bool:
+    return any(is_number(cell, decimal) for decimal in ".,")

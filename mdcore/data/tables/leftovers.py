@@ -1,0 +1,69 @@
+"""What people leave in a table: sums below it, codes for gaps, one name in several spellings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mdcore.data.tables.kinds import LEVELS, Column
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+GAP_CODES = (-9, -99, -999, -9999, -99999)
+TIMES = 3  # as far below all other numbers as those are apart, where there are other negative ones
+_SUM = re.compile(
+    r"(grand |sub)?totals?|sums?|(gesamt)?summe|gesamt|insgesamt|somme|totale|итого|всего|合計|总计", re.I
+)
+SUMS_TO = 0.01  # of the sum: rounding
+NAMED = 3
+
+
+def ends_in_sum(frame: pd.DataFrame) -> bool:
+    """Return whether the last row is called a sum, in its first cell, and is that of one column of numbers at least."""
+    if len(frame) < 3:
+        return False
+    last = frame.iloc[-1].dropna()
+    if last.empty or not isinstance(last.iloc[0], str) or not _SUM.fullmatch(last.iloc[0].strip(" :")):
+        return False
+    numbers = frame.select_dtypes("number")
+    sums, said = numbers.iloc[:-1].sum(), numbers.iloc[-1]
+    return bool(((sums - said).abs() <= SUMS_TO * sums.abs())[sums != 0].any())
+
+
+def gap_codes(frame: pd.DataFrame) -> dict[str, list[str]]:
+    """Return the numbers that stand for a gap, as -999, with the columns that have them: several times, below all
+    others and far from them. A number that is a value in some other column is none."""
+    numbers = frame.select_dtypes("number")
+    found: dict[str, list[str]] = {}
+    for code in sorted({*GAP_CODES} & {*numbers.min().tolist()}):
+        names = [str(name) for name, there in (numbers == code).any().items() if there]
+        if all(_is_code(numbers[name].to_numpy(dtype=np.float64), code) for name in names):
+            found[str(code)] = names
+    return found
+
+
+def _is_code(values: Any, code: int) -> bool:
+    others = values[~np.isnan(values) & (values != code)]
+    if not len(others) or (values == code).sum() < 2 or others.min() < code:
+        return False
+    return bool(others.min() >= 0 or others.min() - code > TIMES * np.ptp(others))
+
+
+def spellings(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
+    """Return a note for every category that has a level in small letters and in capitals."""
+    notes = []
+    for column in columns:
+        if column.kind != "category" or column.distinct > LEVELS or column.numbers:
+            continue
+        by_letters: dict[str, list[str]] = {}
+        for level in sorted(frame[column.name].dropna().unique()):
+            by_letters.setdefault(level.casefold(), []).append(level)
+        alike = [levels for levels in by_letters.values() if len(levels) > 1]
+        if alike:
+            said = "; ".join(" and ".join(map(repr, levels)) for levels in alike[:NAMED]) + "; …" * (len(alike) > NAMED)
+            notes.append(f"{column.name!r} has words that differ in capitals alone, and count as different: {said}.")
+    return notes
