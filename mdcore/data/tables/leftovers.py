@@ -39,7 +39,8 @@ def gap_codes(frame: pd.DataFrame) -> dict[str, list[str]]:
     others and far from them. A number that is a value in some other column is none."""
     numbers = frame.select_dtypes("number")
     found: dict[str, list[str]] = {}
-    for code in sorted({*GAP_CODES} & {*numbers.min().tolist()}):
+    lowest = set(numbers.min())
+    for code in (code for code in GAP_CODES if code in lowest):
         names = [str(name) for name, there in (numbers == code).any().items() if there]
         if all(_is_code(numbers[name].to_numpy(dtype=np.float64), code) for name in names):
             found[str(code)] = names
