@@ -125,8 +125,13 @@ def _candidate(comparison: Comparison, key: str) -> str:
     candidate = plan.candidate(key)
     if not plan.is_tuned(candidate):
         return ", ".join(f"{name} = {value}" for name, value in candidate.params)
-    grid = "; ".join(f"{name} in {', '.join(f'{value:g}' for value in values)}" for name, values in candidate.grid)
-    return f"chosen by {plan.folds}-fold cross-validation on {plan.criterion.replace('_', ' ')}: {grid}"
+    alternatives = [f"{name} in {', '.join(f'{value:g}' for value in values)}" for name, values in candidate.grid]
+    widths = plan.widths_for(candidate.method)
+    if len(widths) > 1:
+        alternatives.append(f"gamma times {', '.join(f'{width:g}' for width in widths)}")
+    criterion, tried = plan.criterion.replace("_", " "), plan.alternatives(candidate)
+    grid = "; ".join(alternatives)
+    return f"chosen by {plan.folds}-fold cross-validation on {criterion}, {tried:,} alternatives out of: {grid}"
 
 
 def _scores(comparison: Comparison) -> str:
@@ -145,7 +150,12 @@ def _scores(comparison: Comparison) -> str:
     note = "Mean ± standard deviation over the splits, on test rows."
     reasons = dict.fromkeys(failure.reason for failure in comparison.failures)
     problems = "".join(f"<p>Failed: {escape(reason)}</p>" for reason in reasons)
-    return _note(note) + _table(header, rows) + problems + figure_html(score_figure(comparison, "accuracy"))
+    return (
+        _note(note)
+        + _table(header, rows)
+        + problems
+        + figure_html(score_figure(comparison, fitting_score(comparison.y)))
+    )
 
 
 def _differences(comparison: Comparison) -> str:
@@ -169,7 +179,7 @@ def _differences(comparison: Comparison) -> str:
         ]
         header = ("pair", "mean", "95 % interval", "win/tie/loss", "p corrected", "p Holm", "p plain", "no difference")
         parts += [f"<h3>{escape(title)}</h3>", _table(header, rows)]
-        if score == "accuracy":
+        if score == fitting_score(comparison.y):
             parts.append(figure_html(difference_figure(comparison, found, score)))
     return "".join(parts)
 

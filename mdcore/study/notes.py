@@ -23,6 +23,7 @@ SIDE_REPEATS = 5
 MUCH = 0.03  # of a score: less between two ways of splitting is not worth a word
 SURELY = 2.5  # standard errors of a difference that is told of
 MIN_GROUPS = 10
+MOST_NAMED = 8  # columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +157,11 @@ def _of_columns(data: Data) -> Iterator[str]:
     """Columns that say the same, and one that says the class by itself."""
     if not hasattr(data.X, "columns"):
         return
-    for pair in doubles(data.X):
-        yield f"Columns {pair[0]!r} and {pair[1]!r} say the same: one of them would do, and neither matters by itself."
+    for names in doubles(data.X):
+        named = names[: MOST_NAMED - 1] if len(names) > MOST_NAMED else names[:-1]
+        last = repr(names[-1]) if len(names) - len(named) == 1 else f"{len(names) - len(named)} more"
+        listed = f"{', '.join(map(repr, named))} and {last}"
+        yield f"Columns {listed} say the same: one of them would do, and none matters by itself."
     for name, reached in telling_columns(data.X, data.y).items():
         yield (
             f"Leak? Column {name!r} by itself tells the classes, balanced accuracy {percent(reached)}. Is it known "
