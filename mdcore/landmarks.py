@@ -158,10 +158,11 @@ class LandmarkSpace(KernelSpace):
         """c with sum_j c_j k(landmark_j, x) = <w, features of x>."""
         return np.asarray(self._inverse @ w)
 
-    def blocks(self) -> Any:
-        """Slices of the rows beside their kernel values with the landmarks, in double precision."""
+    def blocks(self, entries: int = BLOCK) -> Any:
+        """Slices of the rows beside their kernel values with the landmarks, in double precision: so many at once where
+        they are kept."""
         kept = self._kept.get("all", self._all_values) if self._keeps else None
-        for part in self._parts(BLOCK if kept is None else CACHED):
+        for part in self._parts(BLOCK if kept is None else entries):
             yield part, self._values(self.rows[part], self.span) if kept is None else kept[part]
 
     def _all_values(self) -> Array:
@@ -189,7 +190,7 @@ class LandmarkSpace(KernelSpace):
         Z = np.empty((len(self), n + 1), dtype=self._entry)
         sharp = float(np.linalg.norm(self._inverse, axis=0).max(initial=0.0)) <= SHARP
         inverse = self._inverse.T.astype(self._entry if sharp else np.float64)
-        for part, values in self.blocks():
+        for part, values in self.blocks(CACHED):
             Z[part, :n] = lower_product(inverse, values.astype(inverse.dtype).T).T
         Z[:, n] = 1.0
         return Features(Z)

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from mdcore import LDM, LSSVM, METHODS, ODM, SVM, SVRClassifier
 from mdcore.solvers import explicit
-from mdcore.solvers.features import Features
+from mdcore.solvers.features import Features, RunningGram
 from mdcore.solvers.linalg import line_search
 from mdcore.space import KernelSpace
 from tests.batch import close
@@ -92,7 +92,7 @@ def test_rows_that_are_set_aside_do_not_move_the_optimum(machine, monkeypatch):
     monkeypatch.setattr(explicit, "NearMachine", partial(_noted, solved, explicit.NearMachine))
     found = [model.set_params(C=C).fit(X, y).objective_ for C in (1.0, 1.5)]
     assert solved
-    assert max(solved) <= 0.5 * len(y)
+    assert max(count for count, _ in solved) <= 0.5 * len(y)
     monkeypatch.setattr(explicit, "MOST_SHARE", 0.0)
     for objective, C in zip(found, (1.0, 1.5), strict=True):
         whole = machine(kernel="linear", C=C).fit(X, y)
@@ -100,8 +100,26 @@ def test_rows_that_are_set_aside_do_not_move_the_optimum(machine, monkeypatch):
         assert objective == pytest.approx(whole.objective_, rel=2e-7)
 
 
+@pytest.mark.parametrize("times", [0.05, 0.5, 1.3, 20.0])
+@pytest.mark.parametrize("shape", [(2_000, 3), (2_000, 40)])
+def test_the_nearest_of_the_near_rows_do_not_move_the_optimum(times, shape, monkeypatch):
+    """However far C moves, and however many rows cross a kink unforeseen."""
+    X, y = noisy(*shape)
+    X[::3] = np.round(X[::3])  # many at the same margin
+    whole = LDM(1.0, 1.0, C=times, kernel="linear").fit(X, y)
+    monkeypatch.setattr(explicit, "FEW_ROWS", 300)
+    monkeypatch.setattr(explicit, "MANY_NEAR", 50)
+    solved = []
+    monkeypatch.setattr(explicit, "NearMachine", partial(_noted, solved, explicit.NearMachine))
+    model = LDM(1.0, 1.0, C=1.0, kernel="linear", warm_start=True).fit(X, y)
+    moved = model.set_params(C=times).fit(X, y)
+    assert min(beside for _, beside in solved) < len(y)
+    assert moved.gap_ <= 1e-7
+    assert moved.objective_ == pytest.approx(whole.objective_, rel=2e-7)
+
+
 def _noted(solved, make, whole, at, rows):
-    solved.append(len(rows))
+    solved.append((len(rows), len(whole.Z)))
     return make(whole, at, rows)
 
 
@@ -153,3 +171,17 @@ def test_the_scatter_of_sparse_rows_is_that_of_dense_ones():
     X[np.abs(X) < 0.7] = 0.0
     p, signs = np.random.default_rng(1).dirichlet(np.ones(60)), np.where(np.arange(60) % 3, 1.0, -1.0)
     np.testing.assert_allclose(Features(csr_array(X)).scatter(p, signs), Features(X).scatter(p, signs), atol=1e-12)
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_a_running_gram_matrix_is_that_of_its_rows(single):
+    rng = np.random.default_rng(0)
+    Z = Features(rng.normal(size=(500, 8)).astype(np.float32 if single else np.float64))
+    running, inside = RunningGram(Z), np.zeros(500, dtype=bool)
+    for step in range(40):
+        few = step % 4
+        inside[rng.integers(0, 500, 5 if few else 300)] ^= True
+        weight = rng.uniform(0.1, 10.0) * inside if few < 3 else rng.uniform(0.1, 10.0, 500) * inside
+        rows = np.flatnonzero(inside)
+        close(running.gram(weight), Z.gram(weight[rows], rows), 1e-5 if single else 1e-12)
+    assert not running.gram(np.zeros(500)).any()

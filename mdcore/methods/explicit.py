@@ -102,14 +102,20 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         self.beta_, self.support_ = point.a, np.flatnonzero(point.a)
         self._note(solution, each)
         if isinstance(space, LandmarkSpace):
-            self._conclude_in_span(space, signs, each, solution, free)
+            self._conclude_in_span(space, signs, each, to_solve, solution, free)
         else:
             self._conclude(
                 space, signs, self._problem(each), solution, point.a, signs * point.u, point.s, point.w, free
             )
 
     def _conclude_in_span(
-        self, space: LandmarkSpace, signs: Array, weight: Array, solution: ExplicitSolution, free: int
+        self,
+        space: LandmarkSpace,
+        signs: Array,
+        weight: Array,
+        asked: MarginProblem,
+        solution: ExplicitSolution,
+        free: int,
     ) -> None:
         """Take the weights as the model, which is a point of the exact problem too."""
         point = solution.point
@@ -123,7 +129,6 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         missing = f"relative duality gap {point.gap:.1e} after {solution.n_iter} iterations."
         self._finish(Outcome(value, point.gap, solution.n_iter, converged, missing))
         self._scores = signs * point.s - self.offset_
-        asked = self._margin_problem(weight)
         linear = asked.loss.linear(point.a)
         mean = signs * asked.lambda2 * asked.p if asked.lambda2 > 0.0 else None
         self._certificate = SpanCertificate(space, signs * point.u, value, value - point.excess, linear, mean)
@@ -176,7 +181,9 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
 
 
 def _moments(space: KernelSpace, Z: Features, signs: Array, p: Array) -> Moments:
-    return space.recall(("moments", Z.single, signs.tobytes(), p.tobytes()), lambda: Moments.of(Z, signs, p))
+    weights = p[0] if (p == p[0]).all() else p.tobytes()
+    key = "moments", Z.single, (signs > 0.0).tobytes(), weights
+    return space.recall(key, lambda: Moments.of(Z, signs, p))
 
 
 def _in_double(space: LandmarkSpace, point: Point, signs: Array) -> tuple[Array, Array, Array]:

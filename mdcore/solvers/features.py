@@ -113,6 +113,35 @@ class Features:
         return total * weight[0] if equal and count else total
 
 
+class RunningGram:
+    """Z'WZ of weights most of which are zero: where the others are all alike, as those of a hinge are, it is made of
+    the last one and of the rows that have come and gone."""
+
+    def __init__(self, Z: Features) -> None:
+        self.Z = Z
+        self._inside = np.zeros(len(Z), dtype=np.bool_)
+        self._sum = np.zeros((Z.width, Z.width))
+
+    def gram(self, weight: Array) -> Array:
+        inside = weight != 0.0
+        rows = np.flatnonzero(inside)
+        heavy = weight[rows]
+        if self.Z.sparse or not len(rows) or (heavy != heavy[0]).any():
+            return self.Z.gram(heavy, rows)
+        moved = np.flatnonzero(inside != self._inside)
+        if len(moved) < len(rows):
+            came, went = moved[inside[moved]], moved[~inside[moved]]
+            self._sum += self._plain(came)
+            self._sum -= self._plain(went)
+        else:
+            self._sum = self._plain(rows)
+        self._inside = inside
+        return self._sum * heavy[0]
+
+    def _plain(self, rows: Index) -> Array:
+        return self.Z.gram(np.ones(len(rows)), rows)
+
+
 @compiled(fastmath={"reassoc", "contract"})
 def _row_products(Z, w, out):  # type: ignore[no-untyped-def]
     for i in range(Z.shape[0]):

@@ -55,10 +55,10 @@ class Loss:
             these, those = self.cap, other.cap
         else:
             these, those = other.soft, self.soft
-        times = those / np.where(these > 0.0, these, 1.0)
-        counted = times[these > 0.0]
-        least = float(counted.min(initial=np.inf))
-        if least == counted.max(initial=0.0):
+        counted = these > 0.0
+        times = np.divide(those, these, out=np.ones_like(those), where=counted)
+        least = float(times.min(where=counted, initial=np.inf))
+        if least == times.max(where=counted, initial=0.0):
             return least * a, least
         return np.where(a > 0.0, a * times[0], a * times[1]), None
 

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.budget import over_budget
-from mdcore.solvers.features import BLOCK, Features
+from mdcore.solvers.features import BLOCK, Features, RunningGram
 from mdcore.solvers.linalg import (
     NotPositiveDefinite,
     add_to_diagonal,
@@ -46,7 +46,8 @@ FIRST_WIDTH, LAST_WIDTH = 4.0, 1e-9  # of the margins around a kink that are smo
 WARM, HELD = 0.1, 0.01  # share of the first width to begin with where weights are known, and forces, at least
 NARROWER, LAST_NARROWER = 0.3, 0.01  # of a step beside the one before
 NEAR = 10.0  # width beside the gap of forces and weights that are known
-SLOW = 0.2  # share of the gap that a step may leave without the smoothing getting narrower
+SLOW = 0.2  # share of the gap that a step may leave without the smoothing getting narrower,
+NEARLY, STEADY = 2.0, 0.6  # or times the gap to reach, and share, of that by which losses and forces disagree
 SETTLED = 0.3  # share of the gap to reach that an inexact step may be responsible for,
 ROUGHLY = 3.0  # or times that which is left where losses and forces disagree
 LAST_DIGITS = 1e-6  # the same in the last step,
@@ -119,6 +120,13 @@ class Start:
     drawn: Array | None = None
 
 
+def first_width(at: Point, warm: bool, held: bool) -> float:
+    """Return how wide the smoothing is at first, where weights or forces too are known."""
+    if held:
+        return min(max(NEAR * at.gap, HELD * FIRST_WIDTH), FIRST_WIDTH)
+    return FIRST_WIDTH * (WARM if warm else 1.0)
+
+
 class Machine:
     last_digits: ClassVar[bool] = True  # whether a step beyond the end is worth its while
 
@@ -139,6 +147,10 @@ class Machine:
     @cached_property
     def _known(self) -> Moments:
         return Moments.of(self.Z, self.y, self.problem.p) if self._moments is None else self._moments()
+
+    @cached_property
+    def _kinked(self) -> RunningGram:
+        return RunningGram(self.Z)
 
     @cached_property
     def _pushed(self) -> Array:
@@ -238,12 +250,10 @@ class Machine:
         rho[np.isinf(cap)] = 0.0
         return rho
 
-    def descend(self, best: Point, warm: bool, held: bool, tol: float, max_iter: int) -> tuple[Point, int]:
-        """Proximal steps, the smoothing narrower whenever they are slow; the best point and the number of steps."""
+    def descend(self, best: Point, width: float, tol: float, max_iter: int) -> tuple[Point, int, float]:
+        """Proximal steps, the smoothing narrower whenever they are slow; the best point, the number of steps, and how
+        narrow it became."""
         kinked = self.problem.loss.kinked
-        width = FIRST_WIDTH * (WARM if warm else 1.0)
-        if held:
-            width = min(max(NEAR * best.gap, HELD * FIRST_WIDTH), FIRST_WIDTH)
         centre, n_iter, waited, done = best, 0, 0, False
         while not done and n_iter < max_iter and waited < PATIENCE and not over_budget():
             n_iter += 1
@@ -253,31 +263,33 @@ class Machine:
                 break
             if done:
                 width = max(LAST_NARROWER * width, LAST_WIDTH)
-            found = self.proximal_step(centre, self.smoothing(width), LAST_DIGITS * tol if done else SETTLED * tol)
+            found = self.proximal_step(centre, self.smoothing(width), LAST_DIGITS * tol if done else tol)
             if found is None:
                 width = max(width, 1e-6) * 10.0
                 waited += 1
                 continue
             waited = 0 if found.gap < 0.5 * best.gap else waited + 1
-            if found.gap > SLOW * centre.gap:
+            steady = found.split < min(NEARLY * tol * found.size, STEADY * centre.split)
+            if found.gap > SLOW * centre.gap and not steady:
                 width = max(NARROWER * width, LAST_WIDTH)
             centre = found
             if found.gap < best.gap:
                 best = found
             elif best.gap <= tol:
                 break
-        return best, n_iter
+        return best, n_iter, width
 
-    def proximal_step(self, centre: Point, rho: Array, enough: float) -> Point | None:
-        """Return the problem with the loss smoothed around the centre's forces, solved by Newton's method from its
-        w."""
+    def proximal_step(self, centre: Point, rho: Array, tol: float) -> Point | None:
+        """Return the problem with the loss smoothed around the centre's forces, solved by Newton's method from its w,
+        as far as a gap of `tol` needs it."""
         loss, w, s = self.problem.loss, centre.w, centre.s
         a, slope = loss.force(s, centre.a, rho)
         now = centre
         for _ in range(NEWTON_STEPS if loss.kinked else 1):
             now = self.beside(now, w, s, a)
             gradient = -now.residual
-            if now.excess - now.split <= max(ROUGHLY * now.split, enough * now.size) or over_budget():
+            rough = now.excess - now.split
+            if now.gap <= tol or rough <= max(ROUGHLY * now.split, SETTLED * tol * now.size) or over_budget():
                 break
             direction = self.newton_direction(gradient, slope)
             if direction is None:
@@ -310,8 +322,7 @@ class Machine:
         """-(M + S_F' diag(slope) S_F)^-1 gradient."""
         if self.metric is None:
             return self._by_conjugate_gradients(gradient, slope)
-        F = np.flatnonzero(slope)
-        system = self.metric + self.Z.gram(slope[F], F)
+        system = self.metric + self._kinked.gram(slope)
         diagonal = np.diagonal(system)
         add_to_diagonal(system, np.where(diagonal > 0.0, TIGHT * diagonal, 1.0))
         try:
