@@ -146,6 +146,7 @@ def test_of_a_large_sweep_a_first_look_is_computed_until_all_is_asked_for() -> N
     assert re.search(told, captions(page))
     press(page, "Compute all points")
     whole = page.session_state[JOB]
+    assert len(numbers(charts(page)[0]["data"][0]["z"])) == 5 * 9, "the first look is still seen"
     whole.cancel()
     assert whole.subject.size == 2050
     assert "A first look" not in captions(page)

@@ -105,6 +105,29 @@ def test_cells_of_a_heatmap_are_single_runs_and_know_their_place() -> None:
     assert list(clicks.x[:4]) == list(heat.x)
 
 
+def test_a_first_look_stands_beneath_until_finer_cells_cover_it() -> None:
+    whole = table("ldm.lambda1", "ldm.C", count=4)
+    look = run(whole.sweep.first_look(4))
+    begun = look.refined(whole.sweep, whole.results[:6])
+    assert not begun.complete
+    beneath, above, clicks = heatmap_figure(begun, "ldm", "test.accuracy", look).data
+    assert np.shape(beneath.z) == (2, 2)
+    assert np.isfinite(beneath.z).all()
+    assert beneath.coloraxis == above.coloraxis, "a colour means one value in both"
+    finer = SweepTable(whole.sweep, whole.results[:6]).band("ldm", "test.accuracy")[1].T
+    assert np.array_equal(np.asarray(above.z)[~np.isnan(finer)], finer[~np.isnan(finer)])
+    assert np.array_equal(np.asarray(above.z)[np.ix_((0, 3), (0, 3))], beneath.z)
+    assert look.refined(whole.sweep, whole.results).complete
+
+
+def test_one_value_alone_is_the_only_number_at_the_colours() -> None:
+    whole = table("ldm.lambda1", "ldm.C", count=4)
+    one = SweepTable(whole.sweep, whole.results[:1])
+    bar = heatmap_figure(one, "svm", "test.accuracy").layout.coloraxis.colorbar
+    assert list(bar.tickvals) == [whole.results[0].statistics["test.accuracy"]]
+    assert heatmap_figure(whole, "ldm", "train.variance").layout.coloraxis.colorbar.tickvals is None
+
+
 def test_stacked_terms_add_up_to_the_objective() -> None:
     shown = table("ldm.lambda2")
     *terms, total = terms_figure(shown, "ldm").data

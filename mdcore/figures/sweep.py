@@ -16,7 +16,7 @@ from mdcore.figures.style import ZERO_LINE, figure, shade
 from mdcore.methods import METHODS
 from mdcore.spec import Param
 from mdcore.sweep import MEASURES, TIE, Axis, Sides, SweepTable, axis_params, winners
-from mdcore.text import power_of
+from mdcore.text import power_of, steady
 
 Array = NDArray[np.float64]
 
@@ -64,8 +64,11 @@ def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] |
     return made
 
 
-def heatmap_figure(table: SweepTable, method: str, statistic: str) -> go.Figure:
-    """Draw the median over the repeats at every pair of values; the invisible squares on top take the clicks."""
+def heatmap_figure(table: SweepTable, method: str, statistic: str, look: SweepTable | None = None) -> go.Figure:
+    """Draw the median over the repeats at every pair of values; the invisible squares on top take the clicks.
+
+    `look` is a coarser sweep of the same axes, drawn beneath: it shows where nothing finer is known yet.
+    """
     across, up = table.sweep.axes
     measure = MEASURES[statistic]
     z = table.band(method, statistic)[1].T
@@ -74,12 +77,9 @@ def heatmap_figure(table: SweepTable, method: str, statistic: str) -> go.Figure:
         f"{table.name(method)}'s {measure.title}: what do {_symbol(table, across)} and {_symbol(table, up)} do to it?"
     )
     made = _figure(table, title, axis_title(table, up))
-    shown = np.log10(np.where(z > 0.0, z, np.nan)) if measure.log else z
-    made.add_trace(
-        go.Heatmap(x=x, y=y, z=shown, colorscale="Viridis", hoverinfo="skip", colorbar={"thickness": 12, "title": ""})
-    )
-    if measure.log:
-        made.update_traces(colorbar_title="log₁₀")
+    layers = [_layer(one, method, statistic) for one in (look, table) if one]
+    made.add_traces(layers)
+    made.update_layout(coloraxis=_colors(np.concatenate([np.ravel(layer.z) for layer in layers]), measure.log))
     cells = [(i, j) for j in range(len(y)) for i in range(len(x))]
     made.add_trace(
         go.Scatter(
@@ -111,6 +111,24 @@ def heatmap_figure(table: SweepTable, method: str, statistic: str) -> go.Figure:
     made.update_yaxes(**_ticks(table, up))
     made.update_layout(hoverdistance=40)
     return made
+
+
+def _layer(table: SweepTable, method: str, statistic: str) -> go.Heatmap:
+    """Return a method's medians as squares, on the colours that all layers of a picture share."""
+    x, y = (positions(table, axis) for axis in table.sweep.axes)
+    z = table.band(method, statistic)[1].T
+    shown = np.log10(np.where(z > 0.0, z, np.nan)) if MEASURES[statistic].log else z
+    return go.Heatmap(x=x, y=y, z=shown, coloraxis="coloraxis", hoverinfo="skip")
+
+
+def _colors(values: Array, log: bool) -> dict[str, Any]:
+    """Return the colour axis of some values. One value alone is its only tick: plotly would number a range around it
+    that nothing has, such as an accuracy of 1.2."""
+    known = np.unique(values[~np.isnan(values)])
+    bar: dict[str, Any] = {"thickness": 12, "title": "log₁₀" if log else ""}
+    if len(known) == 1:
+        bar |= {"tickvals": [known[0]], "ticktext": [steady(known[0])]}
+    return {"colorscale": "Viridis", "colorbar": bar}
 
 
 def _points(table: SweepTable, method: str, size: int) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -72,6 +72,16 @@ class SweepTable:
     @property
     def complete(self) -> bool:
         return len(self.results) == self.sweep.size
+
+    def refined(self, sweep: Sweep, results: Sequence[PointResult]) -> SweepTable:
+        """Return the table of a sweep of which this one is the first look: where it has no result yet, ours stands."""
+        ours = [replace(result, place=self._place_in(sweep, result.place)) for result in self.results]
+        known = {(result.repeat, result.place, result.method): result for result in (*ours, *results)}
+        return SweepTable(sweep, tuple(known.values()))
+
+    def _place_in(self, sweep: Sweep, place: Place) -> Place:
+        values = self.sweep.values_at(place)
+        return tuple(axis.values.index(value) for axis, value in zip(sweep.axes, values, strict=True))
 
     def through_landmarks(self, method: str) -> tuple[PointResult, ...]:
         """Its results in which the kernel is not the exact one."""

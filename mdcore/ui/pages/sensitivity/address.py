@@ -10,7 +10,7 @@ import streamlit as st
 
 from mdcore.experiment import Experiment
 from mdcore.query import OPENING, VIEW, parse_query
-from mdcore.sweep import Sweep, axis_params
+from mdcore.sweep import Sweep, SweepTable, axis_params
 from mdcore.ui.own_table.own import own_sources
 from mdcore.ui.pages.sensitivity.choice import NONE, SweepChoice, read_view
 from mdcore.ui.shared.controls import Controls
@@ -27,7 +27,7 @@ class SensitivityState:
 
     `query` is what it shows; `refused` why an address was not taken; `came` what was changed with the data; `steps` how
     often the browser went back or forward; `touched` what the controls held last; `whole` the large sweep of which all
-    points were asked for.
+    points were asked for, `look` what was seen of it then.
     """
 
     query: str = ""
@@ -36,6 +36,7 @@ class SensitivityState:
     steps: int = 0
     touched: dict[Any, Any] = field(default_factory=dict)
     whole: Sweep | None = None
+    look: SweepTable | None = None
 
 
 def memory() -> SensitivityState:

@@ -52,8 +52,9 @@ def sensitivity_page() -> None:
         _progress(job, running)
         if sweep != chosen.sweep:
             _offer_whole(job, sweep, chosen.sweep)
-        table = SweepTable(sweep, job.items)
-        draw(table, shown, running)
+        look = memory().look if sweep == memory().whole else None
+        table = look.refined(sweep, job.items) if look else SweepTable(sweep, job.items)
+        draw(table, shown, running, look)
         if table.complete and not table.problems():
             take_away(table, shown)
 
@@ -77,7 +78,7 @@ def _offer_whole(job: Job[PointResult], shown: Sweep, asked: Sweep) -> None:
             icon=":material/grid_on:",
             help="The number of points and of repeats is chosen below the picture: fewer take less time.",
         ):
-            memory().whole = asked
+            memory().whole, memory().look = asked, SweepTable(shown, job.items)
             st.rerun()
         seen = f"A first look: {_grid(shown)} of {_grid(asked)} points{repeats}."
         st.caption(f"{seen} All of them are {asked.size:,} fits{time}.")

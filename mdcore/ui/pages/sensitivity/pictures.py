@@ -58,7 +58,8 @@ POINT = {
 ENDED = {"converged": "Whether the solver reached its tolerance; if not, the row is what it had when it stopped."}
 
 
-def draw(table: SweepTable, chosen: SweepChoice, running: bool) -> None:
+def draw(table: SweepTable, chosen: SweepChoice, running: bool, look: SweepTable | None = None) -> None:
+    """Draw the picture chosen of what is known; a heatmap has its first `look` beneath until all of it is."""
     for reason, count in table.problems().items():
         st.warning(f"{count} points cannot be computed: {reason}")
     if not any(result.statistics for result in table.results):
@@ -73,7 +74,7 @@ def draw(table: SweepTable, chosen: SweepChoice, running: bool) -> None:
     elif len(table.sweep.axes) == 2:
         _missing(table, chosen.statistic, (chosen.method,))
         _say_unconverged(table, (chosen.method,), "Crosses")
-        figure = heatmap_figure(table, chosen.method, chosen.statistic)
+        figure = heatmap_figure(table, chosen.method, chosen.statistic, None if table.complete else look)
         _chart_with_link(table, figure, f"Heatmap of {MEASURES[chosen.statistic].title}", _measured(chosen.statistic))
     elif chosen.picture == "curves":
         _missing(table, chosen.statistic, table.methods)
