@@ -7,6 +7,8 @@ import re
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 TRIES = 20
+# What is laid out now has been painted, and all that follows from it, as the end of a scroll, been told.
+NEXT_PICTURE = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 TRY = 1_500  # ms until what was pressed is pressed again
 
 
@@ -22,11 +24,17 @@ def one_chart(page: Page) -> None:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    """Take an option of the list with this label; one that a late run of the page has closed is opened again."""
-    taken = page.get_by_role("option", name=option, exact=True)
+    """Take an option of the list with this label; one that a late run of the page has closed is opened again.
+
+    A list closes when what is around it scrolls, and the browser tells of that a frame later: it is scrolled to first,
+    as a visitor does, and opened when that has been told.
+    """
+    taken, box = page.get_by_role("option", name=option, exact=True), page.get_by_role("combobox", name=re.compile(label))
     for _ in range(TRIES):
         rest(page)
-        page.get_by_role("combobox", name=re.compile(label)).click()
+        box.scroll_into_view_if_needed()
+        page.evaluate(NEXT_PICTURE)
+        box.click()
         try:
             return taken.click(timeout=TRY)
         except TimeoutError:
