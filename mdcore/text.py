@@ -44,6 +44,11 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def label_text(label: object) -> str:
+    """Return the name of a class as it is read: that of class -1 is a number below zero."""
+    return re.sub(r"^-(?=\d)", "−", str(label))
+
+
 def quoted(given: object, most: int = 80) -> str:
     """What somebody gave, as a message repeats it: in quotes, and of a long text only where it begins."""
     text = repr(given)

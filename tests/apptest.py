@@ -76,5 +76,5 @@ def unexplained(page: AppTest) -> list[str]:
     for chart in page.get("plotly_chart"):
         layout = json.loads(chart.proto.spec)["layout"]
         axes = [axis for name, axis in layout.items() if "axis" in name and axis.get("visible") is not False]
-        shown += [axis["title"]["text"] for axis in axes if axis.get("title", {}).get("text")]
+        shown += [axis["title"]["text"].replace("<br>", " ") for axis in axes if axis.get("title", {}).get("text")]
     return [word for word in dict.fromkeys(shown) if word not in entries(page)]

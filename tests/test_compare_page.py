@@ -21,7 +21,7 @@ from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.sample import sample_of_experiment
 from mdcore.ui.pages.compare.sections import SECTIONS
 from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, stage_query
-from mdcore.ui.pages.compare.why import cell_text
+from mdcore.ui.pages.compare.why import cell_text, told_apart
 from mdcore.ui.shared.live_sliders import values_of
 from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.shared.words import plain
@@ -58,7 +58,7 @@ def test_two_methods_run_and_every_section_shows_them() -> None:
     page = run(opened())
     job = page.session_state[JOB]
     table = page.dataframe[0].value
-    assert list(table["method"]) == ["SVM", "ODM", "always '-1'"]
+    assert list(table["method"]) == ["SVM", "ODM", "always '−1'"]
     assert table["accuracy"][0] == job.comparison.spread("svm", "accuracy").mean
     for section in SECTIONS:
         page.segmented_control(key="compare section").set_value(section).run()
@@ -363,4 +363,6 @@ def test_every_control_of_a_table_says_what_it_is_for(place: str) -> None:
 
 
 def test_a_cell_that_would_have_to_change_stands_as_in_the_table() -> None:
-    assert [cell_text(value) for value in (2174.0, 3.25, "north", math.nan)] == ["2174", "3.25", "north", "nan"]
+    assert [cell_text(value, 3) for value in (2174.0, 3.25, "north", math.nan)] == ["2174", "3.25", "north", "nan"]
+    assert told_apart(1.7494669715282791, 1.3279117651053707) == ("1.75", "1.33")
+    assert told_apart(0.12345, 0.12344) == ("0.1235", "0.1234")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdcore import text
-from mdcore.text import exact_gap_words, gap_words, short, steady
+from mdcore.text import exact_gap_words, gap_words, label_text, short, steady
 
 # test_javascript runs the same table against the stage's format.js.
 CASES = json.loads((Path(__file__).parent / "numbers.json").read_text(encoding="utf-8"))
@@ -47,6 +47,11 @@ def test_a_whole_setting_stands_as_it_is(value: int) -> None:
 @given(st.floats(1e-3, 999).filter(lambda value: value >= 1e-3))
 def test_a_measurement_keeps_its_zeros(value: float) -> None:
     assert len(steady(value).replace(".", "").lstrip("0")) == 3
+
+
+@pytest.mark.parametrize(("label", "read"), [(-1, "−1"), (1, "1"), ("-2.5", "−2.5"), ("a-1", "a-1"), ("-", "-")])
+def test_the_name_of_a_class_below_zero_has_a_minus_sign(label: object, read: str) -> None:
+    assert label_text(label) == read
 
 
 def test_a_bound_of_the_whole_optimum_or_more_is_called_vacuous() -> None:

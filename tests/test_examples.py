@@ -44,7 +44,7 @@ def test_the_opening_shows_what_the_field_claims_and_says_where_it_is_not_so() -
 def test_at_one_outlier_svm_turns_and_ldm_does_not_and_the_sentence_says_by_how_much() -> None:
     query = BY_TITLE["An outlier"].query
     given = parse_query(query)
-    assert (given["kernel"], opened("data=one-outlier")) == ("linear", query)
+    assert (given["kernel"], opened("data=one-outlier", several=False)) == ("linear", query)
     assert OPENS["one-outlier"] == query
     header, _ = decode(answer(Request(query), None)[0])
     turned = header["probe"]["turned"]
@@ -55,8 +55,15 @@ def test_at_one_outlier_svm_turns_and_ldm_does_not_and_the_sentence_says_by_how_
 
 @pytest.mark.parametrize("source", OPENS)
 def test_a_source_with_an_opening_of_its_own_teaches_every_method_something(source: str) -> None:
-    for run in runs(opened(f"data={source}")).values():
+    for run in runs(opened(f"data={source}", several=False)).values():
         assert beats_majority(run), run.name
+
+
+@pytest.mark.parametrize(("query", "keep"), [("data=digits", "3,8"), ("data=iris&seed=3", "setosa,versicolor")])
+def test_an_address_of_many_classes_opens_on_a_pair_where_the_page_is_for_two(query: str, keep: str) -> None:
+    assert parse_query(opened(query, several=False)) == parse_query(query) | {"keep": keep}
+    for unchanged, several in [(query, True), (f"{query}&methods=mcsvm", False), (f"{query}&keep=all", False)]:
+        assert opened(unchanged, several=several) == unchanged
 
 
 def test_a_larger_lambda1_shrinks_the_variance_of_the_pinned_state() -> None:

@@ -19,7 +19,7 @@ WORKING = {
     "UTF-16 with tabs": (odd_files.utf_16(), ("UTF-16", "tab", "Classes: chat: ")),
     "missing numbers and names": (odd_files.gaps(), ("16 missing values", "Classes: no: ")),
     "1 and 2": (odd_files.labelled(1, 2), ("Classes: 1: ",)),
-    "-1 and +1": (odd_files.labelled("-1", "+1"), ("Classes: -1: ",)),
+    "-1 and +1": (odd_files.labelled("-1", "+1"), ("Classes: −1: ",)),
     "labels with spaces": (odd_files.labelled("not sure", "quite sure"), ("Classes: not sure: ",)),
     "26 classes": (odd_files.letters(), ("Proposed: letter", "A: 8, B: 8")),
     "constant and index columns": (odd_files.useless_columns(), ("Left out: id", "always (constant")),

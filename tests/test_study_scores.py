@@ -58,6 +58,8 @@ def test_the_plain_test_is_scipys_and_the_corrected_one_is_as_computed_by_hand()
 
 
 def test_equal_results_are_no_difference_and_a_constant_one_is_not_certain() -> None:
+    evened = difference("svm", "ldm", np.array([1, 1, -2]) / 60, n_train=7, n_test=3)
+    assert evened.mean == 0.0, "what rounding leaves is not shown"
     same = difference("svm", "ldm", np.zeros(4), n_train=7, n_test=3)
     assert (same.corrected.p, same.corrected.t, same.ties) == (1.0, 0.0, 4)
     constant = difference("svm", "ldm", np.array([0.9, 0.8]) - np.array([0.8, 0.7]), n_train=7, n_test=3)

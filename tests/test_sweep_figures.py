@@ -110,7 +110,7 @@ def test_a_first_look_stands_beneath_until_finer_cells_cover_it() -> None:
     look = run(whole.sweep.first_look(4))
     begun = look.refined(whole.sweep, whole.results[:6])
     assert not begun.complete
-    beneath, above, clicks = heatmap_figure(begun, "ldm", "test.accuracy", look).data
+    beneath, above, _clicks = heatmap_figure(begun, "ldm", "test.accuracy", look).data
     assert np.shape(beneath.z) == (2, 2)
     assert np.isfinite(beneath.z).all()
     assert beneath.coloraxis == above.coloraxis, "a colour means one value in both"

@@ -18,6 +18,7 @@ from mdcore.data import edits as hand
 from mdcore.data.along import by_groups, by_time
 from mdcore.data.dataset import Dataset, Examples
 from mdcore.spec import Choice, Interval, Param, Slider
+from mdcore.text import label_text
 
 ScalingName = Literal["none", "unit", "standard"]
 
@@ -134,8 +135,9 @@ def _check_splittable(y: NDArray[Any], test: float) -> None:
     classes, counts = np.unique(y, return_counts=True)
     if counts.min() < 2:
         raise ValueError(
-            f"split: class {classes[counts.argmin()]} has {counts.min()} example; a split needs at least 2 of each "
-            "class, one for training and one for testing. Use more examples, leave that class out, or test = 0."
+            f"split: class {label_text(classes[counts.argmin()])} has {counts.min()} example; a split needs at least 2 "
+            "of each class, one for training and one for testing. Use more examples, leave that class out, or keep no "
+            "examples for testing."
         )
     held_out = math.ceil(test * len(y))
     for part, size, remedy in (("test", held_out, "Raise"), ("training", len(y) - held_out, "Lower")):

@@ -35,7 +35,7 @@ from mdcore.study import (
 )
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
-from mdcore.text import steady
+from mdcore.text import label_text, steady
 
 WORST = 50
 HOW = {"random": "stratified", "groups": "by groups", "time": "in the order of time"}
@@ -87,7 +87,7 @@ def _section(title: str, content: str) -> str:
 
 def _facts(comparison: Comparison, choices: Sequence[tuple[str, str]]) -> str:
     plan = comparison.plan
-    counts = ", ".join(f"{label}: {(comparison.y == label).sum():,}" for label in comparison.classes)
+    counts = ", ".join(f"{label_text(label)}: {(comparison.y == label).sum():,}" for label in comparison.classes)
     kernel = plan.kernel
     facts = [
         *choices,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mdcore.class_marks import class_mark
 from mdcore.figures.style import FIELD_COLORS, NAMES, figure
 from mdcore.run import Run
+from mdcore.text import label_text
 
 Array = NDArray[np.float64]
 
@@ -81,7 +82,7 @@ def _points(run: Run, part: str) -> list[go.Scatter]:
                 x=X[own, 0],
                 y=X[own, 1],
                 mode="markers",
-                name=f"class {label}, {NAMES[part]}",
+                name=f"class {label_text(label)}, {NAMES[part]}",
                 marker={
                     "symbol": mark.shape if part == "train" else f"{mark.shape}-open",
                     "color": mark.light,

@@ -25,8 +25,10 @@ from mdcore.study.curves import BAND, Band
 from mdcore.study.differences import CONFIDENCE, Difference
 from mdcore.study.references import LEARNERS
 from mdcore.study.scores import SCORES
+from mdcore.text import label_text
 
 JITTER = 0.18
+LONG = 24  # letters: a longer tick takes two lines
 
 
 def score_figure(comparison: Comparison, score: str) -> go.Figure:
@@ -59,7 +61,7 @@ def score_figure(comparison: Comparison, score: str) -> go.Figure:
             )
         )
     names = list(comparison.names.values())
-    ticks = [name.replace(", ", ",<br>") for name in names]
+    ticks = [name.replace(" ", "<br>") for name in names]
     made.update_xaxes(tickvals=list(range(len(names))), ticktext=ticks, range=[-0.6, len(names) - 0.4], zeroline=False)
     return made
 
@@ -67,9 +69,14 @@ def score_figure(comparison: Comparison, score: str) -> go.Figure:
 def difference_figure(comparison: Comparison, differences: Sequence[Difference], score: str) -> go.Figure:
     """Draw mean paired difference of every pair, with the interval of each test: they differ in width alone."""
     made = figure(
-        "", f"difference in {SCORES[score].lower()}, {CONFIDENCE:.0%} interval", "", legend_traceorder="normal"
+        "",
+        f"difference in {SCORES[score].lower()},<br>{100 * CONFIDENCE:.0f} % interval",
+        "",
+        legend_traceorder="normal",
     )
-    pairs = [f"{comparison.names[d.first]} − {comparison.names[d.second]}" for d in differences]
+    names = [(comparison.names[d.first], comparison.names[d.second]) for d in differences]
+    pairs = [" − ".join(pair) for pair in names]
+    ticks = [pair if len(pair) <= LONG else " −<br>".join(two) for pair, two in zip(pairs, names, strict=True)]
     for name, color, width, offset in (("corrected", "#0072B2", 3, 0.12), ("plain", "#999999", 2, -0.12)):
         tests = [getattr(d, name) for d in differences]
         made.add_trace(
@@ -93,7 +100,7 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
         )
     made.add_vline(x=0, line=ZERO_LINE)
     made.update_yaxes(
-        tickvals=list(range(len(pairs))), ticktext=pairs, autorange="reversed", automargin=True, zeroline=False
+        tickvals=list(range(len(pairs))), ticktext=ticks, autorange="reversed", automargin=True, zeroline=False
     )
     made.update_layout(height=150 + 46 * max(len(pairs), 1), legend=BELOW)
     return made
@@ -125,7 +132,7 @@ def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scal
 
 def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
     """Draw all splits together: counts as text, the share of the true class as colour."""
-    labels = [plain(label) for label in comparison.classes]
+    labels = [plain(label_text(label)) for label in comparison.classes]
     counts = comparison.confusion(key)
     made = figure(comparison.names[key], "predicted", "true")
     made.add_trace(

@@ -10,6 +10,8 @@ from plotly.subplots import make_subplots
 from mdcore.figures.style import plain
 from mdcore.study.importance import Importance
 
+WHISKER = "#808080"  # seen on the bar, and on a light and a dark page beside it
+
 
 def importance_figure(found: Sequence[Importance], score: str, color: str) -> go.Figure:
     """Draw a bar for each block of columns with the deviation over the splits: what the score loses, and the area
@@ -18,9 +20,9 @@ def importance_figure(found: Sequence[Importance], score: str, color: str) -> go
     names = [plain(one.name) for one in found]
     for place, values, words in (
         (1, [one.score for one in found], f"{score.lower()} lost"),
-        (2, [one.area for one in found], "area between margin curves, in spreads"),
+        (2, [one.area for one in found], "area between<br>margin curves, in spreads"),
     ):
-        error = {"type": "data", "array": [value.deviation for value in values], "thickness": 1.5}
+        error = {"type": "data", "array": [value.deviation for value in values], "thickness": 1.5, "color": WHISKER}
         made.add_trace(
             go.Bar(
                 x=[value.mean for value in values],
@@ -35,5 +37,5 @@ def importance_figure(found: Sequence[Importance], score: str, color: str) -> go
         )
         made.update_xaxes(title_text=words, col=place)
     made.update_yaxes(autorange="reversed", automargin=True, type="category")
-    made.update_layout(showlegend=False, height=110 + 30 * len(names), margin={"l": 16, "r": 16, "t": 16, "b": 48})
+    made.update_layout(showlegend=False, height=126 + 30 * len(names), margin={"l": 16, "r": 16, "t": 16, "b": 64})
     return made

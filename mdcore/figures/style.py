@@ -116,6 +116,6 @@ def figure(title: str, x: str, y: str, **layout: Any) -> go.Figure:
 
 
 def axis_titles(made: go.Figure) -> list[str]:
-    """Return what is written along the axes of a figure."""
+    """Return what is written along the axes of a figure, a title of two lines as one."""
     axes = [axis for kind in (made.select_xaxes(), made.select_yaxes()) for axis in kind if axis.visible is not False]
-    return list(dict.fromkeys(axis.title.text for axis in axes if axis.title.text))
+    return list(dict.fromkeys(axis.title.text.replace("<br>", " ") for axis in axes if axis.title.text))

@@ -19,6 +19,7 @@ from mdcore.study.references import MAJORITY, is_reference
 from mdcore.study.scores import SCORES
 from mdcore.study.splits import Rows
 from mdcore.study.trial import Failure, Result
+from mdcore.text import label_text
 
 Array = NDArray[np.float64]
 Attempt = Result | Failure
@@ -79,7 +80,7 @@ class Comparison:
 
     @cached_property
     def baseline_name(self) -> str:
-        return f"always '{majority_class(self.y)}'"
+        return f"always '{label_text(majority_class(self.y))}'"
 
     def title(self, key: str) -> str:
         """Return what a candidate, or the MAJORITY, is called."""

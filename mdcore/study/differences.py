@@ -16,6 +16,7 @@ from mdcore.study.splits import GROUPS, RANDOM, TIME
 Array = NDArray[np.float64]
 
 CONFIDENCE = 0.95
+DIGITS = 12  # of a difference of scores; what lies behind them is rounding
 ROUNDED = 12**-0.5  # deviation of what rounding to whole steps takes away, in steps
 NAMEABLE = 0.01
 """A difference of up to one point of a score is called none."""
@@ -23,7 +24,8 @@ WHY_TWO_TESTS = (
     "The plain paired t-test, as in the papers, treats the splits as independent samples. They are not: any two of "
     "them share most of their training rows, so the differences vary less than those of fresh samples would, and the "
     "test finds differences that are not there. The corrected resampled t-test (Nadeau and Bengio, 2003) multiplies "
-    "the variance of the differences by 1/n + n_test/n_train instead of 1/n: many splits alone do not make it sure."
+    "the variance of the differences by 1/n + (test rows)/(training rows) instead of 1/n, n the number of splits: many "
+    "splits alone do not make it sure."
 )
 
 WHAT_TESTS_SAY = {
@@ -119,7 +121,7 @@ def difference(
     Differences that are all alike are not certain: shares of few rows are coarse, so that the error is at least that of
     counting as many rows, or what rounding to a single row makes of none.
     """
-    values = values.round(12)  # 0.9 - 0.8 and 0.8 - 0.7 are the same difference
+    values = values.round(DIGITS)  # 0.9 - 0.8 and 0.8 - 0.7 are the same difference
     n, factor = len(values), 1.0 / len(values) + n_test / n_train
     least = 0.0
     if values.min() == values.max():
@@ -130,7 +132,7 @@ def difference(
         first=first,
         second=second,
         splits=n,
-        mean=float(values.mean()),
+        mean=float(values.mean().round(DIGITS)),
         deviation=float(values.std(ddof=1)),
         wins=int((values > 0).sum()),
         ties=int((values == 0).sum()),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mdcore.methods.one_versus_rest import OneVersusRest
 from mdcore.projection import Projection, Window, distance_view, input_weights, padded, principal_plane
 from mdcore.study.trial import FittedModel
+from mdcore.text import label_text
 
 Array = NDArray[np.float64]
 Centre = Literal["mean", "median"]
@@ -41,7 +42,7 @@ class View:
 def boundaries(fitted: FittedModel) -> dict[str, Sides]:
     """Return the boundaries to which a distance is exact, by name: between two classes, or one class and the rest where
     that is what was fitted. None where scores count votes: those have no distance."""
-    labels = [str(label) for label in fitted.model.classes_]
+    labels = [label_text(label) for label in fitted.model.classes_]
     if isinstance(fitted.model, OneVersusRest):
         return {f"{label} and the rest": (code, None) for code, label in enumerate(labels)}
     if len(labels) > 2 and fitted.model.voting:

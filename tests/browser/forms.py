@@ -29,7 +29,8 @@ def choose(page: Page, label: str, option: str) -> None:
     A list closes when what is around it scrolls, and the browser tells of that a frame later: it is scrolled to first,
     as a visitor does, and opened when that has been told.
     """
-    taken, box = page.get_by_role("option", name=option, exact=True), page.get_by_role("combobox", name=re.compile(label))
+    taken = page.get_by_role("option", name=option, exact=True)
+    box = page.get_by_role("combobox", name=re.compile(label))
     for _ in range(TRIES):
         rest(page)
         box.scroll_into_view_if_needed()

@@ -240,6 +240,8 @@ def test_the_page_fits_its_window_and_every_control_has_a_name(
           && !one.labels?.length).map(one => one.outerHTML)"""
     )
     assert not unnamed
+    page.locator(".ml-lecture-words").evaluate("words => { words.scrollTop = words.scrollHeight; }")
+    expect(page.locator(".ml-lecture-title")).to_be_in_viewport(ratio=1)
 
 
 def test_the_lecture_in_one_file_is_walked_without_a_network(browser: Browser, tmp_path: Path) -> None:

@@ -19,6 +19,10 @@ test("a word stands as it is, a difference has a sign", () => {
   assert.deepEqual([0.0123, -0.0123, 0, null].map(format.signed), ["+0.012", "−0.012", "±0", "–"]);
 });
 
+test("the name of a class below zero has a minus sign", () => {
+  assert.deepEqual(["-1", "1", "-2.5", "a-1", "-"].map(format.labelText), ["−1", "1", "−2.5", "a-1", "-"]);
+});
+
 test("a number field shows the exact value where it has room", () => {
   assert.deepEqual([0.0625, 1024, 0.123456789, 1 / 3e7].map(format.field), ["0.0625", "1024", "0.123", "3.33e-8"]);
 });

@@ -35,7 +35,7 @@ class Column:
 
 
 METHOD = Column("Method", "What is fitted. The page Methods says what each minimises.", pinned=True)
-SPREAD = Column("±", "The standard deviation over the splits of the mean to its left.", NUMBER)
+SPREAD = Column("±", "The standard deviation over the splits of the mean to its left.")
 
 
 def term_table(
@@ -55,6 +55,11 @@ def term_table(
     )
     say_terms({column.title: column.meaning for column in columns.values()})
     return shown
+
+
+def written(forms: Mapping[str, str | Callable[[Any], str]]) -> Callable[[pd.DataFrame], Any]:
+    """Return how a few cells are written, for `draw`: columns by their forms, none of a number as such."""
+    return lambda frame: frame.style.format({name: form for name, form in forms.items() if name in frame}, na_rep=NONE)
 
 
 def in_words(meanings: Mapping[str, str], numbers: Collection[str] = ()) -> dict[str, Column]:

@@ -49,7 +49,7 @@ AXES = {  # what stands along the axes of charts
 for _name, _title in SCORES.items():
     AXES[f"{_title.lower()}, test"] = EXPLAINED[_name]
     AXES[f"{_title.lower()} lost"] = f"How much lower the score is when the columns are shuffled. {EXPLAINED[_name]}"
-    AXES[f"difference in {_title.lower()}, {CONFIDENCE:.0%} interval"] = (
+    AXES[f"difference in {_title.lower()}, {100 * CONFIDENCE:.0f} % interval"] = (
         f"The score of the first method less that of the second, on the same splits. {EXPLAINED[_name]}"
     )
 

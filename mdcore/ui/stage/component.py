@@ -58,7 +58,7 @@ def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[byte
     if not asked:
         pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
         # Nothing is on screen yet: whatever was drawn before, a refusal would leave it empty.
-        query = opened(opening.address(pairs)) or last.get(opening.key, "")
+        query = opened(opening.address(pairs), several=opening.several) or last.get(opening.key, "")
         return answer(Request(query, page_run=page_run, own=own_sources()), None, opening)
     try:
         request = read_request(asked, page_run, own_sources())

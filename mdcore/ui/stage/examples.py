@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from urllib.parse import urlencode
 
-from mdcore.data import OwnSource, Source
+from mdcore.data import OwnSource, Source, all_sources
 from mdcore.experiment import Experiment
-from mdcore.methods.one_versus_rest import REST
+from mdcore.methods.one_versus_rest import REST, SEVERAL
 from mdcore.query import OPENING, parse_query
 
 OUTLIER_ROW = 1
+KEEP = "keep"  # the option that says which classes of a source there are
 NOISY = "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf&gamma=1"
 CELLS = "data=breast-cancer&seed=0&kernel=linear&methods=ldm&ldm.lambda1=16&ldm.C=100"
 
@@ -84,10 +86,24 @@ def opens(source: Source) -> str:
     return OPENS.get(source.key, "")
 
 
-def opened(query: str) -> str:
-    """Return the query, or the opening of the source that is all it names."""
+def opened(query: str, *, several: bool) -> str:
+    """Return the query, or the opening of the source that is all it names.
+
+    A page that is not made for `several` classes opens a set of many on its first pair, as its menu does: the methods
+    that it shows unasked tell two classes apart.
+    """
     given = parse_query(query)
-    return OPENS.get(given.get("data", ""), query) if set(given) == {"data"} else query
+    if set(given) == {"data"} and given["data"] in OPENS:
+        return OPENS[given["data"]]
+    pair = "" if several or given.keys() & {"methods", SEVERAL.name, KEEP} else _first_pair(given.get("data", ""))
+    return f"{query}&{urlencode({KEEP: pair})}" if pair else query
+
+
+def _first_pair(key: str) -> str:
+    """Return how the first two classes of a source are chosen; "" where it has no such choice."""
+    source = all_sources().get(key)
+    choices = [option.options[1] for option in source.options if option.name == KEEP] if source else []
+    return str(choices[0]) if choices else ""
 
 
 def words_for(experiment: Experiment) -> str:

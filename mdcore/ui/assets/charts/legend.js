@@ -5,6 +5,7 @@ import { ICON, addGlyph, cornersOf, createIcon, inkOutline, paintMark } from "..
 import { BADGE, COUNTED, SIGNS, TERMS } from "../shell/glossary.js";
 import { createWordNote } from "../shell/help.js";
 import { h } from "../shell/dom.js";
+import { labelText } from "../shell/format.js";
 import { className } from "../state/class_filter.js";
 import { createChangeDetector } from "../canvas/surface.js";
 
@@ -161,7 +162,7 @@ export function createLegend(host, stage, summaryOf) {
       const crowded = scene.classes.length > CROWDED;
       const entries = [
         ...scene.classes.map((name, label) =>
-          entry(crowded ? name : className(name), (context) => paintMark(context, label, false, theme), SIGNS.class)),
+          entry(crowded ? labelText(name) : className(name), (context) => paintMark(context, label, false, theme), SIGNS.class)),
         tests && !dense && entry("test", (context) => paintMark(context, 0, true, theme), SIGNS["test examples"]),
         dense
           ? entry("many examples; dark middle: errors", (context) => crowd(context, theme), SIGNS.density)

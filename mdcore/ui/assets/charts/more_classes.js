@@ -60,7 +60,7 @@ function paintHead(surface, panels, growth, theme) {
   const x = paintNames(surface, panels, 0, theme);
   context.font = type.smallFont;
   context.fillStyle = theme.muted;
-  const words = growth.waits ? "slow to fit: only those you choose" : "shares of training examples";
+  const words = growth.waits ? "missing: slow to fit, drawn once you choose that number of classes" : "shares of training examples";
   if (x + type.line < width) context.fillText(shorten(context, words, width - x), x, type.line / 2);
 }
 

@@ -1,7 +1,7 @@
 import { normsApart } from "../state/norms.js";
 import { countUpTo } from "../canvas/steps.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
-import { percent, rate, short, signed, steady, thousands } from "../shell/format.js";
+import { labelText, percent, rate, short, signed, steady, thousands } from "../shell/format.js";
 import { SIGNS, TERMS } from "../shell/glossary.js";
 import { createWordNote } from "../shell/help.js";
 import { EVERY_CLASS, classWords, curveOf, statsOf } from "../state/class_filter.js";
@@ -122,7 +122,7 @@ function createBaseline(foot) {
       foot.hidden = !majority || chosen >= 0;
       if (foot.hidden) return;
       const { label, train, test } = majority;
-      setText(name, `always ‘${label}’`);
+      setText(name, `always ‘${labelText(label)}’`);
       const shown = test === null ? `train ${steady(train)}` : `accuracy: train ${steady(train)}, test ${steady(test)}`;
       setText(cell, shown);
       setAttribute(cell, "data-train", String(train));

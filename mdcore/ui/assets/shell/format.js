@@ -32,6 +32,9 @@ function isFinite(value) {
   return Number.isFinite(value);
 }
 
+/** The name of a class as it is read: that of class -1 is a number below zero. @param {string} label */
+export const labelText = (label) => label.replace(/^-(?=\d)/, "−");
+
 /** A count, its digits in groups; an axis that begins at -0 begins at 0. @param {number} count */
 export const thousands = (count) => (count || 0).toLocaleString("en");
 

@@ -1,5 +1,6 @@
 import { createRadioGroup } from "../shell/a11y.js";
 import { h, setAttribute } from "../shell/dom.js";
+import { labelText } from "../shell/format.js";
 import { createMark } from "../canvas/glyphs.js";
 import { chosenClass, className } from "./class_filter.js";
 import { createChangeDetector } from "../canvas/surface.js";
@@ -36,7 +37,7 @@ export function createClassChoice(stage) {
     group = classes.length > MOST ? createList(classes) : createRadioGroup("Margins of", [
       { value: EVERY, label: "Margins of all classes", content: "all" },
       ...classes.map((name, label) => ({
-        value: name, label: `Margins of ${className(name)}`, content: h("span", { class: "ml-class-name" }, createMark(label, theme), name),
+        value: name, label: `Margins of ${className(name)}`, content: h("span", { class: "ml-class-name" }, createMark(label, theme), labelText(name)),
       })),
     ], choose);
     element.replaceChildren(h("span", { class: "ml-lead-word", "aria-hidden": "true" }, "Margins of"), group.element);

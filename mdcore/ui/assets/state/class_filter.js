@@ -1,5 +1,7 @@
 /** What is shown of all examples, or of one class alone where the page has that choice: `view.class` names it. */
 
+import { labelText } from "../shell/format.js";
+
 /**
  * @import { Panel, Scene, Split } from "./scene.js"
  * @import { ViewStage } from "./stage.js"
@@ -33,7 +35,7 @@ export const statsOf = (scene, { key, stats }, split, chosen) =>
 export const isShown = (scene, i, chosen) => chosen < 0 || scene.arrays.label[i] === chosen;
 
 /** "class 2"; some data call their classes so themselves. @param {string} name */
-export const className = (name) => (/^class/i.test(name) ? name : `class ${name.replace(/^-(?=\d)/, "−")}`);
+export const className = (name) => (/^class/i.test(name) ? name : `class ${labelText(name)}`);
 
 /** The name of the class chosen or nothing, for titles and text alternatives. @param {Scene} scene @param {number} chosen */
 export const classWords = (scene, chosen) => (chosen < 0 ? "" : className(scene.classes[chosen]));

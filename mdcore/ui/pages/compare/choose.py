@@ -286,7 +286,8 @@ def take_small_grid() -> None:
 def work_of(sample: Sample, plan: Plan) -> str:
     """Return how much there is to do, and with which parameters."""
     fits = fits_of(plan)
-    words = [f"{count(plan.repeats, 'split')} × {count(len(plan.candidates), 'method')}: {count(fits, 'fit')}."]
+    inside = " with those inside the training parts" if fits > plan.repeats * len(plan.candidates) else ""
+    words = [f"{count(plan.repeats, 'split')} × {count(len(plan.candidates), 'method')}: {count(fits, 'fit')}{inside}."]
     for candidate in plan.candidates:
         if not plan.is_tuned(candidate):
             symbols = {p.name: p.symbol for p in candidate.method.params}

@@ -13,7 +13,7 @@ from mdcore.figures.decisions import class_margin_figure, precision_figure, reli
 from mdcore.study import LEARNERS, Comparison
 from mdcore.study.comparison import Spread
 from mdcore.study.decisions import Calibration, Costs, Split, costs_of, decisions, probabilities, reach
-from mdcore.text import steady
+from mdcore.text import label_text, steady
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import plot
@@ -79,9 +79,11 @@ def _live(comparison: Comparison, key: str, parts: list[Split], page_run: str) -
     found = costs_of(parts, priced.ratio, shift)
     above = st.container()
     st.markdown(plain(sentence(comparison.names[key], found, parts, comparison.baseline_name)))
-    _pictures(parts, found, LEARNERS[key].color, (str(other), str(positive)))
+    _pictures(parts, found, LEARNERS[key].color, (label_text(other), label_text(positive)))
     with above:
-        live_sliders(SLIDERS, _sliders(priced.ratio, shift, _middle(found, parts), ends, str(positive)), page_run)
+        live_sliders(
+            SLIDERS, _sliders(priced.ratio, shift, _middle(found, parts), ends, label_text(positive)), page_run
+        )
 
 
 def _sliders(
@@ -89,7 +91,7 @@ def _sliders(
 ) -> list[LiveSlider]:
     price = LiveSlider(
         RATIO,
-        f"False alarms that a missed {positive!r} costs",
+        f"False alarms that a missed '{positive}' costs",
         "How much worse it is to miss one of the positive class than to raise a false alarm. Moving it puts the "
         "threshold where it is cheapest on rows held out inside each training part.",
         *RATIOS,
@@ -99,7 +101,7 @@ def _sliders(
     )
     threshold = LiveSlider(
         THRESHOLD,
-        f"Threshold: say {positive!r} where f is above",
+        f"Threshold: say '{positive}' where f is above",
         "In spreads of f. Each split has a threshold of its own, chosen for the cost, and the slider stands at their "
         "mean; one set by hand is the same for every split.",
         *ends,

@@ -8,7 +8,7 @@ import streamlit as st
 
 from mdcore.query import METHOD_LIMIT
 from mdcore.study import Comparison, Plan
-from mdcore.text import count
+from mdcore.text import count, label_text
 from mdcore.ui.frame import close_up
 from mdcore.ui.own_table.reading import choose_table
 from mdcore.ui.pages.compare.ask import key_of
@@ -91,7 +91,7 @@ def _choose_sample() -> Sample | None:
         from_stage_button()
     sample = table_sample(choose_table) if where == OWN else catalogue_sample()
     if sample is not None:
-        counts = ", ".join(f"{plain(label)}: {number:,}" for label, number in sample.classes)
+        counts = ", ".join(f"{plain(label_text(label))}: {number:,}" for label, number in sample.classes)
         size = f"{count(len(sample.data.y), 'row')}, {count(sample.data.X.shape[1], 'column')}"
         st.caption(f"{plain(sample.note)} {size}. Classes: {counts}.")
         if left_out(sample):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -31,7 +31,7 @@ from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 from mdcore.study.differences import NAMEABLE
 from mdcore.study.scores import EXPLAINED
-from mdcore.text import NONE, gap_words, percent, short
+from mdcore.text import NONE, gap_words, percent, short, steady
 from mdcore.ui.pages.compare.ask import ask, key_of
 from mdcore.ui.pages.compare.costs import what_if
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
@@ -40,7 +40,7 @@ from mdcore.ui.pages.compare.more_rows import say_growth
 from mdcore.ui.pages.compare.take_away import take_model
 from mdcore.ui.pages.compare.why import why
 from mdcore.ui.shared.drawing import plot
-from mdcore.ui.shared.term_table import METHOD, NUMBER, SHARE, SPREAD, WHOLE, Column, term_table
+from mdcore.ui.shared.term_table import METHOD, NUMBER, SPREAD, WHOLE, Column, term_table, written
 from mdcore.ui.shared.terms import say_terms
 from mdcore.ui.shared.words import plain
 
@@ -80,14 +80,15 @@ WRITTEN: dict[str, str | Callable[[Any], str]] = {
 }
 PAIRS = {
     "pair": Column("Pair", "The first method less the second, on the same splits.", pinned=True),
-    "mean": Column("Mean", "Mean of that difference over the splits.", NUMBER),
+    "mean": Column("Mean", "Mean of that difference over the splits."),
     "deviation": SPREAD,
     "record": Column("Win / tie / loss", "Splits on which the first is better, equal, worse."),
-    "corrected": Column("p corrected", "Corrected resampled t-test: the one to believe.", NUMBER),
-    "holm": Column("p Holm", "The corrected p, adjusted for all pairs tested together.", NUMBER),
-    "plain": Column("p plain", "Paired t-test, as in the papers.", NUMBER),
-    "neither": Column("No difference", f"Probability that they differ by at most {NAMEABLE:.0%}.", SHARE),
+    "corrected": Column("p corrected", "Corrected resampled t-test: the one to believe."),
+    "holm": Column("p Holm", "The corrected p, adjusted for all pairs tested together."),
+    "plain": Column("p plain", "Paired t-test, as in the papers."),
+    "neither": Column("No difference", f"Probability that they differ by at most one point: {NAMEABLE:g}."),
 }
+OF_PAIRS = dict.fromkeys(("mean", "deviation", "corrected", "holm", "plain"), steady) | {"neither": percent}
 CONFUSION = {
     "predicted": "The class that the method says a test row is of.",
     "true": "The class that the row has in the data. What stands off the diagonal are errors.",
@@ -135,20 +136,20 @@ def score_table(comparison: Comparison) -> None:
     columns: dict[str, Column] = {"method": METHOD}
     columns |= {name: Column(title, f"{EXPLAINED[name]} {WITH_SPREAD}") for name, title in SCORES.items()}
     columns |= {name: column for name, column in EXTRA.items() if name in ALWAYS or any(row[name] > 0 for row in rows)}
-    term_table(rows, columns, partial(_written, rows, columns))
+    term_table(rows, columns, partial(_written, rows))
     _say_gaps(comparison)
     for reason, methods in _reasons(comparison).items():
         st.warning(plain(f"{', '.join(methods)}: {reason}"))
 
 
-def _written(rows: list[dict[str, Any]], columns: Collection[str], frame: pd.DataFrame) -> Any:
+def _written(rows: list[dict[str, Any]], frame: pd.DataFrame) -> Any:
     """Write the cells: every score with its spread, where there is more than one split."""
-    written = frame.style.format({name: form for name, form in WRITTEN.items() if name in columns}, na_rep=NONE)
+    table = written(WRITTEN)(frame)
     for at, row in enumerate(rows):
         for name in SCORES:
             form = partial(_with_spread, spread=row[f"{name}_sd"])
-            written = written.format(form, subset=pd.IndexSlice[[at], [name]], na_rep=NONE)
-    return written
+            table = table.format(form, subset=pd.IndexSlice[[at], [name]], na_rep=NONE)
+    return table
 
 
 def _with_spread(mean: float, spread: float) -> str:
@@ -235,7 +236,7 @@ def paired(job: ComparisonJob, comparison: Comparison) -> None:
         }
         for d in found
     ]
-    term_table(rows, PAIRS)
+    term_table(rows, PAIRS, written(OF_PAIRS))
     st.caption(PAIRED_NOTE)
 
 
@@ -266,8 +267,9 @@ def margins(job: ComparisonJob, comparison: Comparison) -> None:
         st.caption(f"{VOTES} {', '.join(comparison.voting)}.")
     columns = {"method": METHOD, "part": PART}
     for name, meaning in OF_MARGINS.items():
-        columns |= {name: Column(name.capitalize(), meaning, NUMBER), f"{name}_sd": SPREAD}
-    term_table(margins_of(comparison, scale), columns)
+        columns |= {name: Column(name.capitalize(), meaning), f"{name}_sd": SPREAD}
+    numbers = columns.keys() - {"method", "part"}
+    term_table(margins_of(comparison, scale), columns, written(dict.fromkeys(numbers, steady)))
 
 
 LOOKS = {"Margins": margins, "Rows": single_rows, "Views": pictures}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ from mdcore.figures.importance import importance_figure
 from mdcore.study import LEARNERS, SCORES, Comparison, Data
 from mdcore.study.estimate import memory_of
 from mdcore.study.importance import SHUFFLES, SPLITS, Importance, importances, model_of, turn, weights
-from mdcore.text import steady
+from mdcore.text import label_text, short, steady
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import plot
@@ -25,6 +26,7 @@ from mdcore.ui.shared.words import plain
 PLACE = key_of("importance job")
 MODEL = key_of("model explained")
 MOST = 25  # blocks drawn
+ALL_DIGITS = 17  # of a number; more tell nothing apart
 Found = list[Importance]
 WEIGHTS = {
     "column": Column("Prepared column", "A column as the model sees it: scaled, a category as columns of 0 and 1."),
@@ -113,13 +115,12 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
     found = turn(data, model, int(row))
     name, side = comparison.names[key], "wrong" if found.before <= 0 else "right"
     unit = "log-odds" if key not in comparison.with_margins else "f"
+    label = label_text(data.y[int(row)])
     st.markdown(
-        plain(
-            f"Row {rows[int(row)]}, class {data.y[int(row)]}: {name} is {side}, margin {steady(found.before)} ({unit})."
-        )
+        plain(f"Row {rows[int(row)]}, class {label}: {name} is {side}, margin {steady(found.before)} ({unit}).")
     )
     steps = [
-        {"column": c.column, "now": cell_text(c.now), "would have to be": cell_text(c.then)} for c in found.changes
+        dict(zip(STEPS, (change.column, *told_apart(change.now, change.then)), strict=True)) for change in found.changes
     ]
     term_table(steps, STEPS)
     if found.crosses:
@@ -132,6 +133,14 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
         )
 
 
-def cell_text(value: Any) -> str:
-    """Write a cell as the table has it: a whole number is one, also beside gaps."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+def told_apart(now: Any, then: Any) -> tuple[str, str]:
+    """Write two cells of a column: numbers with three digits, or as many as it takes to see that they differ."""
+    written = ((cell_text(now, digits), cell_text(then, digits)) for digits in range(3, ALL_DIGITS + 1))
+    return next((pair for pair in written if pair[0] != pair[1]), (str(now), str(then)))
+
+
+def cell_text(value: Any, digits: int) -> str:
+    """Write a cell: a whole number as the table has it, also beside gaps."""
+    if not isinstance(value, float) or math.isnan(value):
+        return label_text(value)
+    return label_text(int(value)) if value.is_integer() else short(value, digits)
