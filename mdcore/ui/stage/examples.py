@@ -10,6 +10,7 @@ from mdcore.data import OwnSource, Source, all_sources
 from mdcore.experiment import Experiment
 from mdcore.methods.one_versus_rest import REST, SEVERAL
 from mdcore.query import OPENING, parse_query
+from mdcore.spec import Choice
 
 OUTLIER_ROW = 1
 KEEP = "keep"  # the option that says which classes of a source there are
@@ -102,8 +103,8 @@ def opened(query: str, *, several: bool) -> str:
 def _first_pair(key: str) -> str:
     """Return how the first two classes of a source are chosen; "" where it has no such choice."""
     source = all_sources().get(key)
-    choices = [option.options[1] for option in source.options if option.name == KEEP] if source else []
-    return str(choices[0]) if choices else ""
+    found = (option for option in source.options if isinstance(option, Choice)) if source else ()
+    return next((option.options[1] for option in found if option.name == KEEP), "")
 
 
 def words_for(experiment: Experiment) -> str:
