@@ -1,1 +1,1 @@
-"""What reruns the papers: their protocols, tables and figures."""
+"""Reproduction of the papers: protocols, tables and figures."""

@@ -1,4 +1,4 @@
-"""The cells of a run, each with an identity that says everything its result depends on."""
+"""The cells of a run. The identity of a cell covers everything that its result depends on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
 @dataclass(frozen=True)
 class Cell:
-    """A task and what it stands on. `position` orders a run: split after split, so that all of a table grows."""
+    """A task with the fingerprints of its data and code. `position` orders a run: all cells of one split before the
+    next, so that the whole table fills evenly."""
 
     id: str
     task: Task
@@ -33,14 +34,14 @@ class Cell:
 
 
 def cells_of(table: Protocol, sets: Mapping[str, Rows], methods: Sequence[str], splits: int | None) -> list[Cell]:
-    """Return the cells that a table has for these sets and methods, as many splits as printed where none are said."""
+    """Return the cells of a table for these sets and methods. `splits=None` means as many splits as the paper has."""
     made = []
     code = {key: code_of(table, table.method(key)) for key in methods}
     for name, rows in sets.items():
         entry = table.set(name)
         for key in methods:
             if (entry.name, key) not in table.printed:
-                continue  # the paper has no figure either
+                continue  # the paper prints no value either
             method = table.method(key)
             for split in range(entry.splits if splits is None else splits):
                 made.append(_cell(table, entry, method, rows, split, code[key]))
@@ -67,7 +68,8 @@ def _cell(table: Protocol, entry: TableSet, method: TableMethod, rows: Rows, spl
 
 @cache
 def environment() -> dict[str, str]:
-    """Return what a result may depend on beside its cell."""
+    """Return the facts besides the cell that a result may depend on: package versions, Python, operating system,
+    processor."""
     found = {name: version(name) for name in PACKAGES}
     found |= {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     return found | {"processor": _processor(), "processors": str(os.cpu_count())}

@@ -1,8 +1,8 @@
-"""The cells of a run on the workers of a dask cluster; claiming and storing stay with this process.
+"""Computation of a run's cells on the workers of a dask cluster; this process alone claims cells and stores results.
 
-Few cells are out at a time, so that a worker's death costs few. What lies finished on a worker dies with it, so that
-every result also goes out as an event of the scheduler before its task ends, and is stored the moment it comes. Data
-are not sent: each worker finds them under their name and compares fingerprints.
+Few cells are submitted at a time, so that the death of a worker loses little. A result that is held by a worker is lost
+with that worker; therefore each worker also publishes its result as a scheduler event before its task ends, and the
+result is stored on arrival. Data sets are not sent: each worker loads them by name and compares fingerprints.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from mdcore.papers.store import LEASE, RunStanding, Store
 from mdcore.papers.trial import CellOutcome, Task
 from mdcore.papers.worker import outcome_of, owner_name
 
-WINDOW = 2  # cells out for each thread of the cluster
-LOOK = 0.1  # seconds between two looks at the run while nothing comes
-TOPIC = "margin-lab-cells"  # in which workers say what they have begun, and what came of it
+WINDOW = 2  # cells submitted at a time for each thread of the cluster
+LOOK = 0.1  # seconds between two polls while no result arrives
+TOPIC = "margin-lab-cells"  # the topic on which workers announce started cells and their results
 
 
 def run_on_cluster(
     path: Path, run: str, table: Protocol, methods: Sequence[str], address: str, watch: Watch
 ) -> RunStanding:
-    """Work until no cell is left or the run is cancelled; what `watch` raises ends the work too."""
+    """Work until no cell is left or the run is cancelled. An exception raised by `watch` also ends the work."""
     owner = owner_name(os.getpid())
     with connect(address) as client, Store(path) as store:
         bury_the_dead(store)
@@ -48,11 +48,12 @@ def run_on_cluster(
 def prepare_workers(
     client: Any, sets: Mapping[tuple[str, int, str], str], table: Protocol, methods: Sequence[str]
 ) -> None:
-    """Data and machine code, the code by one worker of each machine first: numba's files bear no two writers."""
+    """Have every worker load the data and compile the methods. One worker of each machine compiles first, because
+    numba's cache files must not be written by two processes at once."""
     from distributed import WorkerPlugin
 
     class Data(WorkerPlugin):
-        """Every set of the run, found on the worker under its name and checked there; later workers have it too."""
+        """Load and check every set of the run on each worker, including workers that join later."""
 
         name = "margin-lab-data"
 
@@ -70,7 +71,8 @@ def prepare_workers(
 
 
 def load_sets(sets: Mapping[tuple[str, int, str], str], folder: str | None) -> None:
-    """On a worker, whose data folder is its own where it has one, else the one named here."""
+    """Load the sets on a worker and check their fingerprints. The worker's own data folder takes precedence over
+    `folder`."""
     if folder is not None and Path(folder).is_dir():
         os.environ.setdefault(VARIABLE, folder)
     for (paper, table, dataset), fingerprint in sets.items():
@@ -82,7 +84,7 @@ def compile_there(paper: str, table: int, methods: Sequence[str]) -> None:
 
 
 def compute_remotely(cell: str, task: str, fingerprint: str, code: str) -> str:
-    """On a worker: says that it has begun, computes, says what came of it, and returns that, as JSON."""
+    """Compute a cell on a worker and return the outcome as JSON. Publish the start and the outcome on TOPIC."""
     from distributed import get_worker
 
     worker, named = get_worker(), Task.from_json(task)
@@ -94,11 +96,11 @@ def compute_remotely(cell: str, task: str, fingerprint: str, code: str) -> str:
 
 
 class _Conductor:
-    """Keeps a window of cells out, stores what comes, counts how often each was begun."""
+    """Keep a window of cells submitted, store the results, and count how often each cell is started."""
 
     def __init__(self, client: Any, store: Store, run: str, owner: str) -> None:
         self.client, self.store, self.run, self.owner = client, store, run, owner
-        self.out: dict[str, Any] = {}  # the futures of cells that are not stored yet
+        self.out: dict[str, Any] = {}  # futures of the cells that are not stored yet
         self.told: SimpleQueue[tuple[str, str | None]] = SimpleQueue()
         self.starts: Counter[str] = Counter()
         self.renewed = time.monotonic()
@@ -162,7 +164,8 @@ class _Conductor:
             self.store.bury_cell(cell, self.owner, f"the loss of its future ({future.status})")
 
     def _listen(self) -> None:
-        """Store what was computed; count a cell begun again after its worker's death, for it was claimed once only."""
+        """Store the published results, and count each restart of a cell: dask reruns the task of a dead worker without
+        a new claim."""
         with suppress(Empty):
             while True:
                 cell, outcome = self.told.get_nowait()

@@ -1,8 +1,8 @@
-"""Which code a result depends on: the modules that compute it, found by what they import, and a digest of them.
+"""The code that a result depends on: the modules that compute it, found through their imports, and their digest.
 
-Another version of one solver leaves the results of all other methods as they are. Words are no code: neither comments
-and docstrings nor texts with a blank in them, which are for people. Files are looked at as they are now: code may
-change under a run.
+A new version of one solver leaves the results of all other methods valid. The digest ignores comments, docstrings and
+every string that contains a space, as such strings are text for people. Files are read in their current state, because
+the code may change during a run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mdcore.papers.trial import LARGEST, Task
 Found = TypeVar("Found")
 
 ROOT = Path(str(files("mdcore")))
-# These know every method, so that what they import says nothing of one: they count by themselves.
+# These modules import every method, so their imports say nothing about a single method: only their own code counts.
 OF_ALL = {"accuracy": ("papers/trial.py", "papers/selection.py"), "margin": ("papers/trial.py", "race.py")}
 BELOW = {
     "accuracy": ("data/preparation.py", "kernels.py", "space.py"),
@@ -37,14 +37,14 @@ CHANGED = (
 
 
 class CodeChanged(ValueError):
-    """The code that computes a cell is no longer that for which the cell was planned."""
+    """The code that computes a cell differs from the code for which the cell was planned."""
 
     def __init__(self, told: str = CHANGED) -> None:
         super().__init__(told)
 
 
 def check_code(task: Task, planned: str) -> None:
-    """Raise CodeChanged where a cell's code is another one on the disk by now, or is being written."""
+    """Raise CodeChanged if the cell's code on disk differs from the planned code, or cannot be read or parsed."""
     try:
         now = code_of(task.protocol, task.protocol.method(task.method))
     except (OSError, SyntaxError):
@@ -54,7 +54,7 @@ def check_code(task: Task, planned: str) -> None:
 
 
 def until_it_changes(function: Callable[[Path], Found]) -> Callable[[Path], Found]:
-    """Remember what a function makes of a file as long as the file stays as it is."""
+    """Cache the result of `function` for each file until the file's modification time or size changes."""
 
     @cache
     def remembered(path: Path, modified: int, size: int) -> Found:
@@ -69,14 +69,14 @@ def until_it_changes(function: Callable[[Path], Found]) -> Callable[[Path], Foun
 
 
 def code_of(table: Protocol, method: TableMethod) -> str:
-    """Return the digest of all that a cell of this column runs through."""
+    """Return the digest of all code that a cell of this column runs."""
     return digest(modules_of(table, method))
 
 
 @cache
 def code_digest() -> str:
-    """Return the digest of the whole package but its pages, as this process first saw it: the same on machines that can
-    work together."""
+    """Return the digest of the whole package without the user interface, as first read by this process. Machines can
+    work together only if their digests are equal."""
     return digest(path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] != "ui")
 
 
@@ -91,7 +91,8 @@ def modules_of(table: Protocol, method: TableMethod) -> set[Path]:
 
 
 def followed(begun: Iterable[Path]) -> set[Path]:
-    """Return these modules and all of the package that they import; the list in an `__init__` leads nowhere."""
+    """Return these modules and all modules of the package that they import, directly or indirectly. Names that a
+    package's `__init__` re-exports are not followed."""
     left, found = list(begun), set[Path]()
     while left:
         path = left.pop()
@@ -110,7 +111,7 @@ def digest(paths: Iterable[Path]) -> str:
 
 @until_it_changes
 def _read(path: Path) -> tuple[tuple[Path, ...], str]:
-    """Return what a module imports of the package, and its plain code."""
+    """Return the modules of the package that a module imports, and the module's code without docstrings and text."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imports = []
     for node in ast.walk(tree):
@@ -126,12 +127,13 @@ def _read(path: Path) -> tuple[tuple[Path, ...], str]:
 
 
 def plain_code(path: Path) -> str:
-    """Return a module without its words."""
+    """Return the code of a module without comments, docstrings and text."""
     return _read(path)[1]
 
 
 def _file(module: str, name: str) -> Path | None:
-    """Return the file of a module, or of the one that `name` is in a package."""
+    """Return the file of the module `module.name` if there is one, else the file of `module`, or None if that is a
+    package."""
     place = ROOT.joinpath(*module.split(".")[1:])
     return next((path for path in (place / f"{name}.py", place.with_suffix(".py")) if path.is_file()), None)
 

@@ -1,4 +1,4 @@
-"""What cells will take, from the seconds of those that are done."""
+"""Estimates of the time and memory that cells need, from the times of finished cells."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from mdcore.papers.sets import Rows
 from mdcore.papers.store import Store
 from mdcore.space import MATRICES_PER_FIT
 
-PROCESS = 300 * 2.0**20  # bytes of a worker before its first row
-COPIES = 3.0  # of the rows that a cell holds
+PROCESS = 300 * 2.0**20  # bytes of a worker process before it loads data
+COPIES = 3.0  # how often a worker holds the rows of its set in memory
 
-Place = tuple[str, str, int]  # set, method and fits of a cell
+Place = tuple[str, str, int]  # set, method and number of fits of a cell
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Of the cells that are not done: how many, their fits, and their seconds on one processor, None where unknown."""
+    """The unfinished cells: their number, their fits, and their seconds on one processor (None if unknown)."""
 
     cells: int
     fits: int
@@ -28,7 +28,7 @@ class Cost:
 
 
 def cost_left(store: Store, run: str) -> Cost:
-    """Of a run."""
+    """Return the cost of the unfinished cells of a run."""
     rows = store.rows(
         "SELECT paper, tab, dataset, method, fits FROM run_cell JOIN cell ON cell.id = cell "
         "WHERE run = ? AND state IN ('open', 'leased')",
@@ -38,7 +38,8 @@ def cost_left(store: Store, run: str) -> Cost:
 
 
 def cost_of(store: Store, cells: Collection[Cell]) -> Cost:
-    """Of cells that may not be planned yet."""
+    """Return the cost of those of the given cells that the store does not hold as done; they need not be planned
+    yet."""
     done = {row["id"] for row in store.rows("SELECT id FROM cell WHERE state = 'done'")}
     left = [cell for cell in cells if cell.id not in done]
     places = [(cell.task.dataset, cell.task.method, cell.fits) for cell in left]
@@ -46,7 +47,7 @@ def cost_of(store: Store, cells: Collection[Cell]) -> Cost:
 
 
 def bytes_of(table: Protocol, sets: Iterable[Rows]) -> float:
-    """Return what one worker takes at most on these sets."""
+    """Return an upper bound on the memory of one worker for these sets, in bytes."""
     largest = 0.0
     for rows in sets:
         data, share = rows.dataset, table.set(rows.name).train
@@ -57,7 +58,8 @@ def bytes_of(table: Protocol, sets: Iterable[Rows]) -> float:
 
 
 def _cost(store: Store, left: list[Place], papers: set[str]) -> Cost:
-    """A cell takes as long a fit as those of its set and method did, else as those of its method, else as any."""
+    """Estimate each cell from the mean seconds per fit of the finished cells of its set and method, else of its method,
+    else of all cells of the same papers."""
     fits = sum(each for _, _, each in left)
     seen: dict[tuple[str, ...], tuple[float, int]] = {}
     for row in store.rows(

@@ -1,6 +1,7 @@
-"""A SQLite file of ours: opened, made or migrated, written to in transactions, its errors said as people need them.
+"""A SQLite database file: opened, created or migrated, written in transactions, with errors that tell the user what to
+do.
 
-It must not lie on a network disk, where the write-ahead log does not work.
+The file must not lie on a network disk, where SQLite's write-ahead log does not work.
 """
 
 from __future__ import annotations
@@ -14,17 +15,17 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
 
-APPLICATION = 0x4D4C5442  # what SQLite's header says of the program that made the file
-SCHEMAS = ("schema.sql", "schema_2.sql", "schema_3.sql")  # the n-th leads from version n to version n + 1
-BUSY = 60.0  # seconds that a write waits for another one to end
+APPLICATION = 0x4D4C5442  # the application id in the header of the SQLite file
+SCHEMAS = ("schema.sql", "schema_2.sql", "schema_3.sql")  # the n-th script migrates from version n to version n + 1
+BUSY = 60.0  # seconds that a write waits for another write to end
 
 
 class StoreProblem(ValueError):
-    """The store cannot be used, or not now; the message says what to do. Nothing that is in it is lost."""
+    """The store cannot be used, at least for now. The message says what to do; no stored data are lost."""
 
 
 class Database:
-    """An open file; one for each thread."""
+    """An open database file. Each thread needs its own."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
@@ -48,7 +49,8 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that writes from its first statement on: a read that turns into a write would fail at once."""
+        """Open a write transaction. It locks at once, because a transaction that upgrades from reading to writing could
+        fail."""
         with _explained(self.path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -63,7 +65,7 @@ class Database:
             return self._db.execute(statement, values).fetchall()
 
     def _prepare(self) -> None:
-        self._db.execute("BEGIN")  # one state of the file: another process may be making it
+        self._db.execute("BEGIN")  # a consistent snapshot: another process may be creating the file
         made_by, version = self._pragma("application_id"), self._pragma("user_version")
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         self._db.execute("COMMIT")
@@ -82,14 +84,15 @@ class Database:
         self._keep_a_log()
         if version < len(SCHEMAS):
             with self.writing() as db:
-                for number in range(self._pragma("user_version"), len(SCHEMAS)):  # another process may have been faster
+                for number in range(self._pragma("user_version"), len(SCHEMAS)):  # another process may be first
                     for statement in _statements(SCHEMAS[number]):
                         db.execute(statement)
                 db.execute(f"PRAGMA application_id = {APPLICATION}")
                 db.execute(f"PRAGMA user_version = {len(SCHEMAS)}")
 
     def _keep_a_log(self) -> None:
-        """Readers then need not wait for writers. While two make the same new file, SQLite refuses one at once."""
+        """Switch to write-ahead logging, so that readers need not wait for writers. Retry, because SQLite refuses
+        immediately while another process does the same to a new file."""
         waited_since = time.monotonic()
         while self._pragma("journal_mode") != "wal":
             try:
@@ -110,7 +113,7 @@ def _statements(name: str) -> Iterator[str]:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """What SQLite says, as a person needs it."""
+    """Turn SQLite's errors into StoreProblem with a remedy."""
     try:
         yield
     except sqlite3.Error as error:
@@ -128,14 +131,14 @@ def _explained(path: Path) -> Iterator[None]:
         elif "disk I/O" in told:
             remedy = "It may lie on a network disk, where SQLite does not work: choose a local one."
         elif isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError) or _is_our_syntax(told):
-            raise  # the program's own mistake
+            raise  # a bug in this program
         else:
             remedy = (
                 "It is damaged: take a copy of the file from before, or name another one for --store. "
                 "`sqlite3 FILE .recover` may save what is left in it."
             )
         raise StoreProblem(f"{path} cannot be used ({told}). {remedy}") from None
-    except MemoryError:  # what SQLite says of some damaged headers
+    except MemoryError:  # SQLite's reaction to some damaged headers
         raise StoreProblem(
             f"{path} cannot be used: to read it SQLite asks for more memory than there is. Where other programs do not "
             "hold the memory, the file is damaged: take a copy of it from before, or name another one for --store."
@@ -143,5 +146,5 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 def _is_our_syntax(told: str) -> bool:
-    """Return whether a statement of ours is wrong, and not one that a damaged file holds."""
+    """Return whether the syntax error is in one of our statements rather than in a schema read from a damaged file."""
     return told.endswith(": syntax error") and "malformed" not in told

@@ -1,4 +1,4 @@
-"""Held-out answers of SVM and LDM over their whole grid: one dual matrix per λ₁, one compiled walk over λ₂ and C."""
+"""Held-out predictions of SVM and LDM over their whole grid: one dual matrix per λ₁, one compiled loop over λ₂, C."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from mdcore.solvers.ldm import dual_matrix
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
-MOST_ROWS = 600  # above, what neighbouring fits of a method share by themselves is quicker than the compiled loop
+MOST_ROWS = 600  # above this size, warm starts of the separate fits are faster than the compiled loop
 
 
 def hinge_answers(G: Array, cross: Array, y: Codes, held_out: Codes, choices: Sequence[dict[str, Any]]) -> Codes:
-    """Return how many held-out rows each choice gets right, for the Gram matrix G of the others; classes are 0 and
-    1."""
+    """Return the number of held-out rows that each choice classifies correctly. G is the Gram matrix of the training
+    rows, `cross` the kernel between held-out and training rows; classes are 0 and 1."""
     signs, m = np.where(y == 1, 1.0, -1.0), len(y)
     p = np.full(m, 1.0 / m)
     expected = np.where(held_out == 1, 1.0, -1.0)
@@ -47,7 +47,7 @@ def hinge_answers(G: Array, cross: Array, y: Codes, held_out: Codes, choices: Se
 
 
 def _by_lambda1(choices: Sequence[dict[str, Any]]) -> dict[float, list[int]]:
-    """Return the places of the choices by λ₁, neighbours beside each other: λ₂ to and fro, C ascending within."""
+    """Return the positions of the choices grouped by λ₁, in their given order."""
     groups: dict[float, list[int]] = {}
     for place, choice in enumerate(choices):
         groups.setdefault(float(choice.get("lambda1", 0.0)), []).append(place)

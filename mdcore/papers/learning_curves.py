@@ -23,7 +23,7 @@ from mdcore.spec import Interval, Param, Slider
 Array = NDArray[np.float64]
 
 LEARNERS = ("pumma", "romma", "alma")
-SHARE = 0.9  # of the largest margin, which the paper's learners are set to reach
+SHARE = 0.9  # of the largest margin: the share that the paper's learners aim at
 
 
 def _whole(name: str, symbol: str, default: int, low: int, high: int, help: str, step: int = 1) -> Param:
@@ -39,7 +39,8 @@ CURVE_EPOCHS = _whole("epochs", "epochs", 2000, 1, 20_000, "Passes allowed over 
 
 @dataclass(frozen=True)
 class CurvesPlan:
-    """Every learner that is for p, for every p and r, on as many samples; the defaults are the paper's."""
+    """The experiment: every r, every p and every learner that supports p, each on `repeats` samples. The defaults are
+    the paper's."""
 
     settings: ClassVar[tuple[Param, ...]] = (CURVE_N, CURVE_FEATURES, CURVE_K, CURVE_REPEATS, CURVE_EPOCHS, SEED)
 
@@ -64,7 +65,8 @@ class CurvesPlan:
 
     @property
     def bytes(self) -> float:
-        """What a sample takes at most: its kernel matrix and what the batch solver makes of it."""
+        """Upper bound on the memory for one sample, in bytes: its kernel matrix and the work arrays of the batch
+        solver."""
         return 8.0 * (MATRICES_PER_FIT * self.n**2 + 3 * self.n * self.features)
 
     @property
@@ -74,9 +76,11 @@ class CurvesPlan:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What one learner had reached after each epoch on one sample, in the rows of `reached`: updates, margin, seconds.
+    """The progress of one learner on one sample. The rows of `reached` are updates, margin and seconds after each
+    epoch.
 
-    `cell` is the curve that it is a part of, `largest` the largest margin of the sample.
+    `cell` names the curve, `largest` is the largest margin of the sample, and `ended` is true if the learner stopped
+    before the limit of epochs.
     """
 
     cell: tuple[str, float, int]
@@ -87,10 +91,10 @@ class Learned:
 
 @dataclass(frozen=True)
 class Curve:
-    """One learner on one kind of data: what it had reached after each epoch, averaged over the repetitions.
+    """One learner on one kind of data: updates, margin and seconds after each epoch, averaged over the repetitions.
 
-    A repetition that ended early counts on with its last values. `ended` is the share that ended by itself, `largest`
-    the largest margin, averaged too.
+    A repetition that ended early keeps its last values. `ended` is the share of repetitions that ended before the limit
+    of epochs, `largest` the mean of the largest margins.
     """
 
     method: str
@@ -103,16 +107,18 @@ class Curve:
     largest: float
 
     def until(self, share: float = SHARE) -> tuple[float, float] | None:
-        """Updates and seconds after the epoch in which this share of the largest margin was reached; None if never."""
+        """Return updates and seconds after the epoch in which the mean margin reaches this share of the largest, or
+        None if it never does."""
         at = next((i for i, margin in enumerate(self.margins) if margin >= share * self.largest), None)
         return None if at is None else (self.updates[at], self.seconds[at])
 
 
 def learn(plan: CurvesPlan) -> Iterator[Learned]:
-    """Sample after sample, so that all curves grow together. Every learner has its default share, the paper's 0.1."""
+    """Yield the progress of each learner sample by sample, so that all curves grow together. Each learner has its
+    default δ or α, 0.1 as in the paper."""
     largest = cache(lambda p, r, repeat: _largest(plan, p, r, repeat))
     for method, p, r in plan.cells:
-        next(_epochs(plan, method, p, _sample(plan, r, 0)))  # so that no measured time contains a compilation
+        next(_epochs(plan, method, p, _sample(plan, r, 0)))  # compile before any time is measured
     for repeat in range(plan.repeats):
         for method, p, r in plan.cells:
             epochs = list(_epochs(plan, method, p, _sample(plan, r, repeat)))
@@ -121,7 +127,7 @@ def learn(plan: CurvesPlan) -> Iterator[Learned]:
 
 
 def curves(plan: CurvesPlan, learned: Sequence[Learned]) -> list[Curve]:
-    """Return the averages of what there is so far."""
+    """Return the averaged curves of the runs so far."""
     made = []
     for cell in plan.cells:
         runs = [run for run in learned if run.cell == cell]
@@ -131,7 +137,7 @@ def curves(plan: CurvesPlan, learned: Sequence[Learned]) -> list[Curve]:
 
 
 def records(made: Sequence[Curve]) -> list[dict[str, Any]]:
-    """Return a row for every epoch of every curve, with all digits."""
+    """Return a row for every epoch of every curve, unrounded."""
     return [
         {
             "learner": METHODS[curve.method].name,
@@ -153,7 +159,7 @@ def records(made: Sequence[Curve]) -> list[dict[str, Any]]:
 def learning_curves(
     plan: CurvesPlan | None = None, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> list[Curve]:
-    """Return all of it; `progress(done, total)` is called after every run of one learner on one sample."""
+    """Return all curves. `progress(done, total)` is called after every run of one learner on one sample."""
     plan = plan or CurvesPlan()
     learned = []
     for run in learn(plan):

@@ -1,4 +1,4 @@
-"""A cell as an experiment: the same split, scaling, kernel and parameters as live pictures have them."""
+"""A cell as an experiment for the interactive plots, with the same split, scaling, kernel and parameters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from mdcore.papers.trial import split_share
 def experiment_of(
     table: Protocol, dataset: str, method: str, split: int, params: Mapping[str, Any]
 ) -> Experiment | None:
-    """None where a picture cannot show it: the set is no source by itself, or the column no method of the package."""
+    """Return the experiment of a cell, or None if the plots cannot show it: a table of margins, a set that is only a
+    part of a source, or a column whose method is not in the package."""
     entry, column = table.set(dataset), table.method(method)
     if (
         column.estimator not in METHODS
@@ -35,7 +36,7 @@ def experiment_of(
         "test": split_share(entry, rows.dataset.n),
         "scaling": "unit",
         "kernel": table.kernel,
-        "bias": "1" if table.bias or record.bias == "own" else "0",  # which for the latter is their own bias
+        "bias": "1" if table.bias or record.bias == "own" else "0",  # "own": 1 means that bias
         "methods": (column.estimator,),
         **fixed,
         **chosen,

@@ -1,7 +1,7 @@
-"""The cells of a run on this machine: worker processes on the same store, replaced when they die.
+"""Computation of a run's cells on this machine: worker processes that share a store and are replaced when they die.
 
-They are processes of their own rather than a pool's, which breaks when one of them is killed, and they outlive whoever
-started them by the one cell that they are at.
+They are separate processes because a process pool breaks when one of its processes is killed. When the parent is
+killed, each worker finishes its current cell and ends.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from mdcore.papers.store import RunStanding, Store
 from mdcore.papers.worker import CODE_CHANGED, STORE_FAILED, has_died, owner_name
 
 Watch = Callable[[RunStanding], None]
-LOOK = 0.2  # seconds between two looks at the workers
-PATIENCE = 20.0  # seconds for a worker to put down what it is at
+LOOK = 0.2  # seconds between two polls of the workers
+PATIENCE = 20.0  # seconds that a worker has to stop before it is killed
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
 def run_here(path: Path, run: str, table: Protocol, methods: Iterable[str], jobs: int, watch: Watch) -> RunStanding:
-    """Work until no cell is left or the run is cancelled; what `watch` raises ends the workers too."""
+    """Work until no cell is left or the run is cancelled. An exception raised by `watch` also stops the workers."""
     workers: list[_Worker] = []
     with Store(path) as store:
         bury_the_dead(store)
@@ -48,20 +48,21 @@ def run_here(path: Path, run: str, table: Protocol, methods: Iterable[str], jobs
 
 
 def bury_the_dead(store: Store) -> None:
-    """Free the cells of processes of this machine that no longer are."""
+    """Free the cells of processes of this machine that have ended."""
     for owner in store.owners():
         if has_died(owner):
             store.bury(owner, "the end of its process")
 
 
 def compile_first(table: Protocol, methods: Iterable[str]) -> None:
-    """Make one tiny fit of every method: numba writes its machine code down here, not in several workers at a time."""
+    """Fit every method once on a tiny problem: numba then writes its cache files here, not in several workers at
+    once."""
     estimators = (table.method(key).estimator for key in methods)
     fit_tiny((METHODS[estimator] for estimator in estimators if estimator in METHODS), table.kernel)
 
 
 def stop(store: Store, workers: list[_Worker]) -> None:
-    """Have them put down what they are at, and make sure that they do."""
+    """Ask the workers to stop, and kill those that do not within PATIENCE seconds. Free their cells."""
     for worker in workers:
         worker.process.terminate()
     end = time.monotonic() + PATIENCE
@@ -75,7 +76,7 @@ def stop(store: Store, workers: list[_Worker]) -> None:
 
 
 class _Worker:
-    """A worker process, known to the store by its owner's name."""
+    """A worker process. `owner` is its name in the store."""
 
     def __init__(self, path: Path, run: str) -> None:
         command = [sys.executable, "-m", "mdcore.papers.worker", str(path), run]
@@ -83,9 +84,9 @@ class _Worker:
         self.owner = owner_name(self.process.pid)
 
     def ended(self, store: Store) -> bool:
-        """Return whether it has; what it was at is then free for the others.
+        """Return whether the worker has ended, and free its cells if so.
 
-        Another worker would end as it did by a CodeChanged or a StoreProblem: these are raised.
+        Raise CodeChanged or StoreProblem if that is why it ended: any other worker would end in the same way.
         """
         code = self.process.poll()
         if code is None:

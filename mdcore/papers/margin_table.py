@@ -1,8 +1,8 @@
 """Table 1 of the PUMMA paper, section 4.2: time and margin on a whole data set, with the 2-norm soft margin.
 
-The soft margin adds λ to the square of every example, which then are separable. It is made of features, a √λ of its own
-for every example, so that learners without a soft margin have it too; margins are those of this longer space, without
-the bias.
+The soft margin adds λ to the squared norm of every example, which makes any data separable. It is implemented by one
+additional feature of value √λ for each example, so that learners without a soft margin can use it. Margins are measured
+in this extended space, without the bias.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from mdcore.spec import Interval, Param, Slider
 
 Array = NDArray[np.float64]
 
-MOST_ROWS = 2000  # of a larger set a sample of this size is taken
-MOST_BYTES = 8.0 * MATRICES_PER_FIT * MOST_ROWS**2  # of the batch solver; a learner keeps its weights alone
-PAUSE = 20  # epochs between two looks at a learner
+MOST_ROWS = 2000  # a larger set is replaced by a sample of this size
+MOST_BYTES = 8.0 * MATRICES_PER_FIT * MOST_ROWS**2  # of the batch solver; a learner keeps only its weights
+PAUSE = 20  # epochs between two reports of a learner
 
 
 TABLE_SOFT = Param(
@@ -80,9 +80,9 @@ TABLE_EPOCHS = Param(
 
 @dataclass(frozen=True)
 class TablePlan:
-    """λ, δ of PUMMA and ROMMA, and MICRA's β and η; β in units of R, the longest row. λ and δ are the paper's.
+    """λ, δ of PUMMA and ROMMA, and β and η of MICRA, with β in units of R, the norm of the longest row.
 
-    The paper tunes MICRA for every set and does not say to what.
+    λ and δ are the paper's. The paper tunes MICRA for every set and does not give the values.
     """
 
     settings: ClassVar[tuple[Param, ...]] = (TABLE_SOFT, TABLE_DELTA, TABLE_BETA, TABLE_ETA, TABLE_EPOCHS)
@@ -103,7 +103,8 @@ class TablePlan:
 
 @dataclass(frozen=True, eq=False)
 class WholeSet:
-    """Rows and signs of a set, or of a stratified sample of it where it has more than `MOST_ROWS` of `total` rows."""
+    """Rows and signs of a set, or of a stratified sample if the set has more than `MOST_ROWS` rows. `total` is the
+    number of rows of the whole set."""
 
     X: Array
     signs: Array
@@ -112,7 +113,8 @@ class WholeSet:
 
 @dataclass(frozen=True)
 class Reached:
-    """Where a learner stands. `ended`: its last epoch made no update; `stopped`: it makes no further epoch."""
+    """The progress of a learner. `ended`: the last epoch made no update; `stopped`: the learner makes no further
+    epoch."""
 
     method: str
     seconds: float
@@ -138,12 +140,12 @@ class MarginTable:
     rows: tuple[Reached, ...] = ()
 
     def share(self, row: Reached) -> float | None:
-        """Of the largest margin, where that is known."""
+        """Return the share of the largest margin that a learner reached, or None if the largest margin is unknown."""
         return None if self.largest.margin is None else row.margin / self.largest.margin
 
 
 def records(table: MarginTable) -> list[dict[str, Any]]:
-    """Return a row for the batch solver and for every learner, with all digits; None where something does not apply."""
+    """Return a row for the batch solver and for every learner, unrounded; None where a column does not apply."""
     largest = table.largest.margin
     batch = {"learner": "largest margin", "seconds": table.seconds, "margin": largest, "share of largest": None}
     batch |= {"updates": None, "epochs": None, "ended": largest is not None}
@@ -163,7 +165,7 @@ def records(table: MarginTable) -> list[dict[str, Any]]:
 
 
 def whole_set(experiment: Experiment) -> WholeSet:
-    """Return the training part of an experiment, which is the whole set for test = 0."""
+    """Return the training part of an experiment: the whole set for test = 0."""
     prepared = experiment.prepare()
     X, y, classes = prepared.X_train, prepared.y_train, np.unique(prepared.y_train)
     if len(classes) != 2:
@@ -176,14 +178,14 @@ def whole_set(experiment: Experiment) -> WholeSet:
 
 
 def soft_rows(X: Array, soft: float) -> csr_array:
-    """Return the rows in the space of the soft margin, where their inner products are x_i.x_j + soft [i = j]."""
+    """Return the rows in the space of the soft margin, where their inner products are x_i·x_j + soft [i = j]."""
     own = np.sqrt(soft) * eye_array(len(X), format="csr")
     return csr_array(append(X, own)) if soft else csr_array(X)
 
 
 def margin_table(plan: TablePlan, data: WholeSet) -> Iterator[MarginTable]:
-    """Yield the table as it grows: after the batch solver, and after every few epochs of a learner."""
-    limit_of(np.eye(2), np.array([1.0, -1.0]))  # so that no measured time contains a compilation
+    """Yield the table as it grows: after the batch solver, and after every PAUSE epochs of a learner."""
+    limit_of(np.eye(2), np.array([1.0, -1.0]))  # compile before any time is measured
     begun = time.perf_counter()
     largest = limit_of(data.X, data.signs, soft=plan.soft)
     seconds = time.perf_counter() - begun
@@ -200,9 +202,9 @@ def margin_table(plan: TablePlan, data: WholeSet) -> Iterator[MarginTable]:
 
 
 def _reached(plan: TablePlan, method: str, radius: float, rows: csr_array, signs: Array) -> Iterator[Reached]:
-    """Every few epochs, and at the end."""
+    """Yield the progress of a learner every PAUSE epochs and at the end."""
     learner = plan.learner(method, radius)
-    next(learner.epochs(rows, signs))  # as above
+    next(learner.epochs(rows, signs))  # compile, as above
     for epoch in learner.epochs(rows, signs):
         stopped = epoch.settled or epoch.number == plan.epochs
         if stopped or epoch.number % PAUSE == 0:

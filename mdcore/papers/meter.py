@@ -1,4 +1,4 @@
-"""How far a run is, on one line of a terminal, or a line every now and then where output goes to a file."""
+"""A progress display for a run: one updated line on a terminal, occasional lines when the output goes to a file."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from mdcore.papers.cost import cost_left
 from mdcore.papers.store import RunStanding, Store
 from mdcore.text import duration
 
-EVERY = 1.0  # seconds between two lines on a terminal
-RARELY = 30.0  # and in a file
+EVERY = 1.0  # seconds between two updates on a terminal
+RARELY = 30.0  # seconds between two lines in a file
 
 
 class Meter:
-    """Called with every standing; it decides when to say something."""
+    """A callback that prints the progress at most every EVERY or RARELY seconds."""
 
     def __init__(self, store: Store, run: str, out: TextIO) -> None:
         self._store, self._run, self._out = store, run, out
@@ -41,7 +41,8 @@ class Meter:
         return f", {standing.failed} failed" if standing.failed else ""
 
     def _time_left(self, standing: RunStanding, now: float) -> str:
-        """Return the seconds of the cells that are left, over as many as work at a time."""
+        """Return the estimated time left: the seconds of the remaining cells, divided by the number of cells in
+        progress."""
         if not standing.left:
             return ""
         seconds = cost_left(self._store, self._run).seconds

@@ -1,6 +1,7 @@
-"""The papers' experiments as data: a file of `protocols/` for each paper, read into values that do not change.
+"""The papers' experiments as data: one file in `protocols/` for each paper, read into immutable values.
 
-A printed table stands in its file as it is printed; what the paper says of its methods once, a table may say anew.
+A file contains the tables as the paper prints them. Settings of a method apply to all tables of the paper unless a
+table overrides them.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ NOTHING = "-"
 
 
 class Unknown(ValueError):
-    """A name that is none; the message has the nearest of those there are."""
+    """A name that does not exist; the message suggests the nearest existing name."""
 
 
 @dataclass(frozen=True)
 class Printed:
-    """A figure of a paper's table; no deviation where the table has none."""
+    """A printed value; `deviation` is None if the table has none."""
 
     mean: float
     deviation: float | None
@@ -36,9 +37,10 @@ class Printed:
 
 @dataclass(frozen=True)
 class TableMethod:
-    """A column. `widths` are factors of the table's γ; `search` is over all at once, or first the width, then the rest.
+    """A column. `widths` are factors of the table's γ; `search` is over the full grid, or first over the widths and
+    then over the rest.
 
-    In a line search the width is chosen with the parameters at their defaults.
+    In a line search the width is chosen with the other parameters at their defaults.
     """
 
     key: str
@@ -51,12 +53,12 @@ class TableMethod:
 
     @property
     def choices(self) -> list[PaperParams]:
-        """Every combination, in the order of the grid: the first parameter moves slowest."""
+        """Every combination of the grid; the first parameter varies slowest."""
         return [self.fixed | dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values())]
 
     @property
     def alternatives(self) -> int:
-        """How many models each fold takes."""
+        """Number of models fitted in each fold."""
         if self.search == "line":
             return len(self.widths) + len(self.choices)
         return len(self.widths) * len(self.choices)
@@ -67,9 +69,10 @@ class TableMethod:
 
 @dataclass(frozen=True)
 class TableSet:
-    """A row. `train` is a share of the rows or their number; `first` keeps as many rows of the source as it says.
+    """A row. `train` is the share or the number of training rows; `first` keeps only that many rows of the source.
 
-    `unavailable` says why it cannot be rerun, `beyond` why all of it takes too long for RESULTS.md.
+    `unavailable` gives the reason why the set cannot be rerun, `beyond` why its full computation takes too long for
+    RESULTS.md.
     """
 
     printed: PaperSet
@@ -89,8 +92,8 @@ class TableSet:
 class Protocol:
     """One table of a paper. `reference` is the method that the others are tested against.
 
-    `page` is that of the table, None where it is not known; then it is one of the paper's `pages`, where those are.
-    `bias`: the kernels have a constant feature; methods whose bias is a number of their own have it anyway.
+    `page` is the page of the table, or None if unknown; `pages` is the page range of the paper, if known. `bias`: the
+    kernels have a constant feature; methods with a bias parameter of their own always have it.
     """
 
     paper: str
@@ -119,7 +122,7 @@ class Protocol:
 
     @property
     def place(self) -> str:
-        """Where in the paper."""
+        """Place of the table in the paper."""
         if self.page is not None:
             return f"section {self.section}, page {self.page} of {self.pages}"
         if self.pages:
@@ -128,7 +131,7 @@ class Protocol:
 
     @property
     def unit(self) -> float:
-        """What a stored value is multiplied with to stand beside the printed ones."""
+        """Factor between a stored value and the printed unit."""
         return 100.0 if self.percent or self.measure == "margin" else 1.0
 
     @property
@@ -143,7 +146,8 @@ class Protocol:
 
 
 def known(name: str, names: Any, what: str) -> str:
-    """Return the one of `names` that is meant, whatever its case and whether blanks are written as hyphens."""
+    """Return the entry of `names` that `name` stands for, ignoring case and treating spaces and underscores as hyphens.
+    Raise Unknown if there is none."""
     plain = {_plain(each): str(each) for each in names}
     if _plain(name) in plain:
         return plain[_plain(name)]
@@ -234,7 +238,7 @@ def _set(shape: PaperSet, told: Mapping[str, Any], table: Mapping[str, Any]) -> 
 
 
 def _printed(text: str) -> tuple[list[str], dict[tuple[str, str], Printed]]:
-    """Return the columns of a printed table, and its figures by row and column."""
+    """Return the columns of a printed table, and its values by row and column."""
     heading, *lines = text.strip().splitlines()
     columns = GAP.split(heading.strip())[1:]
     found: dict[tuple[str, str], Printed] = {}

@@ -1,4 +1,4 @@
-"""A paper's table as it stands in a store: ours beside printed, how many splits it rests on, and what went wrong."""
+"""A paper's table as a store holds it: own and printed values, the number of splits, and the failures."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from mdcore.papers.store import Store
 
 Array = NDArray[np.float64]
 
-WITHIN = 2.0  # printed standard deviations between the means up to which a figure counts as met
+WITHIN = 2.0  # means within this many printed standard deviations count as reproduced
 
 
 @dataclass(frozen=True)
 class TableRequest:
-    """What was asked for: a part of a table. `splits` None is as many as the paper has."""
+    """The part of a table that was requested. `splits=None` means as many splits as the paper has."""
 
     paper: str
     table: int
@@ -41,7 +41,8 @@ class TableRequest:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """One cell of the printed table. `values` by split are in the paper's unit; `wanted` splits were planned."""
+    """One cell of the printed table. `values` by split are in the paper's unit; `wanted` is the number of planned
+    splits."""
 
     dataset: str
     method: str
@@ -62,7 +63,7 @@ class Figure:
 
     @property
     def ordered(self) -> Array:
-        """By split, so that a mean does not depend on who came first."""
+        """The values ordered by split, so that their mean does not depend on the order of computation."""
         return np.array([self.values[split] for split in sorted(self.values)])
 
     @property
@@ -78,7 +79,7 @@ class Figure:
         return None if self.mean is None or self.printed is None else self.mean - self.printed.mean
 
     def in_errors(self, printed_splits: int) -> float | None:
-        """Return the difference in standard errors of the two means, where both have deviations."""
+        """Return the difference in units of its standard error, or None if a deviation is missing or the error is 0."""
         if self.difference is None or self.deviation is None or self.printed is None or self.printed.deviation is None:
             return None
         error = sqrt(self.deviation**2 / self.n + self.printed.deviation**2 / printed_splits)
@@ -86,7 +87,7 @@ class Figure:
 
     @property
     def within(self) -> bool | None:
-        """Do the means lie within two printed standard deviations?"""
+        """Whether the means differ by at most two printed standard deviations; None if that is unknown."""
         if self.difference is None or self.printed is None or self.printed.deviation is None:
             return None
         return abs(self.difference) <= WITHIN * self.printed.deviation + 1e-12
@@ -113,7 +114,7 @@ class TableReport:
         return self.figures.get((dataset, method))
 
     def common(self, dataset: str, first: str, second: str) -> tuple[Array, Array]:
-        """Return both methods' values on the splits that both have."""
+        """Return the values of both methods on the splits that both have."""
         a, b = self.figures.get((dataset, first)), self.figures.get((dataset, second))
         if a is None or b is None:
             return np.empty(0), np.empty(0)
@@ -122,9 +123,10 @@ class TableReport:
 
 
 def report(store: Store, table: Protocol, run: str | None = None) -> TableReport:
-    """Return what is there of a run; without one, what the store has of all splits.
+    """Return the results of a run or, without a run, the stored results of all splits.
 
-    A figure rests on one version of code and data, that with most splits; the others are counted, and nothing else.
+    A figure uses one version of code and data, the one with most finished splits; the cells of other versions are only
+    counted.
     """
     cells = store.rows(
         "SELECT cell.*, value, converged, seconds + selection_seconds AS took, result.fits AS made, n_train, n_test, "
@@ -159,7 +161,8 @@ def report(store: Store, table: Protocol, run: str | None = None) -> TableReport
 
 
 def _most_done(cells: Sequence[Any]) -> list[Any]:
-    """Of the versions of code and data the one with most splits done, the latest of several."""
+    """Return the cells of the version of code and data with most finished splits; of several, the one with the first
+    cell."""
     versions: dict[tuple[str, str], list[Any]] = {}
     for cell in cells:
         versions.setdefault((cell["code"], cell["fingerprint"]), []).append(cell)

@@ -1,4 +1,4 @@
-"""One number of a table again, from its row in the store alone."""
+"""Recomputation of one stored number from its row in the store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ class Reproduced:
 
 
 def reproduce(store: Store, start: str) -> Reproduced:
-    """Compute a cell again, named by its identity or the start of it; a ValueError where it is none, or not one."""
+    """Recompute the stored cell whose identity starts with `start`. Raise ValueError unless exactly one result
+    matches."""
     found = store.rows(
         "SELECT cell.id, task, fingerprint, code, value, digest FROM cell JOIN result ON result.cell = cell.id "
         "WHERE id LIKE ? || '%'",

@@ -1,4 +1,4 @@
-"""Which parts of the papers' tables RESULTS.md holds, and in which order they are computed."""
+"""The parts of the papers' tables in RESULTS.md, in the order in which they are computed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from mdcore.papers.protocol import Protocol, protocol
 
-ROUNDS = (1, 3, 10, 30, 100)  # splits: every table grows a little before any of them is whole
+ROUNDS = (1, 3, 10, 30, 100)  # splits: every table gets some splits before any table gets all
 
 
 @dataclass(frozen=True)
 class TablePart:
-    """Sets of a table with some of its methods, all where none are named."""
+    """Some sets of a table with some of its methods, or with all methods if none are named."""
 
     paper: str
     table: int
@@ -65,7 +65,7 @@ PARTS = (
 
 
 def steps() -> Iterator[tuple[TablePart, int]]:
-    """Yield the parts again and again, with more splits each time, as far as their tables have them."""
+    """Yield each part repeatedly, with more splits each time, up to the number of splits of its table."""
     reached: dict[TablePart, int] = {}
     for splits in ROUNDS:
         for part in PARTS:

@@ -1,4 +1,4 @@
--- Version 1. A change of these tables is a further file and one more version: stores of before are migrated.
+-- Version 1. Change these tables only by a further file and one more version, so that existing stores are migrated.
 
 CREATE TABLE protocol (id TEXT PRIMARY KEY, paper TEXT NOT NULL, tab INTEGER NOT NULL, method TEXT NOT NULL);
 
@@ -39,7 +39,7 @@ CREATE TABLE margins (cell TEXT PRIMARY KEY REFERENCES cell, norm REAL NOT NULL,
 
 CREATE TABLE failure (cell TEXT NOT NULL REFERENCES cell, attempt INTEGER, at REAL, owner TEXT, reason TEXT);
 
--- A second result of a cell whose numbers are others than those of the first, which stands.
+-- A later result of a cell with other numbers than the first, which is kept.
 CREATE TABLE nondeterminism (
   cell TEXT NOT NULL REFERENCES cell, digest TEXT NOT NULL, value REAL, environment TEXT, at REAL,
   PRIMARY KEY (cell, digest)

@@ -1,3 +1,3 @@
--- Version 2: what the cross-validation of a cell counted, so that its sensitivity needs no further fit.
+-- Version 2: the counts of each cross-validation, so that the sensitivity figures need no further fit.
 
 CREATE TABLE selection (cell TEXT PRIMARY KEY REFERENCES cell, answers TEXT NOT NULL);

@@ -1,4 +1,4 @@
--- Version 3: papers that share a data set print other shapes of it, so that the difference is the table's, not the data's.
+-- Version 3: papers print different shapes of the same data set, so the deviation belongs to the table, not the data.
 
 ALTER TABLE dataset DROP COLUMN differs;
 ALTER TABLE dataset ADD COLUMN constant INTEGER NOT NULL DEFAULT 0;

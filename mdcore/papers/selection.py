@@ -1,8 +1,8 @@
-"""Parameters by cross-validation, as the papers choose them; what neighbouring fits have in common is made once.
+"""Cross-validation of parameters as in the papers; intermediate results are shared between neighbouring fits.
 
-One matrix of distances serves all widths, one Gram matrix all folds of a width, and one space of a fold, with what is
-factored in it, all parameters. Where a method can go on from the solution before, the grid is walked to and fro, so
-that each fit begins next to where the last one ended.
+One matrix of distances serves all widths, one Gram matrix all folds of a width, and one space, with its factorisations,
+all parameters in a fold. If a method supports warm starts, the grid is traversed in boustrophedon order, so that each
+fit starts from the solution of an adjacent grid point.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 @dataclass(frozen=True)
 class Selected:
-    """What was chosen: parameters, and the number behind γ (None for the linear kernel); `fits` models were fitted.
+    """The chosen parameters and γ (None for the linear kernel), after `fits` fits.
 
-    `right` are the right answers of each choice at the width chosen, and of each width at the choice, of `held_out`.
+    Of `held_out` rows, `right` counts the correct predictions of each choice at the chosen width, `right_by_width`
+    those of each width at the chosen parameters (in a line search: at the defaults).
     """
 
     params: PaperParams
@@ -43,8 +44,7 @@ class Selected:
 
 
 def select(protocol: Protocol, method: TableMethod, X: Array, y: Codes, seed: int) -> Selected:
-    """Return the most right answers over the folds; of equally good choices the first, which is the smoothest and
-    smallest."""
+    """Return the choice with most correct predictions over the folds; ties go to the first in grid order."""
     gammas = widths(protocol, method, X)
     choices = method.choices
     if method.alternatives == 1:
@@ -67,7 +67,7 @@ def select(protocol: Protocol, method: TableMethod, X: Array, y: Codes, seed: in
 
 
 def widths(protocol: Protocol, method: TableMethod, X: Array) -> tuple[float | None, ...]:
-    """Return the γ among which to choose, from the training rows."""
+    """Return the candidate values of γ, computed from the training rows."""
     if protocol.kernel == "linear" or not METHODS[method.estimator].kernels:
         return (None,)
     unit = resolve_gamma(protocol.gamma, X)
@@ -93,7 +93,7 @@ def right_answers(
     gammas: Sequence[float | None],
     choices: Sequence[PaperParams],
 ) -> NDArray[np.int64]:
-    """Return how many rows each width, row by row, and each choice get right when they are held out."""
+    """Return the number of correct held-out predictions, with a row for each width and a column for each choice."""
     right = np.zeros((len(gammas), len(choices)), dtype=np.int64)
     distances = None if gammas == (None,) else squared_distances(X, X)
     for i, gamma in enumerate(gammas):
@@ -113,18 +113,19 @@ def right_answers(
 
 
 def is_hinge(method: TableMethod, y: Codes, rows: int) -> bool:
-    """Return whether a fold is a matter of the bounded hinge dual, and small enough for its own walk."""
+    """Return whether the compiled loop over the hinge dual applies: an SVM or LDM, two classes, at most MOST_ROWS
+    rows."""
     return walks_hinge(method) and rows <= MOST_ROWS and int(y.max()) == 1
 
 
 def walks_hinge(method: TableMethod) -> bool:
-    """Return whether a method's small folds are."""
+    """Return whether the method is an SVM or an LDM, whose small folds the compiled loop can solve."""
     return issubclass(METHODS[method.estimator].estimator, LDMMachine)
 
 
 def to_and_fro(grid: Mapping[str, Sequence[Any]]) -> Iterator[int]:
-    """Yield the places of a grid's combinations, each beside the one before: the last parameter moves first, and
-    turns."""
+    """Yield the positions of a grid's combinations so that successive ones are adjacent: the last parameter varies
+    fastest and reverses its direction each time."""
     sizes = [len(values) for values in grid.values()]
     places = np.arange(int(np.prod(sizes))).reshape(sizes)
 
@@ -147,7 +148,7 @@ def walker(
     fitted: NDArray[np.intp],
     held_out: NDArray[np.intp],
 ) -> Callable[[PaperParams], Codes]:
-    """Fits with one set of parameters after the other, and says the classes of the rows held out."""
+    """Return a function that fits the method with given parameters and predicts the classes of the held-out rows."""
     record = METHODS[method.estimator]
     model = record.estimator(**method.fixed, **constant_feature(protocol, method))
     labels = y[fitted]
@@ -175,7 +176,7 @@ def walker(
 
 
 def constant_feature(protocol: Protocol, method: TableMethod) -> PaperParams:
-    """Whether there is one, as a parameter of the methods whose bias it is."""
+    """Return `fit_intercept` for the methods whose bias is a constant feature, else nothing."""
     record = METHODS[method.estimator]
     known = record.bias == "feature" and "fit_intercept" in record.estimator().get_params()
     return {"fit_intercept": protocol.bias} if known else {}
@@ -188,7 +189,7 @@ def _set(model: Any, params: PaperParams) -> Any:
 
 
 def _answer(model: Any, new: Array) -> Codes:
-    """`predict` for rows known to be in order: the checks would take longer than the answer."""
+    """Predict without the input checks of `predict`, which would take longer than the prediction."""
     if len(model.classes_) > 2 or type(model).multiclass:
         return np.asarray(model.predict(new))
     if model.kernel_.name == "linear":

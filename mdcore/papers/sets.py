@@ -1,4 +1,4 @@
-"""The rows behind a row of a table: found by name, counted against the printed shape, known by a fingerprint."""
+"""The data behind a row of a table: loaded by name, compared with the printed shape, identified by a fingerprint."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from mdcore.papers.protocol import Protocol, TableSet
 
 
 class Changed(ValueError):
-    """The data of a stored cell are no longer those that are found under their name."""
+    """The data found under a name are no longer those of the stored cell."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A set as it is here, its `constant` columns left out. `differs` says how its shape is not the printed one."""
+    """A data set without its `constant` columns. `differs` describes how its shape deviates from the printed one."""
 
     name: str
     dataset: Dataset
@@ -34,14 +34,15 @@ _READ: Recent[Rows] = Recent(room=64)
 
 
 def rows_of(entry: TableSet) -> Rows:
-    """Return the rows of a set; a DataProblem says why they are not to be had."""
+    """Return the rows of a set. Raise DataProblem if they are not available."""
     if entry.unavailable:
         raise DataProblem(f"It cannot be rerun: {entry.unavailable}.", entry.name, "Leave it out.")
     return _READ.get((entry.printed, entry.first, *entry.options.items(), _state(entry)), lambda: _read(entry))
 
 
 def _state(entry: TableSet) -> tuple[Path, int, int] | None:
-    """Return that of its file, so that a changed one is read again."""
+    """Return path, modification time and size of the set's file, so that a changed file is read again; None without a
+    file."""
     path = folder_files().get(entry.printed.here)
     return None if path is None else (path, path.stat().st_mtime_ns, path.stat().st_size)
 
@@ -57,7 +58,7 @@ def _read(entry: TableSet) -> Rows:
 
 
 def within_reach(protocol: Protocol) -> dict[str, Rows]:
-    """Return the sets of a table that are on this machine, in the table's order; OpenML is not asked."""
+    """Return the sets of a table that are on this machine, in the table's order, without a request to OpenML."""
     found = {}
     for name, entry in protocol.sets.items():
         if is_here(entry):
@@ -67,12 +68,12 @@ def within_reach(protocol: Protocol) -> dict[str, Rows]:
 
 
 def is_here(entry: TableSet) -> bool:
-    """Return whether scikit-learn or the data folder has it; it may be at OpenML otherwise."""
+    """Return whether scikit-learn or the data folder has the set; otherwise it may be at OpenML."""
     return entry.printed.here in SOURCES or entry.printed.here in folder_files()
 
 
 def fingerprint(dataset: Dataset) -> str:
-    """The same for the same numbers, in the same order, and the same classes of the rows."""
+    """Return a hash of the features and the class codes, in the order of the rows."""
     digest = hashlib.sha256(repr(dataset.X.shape).encode())
     digest.update(dataset.X.astype("<f8").tobytes())
     digest.update(dataset.codes.astype("<i8").tobytes())
@@ -106,13 +107,13 @@ def _found(entry: TableSet) -> Dataset:
 
 
 def difference(printed: PaperSet, rows: int, features: int, classes: int) -> str:
-    """Say how this shape is not the printed one; "" where it is."""
+    """Describe how this shape deviates from the printed one; return "" if it does not."""
     found = {"rows": rows, "features": features, "classes": classes}
     there = {name: getattr(printed, name) for name in found}
     return ", ".join(f"{found[name]:,} {name} for {there[name]:,}" for name in found if found[name] != there[name])
 
 
 def _constant_columns(entry: TableSet) -> int:
-    """Return how many columns of its file say the same of every row, and are no features here."""
+    """Return the number of constant columns in the set's file, which are not features here."""
     key = entry.printed.here
     return sum(column.kind == "constant" for column in read_file(key).columns) if key in folder_files() else 0

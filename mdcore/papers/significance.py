@@ -1,8 +1,8 @@
-"""Is one method better than another? Set by set over splits, as the papers test it, and across sets, as they should.
+"""Significance tests: within a set over the splits, as in the papers, and across sets, as the literature recommends.
 
-Within a set: the paired t-test of the papers, and the corrected one, which allows for training parts that overlap.
-Across sets: Friedman's test of the ranks, Wilcoxon's signed ranks of every pair with Holm's correction, and Nemenyi's
-critical difference.
+Within a set: the papers' paired t-test, and the corrected test that allows for overlapping training sets. Across sets:
+Friedman's test on the ranks, Wilcoxon's signed-rank test of every pair with Holm's correction, and Nemenyi's critical
+difference.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LEVEL = 1.0 - CONFIDENCE
 
 @dataclass(frozen=True)
 class Tally:
-    """On how many sets the reference is significantly better, tied, worse."""
+    """Number of sets on which the reference is significantly better, tied, or significantly worse."""
 
     win: int
     tie: int
@@ -40,8 +40,8 @@ class Tally:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Over the sets that all methods have: mean ranks, best first; Friedman's p; Nemenyi's critical difference; the
-    pairs with their adjusted p, the surest first."""
+    """Mean ranks (best first), Friedman's p, Nemenyi's critical difference, and the pairs with adjusted p (smallest
+    first), over the sets that all methods have."""
 
     methods: tuple[str, ...]
     ranks: dict[str, float]
@@ -51,7 +51,7 @@ class Ranking:
     pairs: dict[tuple[str, str], float]
 
     def groups(self) -> list[tuple[str, ...]]:
-        """Return the longest runs of methods whose ranks lie within the critical difference."""
+        """Return the maximal groups of methods whose ranks differ by at most the critical difference."""
         found: list[tuple[str, ...]] = []
         for i, first in enumerate(self.methods):
             near = [m for m in self.methods[i:] if self.ranks[m] - self.ranks[first] <= self.critical]
@@ -61,7 +61,7 @@ class Ranking:
 
 
 def paired(report: TableReport, dataset: str, first: str, second: str) -> Difference | None:
-    """Return the tests over the splits that both have; None with fewer than two."""
+    """Return the tests over the splits that both methods have, or None for fewer than two splits."""
     a, b = report.common(dataset, first, second)
     if len(a) < 2:
         return None
@@ -71,7 +71,7 @@ def paired(report: TableReport, dataset: str, first: str, second: str) -> Differ
 
 
 def tally(report: TableReport, other: str, *, corrected: bool) -> Tally:
-    """Return the reference against another method, over the sets where both have splits."""
+    """Compare the reference with another method over the sets on which both have at least two splits."""
     counts = [0, 0, 0]
     for dataset in report.datasets:
         found = paired(report, dataset, report.protocol.reference, other)
@@ -82,7 +82,7 @@ def tally(report: TableReport, other: str, *, corrected: bool) -> Tally:
 
 
 def ranking(report: TableReport) -> Ranking | None:
-    """None with fewer than two methods or three sets that have all of them."""
+    """Rank the methods over the sets that all of them have. Return None for fewer than two methods or three sets."""
     sets = tuple(d for d in report.datasets if all(_mean(report, d, m) is not None for m in report.methods))
     if len(report.methods) < 2 or len(sets) < 3:
         return None
@@ -91,7 +91,7 @@ def ranking(report: TableReport) -> Ranking | None:
 
 
 def rank_methods(methods: Sequence[str], sets: Sequence[str], means: Array) -> Ranking:
-    """From a row of means for each set; larger is better."""
+    """Rank the methods from their means, one row for each set; larger is better."""
     from scipy.stats import friedmanchisquare, rankdata, studentized_range, wilcoxon
 
     n, k = means.shape

@@ -1,7 +1,7 @@
-"""Where the cells of the papers' tables stand and what came of them: one SQLite file, several processes at a time.
+"""The store of the papers' tables: states and results of cells in one SQLite file, shared by several processes.
 
-Whoever works claims a cell by one statement and owns it until its lease ends; whoever has a result adds it, and the
-first to come stands. A second one must have the same digest: another is kept beside it and shown.
+A process claims a cell in one statement and owns it until its lease expires. The first result of a cell is kept. A
+later result must have the same digest; if not, it is recorded as nondeterminism and reported.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from mdcore.papers.protocol import Protocol
 from mdcore.papers.sets import Rows
 from mdcore.papers.trial import CellOutcome, Task
 
-LEASE = 60.0  # seconds without a sign of life after which a cell is anybody's
-MOST_ATTEMPTS = 25  # a cell whose workers died so often is given up
+LEASE = 60.0  # seconds after which a lease that is not renewed expires
+MOST_ATTEMPTS = 25  # a cell whose workers died this often is marked as failed
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A cell that this owner may work on until its lease ends."""
+    """A cell that the owner may compute until its lease expires."""
 
     id: str
     task: Task
@@ -36,7 +36,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class RunStanding:
-    """How far a run is: cells by state, fits and seconds of those that are done."""
+    """Progress of a run: its cells by state, and the attempts made."""
 
     total: int
     done: int
@@ -51,12 +51,13 @@ class RunStanding:
 
 
 class Store(Database):
-    """The cells, their runs and their results."""
+    """Database of cells, runs and results."""
 
     # Planning
 
     def plan(self, table: Protocol, sets: Mapping[str, Rows], cells: Sequence[Cell], request: str) -> str:
-        """Enter what is not there yet; the run of these cells, the same for the same ones. It goes on where it was."""
+        """Enter the cells and their data unless present, and return the name of their run. The same cells give the same
+        run, which continues where it stopped; a cancelled run becomes active again."""
         run = run_name(cells)
         with self.writing() as db:
             for (dataset, method), printed in table.printed.items():
@@ -92,8 +93,8 @@ class Store(Database):
     # Working
 
     def claim(self, run: str, owner: str) -> Claim | None:
-        """Return the next cell of a run that is free, or whose owner has not been heard of; None where there is none
-        now. One whose worker died comes after those that nobody has begun: it may be what its worker died of."""
+        """Lease and return the next cell of a run that is open or whose lease has expired, or None if there is none
+        now. Cells with fewer attempts come first: a cell whose worker died may have caused the death."""
         with self.writing() as db:
             found = db.execute(
                 "UPDATE cell SET state = 'leased', owner = ?, lease = ?, attempts = attempts + 1 WHERE id = ("
@@ -109,12 +110,12 @@ class Store(Database):
         return Claim(cell["id"], Task.from_json(cell["task"]), cell["fingerprint"], cell["code"], cell["attempts"])
 
     def renew(self, owner: str) -> None:
-        """Say that the owner is alive."""
+        """Extend the leases of an owner."""
         with self.writing() as db:
             db.execute("UPDATE cell SET lease = ? WHERE owner = ? AND state = 'leased'", (_now() + LEASE, owner))
 
     def finish(self, cell: str, outcome: CellOutcome) -> bool:
-        """Add a result; False where there was one already, which stands."""
+        """Store a result. Return False if the cell already has one, which is kept."""
         facts = json.dumps(environment(), sort_keys=True)
         place = sha256(facts.encode()).hexdigest()[:16]
         with self.writing() as db:
@@ -148,7 +149,7 @@ class Store(Database):
             )
 
     def give_back(self, owner: str) -> None:
-        """An owner stops by will: what it was at counts as not begun."""
+        """Free the cells of an owner that stops deliberately; the attempt does not count."""
         with self.writing() as db:
             db.execute(
                 "UPDATE cell SET state = 'open', owner = NULL, lease = NULL, attempts = attempts - 1 "
@@ -157,12 +158,12 @@ class Store(Database):
             )
 
     def bury(self, owner: str, how: str) -> None:
-        """An owner has died: its cells are free again."""
+        """Free the cells of an owner that has died."""
         for row in self.rows("SELECT id FROM cell WHERE owner = ? AND state = 'leased'", owner):
             self.bury_cell(row["id"], owner, how)
 
     def bury_cell(self, cell: str, owner: str, how: str) -> None:
-        """Free it, or give it up where it has cost too many workers their life."""
+        """Free a cell, or mark it as failed once its workers have died MOST_ATTEMPTS times."""
         reason = f"its worker ended {MOST_ATTEMPTS} times, the last time by {how}"
         with self.writing() as db:
             db.execute(
@@ -177,12 +178,12 @@ class Store(Database):
             )
 
     def count_attempt(self, cell: str) -> None:
-        """A cell was begun once more without being claimed again."""
+        """Count another start of a cell that was not claimed again."""
         with self.writing() as db:
             db.execute("UPDATE cell SET attempts = attempts + 1 WHERE id = ?", (cell,))
 
     def sets_of(self, run: str) -> dict[tuple[str, int, str], str]:
-        """Return the fingerprints of the sets that a run's unfinished cells stand on, by paper, table and name."""
+        """Return the fingerprints of the sets of a run's unfinished cells, by paper, table and name."""
         found = self.rows(
             "SELECT DISTINCT paper, tab, dataset, fingerprint FROM run_cell JOIN cell ON cell.id = run_cell.cell "
             "WHERE run = ? AND state NOT IN ('done', 'failed')",
@@ -194,7 +195,7 @@ class Store(Database):
         return [row["owner"] for row in self.rows("SELECT DISTINCT owner FROM cell WHERE state = 'leased'")]
 
     def try_again(self, run: str) -> int:
-        """Open the failed cells of a run; how many they are."""
+        """Reopen the failed cells of a run, and return their number."""
         with self.writing() as db:
             return db.execute(
                 "UPDATE cell SET state = 'open', attempts = 0 WHERE state = 'failed' AND id IN "
@@ -209,7 +210,7 @@ class Store(Database):
     # Looking
 
     def free(self, run: str) -> int:
-        """Return how many cells would be given out now."""
+        """Return the number of cells of a run that could be claimed now."""
         (found,) = self.rows(
             "SELECT count(*) FROM run_cell JOIN cell ON cell.id = run_cell.cell "
             "WHERE run = ? AND (state = 'open' OR (state = 'leased' AND lease < ?))",
@@ -230,7 +231,7 @@ class Store(Database):
 
 
 def run_name(cells: Iterable[Cell]) -> str:
-    """The same for the same cells."""
+    """Return a name that depends only on the set of cells."""
     return sha256("\n".join(sorted(cell.id for cell in cells)).encode()).hexdigest()[:12]
 
 

@@ -1,4 +1,4 @@
-"""One cell of a table: split, choose parameters, fit, judge. What comes out can be stored and sent as it is."""
+"""Computation of one cell of a table: split, select parameters, fit, evaluate. The outcome can be stored and sent."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from mdcore.threads import libraries
 
 Array = NDArray[np.float64]
 
-LARGEST = "largest"  # the column of the batch solver in a table of margins
+LARGEST = "largest"  # the batch solver's column in a table of margins
 
 
 @dataclass(frozen=True)
 class Task:
-    """Which cell: names alone, so that it travels as JSON."""
+    """The coordinates of a cell: only names and numbers, so that they can be sent as JSON."""
 
     paper: str
     table: int
@@ -56,7 +56,7 @@ class Task:
 class CellOutcome:
     """`value` is the test accuracy or the margin; `train` and `test` are packed functional margins, `norm` is ‖w‖.
 
-    `answers` is what the cross-validation counted: see Selected.
+    `answers` holds the counts of the cross-validation; see Selected.
     """
 
     value: float
@@ -75,7 +75,7 @@ class CellOutcome:
 
     @property
     def digest(self) -> str:
-        """The same for the same numbers; times do not count."""
+        """Hash of value, parameters, norm and margins; times do not count."""
         plain = json.dumps([self.value, self.params, self.norm], sort_keys=True)
         return hashlib.sha256(plain.encode() + zlib.decompress(self.train) + zlib.decompress(self.test)).hexdigest()
 
@@ -98,18 +98,18 @@ def unpack(packed: bytes) -> NDArray[np.float32]:
 
 
 def compute(task: Task, rows: Rows) -> CellOutcome:
-    """Return the outcome of a cell on its rows; a ValueError says why there is none."""
+    """Return the outcome of a cell on its rows. Raise ValueError if there is none."""
     table = task.protocol
     method, entry = table.method(task.method), table.set(task.dataset)
     with libraries().limit(limits=1, user_api="blas"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says whether it converged
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome records the convergence
         if table.measure == "margin":
             return _margin(method, rows)
         return _accuracy(table, method, entry, rows, task.split)
 
 
 def counted(chosen: Selected) -> PaperParams:
-    """Return what the cross-validation counted; nothing where it had nothing to choose from."""
+    """Return the counts of the cross-validation; empty if there was only one choice."""
     if not chosen.held_out:
         return {}
     counts = {"right": list(chosen.right), "right_by_width": list(chosen.right_by_width)}
@@ -117,23 +117,23 @@ def counted(chosen: Selected) -> PaperParams:
 
 
 def split_share(entry: TableSet, n: int) -> float:
-    """Return the share of test rows by which `prepare` makes the printed number of training rows."""
+    """Return the test share for which `prepare` yields the printed number of training rows."""
     train = entry.train
     if isinstance(train, int):
         if not 0 < train < n:
             raise ValueError(f"{entry.name} has {n:,} rows here, and the paper trains on {train:,}: none are left.")
-        return (n - train - 0.5) / n  # which is rounded up
+        return (n - train - 0.5) / n  # `prepare` rounds the number of test rows up
     return 1.0 - train
 
 
 def split_rows(entry: TableSet, rows: Rows, number: int) -> Prepared:
-    """Training and test rows of a split, every feature of the training part in [0, 1]."""
+    """Return training and test rows of a split, scaled so that every feature of the training part lies in [0, 1]."""
     share = split_share(entry, rows.dataset.n)
     return prepare(rows.dataset, scaling="unit", test=share, seed=number)
 
 
 def fit(table: Protocol, method: TableMethod, chosen: Selected, prepared: Prepared, seed: int) -> Any:
-    """Return the model of the chosen parameters on all training rows, from scratch."""
+    """Fit the chosen parameters on all training rows, from scratch."""
     record = METHODS[method.estimator]
     settings: PaperParams = chosen.params | constant_feature(table, method)
     known = record.estimator().get_params()
@@ -173,7 +173,7 @@ def _accuracy(table: Protocol, method: TableMethod, entry: TableSet, rows: Rows,
 
 
 def _margin(method: TableMethod, rows: Rows) -> CellOutcome:
-    """Return the largest margin of the whole set with the 2-norm soft margin, or the one that an online learner
+    """Return the largest margin of the whole set with the 2-norm soft margin, or the margin that an online learner
     reaches."""
     data = rows.dataset
     signs = np.where(data.codes == 1, 1.0, -1.0)

@@ -1,4 +1,4 @@
-"""What the papers' figures show, read from a store: no fit is made again."""
+"""Data of the papers' figures, read from a store without any new fit."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from mdcore.papers.trial import unpack
 
 Array = NDArray[np.float64]
 
-WIDTH = "γ"  # the kernel's width among the parameters of a method
+WIDTH = "γ"  # the width of the kernel, in the list of a method's parameters
 
 
 @dataclass(frozen=True, eq=False)
 class CurveBand:
-    """Of curves over the splits: the middle one, and where the middle four fifths of them are."""
+    """Pointwise median, 10 % quantile and 90 % quantile of curves over the splits."""
 
     x: Array
     low: Array
@@ -32,14 +32,15 @@ class CurveBand:
 
 @dataclass(frozen=True)
 class Times:
-    """Median seconds of a method on a set: the last fit, and the choice of its parameters."""
+    """Median seconds of a method on a set: the final fit, and the selection of its parameters."""
 
     fit: float
     selection: float
 
 
 def margin_band(store: Store, report: TableReport, dataset: str, method: str, part: str) -> CurveBand | None:
-    """Return the share of geometric margins up to t, over the stored splits; `part` is train or test."""
+    """Return the share of geometric margins ≤ t over the stored splits. `part` is "train" or "test". None without
+    margins."""
     samples = [np.sort(unpack(row[part]) / row["norm"]) for row in _stored(store, report, dataset, method)]
     samples = [sample for sample in samples if len(sample)]
     if not samples:
@@ -50,7 +51,7 @@ def margin_band(store: Store, report: TableReport, dataset: str, method: str, pa
 
 
 def times(store: Store, report: TableReport) -> dict[tuple[str, str], Times]:
-    """By set and method."""
+    """Return the median times by set and method."""
     found = {}
     for dataset, method in product(report.datasets, report.methods):
         rows = _stored(store, report, dataset, method) if report.figure(dataset, method) else []
@@ -61,16 +62,16 @@ def times(store: Store, report: TableReport) -> dict[tuple[str, str], Times]:
 
 
 def parameters(report: TableReport, method: str) -> tuple[str, ...]:
-    """Return what the cross-validation chose from, the kernel's width last."""
+    """Return the parameters chosen by cross-validation, with the width of the kernel last."""
     column = report.protocol.methods[method]
     names = tuple(name for name, values in column.grid.items() if len(values) > 1)
     return (*names, WIDTH) if len(column.widths) > 1 else names
 
 
 def sensitivity(store: Store, report: TableReport, dataset: str, method: str, parameter: str) -> CurveBand | None:
-    """Accuracy in cross-validation against a parameter, the others as they were chosen, over the stored splits.
+    """Return the cross-validation accuracy along one parameter, with the others as chosen, over the stored splits.
 
-    γ stands in units of the protocol's.
+    γ is in units of the protocol's γ. Return None if no cross-validation is stored.
     """
     column = report.protocol.methods[method]
     values = column.widths if parameter == WIDTH else tuple(column.grid[parameter])
@@ -83,13 +84,13 @@ def sensitivity(store: Store, report: TableReport, dataset: str, method: str, pa
 
 
 def splits_of(store: Store, report: TableReport, dataset: str, method: str) -> Iterator[dict[str, Any]]:
-    """Yield the stored splits of a figure: number, identity, value, parameters."""
+    """Yield number, identity, value and parameters of each stored split."""
     for row in _stored(store, report, dataset, method):
         yield {"split": row["split"], "cell": row["id"], "value": row["value"], "params": json.loads(row["params"])}
 
 
 def stored_margins(store: Store, report: TableReport, dataset: str, method: str) -> Iterator[tuple[int, str, Array]]:
-    """Geometric margins of every stored split: its number, the part, the margins in the order of the rows."""
+    """Yield the split's number, the part and the geometric margins in row order, for each stored split and part."""
     for row in _stored(store, report, dataset, method):
         for part in ("train", "test"):
             yield row["split"], part, unpack(row[part]) / row["norm"]

@@ -1,7 +1,7 @@
-"""A process that works on the cells of a run until there are none: `python -m mdcore.papers.worker STORE RUN`.
+"""A worker process that computes the cells of a run until none is left: `python -m mdcore.papers.worker STORE RUN`.
 
-It claims, computes and stores by itself. Killed, it leaves one leased cell behind; when the process that started it is
-killed, it finishes what it is at, and ends.
+It claims, computes and stores on its own. If it is killed, one leased cell remains. If its parent is killed, it
+finishes its current cell and ends.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STORE_FAILED, CODE_CHANGED = 3, 4  # exit statuses
 def main(argv: Sequence[str]) -> int:
     path, run = argv
     stop = threading.Event()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for whoever started this process, who will say what to do
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for the parent process, which stops this one
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     owner, parent = owner_name(os.getpid()), os.getppid()
     ended = threading.Event()
@@ -41,10 +41,10 @@ def main(argv: Sequence[str]) -> int:
                 if claim is None:
                     break
                 work(store, claim, owner)
-    except StoreProblem as problem:  # for whoever started this process, who says it once
+    except StoreProblem as problem:  # the parent prints it, once for all workers
         print(problem)
         return STORE_FAILED
-    except CodeChanged:  # which is said by whoever started it, too
+    except CodeChanged:  # also reported by the parent
         return CODE_CHANGED
     finally:
         ended.set()
@@ -67,14 +67,14 @@ def work(store: Store, claim: Claim, owner: str) -> None:
 
 
 def outcome_of(task: Task, fingerprint: str) -> CellOutcome:
-    """Computed on the data that the cell was planned for; a ValueError where they are no longer the same."""
+    """Compute a task on the data that its cell was planned for. Raise ValueError if the data have changed."""
     rows = rows_of(task.protocol.set(task.dataset))
     check_fingerprint(rows, fingerprint)
     return compute(task, rows)
 
 
 def owner_name(pid: int) -> str:
-    """Of a process on this machine, and of no later one with its number."""
+    """Return a name for a process of this machine that a later process with the same number does not share."""
     return f"{socket.gethostname()}/{pid}/{psutil.Process(pid).create_time():.2f}"
 
 
@@ -83,7 +83,7 @@ def pid_of(owner: str) -> int:
 
 
 def has_died(owner: str) -> bool:
-    """Return whether it is known that a process has ended; of other machines nothing is known."""
+    """Return whether a process is known to have ended; always False for processes on other machines."""
     if owner.rsplit("/", 2)[0] != socket.gethostname():
         return False
     pid = pid_of(owner)
@@ -94,10 +94,10 @@ def has_died(owner: str) -> bool:
 
 
 def _live(path: str, owner: str, ended: threading.Event) -> None:
-    """Say every now and then that the cell at hand is not forgotten."""
+    """Renew the lease of the current cell until `ended` is set."""
     with Store(path) as store:
         while not ended.wait(LEASE / 3):
-            with suppress(StoreProblem):  # the next sign of life may get through
+            with suppress(StoreProblem):  # the next renewal may succeed
                 store.renew(owner)
 
 
