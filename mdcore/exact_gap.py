@@ -1,9 +1,10 @@
-"""How far a machine in the features of landmarks is from the optimum of the exact kernel problem, at most.
+"""Upper bounds on the distance of a model in landmark features from the optimum of the exact kernel problem.
 
-Its w lies in the span of some phi(x), so it is a point of the exact problem, with the same margins and the same norm.
-Its forces are feasible there too, and the dual value falls by 1/2 v'(K - K~)v, v_i the signed coefficients y_i u_i: a
-sum over the rows with coefficients, streamed in blocks, or estimated from columns drawn at random, with an interval
-that holds with the confidence said (empirical Bernstein bound; Maurer & Pontil 2009).
+The model's w lies in the span of the landmarks, so it is feasible for the exact problem, with the same margins and the
+same norm. Its dual variables are feasible there too, but the dual value is lower by 1/2 v'(K - K~)v, where
+v_i = y_i u_i are the signed coefficients. This sum over pairs of rows with nonzero coefficients is either computed in
+blocks, or estimated from columns drawn at random, with an interval that holds with a stated confidence (empirical
+Bernstein bound; Maurer & Pontil 2009).
 """
 
 from __future__ import annotations
@@ -22,18 +23,18 @@ from mdcore.solvers.budget import heed_stop
 Array = NDArray[np.float64]
 Pair = tuple[float, float]
 
-ENTRIES = 2**28  # kernel values that are streamed; more of them are estimated from as many,
-QUICK_ENTRIES = 2**31  # or, of the rbf kernel, streamed in single precision
-BLOCK = 2**21
-RISK = 0.01  # that an estimated interval does not hold
+ENTRIES = 2**28  # largest number of kernel values streamed in double precision, and number drawn for an estimate
+QUICK_ENTRIES = 2**31  # largest number of values of the rbf kernel streamed in single precision
+BLOCK = 2**21  # kernel values computed per block
+RISK = 0.01  # probability that an estimated interval does not hold
 SINGLE = float(np.finfo(np.float32).eps)
 STREAMED, SINGLY, DRAWN = "streamed", "streamed in single precision", "drawn"
-COST = {STREAMED: 1.0, SINGLY: 0.5, DRAWN: 2.0}  # of a kernel value, as measured with the rbf kernel
+COST = {STREAMED: 1.0, SINGLY: 0.5, DRAWN: 2.0}  # relative cost of a kernel value, measured with the rbf kernel
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """v'(K - K~)v lies between `low` and `high`; with certainty where `confidence` is 1."""
+    """Bounds `low` and `high` on v'(K - K~)v, which hold with probability `confidence` (1 is certainty)."""
 
     low: float
     high: float
@@ -42,10 +43,10 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Distance:
-    """Between `low` and `high` lies the relative distance to a lower bound of the exact optimum; nan: none is known.
+    """An interval for the relative distance of a model's value from a lower bound of the exact optimum; nan if unknown.
 
-    The distance to the optimum itself is therefore at most `high`, with certainty where `confidence` is 1. `ends` are
-    the pairs of value and bound that the two are of, where there are such.
+    The distance from the optimum itself is at most `high`, with probability `confidence` (1 is certainty). `ends` are
+    the pairs (value, lower bound) that give `low` and `high`, if the interval was computed from such pairs.
     """
 
     low: float
@@ -59,7 +60,11 @@ class Distance:
 
     @classmethod
     def of_sum(cls, parts: Sequence[Distance]) -> Self:
-        """That of the sum of some problems: where a part has a bound of zero or less, the others' bounds still tell."""
+        """Return the distance for the sum of several problems.
+
+        Values and bounds are added first, so that a part whose bound is zero or negative does not spoil the result. If
+        a part has no `ends`, the largest `low` and `high` are used instead.
+        """
         confidence = max(1.0 - sum(1.0 - part.confidence for part in parts), 0.0)
         ends = [part.ends for part in parts if part.ends is not None]
         if len(ends) < len(parts):
@@ -76,21 +81,22 @@ UNKNOWN = Distance(np.nan, np.nan)
 
 
 class DualBound(Protocol):
-    """What a fit in landmarks leaves to be said: it holds the rows until it has been asked."""
+    """A bound on the distance from the exact optimum, computed on request; it keeps a reference to the rows."""
 
     def distance(self, entries: int = ENTRIES) -> Distance:
-        """Estimated from about so many kernel values where it takes more."""
+        """Return the distance, estimated from about `entries` kernel values if computing it would take many more."""
 
     def work(self, times: float) -> float:
-        """What the distance costs of a model like this one on `times` as many rows; the unit is a kernel value."""
+        """Return the cost of `distance` for a similar model on `times` as many rows, in units of a kernel value."""
 
 
 @dataclass(frozen=True, eq=False)
 class SpanCertificate:
-    """Of a model in the span of the landmarks: the signed coefficients `v` of its dual point, and both values.
+    """The bound for a model in the span of the landmarks, from the signed coefficients `v` of its dual point.
 
-    Of several classes `v` has a column for each. `linear` is the part of the dual value that is linear in the forces,
-    0 where they cannot be scaled; `constant` is what stands in v beside the forces, in the place of a whole v.
+    For several classes `v` has one column per class. `primal` and `dual` are the two values. `linear` is the part of
+    the dual value that is linear in the dual variables, or 0 if they cannot be scaled. `constant` is the part of v that
+    does not scale with the dual variables, or None if there is none.
     """
 
     space: LandmarkSpace
@@ -110,8 +116,7 @@ class SpanCertificate:
         return work_of(self.space, self.v, times)
 
     def _bound(self, left: float, scaled: Scaled | None) -> float:
-        """Return a value that the exact optimum is not below: the dual's at the forces, scaled down where that is
-        better."""
+        """Return a lower bound of the exact optimum: the dual value, at scaled-down dual variables if better."""
         bound = self.dual - 0.5 * left
         return bound if scaled is None else max(bound, scaled.best(left))
 
@@ -129,9 +134,9 @@ class SpanCertificate:
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
-    """The dual value at the share t of the forces, linear t - rest t^2 - 1/2 ||t v + (1 - t) c||^2 in the exact kernel.
+    """The exact dual value for dual variables scaled by t: linear t - rest t^2 - 1/2 ||t v + (1 - t) c||^2.
 
-    In the features v and c are `own` and `constant`; what the landmarks leave of c is at most `left` long.
+    `own` and `constant` are v and c in landmark features; the residual of c outside their span is at most `left` long.
     """
 
     linear: float
@@ -141,7 +146,10 @@ class Scaled:
     left: float
 
     def best(self, left_out: float) -> float:
-        """Return the largest value for t in [0, 1], of the lengths by the triangle inequality."""
+        """Return the largest value over t in [0, 1], given the squared length `left_out` of the residual of v.
+
+        The inner product of the two residuals is bounded by the product of their lengths.
+        """
         long = float(np.sqrt(left_out))
         own, along = float(self.own @ self.own) + long**2, float(self.own @ self.constant) + long * self.left
         c = float(self.constant @ self.constant) + self.left**2
@@ -152,9 +160,10 @@ class Scaled:
 
 @dataclass(frozen=True, eq=False)
 class HullCertificate:
-    """Of weights of the rows, signed in `v`, of which `share` ||sum_i v_i phi(x_i)||^2 is asked to be small.
+    """The bound for a problem that minimises `share` ||sum_i v_i phi(x_i)||^2 over signed weights `v` of the rows.
 
-    What the landmarks leave out is missing in the value and in its lower bound `dual`, and belongs to the value alone.
+    The part outside the span of the landmarks is missing from both the value and its lower bound `dual`; it is added to
+    the value only.
     """
 
     space: LandmarkSpace
@@ -174,7 +183,7 @@ class HullCertificate:
 
 @dataclass(frozen=True, eq=False)
 class Summed:
-    """Of a sum of problems."""
+    """The bound for a sum of problems."""
 
     parts: Sequence[DualBound]
 
@@ -186,7 +195,7 @@ class Summed:
 
 
 def relative_distance(value: float, bound: float) -> float:
-    """Return how far `value` is from a minimum between `bound` and it, relative to that minimum; inf where it may be
+    """Return the largest relative distance of `value` from a minimum in [bound, value]; inf if the minimum may be
     zero."""
     if value <= bound:
         return 0.0
@@ -194,14 +203,15 @@ def relative_distance(value: float, bound: float) -> float:
 
 
 def work_of(space: LandmarkSpace, v: Array, times: float) -> float:
-    """What `left_out` costs with `times` as many rows with coefficients; the unit is a value in double precision."""
+    """Return the cost of `left_out` for `times` as many rows with nonzero coefficients, in double-precision kernel
+    values."""
     rows = times * np.count_nonzero(v.reshape(len(v), -1).any(axis=1))
     way = _way(space.raw.name, rows, ENTRIES)
     return COST[way] * (ENTRIES if way == DRAWN else 0.5 * rows**2)
 
 
 def _way(kernel: str, rows: float, entries: float) -> str:
-    """Return how the sum over the pairs of so many rows is found."""
+    """Return how to compute the sum over all pairs of `rows` rows: STREAMED, SINGLY or DRAWN."""
     pairs = 0.5 * rows**2
     if pairs <= entries:
         return STREAMED
@@ -209,14 +219,14 @@ def _way(kernel: str, rows: float, entries: float) -> str:
 
 
 def left_out(space: LandmarkSpace, v: Array, entries: int = ENTRIES, seed: int = 0) -> LeftOut:
-    """v'(K - K~)v of the kernel without the constant feature, which the landmarks do not have to span.
+    """Return bounds on v'(K - K~)v, summed over the columns of v.
 
-    Of several columns of v it is the sum.
+    K is the kernel without the constant feature, which the features represent exactly.
     """
     v = v.reshape(len(v), -1)
     rows = np.flatnonzero(v.any(axis=1))
     X, Z = space.rows, space.features(False).Z
-    if len(rows) < len(space):  # else no copies
+    if len(rows) < len(space):  # if all rows count, avoid the copies
         v, X, Z = v[rows], X[rows], Z[rows]
     q = _pull(Z, v)
     way = _way(space.raw.name, len(rows), entries)
@@ -225,7 +235,7 @@ def left_out(space: LandmarkSpace, v: Array, entries: int = ENTRIES, seed: int =
         kernel = by_products(space.raw, X, np.float32 if quick else np.float64)
         unit = SINGLE * (16.0 + _spread(space.raw.gamma, X)) if quick else 1e-12
         total = max(_streamed(kernel, X, v) - float(np.vdot(q, q)), 0.0)
-        # Roundings of kernel values add up as random ones do; those of the features reach all of a column's length.
+        # Rounding errors of kernel values add up like random errors; those of the features grow with a column's length.
         rounding = unit * float(np.einsum("ij,ij,i->", v, v, space.raw.diagonal(X)))
         if Z.dtype == np.float32:
             lengths = np.sqrt(np.einsum("ij,ij,i->j", v, v, space.raw.diagonal(X)))
@@ -235,12 +245,13 @@ def left_out(space: LandmarkSpace, v: Array, entries: int = ENTRIES, seed: int =
 
 
 def _spread(gamma: float, X: Array) -> float:
-    """The mean size of the squares that an exponent of the rbf kernel is the difference of: so its roundings grow."""
+    """Return the mean size of the terms whose difference is the rbf exponent: its rounding error is proportional to
+    this."""
     return 2.0 * gamma * float(np.square(X - X.mean(axis=0)).sum(axis=1).mean())
 
 
 def _pull(Z: Array | NDArray[np.float32], v: Array) -> Array:
-    """Z'v in double precision."""
+    """Return Z'v in double precision."""
     if Z.dtype == np.float64:
         return np.asarray(Z.T @ v)
     step = max(1, BLOCK // Z.shape[1])
@@ -248,7 +259,7 @@ def _pull(Z: Array | NDArray[np.float32], v: Array) -> Array:
 
 
 def _streamed(kernel: Callable[[Array, Array], Array], X: Array, v: Array) -> float:
-    """v'Kv, from half of K."""
+    """Return v'Kv, computed from half of K."""
     total, step = 0.0, max(1, BLOCK // max(1, len(v)))
     for first in range(0, len(v), step):
         heed_stop()
@@ -262,7 +273,7 @@ def _streamed(kernel: Callable[[Array, Array], Array], X: Array, v: Array) -> fl
 
 
 def streamed_product(kernel: Callable[[Array, Array], Array], X: Array, v: Array) -> Array:
-    """Kv, all of K made in blocks."""
+    """Return Kv, computed from all of K in blocks."""
     step = max(1, BLOCK // max(1, len(v)))
     parts = []
     for first in range(0, len(v), step):
@@ -274,9 +285,9 @@ def streamed_product(kernel: Callable[[Array, Array], Array], X: Array, v: Array
 def _estimated(
     space: LandmarkSpace, X: Array, v: Array, Z: Array, q: Array, left: Array, entries: int, rng: np.random.Generator
 ) -> LeftOut:
-    """Columns j drawn with chances p_j proportional to ||v_j|| times the length that is left of phi(x_j).
+    """Estimate T = v'(K - K~)v from random columns j, with p_j proportional to ||v_j|| times the residual of phi(x_j).
 
-    v_j ((K - K~)v)_j / p_j has the mean that is looked for, T, and by Cauchy and Schwarz no more than size T^(1/2).
+    v_j ((K - K~)v)_j / p_j is an unbiased estimate of T, and by Cauchy-Schwarz at most size T^(1/2) in absolute value.
     """
     weight = np.linalg.norm(v, axis=1) * np.sqrt(left)
     size = float(weight.sum())

@@ -1,15 +1,16 @@
-"""A kernel space spanned by some of its rows, the landmarks: as many explicit features as landmarks.
+"""A kernel space spanned by some of its rows, the landmarks: one explicit feature per landmark.
 
 With L the landmarks and RR' the Cholesky factorisation of k(L, L), the features of x are R^-1 k(L, x). They are the
-coordinates of the projection of phi(x) on the span of the phi(landmark), so that K~ = ZZ' leaves a positive
-semi-definite K - K~, and a machine of the features is a point of the exact kernel problem too. The constant feature
-stands beside them and is exact.
+coordinates of the projection of phi(x) onto the span of the landmarks. For the features Z of the rows and K~ = ZZ',
+K - K~ is therefore positive semi-definite, and a model of the features is feasible for the exact kernel problem. The
+constant feature is a column of its own and is exact.
 
-Landmarks are rows drawn at random, with a chance proportional to what the landmarks before leave of ||phi(x)||^2, but
-none larger than that of a row of which they leave the mean. Rows that are nearly repeated are therefore not drawn
-again, outlying rows no more often than others, and the drawing ends where nothing is left. Without that limit (Cholesky
-with random pivots; Chen, Epperly, Tropp, Webber 2024) outlying rows, of which the rare levels of a table make many,
-take the place of those that most test rows resemble.
+Landmarks are drawn at random. The residual of a row is the part of ||phi(x)||^2 that the landmarks drawn before it
+leave unexplained. A row is drawn with probability proportional to its residual, up to the mean residual of its block:
+rows with a larger residual are always drawn. Near duplicates of landmarks are therefore not drawn, outlying rows are
+drawn no more often than others, and drawing ends when no residual is left. Without the cap at the mean (Cholesky with
+random pivots; Chen, Epperly, Tropp, Webber 2024), outlying rows, which rare levels of a table produce in large numbers,
+displace the rows that most test rows resemble.
 """
 
 from __future__ import annotations
@@ -33,18 +34,18 @@ from mdcore.space import KernelSpace, check_memory
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-PER_LANDMARK, LEAST = 4, 1000  # rows of the part that landmarks are drawn from
-TOGETHER = 64  # of them that are looked at together
-RANK = 1e-10  # share of the largest ||phi(x)||^2 below which nothing is left of it
-SINGLE = 2**22  # entries from which on the features are kept in single precision,
-KEPT = 2**25  # up to which the kernel values that they are made from are kept beside them, in double
-SHARP = 10.0  # length of the rows of R^-1 up to which products in single precision lose no digit that counts
-BLOCK = 2**21  # kernel values made at once,
-CACHED = 2**17  # and kept ones that are looked at together: a processor's cache holds them
+PER_LANDMARK, LEAST = 4, 1000  # number of rows that landmarks are drawn from: per landmark, and at least
+TOGETHER = 64  # rows per block of the drawing
+RANK = 1e-10  # residual that counts as zero, relative to the largest ||phi(x)||^2
+SINGLE = 2**22  # features with more entries are stored in single precision
+KEPT = 2**25  # of these, features with at most so many entries keep their kernel values too, in double precision
+SHARP = 10.0  # largest norm of a row of R^-1 for which products in single precision are accurate enough
+BLOCK = 2**21  # kernel values computed per block
+CACHED = 2**17  # stored kernel values processed per block: they fit into a processor's cache
 
 
 class LandmarkSpace(KernelSpace):
-    """The training rows in the features of at most `count` landmarks; `landmarks` says which rows they are."""
+    """The training rows in the features of at most `count` landmarks; `landmarks` holds the row indices of these."""
 
     def __init__(self, rows: Array, kernel: Kernel, count: int, drawn: Drawing | None = None) -> None:
         super().__init__(rows, kernel)
@@ -72,11 +73,11 @@ class LandmarkSpace(KernelSpace):
 
     @property
     def exhausted(self) -> bool:
-        """Whether no further row has anything to add, as far as was seen."""
+        """Whether fewer landmarks than requested were found, as the rows examined have no residual left."""
         return len(self.landmarks) < self.count
 
     def wider(self, count: int) -> LandmarkSpace:
-        """That of more landmarks, these among them: its features begin with these."""
+        """Return the space of `count` landmarks from the same drawing; its first features are the features here."""
         return LandmarkSpace(self.rows, self.kernel, count, self._drawn)
 
     @cached_property
@@ -92,7 +93,7 @@ class LandmarkSpace(KernelSpace):
         return whole if constant else self._held.get("plain", lambda: Features(whole.Z[:, :-1]))
 
     def part(self, rows: Index) -> LandmarkSpace:
-        """Of some rows alone, in the features of the same landmarks."""
+        """Return the space of some of the rows, with the same landmarks."""
         if len(rows) == len(self):
             return self
         part = self.sampled(rows)
@@ -103,7 +104,7 @@ class LandmarkSpace(KernelSpace):
         return self._seeing(self.rows[rows], self.kernel)
 
     def _seeing(self, rows: Array, kernel: Kernel) -> LandmarkSpace:
-        """Return other rows, or another kernel, in the features of the same landmarks, which need not be among them."""
+        """Return the space of other rows, or another kernel, with the same landmarks, which need not be among them."""
         space = copy(self)
         space.__dict__ = {name: self.__dict__[name] for name in ("count", "_drawn", "landmarks", "raw", "span")}
         KernelSpace.__init__(space, rows, kernel)
@@ -117,7 +118,7 @@ class LandmarkSpace(KernelSpace):
 
     @property
     def bytes(self) -> float:
-        """What its features take, and the kernel values where they are kept."""
+        """Memory of the features, and of the kernel values if they are kept."""
         return (self._entry.itemsize + 8.0 * self._keeps) * self._entries
 
     @property
@@ -133,19 +134,19 @@ class LandmarkSpace(KernelSpace):
         return SINGLE < self._entries <= KEPT
 
     def sharpen(self) -> bool:
-        """Have the features in double precision from now on; say whether there is room for them."""
+        """Switch to features in double precision if there is room for them; return whether there is."""
         self._in_double = self._keeps
         if self._in_double:
             self._held.clear()
         return self._in_double
 
     def weights(self, a: Array) -> Array:
-        """sum_i a_i z_i"""
+        """Return sum_i a_i z_i."""
         return self.features(self.kernel.bias).pull(a)
 
     @cached_property
     def gram(self) -> Array:
-        """That of the features."""
+        """The Gram matrix of the features."""
         check_memory(len(self))
         Z = self.root.astype(np.float64)
         return Z @ Z.T
@@ -155,12 +156,14 @@ class LandmarkSpace(KernelSpace):
         return KernelSpace(self.span, self.raw)
 
     def coefficients(self, w: Array) -> Array:
-        """c with sum_j c_j k(landmark_j, x) = <w, features of x>."""
+        """Return c with sum_j c_j k(landmark_j, x) = <w, features of x>."""
         return np.asarray(self._inverse @ w)
 
     def blocks(self, entries: int = BLOCK) -> Any:
-        """Slices of the rows beside their kernel values with the landmarks, in double precision: so many at once where
-        they are kept."""
+        """Yield slices of the rows, each with its kernel values against the landmarks in double precision.
+
+        If the kernel values are kept, a slice has about `entries` of them.
+        """
         kept = self._kept.get("all", self._all_values) if self._keeps else None
         for part in self._parts(BLOCK if kept is None else entries):
             yield part, self._values(self.rows[part], self.span) if kept is None else kept[part]
@@ -178,11 +181,11 @@ class LandmarkSpace(KernelSpace):
             yield slice(first, first + step)
 
     def project(self, sums: Array) -> Array:
-        """R^-1 sums: the features of a combination of rows from its kernel values with the landmarks."""
+        """Return R^-1 sums: the features of a linear combination of rows, given its kernel values against landmarks."""
         return np.asarray(sums @ self._inverse)
 
     def left(self, rows: Index) -> Array:
-        """Return what the landmarks leave of ||phi(x_i)||^2."""
+        """Return the residuals ||phi(x_i)||^2 - ||z_i||^2 of some rows, without the constant feature."""
         return np.maximum(self.raw.diagonal(self.rows[rows]) - self.features(False).squares[rows], 0.0)
 
     def _make(self) -> Features:
@@ -197,7 +200,7 @@ class LandmarkSpace(KernelSpace):
 
 
 class Drawing:
-    """Landmarks in the order in which they are drawn, the same whenever and however many are asked for."""
+    """The landmarks in the order in which they are drawn: a later, larger request begins with those of earlier ones."""
 
     def __init__(self, rows: Array, kernel: Kernel, seed: int = 0) -> None:
         self.rows, self.kernel = rows, kernel
@@ -205,12 +208,16 @@ class Drawing:
         self._order = self._rng.permutation(len(rows))
         self._seen = 0
         self._chosen = np.empty(0, dtype=np.intp)
-        self._passed = np.empty(0, dtype=np.intp)  # seen, and not drawn
+        self._passed = np.empty(0, dtype=np.intp)  # rows considered and not drawn
         self._factor: Array = np.empty((0, 0))
         self._least = RANK * float(kernel.diagonal(rows).max(initial=0.0))
 
     def first(self, count: int) -> Index:
-        """Draw from a part of the rows that is large enough for so many, and then take those that chance left out."""
+        """Return the first `count` landmarks, or all there are.
+
+        Draw from a random part of the rows, large enough for `count` landmarks; if too few are drawn, add rows of the
+        part that were passed over at random.
+        """
         most = min(len(self.rows), max(LEAST, PER_LANDMARK * count))
         while len(self._chosen) < count and self._seen < most:
             block = self._order[self._seen : self._seen + TOGETHER]
@@ -222,9 +229,9 @@ class Drawing:
         return self._chosen[:count]
 
     def _choose(self, block: Index, chance: float) -> Index:
-        """Take rows of a block that those taken before do not span, and return the others.
+        """Draw rows of a block that the landmarks so far do not span, and return the other rows.
 
-        Those of which less than the mean is left may be passed over; where `chance` is 0 none of them is.
+        A row whose residual is below the block's mean may be passed over at random; with `chance` 0 no row is.
         """
         heed_stop()
         X = self.rows[block]

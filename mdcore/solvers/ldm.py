@@ -1,7 +1,7 @@
-"""The dual of the large margin distribution machine (Zhang & Zhou 2014, Eq. 12) and of the SVM inside it.
+"""The dual of the large margin distribution machine (Zhang & Zhou 2014, Eq. 12) and of its special case, the SVM.
 
-With K = YGY, margins g = Ku and w = sum_i u_i y_i phi(x_i), the primal is, for weights p_i of the examples that sum to
-one (1/m each without sample weights),
+With K = YGY, margins g = Ku, w = sum_i u_i y_i phi(x_i), and weights p_i of the examples that sum to one (1/m each
+without sample weights), the primal is
 
     1/2 u'Ku + lambda1 * 2 (sum_i p_i g_i^2 - (p'g)^2) - lambda2 p'g + sum_i C_i (1 - g_i)_+ .
 
@@ -9,8 +9,8 @@ Write D = 4 lambda1 (diag(p) - pp') and H = (K^-1 + D)^-1, computed without inve
 
     min_b 1/2 b'Hb + (lambda2 Hp - e)'b,  0 <= b <= C,   margins g = H(b + lambda2 p),   u = b + lambda2 p - Dg.
 
-Without H it reads: of any b within its bounds and any h the value e'b - 1/2 h'Dh - 1/2 v'Kv, v = b + lambda2 p - Dh, is
-no larger than the minimum of the primal.
+A form of the dual that does not need H: for any b within its bounds and any h, with v = b + lambda2 p - Dh, the value
+e'b - 1/2 h'Dh - 1/2 v'Kv is at most the minimum of the primal.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from mdcore.solvers.working_set import Columns, solve_by_columns
 
 Array = NDArray[np.float64]
 
-CANCELS = 1e-3  # entries of SGS below which I - (I + SGS)^-1 has lost too many digits
+CANCELS = 1e-3  # if no diagonal entry of SGS reaches this, I - (I + SGS)^-1 loses too many digits
 HARD_TOL = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class LDMProblem:
-    """The problem of one sample; `upper` is C per example, infinite for the hard margin, and p sums to one."""
+    """The problem for one sample; `upper` holds C_i, infinite for the hard margin, and p sums to one."""
 
     lambda1: float
     lambda2: float
@@ -52,7 +52,7 @@ class LDMProblem:
 
     @classmethod
     def of(cls, weight: Array, *, C: float, lambda1: float = 0.0, lambda2: float = 0.0) -> Self:
-        """Examples that count `weight` times."""
+        """Return the problem with sample weights `weight`."""
         return cls(lambda1, lambda2, C * weight, weight / weight.sum())
 
     @property
@@ -63,13 +63,13 @@ class LDMProblem:
         mean = float(self.p @ g)
         deviation = float(np.sqrt(self.p @ (g - mean) ** 2)) + float(np.sqrt(self.p @ (blur * np.ones_like(g)) ** 2))
         return {
-            "λ₁ · 2 variance": 2.0 * self.lambda1 * deviation * deviation,  # inf where a power would not return
+            "λ₁ · 2 variance": 2.0 * self.lambda1 * deviation * deviation,  # overflows to inf; ** would raise
             "−λ₂ · mean": -self.lambda2 * (mean - float(self.p @ (blur * np.ones_like(g)))),
             "C · hinge loss": self.hinge_cost(g - blur),
         }
 
     def hinge_cost(self, g: Array) -> float:
-        """For the hard margin 0 where every margin reaches one (to 1e-6), else infinite."""
+        """Return sum_i C_i (1 - g_i)_+; for the hard margin 0 if every margin is at least 1 - 1e-6, else inf."""
         if self.is_hard:
             return 0.0 if g.min() >= 1.0 - HARD_TOL else np.inf
         return float(self.upper @ np.maximum(1.0 - g, 0.0))
@@ -84,7 +84,7 @@ class LDMProblem:
 
 @dataclass(frozen=True)
 class LDMSolution:
-    """`u`: w = sum_i u_i y_i phi(x_i); `b`: the dual variables; `g`: the margins that H gives."""
+    """Coefficients `u` of w = sum_i u_i y_i phi(x_i), the dual variables `b` and the margins `g = H(b + lambda2 p)`."""
 
     u: Array
     b: Array
@@ -95,11 +95,11 @@ class LDMSolution:
 
 
 def dual_matrix(G: Array, y: Array, p: Array, lambda1: float) -> Array:
-    """H = (K^-1 + 4 lambda1 (diag(p) - pp'))^-1, for singular K too.
+    """Return H = (K^-1 + 4 lambda1 (diag(p) - pp'))^-1, also for singular K.
 
     With S = diag(4 lambda1 p)^(1/2) the diagonal part gives B = Y S^-1 T S^-1 Y, T = SGS (I + SGS)^-1, and the
-    rank-one part H = B + 4 lambda1 (Bp)(Bp)' / (1 - 4 lambda1 p'Bp). For s = Yp^(1/2) that denominator is
-    1 - s'Ts = s'(I + SGS)^-1 s, which does not cancel.
+    rank-one part gives H = B + 4 lambda1 (Bp)(Bp)' / (1 - 4 lambda1 p'Bp). For s = Yp^(1/2) the denominator is
+    1 - s'Ts = s'(I + SGS)^-1 s, which is computed without cancellation.
     """
     if lambda1 == 0.0:
         H = G * y
@@ -110,35 +110,37 @@ def dual_matrix(G: Array, y: Array, p: Array, lambda1: float) -> Array:
     scale = y / np.sqrt(c)
     Bp = scale * blas.dsymv(1.0, T, scale * p, lower=1)
     _finish_in_place(T, scale, Bp, _rank_one_part(lambda1, left))
-    return np.asarray(T.T)  # symmetric, and row-major this way
+    return np.asarray(T.T)  # T is symmetric and column-major, so its transpose is row-major
 
 
 def _rank_one_part(lambda1: float, left: float) -> float:
-    """4 lambda1 / (1 - 4 lambda1 p'Bp)."""
+    """Return 4 lambda1 / (1 - 4 lambda1 p'Bp), given the denominator `left`."""
     if left <= 0.0:
         raise ValueError("lambda1 is so large that nothing is left of ||w|| beside the variance; reduce it.")
     return 4.0 * lambda1 / left
 
 
 def _scaled(G: Array, c: Array) -> Array:
-    """SGS for S = diag(c)^(1/2)."""
+    """Return SGS for S = diag(c)^(1/2)."""
     return c[0] * G if c.min() == c.max() else G * np.sqrt(c) * np.sqrt(c)[:, None]
 
 
 class FactoredDual:
-    """dual_matrix(G, y, p, lambda1) for lambda1 > 0, without the inverse that costs most of it.
+    """dual_matrix(G, y, p, lambda1) for lambda1 > 0 in factored form, without the inverse, its most expensive part.
 
-    With LL' = I + SGS the diagonal part is B = Y G S (LL')^-1 S^-1 Y, and a block of it Y S^-1 (I - WW') S^-1 Y for
-    columns of L^-1 in the rows of W. Where SGS is small the block loses digits, which the products, that do not, give
-    back. The coordinates `last` come last in L, where their columns are those of the inverse of a small triangle: those
-    whose blocks will be asked for. `Hp` is the product with p.
+    With LL' = I + SGS the diagonal part is B = Y G S (LL')^-1 S^-1 Y. A diagonal block of B is Y S^-1 (I - WW') S^-1 Y
+    restricted to the block, where the rows of W are the block's columns of L^-1. If SGS is small, blocks lose digits to
+    cancellation; products with vectors do not, and iterative refinement with them restores the accuracy.
+
+    `last` are the coordinates whose blocks will be requested: they are ordered last in L, so that their columns of L^-1
+    come from a small triangle. `Hp` is the product of the matrix with p.
     """
 
     def __init__(self, G: Array, y: Array, p: Array, lambda1: float, last: Index) -> None:
         m = len(y)
         self._G, self._y, self._s = G, y, np.sqrt(4.0 * lambda1 * p)
         self._order = np.concatenate([np.delete(np.arange(m), last), last])
-        self._place = np.empty(m, dtype=np.intp)  # of each coordinate in that order
+        self._place = np.empty(m, dtype=np.intp)  # position of each coordinate in the order
         self._place[self._order] = np.arange(m)
         A = np.empty((m, m))
         _identity_plus_scaled(G, self._s, self._order, A)
@@ -166,7 +168,10 @@ class FactoredDual:
         return np.asarray(block)
 
     def _keep_columns(self, F: Index, first: int) -> None:
-        """Columns of L^-1 for coordinates at `first` or behind, kept in rows: a free coordinate mostly stays one."""
+        """Compute the columns of L^-1 for coordinates F, which stand at position `first` or later in the order.
+
+        They are stored as rows and kept, because a free coordinate usually stays free.
+        """
         if not len(F):
             return
         unit = np.zeros((len(F), len(self._y) - first))
@@ -177,7 +182,7 @@ class FactoredDual:
         self._columns = np.concatenate([self._columns, columns])
 
     def _bend(self, vector: Array) -> Array:
-        """B times a vector."""
+        """Return B @ vector."""
         return self._multiply(self._solve(vector))
 
     def _solve(self, vector: Array) -> Array:
@@ -189,7 +194,7 @@ class FactoredDual:
 
 @compiled()
 def _identity_plus_scaled(G: Array, s: Array, order: Index, A: Array) -> None:
-    """A <- I + SGS for S = diag(s), its rows and columns in that order. Whole rows: twice as fast as half of each."""
+    """A <- I + SGS for S = diag(s), rows and columns in `order`. Whole rows are twice as fast as half of each row."""
     ordered = s[order]
     for i in range(len(order)):
         row, scale, out = G[order[i]], ordered[i], A[i]
@@ -199,8 +204,8 @@ def _identity_plus_scaled(G: Array, s: Array, order: Index, A: Array) -> None:
 
 
 def _shrink(A: Array, s: Array) -> tuple[Array, float]:
-    """Return the lower triangle of A (I + A)^-1 = I - (I + A)^-1, column-major, and s'(I + A)^-1 s; overwrites A."""
-    cancels = np.diagonal(A).max() < CANCELS  # then solve instead, three times as slow
+    """Return the lower triangle of A (I + A)^-1 = I - (I + A)^-1, column-major, and s'(I + A)^-1 s; overwrite A."""
+    cancels = np.diagonal(A).max() < CANCELS  # if so, solve with right side A: three times as slow
     right = A.T.copy(order="F") if cancels else None
     add_to_diagonal(A, 1.0)
     L = cholesky(A)
@@ -215,7 +220,7 @@ def _shrink(A: Array, s: Array) -> tuple[Array, float]:
 
 @compiled()
 def _finish_in_place(T: Array, scale: Array, v: Array, factor: float) -> None:
-    """T_ij <- scale_i scale_j T_ij + factor v_i v_j from the lower triangle to both, block by block for the cache."""
+    """T_ij <- scale_i scale_j T_ij + factor v_i v_j, from the lower triangle into both, in blocks for the cache."""
     m, block = len(v), 64
     for first in range(0, m, block):
         for second in range(0, first + 1, block):
@@ -229,7 +234,7 @@ def _finish_in_place(T: Array, scale: Array, v: Array, factor: float) -> None:
 def solve_ldm(
     problem: LDMProblem, H: Array, *, start: Array | None = None, tol: float = 1e-9, max_iter: int = 100
 ) -> LDMSolution:
-    """Solve for given H = dual_matrix(...)."""
+    """Solve the problem, given H = dual_matrix(...); `start` holds initial dual variables."""
     q = problem.lambda2 * (H @ problem.p) - 1.0
     qp = solve_box_qp(H, q, problem.upper, certificate=_certificate(problem), start=start, tol=tol, max_iter=max_iter)
     return _primal(problem, qp)
@@ -238,14 +243,14 @@ def solve_ldm(
 def solve_hinge(
     problem: LDMProblem, columns: Columns, y: Array, *, start: Array | None, tol: float, max_iter: int
 ) -> LDMSolution:
-    """Solve the SVM, lambda1 = lambda2 = 0, from columns of the Gram matrix."""
+    """Solve the SVM (lambda1 = lambda2 = 0) from columns of the Gram matrix."""
     certificate = _certificate(problem)
     qp = solve_by_columns(columns, y, problem.upper, certificate=certificate, start=start, tol=tol, max_iter=max_iter)
     return _primal(problem, qp)
 
 
 def continue_ldm(problem: LDMProblem, H: FactoredDual, *, start: Array, tol: float) -> LDMSolution | None:
-    """Solve from the dual variables of a problem nearby; None where they are too far away to do without H."""
+    """Solve from the dual variables of a similar problem; return None if active-set corrections do not suffice."""
     q = problem.lambda2 * H.Hp - 1.0
     qp = continue_box_qp(H, q, problem.upper, start, certificate=_certificate(problem), tol=tol)
     return None if qp is None else _primal(problem, qp)
@@ -262,7 +267,8 @@ def _certificate(problem: LDMProblem) -> Certificate:
 
 
 def _soft_certificate(p: Array, lambda2: float, upper: Array) -> Certificate:
-    """Duality gap sum_i C_i (1 - g_i)_+ - b_i (1 - g_i), beside the sum of the sizes of the primal terms."""
+    """Return a certificate: the duality gap sum_i C_i (1 - g_i)_+ - b_i (1 - g_i), and the summed absolute primal terms
+    as its scale."""
 
     def certificate(b: Array, gradient: Array) -> tuple[float, float]:
         g = gradient + 1.0
@@ -274,7 +280,8 @@ def _soft_certificate(p: Array, lambda2: float, upper: Array) -> Certificate:
 
 
 def _hard_certificate(p: Array, lambda2: float) -> Certificate:
-    """Gap between the dual value and the primal value of w scaled up until its smallest margin is one."""
+    """Return a certificate: the gap between the dual value and the primal value of w scaled up to a least margin of
+    one."""
 
     def certificate(b: Array, gradient: Array) -> tuple[float, float]:
         g = gradient + 1.0
