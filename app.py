@@ -1,4 +1,4 @@
-"""What `streamlit run app.py` serves: the frame with its pages, routes of our own, what stands before them all."""
+"""Entry point of `streamlit run app.py`: the frame with its pages, the HTTP routes, and the middleware around both."""
 
 import streamlit as st
 

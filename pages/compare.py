@@ -1,4 +1,4 @@
-"""Methods side by side on data of your own."""
+"""Compare: methods side by side on the visitor's own data."""
 
 from mdcore.ui.frame import name_page
 from mdcore.ui.pages.compare.page import compare_page

@@ -1,4 +1,4 @@
-"""Reference: what every method computes."""
+"""Methods: what every method computes."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Online: learners side by side on one stream, update by update; the paper's learning curves and its Table 1 below."""
+"""Online: learners side by side on one stream, update by update, above the paper's learning curves and Table 1."""
 
 from mdcore.ui.frame import name_page
 from mdcore.ui.pages.online.learning import learning_section

@@ -1,4 +1,4 @@
-"""The playground: the live stage, and nothing else."""
+"""Playground: the live stage alone."""
 
 from mdcore.ui.frame import name_page
 from mdcore.ui.stage.component import live_stage

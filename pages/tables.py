@@ -1,4 +1,4 @@
-"""The papers' tables, rerun."""
+"""Tables: the papers' tables, rerun."""
 
 from mdcore.ui.frame import name_page
 from mdcore.ui.pages.tables.page import tables_page

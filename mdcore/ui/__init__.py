@@ -1,1 +1,1 @@
-"""Streamlit: the only part of the package that knows a web page."""
+"""The web interface: the only part of the package that imports Streamlit."""

@@ -1,4 +1,4 @@
-"""What all pages share: the frame around them, a heading, colours that can be read."""
+"""The frame around every page: window title, heading, and legible colours."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from mdcore.ui.workarounds.returning import has_come_back
 
 NAME = "Margin Lab"
 
-# Streamlit's own colours for these fall short of the 4.5 : 1 that small text needs; and what it says of a server that
-# has gone is for who wrote the app.
+# Streamlit's colours for these elements miss the contrast of 4.5 : 1 that small text needs, and its message about a
+# lost server addresses the developer of the app.
 READABLE = """<style>
 .js-plotly-plot .hovertext text { fill: currentColor !important; }
 .js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle, .colorbar, .annotation) text {
@@ -31,7 +31,7 @@ READABLE = """<style>
 .stCode .token.number { color: light-dark(#0b6b5f, #35c7b2); }
 </style>"""
 
-# A low navigation, and the controls of a form close together: a form stands in one screen with its results.
+# A low navigation bar and tightly spaced controls: a form fits on one screen with its results.
 COMPACT = """<style>
 [data-testid="stHeader"] { height: 2.75rem; min-height: 2.75rem; }
 .stMainBlockContainer [data-testid="stVerticalBlock"] { gap: 0.6rem; }
@@ -42,7 +42,7 @@ COMPACT = """<style>
 .stCaption, [data-testid="stCaptionContainer"] p { line-height: 1.35; }
 </style>"""
 
-# In the line of the navigation: what a page is called takes no room from it.
+# The title shares the line of the navigation, so that it takes no space from the page.
 TITLE = """<style>
 .stElementContainer:has(.page-heading) {
   position: fixed;
@@ -59,7 +59,7 @@ TITLE = """<style>
 </style>"""
 
 
-# In a page of somebody else's: that page has the navigation and the title.
+# Embedded in another page, which has its own navigation and title.
 EMBEDDED = """<style>
 [data-testid="stHeader"], .stElementContainer:has(.page-heading) { display: none; }
 .stMainBlockContainer:has(.ml-stage) { padding: 0.2rem 0.4rem 0; }
@@ -76,7 +76,7 @@ LOST = (
 
 
 def dress(page_title: str, *, first: bool) -> None:
-    """Set the window's title, by which tabs are told apart, and the colours of what Streamlit draws."""
+    """Set the window title, which tells browser tabs apart, and load the style sheets."""
     st.set_page_config(
         page_title=NAME if first else f"{page_title} · {NAME}", page_icon="assets/icon.svg", layout="wide"
     )
@@ -86,7 +86,7 @@ def dress(page_title: str, *, first: bool) -> None:
 
 
 def tell_of_return() -> None:
-    """Say, once in a session, what did not come back with a page."""
+    """Show once per session what was lost when the page reconnected to a new session."""
     if TOLD not in st.session_state:
         st.session_state[TOLD] = True
         if has_come_back():
@@ -94,10 +94,10 @@ def tell_of_return() -> None:
 
 
 def name_page(title: str) -> None:
-    """Draw a page's first heading, at the right of the navigation."""
+    """Draw the first heading of a page, at the right of the navigation."""
     st.html(f'<h1 class="page-heading">{title}</h1>')
 
 
 def close_up() -> None:
-    """Begin right below the navigation: Streamlit leaves an eighth of a laptop's screen free above a page."""
+    """Start the page right below the navigation; Streamlit leaves the top eighth of a laptop's screen empty."""
     st.html("<style>.stMainBlockContainer { padding: 3.25rem clamp(1rem, 2.5vw, 2rem) 1.5rem; }</style>")

@@ -1,1 +1,1 @@
-"""The lecture: lessons as data, the room in which an audience answers, what is taken home."""
+"""The lecture: lessons as data, and the files made from them."""

@@ -1,4 +1,4 @@
-"""LaTeX as MathML, which browsers draw by themselves, without a network."""
+"""LaTeX converted to MathML, which browsers render without a network."""
 
 from __future__ import annotations
 
@@ -22,21 +22,25 @@ COMMAND = re.compile(r"\\[A-Za-z]+")
 
 
 class Unreadable(ValueError):
-    """LaTeX that cannot be turned into MathML."""
+    """LaTeX that cannot be converted to MathML."""
 
 
 @lru_cache(maxsize=512)
 def mathml(latex: str) -> str:
-    """Elements of MathML alone: the library passes text on as it stands, markup in it included."""
+    """Return the MathML of a formula; raise Unreadable if it has an unknown command or other markup.
+
+    The library copies text verbatim, including any markup, so the result is restricted to known elements and
+    attributes.
+    """
     try:
         made = ElementTree.fromstring(convert(latex, display="block"))
-    except Exception as error:  # the library raises whatever its parser meets
+    except Exception as error:  # the library's parser raises errors of any kind
         raise Unreadable(f"this LaTeX cannot be read ({type(error).__name__}).") from None
     for element in made.iter():
         name = element.tag.removeprefix(SPACE)
         if not element.tag.startswith(SPACE) or not ELEMENT.fullmatch(name):
             raise Unreadable(f"this LaTeX cannot be read: there is markup in it, {name!r}.")
-        if COMMAND.fullmatch(element.text or ""):  # the library writes what it does not know as it stands
+        if COMMAND.fullmatch(element.text or ""):  # the library copies unknown commands verbatim
             raise Unreadable(f"this LaTeX cannot be read: {element.text} is not known.")
         element.attrib = {key: value for key, value in element.attrib.items() if ATTRIBUTE.fullmatch(key)}
     ElementTree.register_namespace("", SPACE.strip("{}"))

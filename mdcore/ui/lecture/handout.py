@@ -1,4 +1,4 @@
-"""A lesson on paper: for the audience to take home, or, with the notes, for the lecturer."""
+"""A lesson as a printable page: a handout for the audience or, with the notes, for the lecturer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A lesson: steps as data. What is read here has been checked, down to every state of the stage."""
+"""Lessons: steps as data. A lesson is fully validated when it is read, including every state of the stage."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from mdcore.ui.stage.view_keys import check_view
 
 SCHEMA = Path(__file__).with_name("lesson.schema.json")
 LARGEST = 256 * 1024  # bytes of a lesson's text
-EDIT = "edit"  # the tools, among the controls that stay
-VIEWS = ("boundary", "cumulative")  # what a step shows that says nothing of it
+EDIT = "edit"  # stands for the editing tools in a step's list of controls
+VIEWS = ("boundary", "cumulative")  # the views of a step that names none
 LEVELS = 21  # quantiles of a drawn curve, from 0 to 1
-MEASURED = {  # what a question about runs counts, in words
+MEASURED = {  # the statistic of a question about runs -> its name on screen
     "accuracy": "test accuracy",
     "mean": "mean margin",
     "variance": "variance of the margins",
@@ -39,7 +39,7 @@ MEASURED = {  # what a question about runs counts, in words
 
 
 class BadLesson(ValueError):
-    """What is wrong with a lesson, and in which line of its text."""
+    """An error in a lesson, with the line of its text."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"Line {line}: {reason}")
@@ -49,7 +49,7 @@ class BadLesson(ValueError):
 
 @dataclass(frozen=True)
 class Lesson:
-    """`content` is the lesson as its text has it; its states can all be drawn."""
+    """A validated lesson: `content` is its parsed JSON, and all its states can be drawn."""
 
     content: Mapping[str, Any]
 
@@ -63,21 +63,21 @@ class Lesson:
         return steps
 
     def question(self, step: int) -> Mapping[str, Any] | None:
-        """That of a step, counted from 1, in words for the audience."""
+        """Return the question of a step, counted from 1, with the names shown to the audience; None if it has none."""
         return _asked(self.steps[step - 1].get("question")) if 1 <= step <= len(self.steps) else None
 
     def states(self, step: int) -> tuple[str, str]:
-        """Return the queries before and after the reveal."""
+        """Return the queries before and after the reveal of a step, counted from 1."""
         found = self.steps[step - 1]
         return str(found["state"]), str(found["reveal"]["state"])
 
     def shown(self) -> dict[str, Any]:
-        """Return the lesson as the browser has it: formulas as MathML, what may be left out filled in."""
+        """Return the lesson as sent to the browser: formulas as MathML, omitted entries filled in."""
         return {**self.content, "steps": [_shown(step) for step in self.steps]}
 
 
 def read_lesson(text: str) -> Lesson:
-    """Return the lesson of a text, or a BadLesson with line and reason."""
+    """Return the lesson parsed from a text; raise BadLesson with line and reason if it is invalid."""
     if len(text.encode()) > LARGEST:
         raise BadLesson(1, f"a lesson has at most {LARGEST // 1024} kB; this one has {len(text.encode()) // 1024} kB.")
     try:
@@ -105,13 +105,14 @@ def _validator() -> Draft202012Validator:
 
 
 def _words(error: ValidationError) -> str:
-    """Return what is wrong, and where, in the words of the lesson's own keys."""
+    """Return the error message with its position, in terms of the lesson's keys."""
     where = ".".join(str(part + 1) if isinstance(part, int) else part for part in error.absolute_path)
     return f"{where or 'the lesson'}: {error.message[:300]}."
 
 
 def _faults(step: Mapping[str, Any]) -> Any:
-    """Return what the schema cannot see: states that cannot be read, controls and methods that do not exist."""
+    """Yield (path, reason) of errors that the schema cannot detect: invalid states, unknown controls or methods, and
+    the like."""
     for path in (["state"], ["reveal", "state"]):
         state = step[path[0]] if len(path) == 1 else step["reveal"]["state"]
         try:
@@ -162,7 +163,7 @@ def _run_faults(question: Mapping[str, Any], revealed: Experiment) -> Any:
 
 
 def with_value(experiment: Experiment, question: Mapping[str, Any], value: float) -> Experiment:
-    """Return the experiment with the value that one of the audience is: a seed, or a parameter of a method."""
+    """Return the experiment with a value chosen by one of the audience: a seed, or a parameter of a method."""
     name, number = question["param"], 2.0**value if question.get("log") else value
     query = parse_query(experiment.to_query())
     if name != "seed" and ("." not in name or name.split(".")[0] not in experiment.methods):
@@ -176,7 +177,7 @@ def with_value(experiment: Experiment, question: Mapping[str, Any], value: float
 
 @cache
 def controls() -> frozenset[str]:
-    """Return the names of all that can stay on a step."""
+    """Return the names of all controls that a step can keep visible."""
     _, known = catalog()
     own = {option["name"] for source in known["sources"] for option in source["options"]}
     params = {param["name"] for method in known["methods"] for param in method["params"]}
@@ -184,7 +185,7 @@ def controls() -> frozenset[str]:
 
 
 def _asked(question: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """Return a question; one about runs names its parameter as the sliders do, and says of which part it counts."""
+    """Return a question; one about runs is extended by the parameter's symbol and the name of its statistic."""
     if question is None or question["kind"] != "runs":
         return question
     method, _, own = question["param"].rpartition(".")

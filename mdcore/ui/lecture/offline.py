@@ -1,4 +1,4 @@
-"""A whole lesson as one HTML file that needs neither server nor network: every picture of it, solved beforehand."""
+"""A whole lesson as one HTML file that needs neither server nor network, with all its pictures computed in advance."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mdcore.ui.stage.scrubber_scene import FrameStore
 
 ENTRY = "lecture/offline.js"
 STYLES = ("stage.css", "lecture.css")
-PLACES = 9  # on the path of the one parameter that can be played with
+PLACES = 9  # values of the one parameter that can be varied in a step
 
 STYLE = """
 :root { color-scheme: light; --st-background-color: #fff; --st-text-color: #131817;
@@ -32,7 +32,7 @@ STYLE = """
   --st-text-color: #e8edeb; --st-secondary-background-color: #1d2427; --st-primary-color: #1fa37f; } }
 body { margin: 0; font-family: system-ui, sans-serif; background: var(--st-background-color); }
 """
-# After the sheets, which say otherwise.
+# Placed after the style sheets, to override them.
 LAST_STYLE = """
 .ml-lecture { height: 100dvh; }
 h1 { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }
@@ -47,7 +47,7 @@ const bytes = Uint8Array.from(atob(textOf("pictures")), (letter) => letter.charC
 openOffline(document.getElementById("lecture"), bytes, JSON.parse(textOf("lesson")));
 </script>"""
 
-Draw = Callable[[str], bytes]  # a query to the stage's message
+Draw = Callable[[str], bytes]  # query -> message of the stage
 
 
 def offline_html(lesson: Lesson, draw: Draw) -> str:
@@ -62,7 +62,7 @@ def offline_html(lesson: Lesson, draw: Draw) -> str:
 
 
 def pack_lesson(lesson: Lesson, draw: Draw) -> bytes:
-    """Return every scene once, arrays that are equal once; each step names its own."""
+    """Return a message with every scene and every distinct array once; each step refers to its scenes by number."""
     store, known = FrameStore(), dict[str, int]()
     scenes: list[dict[str, Any]] = []
     catalog: Mapping[str, Any] = {}
@@ -94,8 +94,8 @@ def pack_lesson(lesson: Lesson, draw: Draw) -> bytes:
 
 
 def path_of(query: str, keep: Any) -> tuple[str, str, list[tuple[str, str]]] | None:
-    """Return the first control that stays and is the scale or a parameter of a method shown: its name, symbol, and the
-    states along it."""
+    """Return name, symbol and states of the first visible control that is the scale or a parameter of a method shown;
+    None if there is none."""
     experiment = Experiment.from_query(query)
     for name in keep:
         if name == SCALE.name:

@@ -1,4 +1,4 @@
-"""The papers' tables in a lesson: ours beside the printed figures, as the page of results that ships has them."""
+"""The papers' tables in a lesson: our results next to the printed figures, as in the published page of results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def results() -> Sequence[ResultRow]:
 
 
 def asked_tables(asked: Sequence[Mapping[str, Any]]) -> list[tuple[Protocol, list[str]]]:
-    """Return each table with the labels of its methods; ValueError for what no paper has."""
+    """Return each requested table with the labels of its methods; raise ValueError for a table or method that no paper
+    has."""
     found = []
     for each in asked:
         table = protocol(each["paper"], each["table"])
@@ -32,8 +33,8 @@ def asked_tables(asked: Sequence[Mapping[str, Any]]) -> list[tuple[Protocol, lis
 
 
 def shown_tables(asked: Sequence[Mapping[str, Any]], rows: Sequence[ResultRow]) -> dict[str, Any]:
-    """Return a line for each data set with a cell for each method of each table, how many means of every paper lie
-    within two printed deviations, and the same as files."""
+    """Return the tables as sent to the browser: one line per data set with a cell for each method, the share of means
+    within two printed deviations by paper, and files of the same content."""
     columns = [(table, label) for table, labels in asked_tables(asked) for label in labels]
     known = {(row.source, row.table, row.dataset, row.method): row for row in rows}
     sets = dict.fromkeys(name for table, _ in columns for name in table.sets)
@@ -55,7 +56,7 @@ def shown_tables(asked: Sequence[Mapping[str, Any]], rows: Sequence[ResultRow]) 
 
 
 def _head(done: Sequence[str]) -> str:
-    """Say on how many splits ours rest."""
+    """Return a sentence on the number of splits behind our figures."""
     if not done:
         return "None of these tables has been run again."
     counts, wanted = (sorted({int(splits.split(" of ")[at]) for splits in done}) for at in (0, 1))
@@ -71,7 +72,8 @@ def _cell(row: ResultRow) -> dict[str, Any]:
 
 
 def _higher(table: Protocol, labels: Sequence[str], known: Mapping[Any, ResultRow]) -> str:
-    """Return on how many sets the last method's mean is above the first's, printed and ours."""
+    """Return a sentence that counts the data sets on which the last method's mean exceeds the first's, as printed and
+    in our results; "" if they cannot be compared."""
     first, last = labels[0], labels[-1]
     pairs = [[known.get((table.source, table.table, name, label)) for label in (first, last)] for name in table.sets]
     both = [(a, b) for a, b in pairs if a and b and a.ours and b.ours and a.printed and b.printed]
@@ -107,7 +109,7 @@ def _files(shown: Mapping[str, Any], rows: Sequence[ResultRow]) -> list[dict[str
 
 
 def _record(row: ResultRow) -> dict[str, Any]:
-    """A figure as a row of numbers, with the digits of the screen."""
+    """Return a cell as a CSV row of numbers, with the digits shown on screen."""
     done, wanted = map(int, row.splits.split(" of "))
     return {
         "paper": row.source,
@@ -124,13 +126,13 @@ def _record(row: ResultRow) -> dict[str, Any]:
 
 
 def _numbers(figure: str | None) -> tuple[float | None, float | None]:
-    """Return mean and deviation of "0.8 ± 0.1", None for what is not there."""
+    """Return mean and deviation of a figure such as "0.8 ± 0.1"; None for missing parts."""
     mean, _, deviation = (figure or "").partition(" ± ")
     return float(mean) if mean else None, float(deviation) if deviation else None
 
 
 def tables_html(shown: Mapping[str, Any]) -> str:
-    """The same on paper."""
+    """Return the tables as HTML for print."""
     word = html.escape
     heads = "".join(
         f'<th colspan="{len(table["methods"])}">{word(table["name"])}<br>{word(table["what"])}</th>'

@@ -1,4 +1,4 @@
-"""The pictures of a lesson: those of the stage, and what the theorems say of them."""
+"""The pictures of a lesson: the stage's, extended by the papers' bounds."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ PICTURES = Opening("lecture", OPENING, extra=extra)
 
 
 def picture_of(query: str) -> bytes:
-    """Return the stage's message for a state, by itself."""
+    """Return the stage's message for a state, independent of any session."""
     return answer(Request(query), None, PICTURES)[0]

@@ -1,4 +1,4 @@
-"""Where in a JSON text a value stands: a path of keys and indices to a line."""
+"""Positions in a JSON text: from a path of keys and indices to a line number."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _SPACE = " \t\r\n"
 
 
 def line_of(text: str, path: Iterable[str | int]) -> int:
-    """Return the line, counted from 1, of the value at a path of a text that is JSON; of its deepest part that
-    exists."""
+    """Return the line, counted from 1, of the value at a path of a valid JSON text, or of the deepest value on the path
+    that exists."""
     at = _skip(text, 0)
     for part in path:
         found = _item(text, at, part) if isinstance(part, int) else _member(text, at, part)
@@ -42,7 +42,7 @@ def _member(text: str, at: int, key: str) -> int | None:
 
 
 def _after(text: str, at: int) -> int:
-    """Past a value and the comma behind it, where there is one."""
+    """Return the position after a value and the comma that may follow it."""
     _, end = _DECODER.raw_decode(text, at)
     end = _skip(text, end)
     return _skip(text, end + 1) if text[end] == "," else end

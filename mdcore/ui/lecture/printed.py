@@ -1,4 +1,4 @@
-"""A page to print, as hand-outs are and tables to take away."""
+"""The layout of printable pages: handouts and tables."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ th, td { padding: .1rem .5rem; border-bottom: 1px solid #bbb; text-align: left; 
 
 
 def printed_page(title: str, body: str) -> str:
-    """Return a whole page; `title` is text, the body HTML."""
+    """Return a complete page; `title` is plain text, `body` is HTML."""
     return web_page(title, f"<main>\n{body}\n</main>", style=STYLE)

@@ -1,4 +1,4 @@
-"""The lessons that are opened by name: those that ship, and those of a folder of one's own."""
+"""Lessons by name: the built-in ones, and those in a folder of the server's operator."""
 
 from __future__ import annotations
 
@@ -10,24 +10,25 @@ from pathlib import Path
 from mdcore.ui.lecture.lesson import Lesson, read_lesson
 
 SHIPPED = Path(__file__).with_name("lessons")
-FOLDER = "MARGIN_LAB_LESSONS"  # the environment's name of the folder
+FOLDER = "MARGIN_LAB_LESSONS"  # environment variable with the path of the folder
 FIRST = "margins"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 class NoLesson(LookupError):
-    """No lesson of this name."""
+    """An unknown lesson name."""
 
 
 def lesson_names() -> list[str]:
-    """Return the shipped ones, the lecture first, then those of the folder that do not bear the same name."""
+    """Return the names of all lessons: the lecture, the other built-in lessons, then those in the folder whose names
+    are not taken."""
     own = [path.stem for path in _own_folder() if NAME.fullmatch(path.stem)]
     shipped = sorted((path.stem for path in SHIPPED.glob("*.json")), key=lambda name: (name != FIRST, name))
     return list(dict.fromkeys([*shipped, *sorted(own)]))
 
 
 def find_lesson(name: str) -> Lesson:
-    """NoLesson where there is none of this name, BadLesson where its file is broken."""
+    """Return a lesson by name; raise NoLesson if the name is unknown, and BadLesson if the file is invalid."""
     if not NAME.fullmatch(name) or name not in lesson_names():
         raise NoLesson(f"There is no lesson {name!r}; there are {', '.join(lesson_names())}.")
     shipped = SHIPPED / f"{name}.json"

@@ -1,1 +1,1 @@
-"""A table of one's own: chosen, read, prepared, kept in the session."""
+"""The visitor's own tables: chosen, read, prepared, and kept in the session."""

@@ -1,4 +1,4 @@
-"""Where a table comes from, as a text for the address. A file that was uploaded has none."""
+"""The origin of a table as text for the URL. An uploaded file has none."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ OPENML_PREFIX, PAPER_PREFIX = "openml:", "paper:"
 
 @dataclass
 class LinkedTable:
-    """The table that a link named last, and its choices as text."""
+    """The table that a link named last, and the link's choices as text."""
 
     address: str = ""
     choices: str = ""
 
 
 def table_address() -> str:
-    """Return the place that is looked at and the table chosen there."""
+    """Return the address of the table now chosen, or "" if it has none."""
     state, place = st.session_state, st.session_state.get(PLACE)
     if place == FOLDER and state.get(FOLDER_NAME):
         return f"{PREFIX}{state[FOLDER_NAME]}"
@@ -41,7 +41,7 @@ def table_address() -> str:
 
 
 def take_table_address(text: str, choices: str) -> None:
-    """Look at the table of an address, with the choices made about it; a ValueError where there is none."""
+    """Select the table of an address, with the choices made about it; raise ValueError if the address is unknown."""
     state = st.session_state
     papers = {f"{PAPER_PREFIX}{entry.paper}:{entry.name}": entry for entry in PAPER_SETS}
     if text in papers:
@@ -58,7 +58,7 @@ def take_table_address(text: str, choices: str) -> None:
 
 
 def linked_choices(table: Table) -> Choices | None:
-    """Return what the link that led here chose about this table."""
+    """Return the choices in the link that led to this table; None if there are none or they do not apply."""
     linked = state_of(LinkedTable)
     if not linked.choices or linked.address != table_address():
         return None

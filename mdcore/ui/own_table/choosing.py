@@ -1,4 +1,4 @@
-"""What is made of a table, each choice with what was proposed and why."""
+"""The choices about a table, each shown with the proposal and its reason."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ CLASSES = {
     ),
 }
 SPLITS: dict[Scheme, str] = {"random": "At random", "groups": "By groups", "time": "By time"}
-CHECKED = "table checked"  # the problem that the last table and choices had
+CHECKED = "table checked"  # the cached problem of the latest table and choices
 
 
 def choose_choices(table: Table, key: str, start: Choices | None) -> Choices | None:
-    """Return the choices made about a table; None while something is open. `key` is this table's own.
+    """Return the choices made about a table; None while a question is open.
 
-    `start` is what is chosen at first, where it is not what is proposed. A DataProblem says why the choices do not do.
+    `key` is unique to the table. `start` replaces the proposed choices. Raise DataProblem if the choices are unusable.
     """
     choices = _choose_target(table, key, start)
     if choices is None:
@@ -67,7 +67,7 @@ def choose_choices(table: Table, key: str, start: Choices | None) -> Choices | N
 
 
 def _problem_of(table: Table, choices: Choices) -> DataProblem | None:
-    """Return what is wrong with the choices."""
+    """Return the problem with the choices, or None."""
     try:
         select(table, choices)
     except DataProblem as problem:
@@ -76,7 +76,7 @@ def _problem_of(table: Table, choices: Choices) -> DataProblem | None:
 
 
 def _choose_target(table: Table, key: str, start: Choices | None) -> Choices | None:
-    """Return what the chosen target begins with; None while it is open what its numbers mean."""
+    """Return the initial choices for the chosen target; None while the meaning of its numbers is open."""
     names = [column.name for column in table.columns]
     target = st.selectbox(
         "Target",
@@ -128,7 +128,7 @@ def _answer(begun: Choices, question: NeedsChoice, key: str) -> Choices | None:
 
 
 def _choose_split(table: Table, proposed: Choices, key: str) -> Choices:
-    """Ask whether rows are split at random, with groups kept together, or in the order of time."""
+    """Ask whether rows are split at random, by groups, or by time."""
     left, right = st.columns(2)
     scheme: Scheme = left.selectbox(
         "Splits",
@@ -174,7 +174,7 @@ def _say_left_out(table: Table, choices: Choices) -> None:
 
 
 def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:
-    """Ask which columns are left out, and which numbers are names."""
+    """Ask which columns are left out, and which numeric columns are categories."""
     others = [column for column in table.columns if column.name not in (proposed.target, proposed.along)]
     left, right = st.columns(2)
     dropped = left.multiselect(
@@ -199,7 +199,7 @@ def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:
 
 
 def _choose_classes(choices: Choices, found: dict[str, int], key: str) -> Choices:
-    """Ask which classes are kept, which is the positive one, and whether it stands against all others."""
+    """Ask which classes are kept, which is positive, and whether it is compared with all others together."""
     counts, total = most_frequent(found), sum(found.values())
     if len(counts) < len(found):
         st.caption(f"Showing the {len(counts)} most frequent of {len(found):,} labels.")
@@ -235,7 +235,8 @@ def _choose_classes(choices: Choices, found: dict[str, int], key: str) -> Choice
 
 
 def _choose_ways(table: Table, choices: Choices, key: str) -> Choices:
-    """Ask how gaps, categories and scales are treated, and how rows are split; of what is there alone."""
+    """Ask how missing values, categories, dates and scales are treated, and how rows are split; disable what the table
+    does not need."""
     columns = [column for _ in range(3) for column in st.columns(2)]
 
     def is_date(column: Column) -> bool:

@@ -1,4 +1,4 @@
-"""How a file is read: what its user says of its format, and below each choice what was found and why."""
+"""The format of a file: the visitor's settings and, below each, the detected value with its reason."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HELPS = {
 
 
 def chosen_format(number: str) -> dict[str, Any]:
-    """Return what the user says of the file's format; what is left to detection is not in it."""
+    """Return the format options that the visitor set; detected ones are omitted."""
     state = st.session_state
     said = {name: state.get(_key(label, number)) for name, (label, _) in CHOICES.items()}
     missing = state.setdefault(_key("missing", number), list(MISSING))
@@ -41,7 +41,7 @@ def chosen_format(number: str) -> dict[str, Any]:
 
 
 def format_choices(number: str) -> dict[str, DeltaGenerator]:
-    """Draw the inputs of the format; return room for what was found."""
+    """Draw the format settings; return placeholders for the detected values."""
     columns = st.columns(len(CHOICES))
     for column, (name, (label, names)) in zip(columns, CHOICES.items(), strict=True):
         _choice(column, label, names, HELPS[name], number)
@@ -66,7 +66,7 @@ def format_choices(number: str) -> dict[str, DeltaGenerator]:
 
 
 def put_format(number: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Set the choices of a file to these options, before they are drawn; what they will then be said to be."""
+    """Set the widgets of a file to these options, before they are drawn; return the options as `chosen_format` will."""
     said: dict[str, Any] = {}
     for name, (label, names) in CHOICES.items():
         said[name] = options[name] if options[name] in names else None
@@ -77,7 +77,7 @@ def put_format(number: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _said(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what is left to detection or as usual."""
+    """Return the options without detected and default ones."""
     given = {name: options[name] for name in CHOICES if options[name] is not None}
     if set(options["missing"]) != set(MISSING):
         given["missing"] = tuple(options["missing"])
@@ -102,7 +102,7 @@ def _choice(column: DeltaGenerator, label: str, names: Mapping[Any, str], help: 
 
 
 def say_how(table: Table, notes: Mapping[str, DeltaGenerator]) -> str:
-    """Say what was found and why, below each choice; return all of it in a line."""
+    """Show each detected value with its reason below its setting; return a one-line summary."""
     how = table.format
     assert how is not None, "a file has a format"
     found = {

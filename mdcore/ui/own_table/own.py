@@ -1,4 +1,4 @@
-"""The tables of a session as sources: in its state and nowhere else."""
+"""The session's tables as data sources. They live in the session state alone."""
 
 from __future__ import annotations
 
@@ -11,25 +11,28 @@ from mdcore.ui.shared.session import state_of
 
 @dataclass
 class OwnSources:
-    """`chosen`: for each place of a table, the source that it is with the choices made last. `known`, by key and weak:
-    these, and earlier ones that a picture or a sweep still uses."""
+    """The data sources of a session's tables.
+
+    `chosen` holds, by place, the source with the latest choices. `known` holds, by key and weakly, these and earlier
+    sources still used by a picture or a sweep.
+    """
 
     chosen: dict[str, OwnSource] = field(default_factory=dict)
     known: WeakValueDictionary[str, OwnSource] = field(default_factory=WeakValueDictionary)
 
 
 def own_sources() -> tuple[OwnSource, ...]:
-    """Return every source of this session, by which alone its experiments may be read."""
+    """Return every source of this session; its experiments are read with these alone."""
     return tuple(state_of(OwnSources).known.values())
 
 
 def sources() -> dict[str, Source]:
-    """By key, all that this session can choose from: its own tables first, then the catalogue."""
+    """Return all sources that this session can choose, by key: its own tables, then the catalogue."""
     return {source.key: source for source in (*own_sources(), *all_sources().values())}
 
 
 def hold(place: str, table: Table, choices: Choices) -> OwnSource:
-    """Return the source of a table; another one when something else is made of its rows."""
+    """Return the source at a place, creating a new one if the table or the choices about its rows have changed."""
     chosen = state_of(OwnSources).chosen.get(place)
     if chosen is None or chosen.table is not table or _of_rows(chosen.choices) != _of_rows(choices):
         chosen = keep(place, own_source(table, choices))
@@ -43,7 +46,7 @@ def keep(place: str, source: OwnSource) -> OwnSource:
 
 
 def forget(place: str) -> None:
-    """From now on its key leads nowhere, in this session either."""
+    """Remove the source at a place; its key becomes invalid."""
     session = state_of(OwnSources)
     source = session.chosen.get(place)
     if source is not None:
@@ -52,5 +55,5 @@ def forget(place: str) -> None:
 
 
 def _of_rows(choices: Choices) -> Choices:
-    """Without what an experiment says by itself."""
+    """Return the choices with neutral values for the scaling and the split, which an experiment sets itself."""
     return replace(choices, scaling="none", test=0.0, seed=0)

@@ -1,4 +1,4 @@
-"""A person's own table in a project file: the file as it was loaded, how it was read, and what was chosen about it."""
+"""The visitor's own table in a project file: the original file, how it was read, and the choices about it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXTS = ("encoding", "delimiter", "decimal")
 
 
 def packed(data: DataKey, own: OwnSource) -> dict[str, Any]:
-    """As JSON takes it. The split and the scaling are those of the experiment that is saved."""
+    """Return a table as JSON data, with the split and scaling of the experiment being saved."""
     table = as_file(own.table)
     choices = choices_of(data, own)
     assert table.content is not None, "a file has content"
@@ -35,12 +35,12 @@ def packed(data: DataKey, own: OwnSource) -> dict[str, Any]:
 
 
 def choices_of(data: DataKey, own: OwnSource) -> Choices:
-    """Return what is chosen about a table, the split and the scaling as an experiment has them."""
+    """Return the choices about a table, with the split and scaling of an experiment."""
     return replace(own.choices, test=data.test, seed=data.seed, scaling=data.scaling)
 
 
 def unpacked(given: Any) -> OwnSource:
-    """Return the source of what `packed` made; a DataProblem where it cannot be used."""
+    """Return the source that `packed` saved; raise DataProblem if the data are invalid."""
     if not isinstance(given, Mapping) or not {"key", "name", "content", "options", "choices"} <= set(given):
         raise _damaged("the table has not all of key, name, content, options and choices")
     if not all(isinstance(given[field], str) for field in ("key", "name", "content")) or not KEY.fullmatch(
@@ -56,8 +56,7 @@ def unpacked(given: Any) -> OwnSource:
 
 
 def _options(given: Any) -> dict[str, Any]:
-    """Return how the file is read. What is said of it must be of the right type; read_table says whether it is
-    legal."""
+    """Return the format options after checking their types; read_table checks their values."""
     if not isinstance(given, Mapping):
         raise _damaged("the table's options are no object")
     for name, value in given.items():

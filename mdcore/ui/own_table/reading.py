@@ -1,6 +1,6 @@
-"""A table chosen, read and prepared by the user: `choose_table` draws it all.
+"""The form in which a visitor chooses, reads and prepares a table, drawn by `choose_table`.
 
-What is read stays in the session's state and nowhere else, so that no other session can reach it.
+Tables are kept in the session state alone, so that no other session can reach them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ COLUMNS = {
     "missing": "How many rows have nothing there.",
     "different": "How many different values it has.",
 }
-LARGE = 8 * 2**20  # bytes of a file whose reading is watched
+LARGE = 8 * 2**20  # bytes from which a file is read with a progress bar
 PAPER_TITLES = {
     "ldm-2014": "LDM",
     "mcodm-2017": "mcODM",
@@ -68,7 +68,7 @@ PAPER_TITLES = {
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """What was asked of a place, the table that came, its number in this session, and what is chosen at first."""
+    """A table read at a place: the request, the table, its number in this session, and the initial choices."""
 
     asked: Any
     table: Table
@@ -78,7 +78,7 @@ class Held:
 
 @dataclass(frozen=True)
 class File:
-    """An uploaded file; `number` is another one for each upload."""
+    """An uploaded file; `number` is unique to the upload."""
 
     name: str
     content: bytes
@@ -87,9 +87,10 @@ class File:
 
 @dataclass
 class Reading:
-    """What a session has read: the file it uploaded, for each place what it Held, and how many tables there were.
+    """What a session has read: the uploaded file, the Held table of each place, and a counter of tables.
 
-    `called_off` is the name of a file whose reading was, and `uploader` how many times: each takes an empty uploader.
+    `called_off` is the name of the file whose reading was cancelled. `uploader` counts cancellations: each replaces the
+    uploader by an empty one.
     """
 
     file: File | None = None
@@ -100,8 +101,7 @@ class Reading:
 
 
 def choose_table() -> tuple[Table, Choices] | None:
-    """Return the table and what is chosen about it; None while nothing usable is chosen, with the reason on the
-    page."""
+    """Return the table and the choices about it; None while nothing usable is chosen, with the reason on the page."""
     st.session_state.setdefault(PLACE, UPLOAD)
     places = [UPLOAD, *([FOLDER] if os.environ.get(VARIABLE) else []), OPENML, PAPERS]
     place = str(
@@ -129,7 +129,8 @@ def choose_table() -> tuple[Table, Choices] | None:
 
 
 def present(source: OwnSource, choices: Choices) -> None:
-    """Have `choose_table` show a source's table, with these choices: where it is from, or else as if uploaded."""
+    """Make `choose_table` show the table of a source with these choices: at its place, or as an upload if it has
+    none."""
     reading = state_of(Reading)
     held = reading.held
     place = next((name for name, one in held.items() if one.table is source.table), None)
@@ -145,7 +146,7 @@ def present(source: OwnSource, choices: Choices) -> None:
     st.session_state[PLACE] = place
 
 
-# Places
+# Origins
 
 
 def _from_upload() -> Table | None:
@@ -167,7 +168,7 @@ def _from_upload() -> Table | None:
         )
         return None
     name, content, number = file.name, file.content, file.number
-    if uploaded is None:  # the uploader is empty again after a look at another page
+    if uploaded is None:  # the uploader is empty after a visit to another page
         st.button(f"Forget {plain(name)}", icon=":material/delete:", on_click=_forget_upload)
     options, problem, table = chosen_format(number), None, None
     try:
@@ -184,7 +185,7 @@ def _from_upload() -> Table | None:
 
 
 def _read(content: bytes, name: str, options: Mapping[str, Any]) -> Table:
-    """Read a file; a large one says how far it is, and can be called off: a press ends the run at the next part."""
+    """Read a file. A large one shows progress and a cancel button, which takes effect at the next progress report."""
     if len(content) < LARGE:
         return read_table(content, name, **options)
     place = st.empty()
@@ -205,7 +206,7 @@ def _read(content: bytes, name: str, options: Mapping[str, Any]) -> Table:
 
 
 def _take_upload() -> None:
-    """Keep the file's content: the uploader itself forgets it when another page is looked at."""
+    """Store the file's content: the uploader itself loses it when the visitor goes to another page."""
     uploaded, reading = st.session_state[_uploader()], state_of(Reading)
     reading.called_off = ""
     if uploaded is None:
@@ -219,7 +220,7 @@ def _uploader() -> str:
 
 
 def _call_off(name: str) -> None:
-    """Let go of a file that is being read. Another uploader is empty."""
+    """Drop a file while it is being read, and replace the uploader by an empty one."""
     _forget_upload()
     reading = state_of(Reading)
     reading.called_off, reading.uploader = name, reading.uploader + 1
@@ -291,7 +292,7 @@ def _paper_line(entry: PaperSet) -> str:
 
 
 def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
-    """Return a table of OpenML: fetched when asked for, shown again as long as the same one is wanted."""
+    """Return a table from OpenML: fetched on request, and shown again while the same one is wanted."""
     if not asked:
         held = state_of(Reading).held.get(place)
         return held.table if held and held.asked == wanted else None
@@ -306,10 +307,10 @@ def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
 
 
 def _held(place: str, asked: Any, read: Callable[[], Table]) -> Table:
-    """Return the table of a place, read again only when something else is asked for."""
+    """Return the table of a place, reading it only if the request has changed."""
     held = state_of(Reading).held
     if place not in held or held[place].asked != asked:
-        held.pop(place, None)  # the one before is let go first
+        held.pop(place, None)  # frees the previous table before reading
         forget(place)
         held[place] = Held(asked, read(), _next_number())
     found: Table = held[place].table
@@ -322,11 +323,11 @@ def _next_number() -> int:
     return reading.count
 
 
-# What was found
+# Results
 
 
 def _show(table: Table) -> None:
-    """Show what was found: the size, notes, a preview and the columns."""
+    """Show what was found: size, notes, a preview and the columns."""
     missing = sum(column.missing for column in table.columns)
     st.markdown(
         f"**{plain(table.name)}**: {count(table.n, 'row')}, {count(len(table.columns), 'column')}, "

@@ -1,1 +1,1 @@
-"""The room of a lecture: an audience on their phones, without a Streamlit session each."""
+"""The lecture room: an audience on phones, without a Streamlit session each."""

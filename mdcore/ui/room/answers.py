@@ -1,4 +1,4 @@
-"""Answers of an audience: what one may be for a question, and what all of them say together. Pure functions."""
+"""Answers of an audience: their validation and their tally. Pure functions."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy as np
 from mdcore.ui.lecture.lesson import LEVELS, is_number
 
 Question = Mapping[str, Any]
-Answer = Any  # an option's number; a list of quantiles; a point; a value of a parameter
+Answer = Any  # an option's index, a list of quantiles, a point, or a parameter value
 
-CURVES = 300  # drawn on the projector: more only hide each other
-FARTHEST = 1e6  # where a point may be placed
+CURVES = 300  # drawn on the projector: more would only hide each other
+FARTHEST = 1e6  # the largest coordinate of a point
 
 
 class NoAnswer(ValueError):
-    """What was sent is no answer to the question."""
+    """An invalid answer to a question."""
 
 
 def read_answer(question: Question, sent: Any) -> Answer:
-    """Return the answer, in the form in which it is kept."""
+    """Return the validated answer in the form in which the room stores it; raise NoAnswer if it is invalid."""
     return READERS[question["kind"]](question, sent)
 
 
@@ -66,8 +66,10 @@ READERS: Mapping[str, Callable[[Question, Any], Answer]] = {
 
 
 def tally(question: Question, answers: Sequence[Answer], *, brief: bool = False) -> dict[str, Any]:
-    """Return all answers to a question together; nothing in it tells who gave which. `brief`: of one length for all
-    rooms."""
+    """Return the combined answers to a question, without any hint of who gave which.
+
+    With `brief`, the size of the result does not grow with the audience.
+    """
     match question["kind"]:
         case "choice":
             return {"counts": np.bincount(np.array(answers, dtype=int), minlength=len(question["options"])).tolist()}
@@ -87,10 +89,11 @@ def tally(question: Question, answers: Sequence[Answer], *, brief: bool = False)
 
 
 def _rounded(value: float) -> float:
-    """As fine as it can be drawn."""
+    """Round to the precision that can be drawn."""
     return float(f"{value:.4g}")
 
 
 def distance(drawn: Sequence[float], truth: Sequence[float]) -> float:
-    """Return the area between two cumulative curves, in units of margin: the trapezoids between their quantiles."""
+    """Return the area between two cumulative curves, in units of margin, by the trapezoidal rule over their
+    quantiles."""
     return float(np.trapezoid(np.abs(np.array(drawn) - np.array(truth)), dx=1.0 / (LEVELS - 1)))

@@ -1,4 +1,4 @@
-"""What a room needs solved: the certified curve of a step, the runs of an audience. One at a time, beside the pages."""
+"""Background computations of the rooms, one at a time: the true curve of a step, and the runs of the audience."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ BUDGET = 2.0  # s for all methods of one run
 
 
 def certify(room: Room, step: int) -> None:
-    """Have the curve made that a step asks to be drawn."""
+    """Compute the curve that a step asks the audience to draw."""
     question = room.lesson.question(step)
     if question is not None and question["kind"] == "curve":
         soon(partial(_certify, room, step, question["method"]))
 
 
 def run_value(room: Room, step: int, value: float) -> None:
-    """Have the run made that one of the audience has become."""
+    """Compute the run for a parameter value that one of the audience has chosen."""
     if not room.has_run(step, value):
         soon(partial(_run, room, step, value))
 
 
 def true_curve(query: str, method: str) -> list[float]:
-    """Return the quantiles of the training margins, as `LEVELS` of them are drawn."""
+    """Return `LEVELS` quantiles of the training margins."""
     run = Experiment.from_query(query).run_method(method, BUDGET)
     return [float(value) for value in np.asarray(run.train.quantile(np.linspace(0.0, 1.0, LEVELS)))]
 
@@ -55,12 +55,12 @@ def _run(room: Room, step: int, value: float) -> None:
 
 
 def soon(work: Callable[[], None]) -> None:
-    """After what is being computed for rooms."""
+    """Queue a computation behind the others of all rooms."""
     _WORKER.submit(_quietly, work)
 
 
 def _quietly(work: Callable[[], None]) -> None:
     try:
         work()
-    except Exception:  # the last place before the thread's next task: nobody else could tell
+    except Exception:  # the thread continues with its next task: nothing else could report the failure
         logging.getLogger(__name__).exception("A room's computation failed")

@@ -1,4 +1,4 @@
-"""From the presenter's page to its followers: the newest picture, packed beside the page and at a pace for phones."""
+"""The presenter's newest picture for the phones that follow, packed in the background at a limited rate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mdcore.ui.room.room import Refused, Room
 from mdcore.ui.room.rooms import ROOMS
 from mdcore.ui.room.scene import pack_scene
 
-PACE = 0.25  # s between two pictures for phones
+PACE = 0.25  # s between two pictures sent to phones
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,10 @@ _lock = threading.Lock()
 
 
 def follow(code: str, key: str, experiment: Experiment, runs: Mapping[str, Run]) -> None:
-    """Nothing but a note is made here: the page that draws does not wait for phones. Own tables are shown to nobody."""
+    """Schedule the picture for the room's phones, if the key is the presenter's. Private tables are never sent.
+
+    Packing happens later, so that the page being drawn does not wait for phones.
+    """
     try:
         room = ROOMS.find(code)
     except Refused:

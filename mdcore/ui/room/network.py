@@ -1,4 +1,4 @@
-"""Where phones find this server: never "localhost", which is each phone's own name for itself."""
+"""The network address at which phones reach this server: not "localhost", which on a phone is the phone itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OWN_NAMES = frozenset({"localhost", "0.0.0.0", "::", "[::]"})
 
 
 def public_host(host: str) -> str:
-    """Return the host by which others reach a server that was asked for as `host`, its port included."""
+    """Return the host, with the port if given, by which others reach a server that was requested as `host`."""
     name, port = _split(host)
     if not _is_own(name):
         return host
@@ -22,12 +22,12 @@ def public_host(host: str) -> str:
 
 
 def reaches_others(host: str) -> bool:
-    """Return whether anybody but this machine can reach it."""
+    """Return whether other machines can resolve this host to the server."""
     return not _is_own(_split(host)[0])
 
 
 def network_addresses() -> list[str]:
-    """Return the addresses of this machine in its networks, the one that is on the way out first."""
+    """Return the IPv4 addresses of this machine, the one used for outgoing traffic first and virtual ones last."""
     states = psutil.net_if_stats()
     found = [
         address.address
@@ -41,7 +41,7 @@ def network_addresses() -> list[str]:
 
 
 def qr_code(text: str) -> bytes:
-    """As SVG: dark on light, as cameras expect, whatever the page's theme."""
+    """Return a QR code as SVG, dark on light in every theme, as cameras expect."""
     drawing = io.BytesIO()
     segno.make(text, error="m").save(drawing, kind="svg", xmldecl=False, scale=8, border=3, dark="#000", light="#fff")
     return drawing.getvalue()
@@ -63,7 +63,7 @@ def _is_own(name: str) -> bool:
 
 
 def _way_out() -> str | None:
-    """Return the address that packets to elsewhere would bear; none is sent."""
+    """Return the source address of outgoing packets, or None; no packet is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
@@ -73,5 +73,5 @@ def _way_out() -> str | None:
 
 
 def _virtual(address: str) -> bool:
-    """Addresses of networks inside the machine, of containers say, come last."""
+    """Return whether an address is link-local or belongs to Docker's default network."""
     return address.startswith(("172.17.", "169.254."))

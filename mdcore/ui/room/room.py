@@ -1,4 +1,5 @@
-"""One room: where the lecture is, and what its audience has answered. Every method holds the one lock."""
+"""The state of one lecture room: the position in the lesson, and the audience's answers. One lock guards all changes to
+both."""
 
 from __future__ import annotations
 
@@ -20,18 +21,18 @@ Phase = Literal["ask", "reveal", "play"]
 PHASES: tuple[Phase, ...] = ("ask", "reveal", "play")
 ROUNDS = 2  # vote, discuss, vote again
 DEVICES = 2000
-RATE, PER = 20, 10.0  # answers of one device in so many seconds
-LONGEST = 8 * 3600.0  # s that a room lasts
+RATE, PER = 20, 10.0  # the most answers of one device, in this many seconds
+LONGEST = 8 * 3600.0  # s after which a room ends
 LONELY = 180.0  # s without its presenter, before anybody has answered
 ABSENT = 3600.0  # s without its presenter, afterwards
 
-SOON = 0.2  # s within which a change is heard that comes from the audience: many come at once
+SOON = 0.2  # s by which the audience's changes are delayed, because many come at once
 
-Listener = Callable[[float], None]  # to be called with the seconds until it should look
+Listener = Callable[[float], None]  # called with the seconds to wait before reading the news
 
 
 class Refused(ValueError):
-    """Something a room does not take; `status` is that of the HTTP answer."""
+    """A request that a room refuses; `status` is the HTTP status of the response."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -40,7 +41,7 @@ class Refused(ValueError):
 
 @dataclass
 class _Place:
-    """Where the lecture is."""
+    """The position in the lesson."""
 
     step: int = 1
     phase: Phase = "ask"
@@ -50,8 +51,11 @@ class _Place:
 
 @dataclass
 class Room:
-    """`code` is typed by the audience, `key` is the presenter's secret, `clock` counts seconds; `shelf` is the name by
-    which the lesson can be found again, if it has one."""
+    """A lecture room.
+
+    The audience types `code`; `key` is the presenter's secret; `clock` returns seconds. `shelf` is the name of the
+    lesson, or None for a lesson given as text.
+    """
 
     code: str
     lesson: Lesson
@@ -76,10 +80,10 @@ class Room:
         self._begun = self._seen = self.clock()
         self.ended = False
 
-    # Who is there
+    # Devices and the presenter
 
     def new_device(self) -> str:
-        """Return a name for a device, which only this room could have given."""
+        """Return a signed name for a new device, which only this room can issue."""
         name = secrets.token_hex(12)
         return f"{name}.{self._sign(name)}"
 
@@ -98,7 +102,7 @@ class Room:
 
     @property
     def over(self) -> bool:
-        """Whether it has lasted, or been left alone, for too long."""
+        """Whether the room has ended, reached its longest duration, or been without its presenter for too long."""
         now = self.clock()
         alone = ABSENT if self._answers else LONELY
         return self.ended or now - self._begun > LONGEST or now - self._seen > alone
@@ -107,10 +111,10 @@ class Room:
     def used(self) -> bool:
         return bool(self._answers)
 
-    # What the audience does
+    # Actions of the audience
 
     def answer(self, device: str, step: Any, sent: Any) -> str:
-        """Keep the answer of a device, in the place of an earlier one; the kind of the question."""
+        """Store the answer of a device, replacing an earlier one, and return the kind of the question."""
         with self._lock:
             if self.ended:
                 raise Refused(410, "This room has ended.")
@@ -141,7 +145,7 @@ class Room:
         recent.append(now)
 
     def mine(self, device: str) -> dict[str, Any]:
-        """Return what a device has answered, with the score of its curves where they have been certified."""
+        """Return the answers of a device, with the score of each drawn curve whose true curve has been revealed."""
         with self._lock:
             own: dict[str, Any] = {}
             for (step, turn), answers in sorted(self._answers.items()):
@@ -155,7 +159,7 @@ class Room:
             return {}
         return {"truth": truth, "score": distance(answer, truth)}
 
-    # What the presenter does
+    # Actions of the presenter
 
     def present(self, step: int, phase: Phase, *, opened: bool, round: int) -> None:
         with self._lock:
@@ -167,25 +171,25 @@ class Room:
             self._change()
 
     def ask_to_go(self, where: str) -> None:
-        """Take a wish of the remote: the presenter's page follows it."""
+        """Store a command of the remote, which the presenter's page carries out."""
         with self._lock:
             self._go = (self._go[0] + 1, where)
             self._change()
 
     def tell_truth(self, step: int, quantiles: list[float]) -> None:
-        """Take the certified curve that was to be drawn at a step."""
+        """Store the true curve of a step."""
         with self._lock:
             self._truths[step] = quantiles
             self._change()
 
     def tell_run(self, step: int, value: float, statistics: dict[str, float]) -> None:
-        """Take what one of the audience has come out as."""
+        """Store the statistics of a run for a value that one of the audience has chosen."""
         with self._lock:
             self._runs.setdefault(step, {})[value] = statistics
             self._change(quietly=True)
 
     def show_scene(self, scene: bytes) -> None:
-        """Take the picture that followers see: packed once, the same bytes for all."""
+        """Store the picture for the phones, packed once for all."""
         with self._lock:
             self._scene = scene
             self._stamps["scene"] += 1
@@ -201,7 +205,7 @@ class Room:
             return value in self._runs.get(step, {})
 
     def end(self) -> None:
-        """End it: nothing of it is kept."""
+        """End the room and delete its contents."""
         with self._lock:
             self.ended = True
             for kept in (self._answers, self._recent, self._truths, self._runs, self._revealed):
@@ -209,11 +213,14 @@ class Room:
             self._scene = b""
             self._change()
 
-    # What everybody hears
+    # News for all listeners
 
     def public(self, *, brief: bool = False) -> dict[str, Any]:
-        """Return what all may know: no answer before it is opened, nobody's name ever. `brief`, as phones hear it:
-        without what only the projector draws, which grows with the audience."""
+        """Return the state that everyone may see: results only once they are opened or revealed, and never a device's
+        name.
+
+        `brief` is the version for phones, without the individual answers, which only the projector draws.
+        """
         with self._lock:
             if self.ended:
                 return {"ended": True}
@@ -255,7 +262,8 @@ class Room:
         return found
 
     def news(self, *, brief: bool = False) -> dict[str, tuple[int, bytes]]:
-        """Return the state and the scene as events, each with the number of its version; made once for all phones."""
+        """Return the state and the scene as events with version numbers; each version is packed once for all
+        listeners."""
         with self._lock:
             if self._packed.get(brief, (-1, b""))[0] != self._stamps["place"]:
                 self._waiting = False
@@ -279,7 +287,7 @@ class Room:
         return len(self._listeners)
 
     def _change(self, *, quietly: bool = False) -> None:
-        """`quietly`: listeners hear of it soon, of all such changes together."""
+        """Record a change and wake the listeners; if `quietly`, within SOON seconds, together for all such changes."""
         self._stamps["place"] += 1
         if not quietly:
             self._wake()
@@ -293,5 +301,5 @@ class Room:
 
 
 def event(name: str, data: bytes) -> bytes:
-    """Return one server-sent event; the data must hold no line break."""
+    """Return a server-sent event; the data must not contain a line break."""
     return b"event: " + name.encode() + b"\ndata: " + data + b"\n\n"

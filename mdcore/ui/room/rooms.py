@@ -11,14 +11,15 @@ from collections.abc import Callable
 from mdcore.ui.lecture.lesson import Lesson
 from mdcore.ui.room.room import Refused, Room
 
-LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is taken for another
+LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without letters that are easily confused
 LENGTH = 5
 MOST = 200
-LETTER = "MARGIN_LAB_ROOM_LETTER"  # with which this process's codes begin: one in front can tell whose room it is
+LETTER = "MARGIN_LAB_ROOM_LETTER"  # the first letter of this process's room codes, by which a proxy can route requests
 
 
 class Rooms:
-    """At most so many; one that nobody has used makes way for a new one. Their codes begin with `letter`."""
+    """The open rooms, at most `most`; a room without answers is ended to make space for a new one. Codes begin with
+    `letter`."""
 
     def __init__(self, most: int = MOST, clock: Callable[[], float] = time.monotonic, letter: str = "") -> None:
         if letter not in ("", *LETTERS):
@@ -64,7 +65,7 @@ class Rooms:
 
     @property
     def followers(self) -> int:
-        """Of all rooms."""
+        """The number of listeners in all rooms."""
         with self._lock:
             return sum(room.followers for room in self._rooms.values())
 

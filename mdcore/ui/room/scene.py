@@ -1,4 +1,4 @@
-"""The picture that followers see on their phones: what the presenter's page shows, coarser, in a few kilobytes."""
+"""The picture on the audience's phones: the presenter's picture at lower resolution, in a few kilobytes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from mdcore.run import Run
 from mdcore.ui.room.room import event
 from mdcore.ui.stage.picture import has_several, is_planar, shared_plane
 
-GRID = 28  # nodes of the field along each side
-POINTS = 400  # drawn: more only hide each other
-LEVELS = 41  # quantiles of a curve
-FINE = 1e4  # numbers are sent as whole ones, this many to a unit of what is shown
+GRID = 28  # nodes per side of the field
+POINTS = 400  # drawn: more would only hide each other
+LEVELS = 41  # quantiles per curve
+FINE = 1e4  # margins are sent as integers: this many steps up to the largest |margin|
 
 
 def pack_scene(experiment: Experiment, runs: dict[str, Run]) -> bytes:
-    """Return an event for all followers."""
+    """Return the scene as an event for all followers."""
     prepared = experiment.prepare()
     planar = is_planar(prepared) and not has_several(prepared)
     content: dict[str, Any] = {
@@ -36,7 +36,7 @@ def pack_scene(experiment: Experiment, runs: dict[str, Run]) -> bytes:
 
 def _points(experiment: Experiment) -> dict[str, Any]:
     plane = shared_plane(experiment)
-    assert plane is not None  # two features have one
+    assert plane is not None  # two features always have a plane
     window = plane.window
     prepared = experiment.prepare()
     shown = slice(None, None, max(1, -(-len(plane.points) // POINTS)))
@@ -53,7 +53,7 @@ def _points(experiment: Experiment) -> dict[str, Any]:
 
 
 def _raw(prepared: Prepared) -> list[list[float]]:
-    """Return what turns a place in the plane into the features as they were given: shift and scale of each axis."""
+    """Return shift and scale of each axis, which convert plane coordinates to original feature values."""
     scaling = prepared.scaling
     return [[float(scaling.shift[axis]), float(scaling.scale[axis])] for axis in range(2)]
 

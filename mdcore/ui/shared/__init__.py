@@ -1,1 +1,1 @@
-"""What every page uses: charts, downloads, jobs, addresses, words."""
+"""Shared building blocks of the pages: charts, downloads, jobs, addresses, wording."""

@@ -1,4 +1,4 @@
-"""From a setting to its control, and what the control holds: one way for every page."""
+"""Settings drawn as Streamlit controls, and the values of these controls."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ NUMBER = "a number"
 
 @dataclass(frozen=True)
 class Controls:
-    """The controls of a page, under keys that begin with its name.
+    """The controls of one page, under keys that begin with its name.
 
-    `lasting`: what they hold stays while other pages are looked at. `typed`: numbers are typed as text, so that inf,
-    scale and 0.0625 are all possible.
+    If `lasting`, values survive a visit to another page. If `typed`, numbers are entered as text, so that `inf`,
+    `scale` and 0.0625 are all possible.
     """
 
     page: str
@@ -28,29 +28,29 @@ class Controls:
     typed: bool = False
 
     def key(self, *parts: str) -> str:
-        """Return the key under which Streamlit keeps a control."""
+        """Return the session-state key of a control."""
         return " ".join((self.page, *filter(None, parts)))
 
     def get(self, key: str, first: Any) -> Any:
-        """Return what the control of a key holds; if it was never drawn, have it begin with `first`."""
+        """Return the value of a control, setting it to `first` if the control has no value yet."""
         return st.session_state.setdefault(key, first)
 
     def set(self, key: str, value: Any) -> None:
-        """Set what the control of a key shows, before it is drawn."""
+        """Set the value of a control that is not drawn yet in this run."""
         st.session_state[key] = value
 
     def value(self, setting: Setting, *owner: str) -> Any:
-        """Return the value of a setting whose control stands elsewhere on the page."""
+        """Return the value of a setting whose control is drawn elsewhere on the page."""
         return self.get(self.key(*owner, setting.name), setting.default)
 
     def put(self, setting: Setting, value: Any, *owner: str) -> None:
-        """Set what the control of a setting shows, before it is drawn."""
+        """Set the value of a setting whose control is not drawn yet in this run."""
         self.set(self.key(*owner, setting.name), value)
 
     def ask(
         self, setting: Setting, *owner: str, first: Any = None, most: float = math.inf, label: str = "", help: str = ""
     ) -> Any:
-        """Draw the control of a setting and return its value; `most` lowers its largest legal value."""
+        """Draw the control of a setting and return its value; `most` lowers the largest legal value."""
         key, options = self._control(setting, owner, setting.default if first is None else first)
         label, help = label or self._label(setting), help or setting.help
         if isinstance(setting, Choice):
@@ -62,18 +62,18 @@ class Controls:
         return self._number(setting, key, label, help, most, options)
 
     def ask_number(self, param: Param, *owner: str, first: float) -> Any:
-        """Draw a number that is no word, also where numbers are typed."""
+        """Draw a number field, even if `typed`, and return its value: no words are possible here."""
         key = self.key(*owner, param.name)
         self.get(key, first if first in param.legal else param.default)
         return self._number(param, key, self._label(param), param.help, math.inf, self._options())
 
     def ask_toggle(self, setting: Choice) -> bool:
-        """Draw a setting of yes or no."""
+        """Draw a yes/no setting as a toggle and return its state."""
         key, options = self._control(setting, (), setting.default == "1")
         return st.toggle(setting.symbol, key=key, help=setting.help, **options)
 
     def ask_kernel(self) -> dict[str, Any]:
-        """Draw the kernel, as keys of a query string; what a kernel does not have is not asked."""
+        """Draw the controls of the kernel and return its query keys; parameters that a kernel lacks are not drawn."""
         left, right = st.columns(2)
         with left:
             chosen = {"kernel": self.ask(KERNEL)}
@@ -112,7 +112,7 @@ class Controls:
         if setting.legal.open_high and math.isfinite(high):
             high -= 1 if setting.integer else 2**-10 * high
         high = min(high, most)
-        if st.session_state[key] > high:  # the limit has come down since: memory was taken
+        if st.session_state[key] > high:  # the limit has dropped since: less memory is free
             st.session_state[key] = kind(high)
         found = st.number_input(
             label,

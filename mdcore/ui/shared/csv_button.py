@@ -1,4 +1,4 @@
-"""Tables of results to take away. Streamlit's own download is off: it guards no formula."""
+"""A download button for result tables. It replaces Streamlit's own download, which does not escape formulas."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mdcore.export import csv_file
 
 
 def csv_button(rows: Sequence[Mapping[str, Any]], name: str, what: str) -> None:
-    """Offer rows, all with the same columns, as a file of this name; `what` says what a row is."""
+    """Draw a button that downloads rows with the same columns as the file `name`; `what` describes a row."""
     st.download_button(
         "Download as CSV",
         lambda: csv_file(rows),

@@ -1,4 +1,4 @@
-"""How figures and numbers stand on the page."""
+"""Plotly charts on a page, and the number format of tables."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import streamlit as st
 from mdcore.figures import on_dark
 from mdcore.ui.shared.terms import say_terms, terms_of
 
-THREE = "%.3g"  # significant digits in tables; downloads hold them all
+THREE = "%.3g"  # significant digits in tables; downloads have full precision
 NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def plot(figure: Any, words: str, terms: Mapping[str, str] = NONE, **options: Any) -> Any:
-    """Show a chart with its text alternative and what its axes mean; return what st.plotly_chart returns.
+    """Show a chart with its text alternative and the meaning of its axes; return the result of st.plotly_chart.
 
-    `terms` are meanings that depend on what is shown.
+    `terms` adds meanings that depend on the content shown.
     """
     explained = terms_of(figure, terms)
     if st.context.theme.type == "dark":

@@ -1,4 +1,4 @@
-"""Where long jobs are computed: in this process, or on the cluster that the environment names."""
+"""The place where long jobs run: this process, or the Dask cluster named by an environment variable."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ CLUSTER = "MARGIN_LAB_DASK"
 
 
 def cluster_address() -> str:
-    """Return the scheduler's address; "" where there is no cluster."""
+    """Return the address of the Dask scheduler, or "" without a cluster."""
     return os.environ.get(CLUSTER, "")

@@ -1,4 +1,5 @@
-"""The jobs of a session, each at its place, and the part of a page that follows one: progress, time left, cancel."""
+"""The jobs of a session, each stored under a key called its place, and the fragment that follows one: progress, time
+left and cancel button."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from mdcore.ui.workarounds.sessions import is_connected, visitor
 T = TypeVar("T")
 J = TypeVar("J", bound=Job[Any])
 
-REFRESH = 0.5  # seconds between two looks
+REFRESH = 0.5  # seconds between two refreshes
 
 POOL.is_present = is_connected
 
@@ -25,7 +26,7 @@ def job_at(place: str) -> Any:
 
 
 def begin(place: str, job: Callable[[], J]) -> J:
-    """Start a job at a place and cancel the one that was there."""
+    """Start a job at a place, cancelling the job that was there."""
     before: Job[Any] | None = job_at(place)
     if before is not None:
         before.cancel()
@@ -34,7 +35,7 @@ def begin(place: str, job: Callable[[], J]) -> J:
 
 
 def job_on(subject: Hashable, place: str, iterate: Iterate[T], *, needs: float) -> Job[T]:
-    """Return the job at a place if it is about this subject, else cancel it and start another."""
+    """Return the job at a place if its subject is the same; otherwise cancel it and start another."""
     job: Job[T] | None = job_at(place)
     if job is None or job.subject != subject:
         job = begin(place, lambda: Job(subject, iterate, visitor(), needs=needs))
@@ -42,12 +43,12 @@ def job_on(subject: Hashable, place: str, iterate: Iterate[T], *, needs: float) 
 
 
 def forget(place: str) -> None:
-    """Leave a place without a job: the next question for one starts it anew."""
+    """Remove the job from a place, so that the next call of `job_on` starts a new one."""
     st.session_state.pop(place, None)
 
 
 def follow(job: Job[Any] | None, draw: Callable[[bool], None]) -> None:
-    """Call `draw(running)` again and again while the job runs, then run the whole page once."""
+    """Call `draw(running)` repeatedly while the job runs, then rerun the whole page once."""
     begun_running = job is not None and job.running
 
     @st.fragment(run_every=REFRESH if begun_running else None)

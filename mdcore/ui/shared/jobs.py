@@ -1,8 +1,8 @@
-"""Long work in the background: a job for each piece of it, and one bounded pool for all jobs of the server.
+"""Background jobs, run by one bounded pool per server.
 
-A job says how much memory it will take, and begins when that is free. It goes on while its user looks at other pages,
-gives way to what others wait for, and ends with the session, or when it has had its time: what it has is kept. No
-Streamlit.
+A job declares how much memory it needs and starts when that much is free. It continues while the visitor looks at other
+pages, gives way to interactive answers, and ends with the session or at the time limit; items computed by then are
+kept. Uses no Streamlit.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ T = TypeVar("T")
 Iterate = Callable[["Report"], Iterator[T]]
 
 PLACES = max(2, (os.cpu_count() or 2) // 4)  # jobs that may run at once
-THREADS = max(1, ((os.cpu_count() or 2) - 1) // PLACES)  # that each of them may use; one processor is for the pages
-GRACE = 60.0  # seconds for which a session that lost its connection may come back to its jobs
-LOOK = 1.0  # seconds between two looks at who has left
+THREADS = max(1, ((os.cpu_count() or 2) - 1) // PLACES)  # threads per job; one processor is reserved for the pages
+GRACE = 60.0  # seconds in which a disconnected session can return to its jobs
+LOOK = 1.0  # seconds between two checks for disconnected sessions
 MINUTES = "MARGIN_LAB_JOB_MINUTES"
-LONGEST = 60.0 * limit(MINUTES, 120.0)  # seconds that a job may be at work
+LONGEST = 60.0 * limit(MINUTES, 120.0)  # seconds that a job may run
 SERVER_ENDS = "The server is being stopped, and this ended with it: begin it again when the server is back."
-EVERYBODY = "everybody"  # the owner of what no session has to itself: nobody's leaving ends it
+EVERYBODY = "everybody"  # the owner of work shared by all sessions, which no disconnection cancels
 
 
 def counted(total: int, items: Callable[[], Iterator[T]]) -> Iterate[T]:
-    """Make `iterate` for a job in which every item is one of `total` steps."""
+    """Return `iterate` for a job in which every item is one of `total` equal steps."""
 
     def iterate(report: Report) -> Iterator[T]:
         report(0, total)
@@ -48,7 +48,7 @@ def counted(total: int, items: Callable[[], Iterator[T]]) -> Iterate[T]:
 
 
 def paced(steps: Callable[[], Iterable[tuple[Hashable, float]]], items: Callable[[], Iterator[T]]) -> Iterate[T]:
-    """Make `iterate` for a job in which every item is a step of some kind and cost: see `Pace`."""
+    """Return `iterate` for a job whose items are steps of known kinds and costs, as (kind, cost) pairs: see `Pace`."""
 
     def iterate(report: Report) -> Iterator[T]:
         kinds = list(steps())
@@ -69,12 +69,12 @@ def paced(steps: Callable[[], Iterable[tuple[Hashable, float]]], items: Callable
 
 
 class Report:
-    """How far a work has come: how many steps are made, of how many, and how long the rest will take."""
+    """The progress of a job: steps made, steps in total, and the estimated time left."""
 
     def __init__(self) -> None:
         self.made = self.total = 0
         self.left: Left | None = None
-        self.told = 0.0  # when what is left was
+        self.told = 0.0  # the time of the latest estimate
         self.begun: float | None = None
 
     def begin(self) -> None:
@@ -85,29 +85,32 @@ class Report:
         self.tell(at_one_pace(made, total, self.seconds))
 
     def tell(self, left: Left | None) -> None:
-        """How long the rest will take, by who knows that its steps are not alike."""
+        """Set the estimated time left, for work that knows the cost of its steps."""
         self.left, self.told = left, time.monotonic()
 
     @property
     def seconds(self) -> float:
-        """Since the work began."""
+        """Seconds since the work began; 0 before."""
         return 0.0 if self.begun is None else time.monotonic() - self.begun
 
     @property
     def seconds_a_step(self) -> float | None:
+        """Seconds per step, on average; None before the first step is made."""
         return None if self.begun is None or not self.made else (self.told - self.begun) / self.made
 
     @property
     def since_told(self) -> float:
+        """Seconds since the latest estimate."""
         return time.monotonic() - self.told
 
 
 class Work(Generic[T]):
-    """What the pool's thread and the session both see. It knows no Job, so that a Job can go when its session goes."""
+    """The state shared by the pool's thread and a Job. It holds no reference to the Job, so that the Job is freed when
+    its session drops it."""
 
     def __init__(self, iterate: Iterate[T], owner: Hashable, needs: float, longest: float, farewell: str) -> None:
         self.owner, self.needs, self.longest, self.farewell = owner, needs, longest, farewell
-        self.lacks_memory = False  # it would have its place, were there enough
+        self.lacks_memory = False  # it is next in line, but too little memory is free
         self.items: list[T] = []
         self.report = Report()
         self.cancelled = threading.Event()
@@ -128,13 +131,13 @@ class Work(Generic[T]):
                 for item in iterate(self.report):
                     self.items.append(item)
                     heed_stop()
-            self.problem = ""  # whole, though it was bidden to end
+            self.problem = ""  # complete, even if it was cancelled during the last step
         except Stopped:
             if not self.cancelled.is_set():
                 self.problem = _too_long(self.longest)
         except ValueError as error:
             self.problem = str(error)
-        except Exception:  # the last place before the thread ends: nobody else could tell the user
+        except Exception:  # the thread ends here: nothing else could report the failure to the user
             logging.getLogger(__name__).exception("A job failed")
             self.problem = "The computation failed before it was done; the server's log says where. Try other settings."
         finally:
@@ -145,11 +148,13 @@ class Work(Generic[T]):
 
 
 class Pool:
-    """Runs a few works at once, one for each owner, and lets the others wait in the order in which they came.
+    """A pool that runs a few work items at a time, at most one per owner, and starts the others in the order of
+    arrival.
 
-    One that needs more memory than those at work leave waits for them, and so do those after it: small ones would keep
-    it waiting for ever. What does not fit with nobody else at work is refused.
-    `is_present(owner)` says whether its session is connected; the work of one that stays away is cancelled.
+    If an item needs more memory than the running ones leave free, it waits for them, and so do all items behind it;
+    otherwise a series of small items could delay it forever. An item that does not fit even while nothing else runs is
+    refused. `is_present(owner)` returns whether the owner's session is connected; the work of owners that stay away is
+    cancelled.
     """
 
     def __init__(
@@ -161,11 +166,11 @@ class Pool:
     ) -> None:
         self.is_present = is_present
         self._places, self._clock, self._free = places, clock, free
-        self._free_at_rest = 0.0  # when nobody was at work
+        self._free_at_rest = 0.0  # free memory when no work was running
         self._lock = threading.RLock()
         self._waiting: list[Work[Any]] = []
         self._running: list[Work[Any]] = []
-        self._left: dict[Hashable, float] = {}  # when an owner was first seen to be away
+        self._left: dict[Hashable, float] = {}  # the time at which each absent owner was first found absent
         self._watched = False
         self._closed = False
 
@@ -181,7 +186,7 @@ class Pool:
                 threading.Thread(target=self._watch, name="job watch", daemon=True).start()
 
     def before(self, work: Work[Any]) -> int:
-        """Return how many works are ahead of this one; 0 once it has begun."""
+        """Return the number of work items ahead of this one; 0 once it has begun."""
         with self._lock:
             if work not in self._waiting:
                 return 0
@@ -196,7 +201,7 @@ class Pool:
 
     @property
     def load(self) -> tuple[int, int]:
-        """How many works run, and how many wait."""
+        """The number of running and of waiting work items."""
         with self._lock:
             return len(self._running), len(self._waiting)
 
@@ -205,7 +210,8 @@ class Pool:
             self.cancel(work)
 
     def close(self) -> list[Work[Any]]:
-        """Bid all works farewell, as their server ends, and take no more; return those that were there."""
+        """Cancel all work with its farewell message, as the server stops, and accept no more; return the cancelled
+        items."""
         with self._lock:
             self._closed = True
             works = [*self._waiting, *self._running]
@@ -215,7 +221,7 @@ class Pool:
         return works
 
     def cancel_abandoned(self) -> None:
-        """Cancel the works of owners who have been away for longer than GRACE."""
+        """Cancel the work of owners who have been away for GRACE seconds."""
         with self._lock:
             works = [*self._waiting, *self._running]
             now = self._clock()
@@ -246,7 +252,8 @@ class Pool:
             threading.Thread(target=self._run, args=(work,), name="job", daemon=True).start()
 
     def _memory_left(self) -> float:
-        """What those at work have not asked for, whether or not they have taken it yet; and no more than is free."""
+        """Return the bytes not claimed by running work, whether or not it has allocated its share yet; at most the
+        bytes free now."""
         free = self._free()
         if not self._running:
             self._free_at_rest = free
@@ -288,11 +295,11 @@ POOL = Pool(PLACES)
 
 
 class Job(Generic[T]):
-    """Collects what an iterator yields, in a thread of the pool. `subject` says what the job is about, `needs` how many
-    bytes it will take beyond what is there already, `farewell` what is kept of it when the server ends.
+    """A background job that collects the items of an iterator, in a thread of the pool.
 
-    Of an `owner`, a session, one job runs at a time. The iterator must not refer to the job: when nobody does any more,
-    the work is cancelled.
+    `subject` identifies what is computed, `needs` is the additional memory in bytes, and `farewell` is the message
+    shown if the server stops. Of each `owner`, normally a session, one job runs at a time. The iterator must not refer
+    to the job: when the last reference to the job is gone, its work is cancelled.
     """
 
     def __init__(
@@ -319,43 +326,45 @@ class Job(Generic[T]):
 
     @property
     def steps(self) -> tuple[int, int]:
-        """(steps made, steps in all); the second is 0 until it is known."""
+        """(steps made, total steps); the total is 0 until it is known."""
         return self._work.report.made, self._work.report.total
 
     @property
     def share(self) -> float:
+        """The share of the steps made; 0 until the total is known."""
         made, total = self.steps
         return min(1.0, made / total) if total else 0.0
 
     @property
     def running(self) -> bool:
-        """Whether it is at work or still waiting for its place."""
+        """Whether the job runs or waits for its turn."""
         return not self._work.finished.is_set()
 
     @property
     def waiting_for(self) -> int:
-        """How many jobs are ahead of this one; 0 once it has its place."""
+        """The number of jobs ahead of this one; 0 once it has begun."""
         return self._pool.before(self._work)
 
     @property
     def lacks_memory(self) -> bool:
-        """Whether it waits for the memory of those at work."""
+        """Whether the job waits for memory held by running jobs."""
         return self.running and self._work.lacks_memory
 
     @property
     def seconds_a_step(self) -> float | None:
-        """As the steps made have taken on average; None before the first."""
+        """Seconds per step, on average; None before the first step is made."""
         return self._work.report.seconds_a_step
 
     @property
     def seconds_left(self) -> float | None:
-        """As it was told at the last step, counted down since; None where nothing is known, or all steps are made."""
+        """The latest estimate of the time left, counted down since; None without an estimate, or when all steps are
+        made."""
         report, left = self._work.report, self._work.report.left
         return None if left is None or self.share == 1.0 else left.later(report.since_told)
 
     @property
     def is_late(self) -> bool:
-        """Whether the step under way takes longer than it was thought to."""
+        """Whether the current step takes longer than estimated."""
         report, left = self._work.report, self._work.report.left
         return left is not None and left.is_late(report.since_told)
 
@@ -365,7 +374,7 @@ class Job(Generic[T]):
 
     @property
     def problem(self) -> str:
-        """Why it failed; "" if it did not."""
+        """The reason why the job failed or ended early; "" otherwise."""
         return self._work.problem
 
     def cancel(self) -> None:

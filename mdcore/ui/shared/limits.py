@@ -1,4 +1,4 @@
-"""What a server gives to one visitor and to all: limits that whoever runs it may set."""
+"""Limits on the resources of one visitor and of all visitors, which the operator of a server can set."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import os
 
 
 def limit(variable: str, otherwise: float) -> float:
-    """Return what the environment says, a number above 0; a ValueError where it says something else."""
+    """Return the number in an environment variable, or `otherwise` if it is unset or empty.
+
+    Raise ValueError if the value is not a finite number above 0.
+    """
     said = os.environ.get(variable, "").strip()
     if not said:
         return otherwise

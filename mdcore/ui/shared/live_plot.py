@@ -1,6 +1,7 @@
-"""Figures of lines and points that are redrawn in place, while something is dragged.
+"""Line and scatter figures that are redrawn in place while the visitor drags something.
 
-Streamlit makes a Plotly chart anew whenever its figure changes: it is gone for a moment, several times a second.
+Streamlit rebuilds a Plotly chart whenever its figure changes: the chart would vanish for a moment several times a
+second.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from mdcore.ui.shared.terms import say_terms, terms_of
 
 @cache
 def _component() -> Callable[..., Any]:
-    """Declared when it is first shown: without a running app there is nowhere to declare it."""
+    """Declare the component on first use: without a running app there is no registry to declare it in."""
     return st.components.v2.component("mdcore.live_plot", js="live_plot.js", isolate_styles=False)
 
 
 def live_plot(made: Any, words: str, key: str) -> None:
-    """Show a figure whose axes have ranges, with its text alternative and what its axes mean."""
+    """Show a figure whose axes have fixed ranges, with its text alternative and the meaning of its axes."""
     explained = terms_of(made, {})
     if st.context.theme.type == "dark":
         made = on_dark(made)

@@ -1,4 +1,4 @@
-"""Sliders that move the pictures of a page while they are dragged; Streamlit's own tell their value when let go."""
+"""Sliders that update a page while they are dragged; Streamlit's own sliders report a value only on release."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from mdcore.text import short
 
 @dataclass(frozen=True)
 class LiveSlider:
-    """From `low` to `high`, which are the legal values too.
+    """A slider from `low` to `high`, which are also the limits of the legal values.
 
-    `set` where the value is the visitor's own; otherwise the page chooses it, and does so anew when the slider it
-    `follows` is moved. `note` says where the value comes from, `back` what the button is called that lets it go.
+    `set` is True if the visitor chose the value. Otherwise the page chose it, and chooses again whenever the slider
+    named by `follows` moves. `note` says where the value comes from; `back` is the label of the button that returns to
+    the page's choice.
     """
 
     name: str
@@ -36,7 +37,7 @@ class LiveSlider:
     back: str = ""
 
     def told(self) -> dict[str, Any]:
-        """Return what the browser is told of it."""
+        """Return the slider as the browser receives it."""
         domain = {"legalLow": self.low, "legalHigh": self.high, "openLow": False, "openHigh": False}
         legal = f"A number from {short(self.low)} to {short(self.high)}."
         return {**asdict(self), **domain, "legal": legal, "integer": False, "zero": False}
@@ -44,18 +45,19 @@ class LiveSlider:
 
 @cache
 def _component() -> Callable[..., Any]:
-    """Declared when it is first shown: without a running app there is nowhere to declare it."""
+    """Declare the component on first use: without a running app there is no registry to declare it in."""
     return st.components.v2.component("mdcore.sliders", js="sliders.js", isolate_styles=False)
 
 
 def asked(key: str) -> dict[str, float] | None:
-    """Return what the sliders of a key set, by name; None before one is moved, and for what they never send."""
+    """Return the slider values set in the browser, by name; None before a slider is moved, or if the message is
+    invalid."""
     told = (st.session_state.get(key) or {}).get("asked")
     return values_of(told.get("query")) if isinstance(told, Mapping) else None
 
 
 def values_of(query: Any) -> dict[str, float] | None:
-    """Read what the browser sends; anybody can write to a socket."""
+    """Parse a message of the browser, or return None if it is invalid: anyone can write to the socket."""
     if not isinstance(query, str):
         return None
     try:
@@ -66,8 +68,8 @@ def values_of(query: Any) -> dict[str, float] | None:
 
 
 def live_sliders(key: str, sliders: Sequence[LiveSlider], page_run: str) -> None:
-    """Draw them, in the fragment that draws what they move, and after it: the browser's next request waits for this
-    message, and would cut short what is not drawn by then."""
+    """Draw the sliders. Call this in the fragment that draws what the sliders change, and after it: this message
+    releases the browser's next request, which would interrupt anything not drawn by then."""
     told = (st.session_state.get(key) or {}).get("asked")
     number = told.get("id") if isinstance(told, Mapping) else None
     message = {"id": number, "run": page_run, "sliders": [slider.told() for slider in sliders]}
@@ -75,4 +77,4 @@ def live_sliders(key: str, sliders: Sequence[LiveSlider], page_run: str) -> None
 
 
 def _noted() -> None:
-    """Streamlit keeps what a component tells only where a callback is given; the rerun it causes does the work."""
+    """Do nothing: Streamlit keeps a component's value only if a callback is given, and the rerun does the work."""

@@ -1,7 +1,7 @@
-"""What somebody waits for goes first: between two steps, long work lets the answers under way be finished.
+"""Precedence of interactive answers over long work: between two steps, a job waits for the answers under way.
 
-No Streamlit. Threads of one process share the interpreter's lock, so that a job that never stops for a picture holds
-back every visitor. It stops for a while only: of a server that is never at rest, jobs keep a quarter of their time.
+Threads of one process share the interpreter lock, so a job that never pauses would slow down every visitor. The pauses
+are bounded: on a server that is never idle, jobs keep a quarter of their time. Uses no Streamlit.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-YIELDED = 3.0  # seconds that may be given away for each second worked
-LONGEST = 0.25  # seconds given away at once
+YIELDED = 3.0  # seconds a job may wait for each second it works
+LONGEST = 0.25  # seconds a job may wait at once
 
 
 class Precedence:
-    """Counts the answers that somebody waits for."""
+    """A counter of the answers under way."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -26,7 +26,7 @@ class Precedence:
 
     @contextmanager
     def first(self) -> Iterator[None]:
-        """What is done inside goes before long work."""
+        """Return a context that gives its body precedence over long work."""
         with self._lock:
             self._under_way += 1
             self._idle.clear()
@@ -39,11 +39,12 @@ class Precedence:
                     self._idle.set()
 
     def wait(self, longest: float) -> None:
-        """Return when no answer is under way, or the time is over."""
+        """Wait until no answer is under way, at most `longest` seconds."""
         self._idle.wait(longest)
 
     @property
     def taken(self) -> bool:
+        """Whether an answer is under way."""
         return not self._idle.is_set()
 
 
@@ -53,7 +54,10 @@ ANSWERS = Precedence()
 def giving_way(
     stop: Callable[[], bool], answers: Precedence = ANSWERS, clock: Callable[[], float] = time.monotonic
 ) -> Callable[[], bool]:
-    """Return `stop`, to be asked between two steps, that first lets answers go before, as far as it may."""
+    """Return `stop` wrapped so that each call, between two steps, first waits for the answers under way.
+
+    The time spent waiting is limited by LONGEST and by YIELDED seconds for each second worked.
+    """
     credit, since = 0.0, clock()
 
     def asked() -> bool:

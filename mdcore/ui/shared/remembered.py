@@ -1,4 +1,4 @@
-"""What a session has made last, kept until something else is asked for."""
+"""A one-entry cache per session and place: the last value, kept until another subject is asked for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def last_made(place: str, subject: object, make: Callable[[], T]) -> T:
-    """Return the value kept at a place if it was made for this subject, else make and keep it."""
+    """Return the value cached at a place if it belongs to this subject; otherwise compute and store it."""
     held: tuple[object, T] | None = st.session_state.get(place)
     if held is None or held[0] != subject:
         held = st.session_state[place] = subject, make()

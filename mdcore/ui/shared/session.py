@@ -1,4 +1,4 @@
-"""What a session remembers: for each page one dataclass, under one key; and what the pages know of each other."""
+"""Session state: one dataclass per page under one key, and the state that pages share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PLAYGROUND, COMPARE = "pages/playground.py", "pages/compare.py"
 
 
 def state_of(kind: type[S], session: Any = None) -> S:
-    """Return what a session, the visitor's own unless said otherwise, remembers of a kind; at first its defaults."""
+    """Return the instance of a dataclass stored in a session, by default the visitor's own; create it on first use."""
     kept = st.session_state if session is None else session
     key = f"{kind.__module__}.{kind.__qualname__}"
     if key not in kept:
@@ -24,9 +24,9 @@ def state_of(kind: type[S], session: Any = None) -> S:
 
 @dataclass
 class Stages:
-    """Of every stage, by its key: the scene.Drawn that it shows, or showed last, and the query last asked for.
+    """The state of every stage, by its key: the scene.Drawn that it last showed, and the query it last drew.
 
-    `sent_by` is the stage whose picture Compare is to begin with.
+    `sent_by` is the key of the stage from which the visitor opened Compare.
     """
 
     drawn: dict[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Tables whose heads are explained one click below: what is not explained cannot be shown."""
+"""Tables whose column heads are explained in a popover below: a column without an explanation cannot be shown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHARE = partial(st.column_config.NumberColumn, format="percent")
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: its head, what that means, and how its cells are written."""
+    """A column of a table: its head, the meaning of the head, and the Streamlit column type of its cells."""
 
     title: str
     meaning: str
@@ -30,7 +30,7 @@ class Column:
 
     @property
     def drawn(self) -> Any:
-        """The same, as Streamlit is told it."""
+        """The column as a Streamlit column configuration."""
         return self.cells(self.title, help=self.meaning, pinned=self.pinned or None)
 
 
@@ -44,9 +44,9 @@ def term_table(
     draw: Callable[[pd.DataFrame], Any] | None = None,
     **options: Any,
 ) -> Any:
-    """Show the columns of a table, no other, and below it what their heads mean; return what st.dataframe returns.
+    """Show the given columns of a table, and below it the meaning of their heads; return the result of st.dataframe.
 
-    `draw` writes the cells where a column's own way is not enough.
+    `draw` formats the table where the column types are not enough.
     """
     frame = pd.DataFrame(rows, columns=list(columns))
     config = {name: column.drawn for name, column in columns.items()}
@@ -63,7 +63,7 @@ def written(forms: Mapping[str, str | Callable[[Any], str]]) -> Callable[[pd.Dat
 
 
 def in_words(meanings: Mapping[str, str], numbers: Collection[str] = ()) -> dict[str, Column]:
-    """Return columns that are called as their rows call them; `numbers` are written with three digits."""
+    """Return columns whose heads are their names; columns in `numbers` are shown with three significant digits."""
     return {
         name: Column(name, meaning, NUMBER) if name in numbers else Column(name, meaning)
         for name, meaning in meanings.items()

@@ -1,4 +1,4 @@
-"""What the words of a table or a chart mean, one click away from where they stand."""
+"""The meaning of the terms in a table or a chart, in a popover next to it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOOK = """<style>
 .terms.terms dt { font-weight: 650; overflow-wrap: anywhere; }
 .terms.terms dd { margin: 0 0 0.55rem; padding: 0; line-height: 1.35; }
 </style>"""
-AXES = {  # what stands along the axes of charts
+AXES = {  # the meaning of each axis title
     AXIS_TITLES["geometric"]: "The distance of an example to the boundary, in the method's own space: negative on the "
     "wrong side.",
     AXIS_TITLES["functional"]: "The margin as it stands in the optimisation problem: negative on the wrong side. Its "
@@ -55,16 +55,16 @@ for _name, _title in SCORES.items():
 
 
 def say_terms(terms: Mapping[str, str], of: str = "table") -> None:
-    """Offer what the words of a table, or of a chart, mean."""
+    """Draw a popover with the meaning of each term of a table or chart; without terms, draw nothing."""
     if terms:
         name = f"Terms of this {of}"
         listed = f'<dl class="terms">{"".join(_entry(*item) for item in terms.items())}</dl>'
-        with st.popover(name, icon=":material/help:", type="tertiary"):  # a long list is scrolled, also by keys
+        with st.popover(name, icon=":material/help:", type="tertiary"):  # focusable: scrolls by keyboard
             st.html(f'{LOOK}<div role="group" aria-label="{name}" tabindex="0">{listed}</div>')
 
 
 def terms_of(made: Any, own: Mapping[str, str]) -> dict[str, str]:
-    """Return what the axes of a figure mean; `own`: those that depend on what is shown, other signs too."""
+    """Return the meaning of each axis of a figure, extended by `own`: meanings that depend on the content shown."""
     return {title: AXES[title] for title in axis_titles(made) if title in AXES} | dict(own)
 
 

@@ -1,6 +1,6 @@
-"""How long what people wait for takes: numbers for Prometheus, and a line in the log for what was slow.
+"""Response times: metrics for Prometheus, and a log line for each slow answer.
 
-Neither says anything of anybody's data: a session is told from others by a few digits of the hash of its name.
+Neither reveals anybody's data: the log identifies a session by eight digits of the hash of its name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mdcore.ui.shared.jobs import POOL
 from mdcore.ui.shared.precedence import ANSWERS
 from mdcore.ui.shared.turns import ANSWERED
 
-SLOW = 2.0  # seconds after which a visitor has begun to wonder
+SLOW = 2.0  # seconds from which an answer is logged
 BUCKETS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 
 _SECONDS = Histogram("margin_lab_seconds", "How long visitors waited for an answer", ["kind"], buckets=BUCKETS)
@@ -28,7 +28,8 @@ _JOBS.labels("waiting").set_function(lambda: POOL.load[1])
 
 @contextmanager
 def timed(kind: str, session: str) -> Iterator[None]:
-    """Count what is done inside as an answer of this kind to a session; long work gives way to it."""
+    """Time the body as an answer of this kind to a session, give it precedence over long work, and queue it among the
+    answers."""
     begun = time.perf_counter()
     try:
         with ANSWERS.first(), ANSWERED.one():
@@ -41,5 +42,5 @@ def timed(kind: str, session: str) -> Iterator[None]:
 
 
 def alias(session: str) -> str:
-    """Return a few digits by which a session is told from others in a log, and by nobody found."""
+    """Return a short hash that distinguishes a session in the log without revealing its name."""
     return hashlib.sha256(session.encode()).hexdigest()[:8]

@@ -1,8 +1,8 @@
-"""Answers in turn: two at once, in the order in which they were asked for.
+"""A queue for interactive answers: two are computed at a time, in the order of their requests.
 
-Forty threads that all compute take the interpreter's lock from each other and from the thread that sends what they
-made: fewer pictures come, and each of them later. One that takes long keeps nobody waiting: it gives its place away
-after a moment, and goes on beside the others. No Streamlit.
+Forty threads that compute at once compete for the interpreter lock with each other and with the thread that sends their
+results: fewer pictures arrive, and each arrives later. A slow answer blocks nobody: after a moment it gives up its
+place and continues beside the others. Uses no Streamlit.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-PLACES = 2  # one is in compiled code, which needs no lock, while the other is not; three are slower, on two processors
-BRIEF = 0.1  # seconds for which an answer has its place; most are given sooner
+PLACES = 2  # while one runs compiled code without the lock, the other runs Python; three are slower on two processors
+BRIEF = 0.1  # seconds for which an answer keeps its place; most finish sooner
 
 
 class Turns:
-    """At most so many `places` are taken by answers that are younger than `brief`."""
+    """A queue in which at most `places` answers younger than `brief` seconds run at a time."""
 
     def __init__(self, places: int = PLACES, brief: float = BRIEF) -> None:
         self._places, self._brief = places, brief
@@ -28,7 +28,7 @@ class Turns:
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """Wait for a place, and have it while what is inside is done."""
+        """Return a context that waits for a place and then runs its body."""
         mine = self._enter()
         try:
             yield
@@ -39,6 +39,7 @@ class Turns:
 
     @property
     def waiting(self) -> int:
+        """The number of answers in the queue."""
         return len(self._waiting)
 
     def _enter(self) -> threading.Event:
@@ -61,12 +62,12 @@ class Turns:
                     return mine
 
     def _call_next(self) -> None:
-        """Have the first of those that wait look whether there is a place; the others sleep."""
+        """Wake the first waiting answer, which checks whether a place is free."""
         if self._waiting:
             self._waiting[0].set()
 
     def _until_free(self) -> float:
-        """Return in how many seconds there is a place at the latest."""
+        """Return the seconds until a place is free at the latest; 0 if one is free now."""
         now = time.monotonic()
         left = sorted(begun + self._brief - now for begun in self._begun.values())
         young = [seconds for seconds in left if seconds > 0.0]

@@ -1,1 +1,1 @@
-"""The live stage: a request of the browser in, one binary message out."""
+"""The live stage: it receives requests from the browser and answers each with one binary message."""

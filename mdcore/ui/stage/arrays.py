@@ -1,4 +1,4 @@
-"""The names of the arrays in a message, in one place; the stage has them with their types in `state/scene.js`."""
+"""The names of the arrays in a message; `state/scene.js` declares the same names with their types."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from numpy.typing import NDArray
 
 Arrays = dict[str, NDArray[Any]]
 Kind = Literal[
-    "x",  # of every example, or of one method whose panel has a plane of its own
+    "x",  # coordinates of all examples; per method if each panel has its own plane
     "y",
     "label",
     "part",
     "row",
-    "margin",  # these of one method
+    "margin",  # this array and the following ones belong to one method
     "flag",  # support vectors, or the examples outside the band
     "predicted",
     "field",  # the decision function on the grid
     "region",  # the class predicted on the grid
     "certainty",
-    "count",  # margins in bins, of a part, perhaps of one class
-    "curve",  # ordered margins, likewise
-    "share",  # of training margins in bins, for a number of classes
+    "count",  # histogram of margins, by part and optionally by class
+    "curve",  # sorted margins, by part and optionally by class
+    "share",  # histogram of training margins, for a number of classes
     "race",
     "weights",
 ]

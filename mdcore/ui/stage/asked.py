@@ -1,4 +1,4 @@
-"""What the browser's stage tells the server, read with suspicion: anybody can write to a socket."""
+"""Validation of the stage's requests: anyone can write to the socket."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from mdcore.data import OwnSource
 from mdcore.ui.stage.files import FILES
 from mdcore.ui.stage.scene import Request
 
-LARGEST_NUMBER = 2**53  # beyond it a browser's numbers are no whole numbers
+LARGEST_NUMBER = 2**53  # the largest integer that JavaScript numbers represent reliably
 LONGEST_HASH = 200  # characters
 
 
 def read_request(asked: Any, page_run: str = "", own: Collection[OwnSource] = ()) -> Request:
-    """Return the request; a ValueError for what no page of ours sends."""
+    """Return the validated request; raise ValueError if the stage cannot have sent it."""
     if not isinstance(asked, Mapping):
         raise _unreadable("it is no object")
     query, have, gesture = asked.get("query"), asked.get("have"), asked.get("gesture")

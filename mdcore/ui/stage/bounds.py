@@ -1,4 +1,4 @@
-"""What the papers' theorems say of the models on screen: a number for each, vacuous where it says nothing."""
+"""The papers' generalisation bounds for the models on screen, each marked as vacuous or not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mdcore.ui.stage.message import finite
 
 @dataclass(frozen=True)
 class Told:
-    """The bound of a method's paper for its model on screen."""
+    """The bound from a method's paper, evaluated for the model on screen."""
 
     method: str
     theorem: str
@@ -22,7 +22,7 @@ class Told:
 
 
 def bounds_of(runs: Mapping[str, Run]) -> list[Told]:
-    """Return one for each method whose paper has one, in the order of the screen."""
+    """Return the bounds of all methods whose paper has one, in the order on screen."""
     return [told for run in runs.values() if (told := _bound(run)) is not None]
 
 

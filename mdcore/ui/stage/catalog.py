@@ -1,4 +1,4 @@
-"""What the stage can be asked for: every control, read from the records of methods and sources. Sent once."""
+"""The catalogue of the stage's controls, built from the records of methods and data sources, and sent once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from mdcore.ui.stage.view_keys import VIEW_KEYS
 
 
 def catalog(own: Iterable[OwnSource] = ()) -> tuple[str, dict[str, Any]]:
-    """Return (hash, catalogue): the browser names the hash it holds. Tables of the session come first."""
+    """Return (hash, catalogue); the browser reports the hash of the catalogue it has. The session's own tables come
+    first."""
     shared_hash, shared = _shared()
     tables = [_source(source) | {"own": True} for source in own]
     if not tables:
@@ -31,7 +32,7 @@ def catalog(own: Iterable[OwnSource] = ()) -> tuple[str, dict[str, Any]]:
 
 @cache
 def _shared() -> tuple[str, dict[str, Any]]:
-    """Return what every session is offered."""
+    """Return the hash and the part of the catalogue that all sessions share."""
     content = {
         "examples": [asdict(example) for example in EXAMPLES],
         "classMarks": [asdict(mark) for mark in CLASS_MARKS],
@@ -76,7 +77,7 @@ def _source(source: Source) -> dict[str, Any]:
 
 
 def control(setting: Setting, prefix: str = "", group: str = "") -> dict[str, Any]:
-    """Return a setting as the browser draws it."""
+    """Return the description from which the browser draws the control of a setting."""
     common = {
         "name": prefix + setting.name,
         "symbol": setting.symbol,

@@ -1,4 +1,4 @@
-"""The live stage as a Streamlit component: mount, requests, answers. What it draws is packed in scene.py."""
+"""The live stage as a Streamlit component: mounting, requests, answers. scene.py packs what it draws."""
 
 from __future__ import annotations
 
@@ -22,19 +22,20 @@ from mdcore.ui.workarounds.sessions import visitor
 
 PROJECT = "project file"
 
-# Found through mdcore/pyproject.toml; its files are served and cached by the browser.
+# Declared in mdcore/pyproject.toml; the server serves its files, and the browser caches them.
 _STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_styles=False)
 
 
 def live_stage(opening: Opening = PLAYGROUND, mount: Callable[..., Any] = _STAGE) -> None:
-    """Draw the stage in a fragment: its requests run nothing else of the page. The browser is told the page's own
-    runs."""
+    """Draw the stage in a fragment, so that its requests do not rerun the page. Each full run of the page gets its own
+    identifier, which the answers carry."""
     _live(opening, mount, uuid4().hex)
 
 
 @st.fragment
 def _live(opening: Opening, mount: Callable[..., Any], page_run: str) -> None:
-    """Answer the browser's latest request; the first picture is that of the page's own URL, else the one shown last."""
+    """Answer the browser's latest request. The first picture comes from the page's URL, or else from the last query
+    drawn."""
     stages = state_of(Stages)
     with timed("picture", visitor().session):
         message, stages.drawn[opening.key] = _answer(opening, page_run, stages.drawn.get(opening.key))
@@ -57,7 +58,7 @@ def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[byte
     asked = state.get("request")
     if not asked:
         pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
-        # Nothing is on screen yet: whatever was drawn before, a refusal would leave it empty.
+        # Nothing is on screen yet, so no previous picture is passed on: a refusal would leave the page empty.
         query = opened(opening.address(pairs), several=opening.several) or last.get(opening.key, "")
         return answer(Request(query, page_run=page_run, own=own_sources()), None, opening)
     try:
@@ -77,7 +78,7 @@ def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[byte
 
 
 def _open(table: Any) -> None:
-    """Take in the table of a project file, once."""
+    """Store the table of a project file, unless the session already has it."""
     if table is None:
         return
     known = [source.key for source in own_sources()]
@@ -86,4 +87,4 @@ def _open(table: Any) -> None:
 
 
 def _noted() -> None:
-    """Streamlit keeps what a component tells only where a callback is given; the rerun it causes does the work."""
+    """Do nothing: Streamlit keeps a component's value only if a callback is given, and the rerun does the work."""

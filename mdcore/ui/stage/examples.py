@@ -1,4 +1,4 @@
-"""Named states to begin a lecture from; each is an address, and each claim of their words is held by a test."""
+"""Named example states of the playground. Each is a query; tests check the claims in their texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CELLS = "data=breast-cancer&seed=0&kernel=linear&methods=ldm&ldm.lambda1=16&ldm.
 
 @dataclass(frozen=True)
 class Example:
-    """A state by its query, and what to look at there: said after the sentence as long as nothing was moved."""
+    """A state as a query, and a hint on what to look at, appended to the sentence while the state is unchanged."""
 
     title: str
     query: str
@@ -74,24 +74,23 @@ EXAMPLES = (
     ),
 )
 
-# Sources that open on a state of their own, chosen from the menu: an outlier to drag, and several classes, which most
-# methods tell apart one against the rest.
+# Opening states of sources that need one: an outlier to drag, and data with several classes, on which most methods are
+# fitted one versus the rest.
 OPENS = {"one-outlier": EXAMPLES[0].query} | {key: f"data={key}&several={REST}" for key in ("blobs-k", "sectors")}
 
 
 def opens(source: Source) -> str:
-    """Return the state that a source opens on when it is chosen from the menu; "" where that is no other than as it
-    stands."""
+    """Return the query with which a source opens when chosen from the menu; "" for the defaults."""
     if isinstance(source, OwnSource) and source.classes > 2:
         return f"data={source.key}&several={REST}"
     return OPENS.get(source.key, "")
 
 
 def opened(query: str, *, several: bool) -> str:
-    """Return the query, or the opening of the source that is all it names.
+    """Return the query, or the source's opening query if `query` names nothing but a source that has one.
 
-    A page that is not made for `several` classes opens a set of many on its first pair, as its menu does: the methods
-    that it shows unasked tell two classes apart.
+    If the page is not made for `several` classes and the query does not select classes or methods, data with more
+    classes open on the first pair, as in the page's menu: the page's default methods separate two classes.
     """
     given = parse_query(query)
     if set(given) == {"data"} and given["data"] in OPENS:
@@ -101,14 +100,14 @@ def opened(query: str, *, several: bool) -> str:
 
 
 def _first_pair(key: str) -> str:
-    """Return how the first two classes of a source are chosen; "" where it has no such choice."""
+    """Return the option value that keeps the first two classes of a source; "" if it has no such option."""
     source = all_sources().get(key)
     found = (option for option in source.options if isinstance(option, Choice)) if source else ()
     return next((option.options[1] for option in found if option.name == KEEP), "")
 
 
 def words_for(experiment: Experiment) -> str:
-    """Return what to look at, where an example stands untouched."""
+    """Return the hint of the example that equals this experiment, or ""."""
     return _by_state().get(experiment, "")
 
 

@@ -1,4 +1,4 @@
-"""What a picture shows, as files."""
+"""The files into which a picture can be exported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _words(experiment: Experiment, runs: Runs) -> str:
     return sentence(None, (experiment, runs))
 
 
-# By name: the media type, and what makes the text.
+# File name -> (media type, function that returns the text).
 FILES: dict[str, tuple[str, Maker]] = {
     "margins.csv": ("text/csv", lambda experiment, runs: "\ufeff" + margins_csv(runs)),
     "figures.html": ("text/html", lambda experiment, runs: figures_page(runs, _words(experiment, runs))),

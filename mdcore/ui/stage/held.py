@@ -1,4 +1,4 @@
-"""The axes of a picture: those of the picture before wherever that is about the same, so that only the data move."""
+"""The axes of a picture, kept from the previous picture while the subject is the same, so that only the data move."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from mdcore.projection import Projection, Window
 from mdcore.run import Run
 
 Array = NDArray[np.float64]
-PLANE = "plane"  # the window that all methods share, beside those of single methods
+PLANE = "plane"  # the key of the window that all methods share; the other keys are methods
 
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """What a picture was drawn on: the edges of the histogram's bins, and the windows of the panels by method."""
+    """The axes of a picture: the bin edges of the histogram, and the window of each panel."""
 
     experiment: Experiment | None = None
     edges: Array | None = None
     windows: Mapping[str, Window] = field(default_factory=dict)
 
     def held_for(self, experiment: Experiment) -> Axes:
-        """Return what of them still serves: nothing for other data or another kernel, no margin axis for another
-        scale."""
+        """Return the axes that still apply: none for other data or another kernel, and no margin axis for another scale
+        or other methods."""
         if self.experiment is None or _subject(self.experiment) != _subject(experiment):
             return Axes(experiment)
         same = (self.experiment.scale, self.experiment.methods) == (experiment.scale, experiment.methods)
         return Axes(experiment, self.edges if same else None, self.windows)
 
     def edges_for(self, runs: Iterable[Run]) -> Array:
+        """Return the bin edges for these runs: the previous edges, extended where margins exceed them."""
         distributions = [part for run in runs for part in (run.train, run.test)]
         return common_edges(distributions) if self.edges is None else grown_edges(self.edges, distributions)
 

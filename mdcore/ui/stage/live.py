@@ -1,4 +1,4 @@
-"""The fits behind a picture that somebody waits for."""
+"""The fits behind an interactive picture."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import is_one_versus_rest
 from mdcore.run import Run
 
-LIVE, PATIENT = 2.0, 15.0  # seconds the solvers of a picture may take before it is shown with what they have
-PREVIEW = 2500  # training rows that are seen while a slider is dragged, of more than MOST_EXACT
+LIVE, PATIENT = 2.0, 15.0  # seconds after which a picture is shown with the iterates reached so far
+PREVIEW = 2500  # training rows used while a slider is dragged, if there are more than MOST_EXACT
 
 
 def shown_while_dragged(experiment: Experiment) -> Experiment:
-    """Return what is computed for a picture that will not stay: of many rows a sample."""
+    """Return the experiment to compute during a drag: a sample if there are many rows."""
     return experiment.preview(PREVIEW) if len(experiment.prepare().y_train) > MOST_EXACT else experiment
 
 
 def run_all(experiment: Experiment, budget: float = LIVE) -> tuple[dict[str, Run], dict[str, str]]:
-    """Return the runs, and for methods that cannot be fitted the reasons. Methods share the budget equally."""
+    """Return the runs by method, and the reasons for methods that cannot be fitted. Methods share the budget
+    equally."""
     runs, failures = {}, {}
     share = budget / len(experiment.methods)
     for key in experiment.methods:
         try:
-            is_one_versus_rest(METHODS[key], experiment.classes, experiment.several)  # before its size is refused
+            is_one_versus_rest(METHODS[key], experiment.classes, experiment.several)  # its error comes first
             _check_size(experiment, key)
             runs[key] = experiment.run_method(key, share)
         except ValueError as error:

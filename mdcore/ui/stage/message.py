@@ -1,4 +1,4 @@
-"""The binary message to the browser: a JSON header, then typed arrays, each at a multiple of eight bytes."""
+"""The binary message to the browser: a JSON header, then typed arrays, each aligned to eight bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CODES = {"float64": "f64", "float32": "f32", "int16": "i16", "uint8": "u8", "int
 
 
 def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Encode as: length of the header (uint32), the header with the place of every array, the arrays."""
+    """Encode as the header's length (uint32), the header with the offset of every array, and the arrays."""
     places, chunks, offset = {}, [], 0
     for name, array in arrays.items():
         raw = np.ascontiguousarray(array).tobytes()
@@ -28,7 +28,7 @@ def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> byt
 
 
 def decode(message: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Invert `encode`, for tests and tools."""
+    """Decode a message, for tests and tools: the inverse of `encode`."""
     names = {code: name for name, code in CODES.items()}
     length = int(np.frombuffer(message, np.uint32, 1)[0])
     header = json.loads(message[4 : 4 + length])
@@ -40,7 +40,7 @@ def decode(message: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def finite(value: float) -> float | None:
-    """Return the number, or None if it is NaN or infinite, which JSON cannot hold."""
+    """Return the number, or None for NaN and infinities, which JSON cannot represent."""
     return float(value) if math.isfinite(value) else None
 
 

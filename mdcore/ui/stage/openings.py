@@ -1,4 +1,4 @@
-"""The pages that live on the stage: what each begins with, offers and shows. The stage is the same for all."""
+"""The configuration of each page built on the stage: its first picture and the controls and charts it offers."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ Extra = Callable[[Experiment, Mapping[str, Run], Array], tuple[dict[str, Any], d
 
 @dataclass(frozen=True)
 class Opening:
-    """`query` is the first picture and gives what an address leaves out; `charts` are those of `charts.js`, by name.
+    """The configuration of one page.
 
-    `methods` are offered first, in this order, the others behind them. `extra` adds to the message what the page's
-    own charts draw, from the same runs and in the histogram's bins; while its header has a true `unfinished`, the
-    browser asks for the same picture again, and before it is made, `fit_more` does a little more of what is missing.
-    `lead` names options of the data that stand over the picture. `several`: a set of several classes opens with all of
-    them, not with a pair. `address` reads the page's own address as a query; `drawn` is told of every picture and of
-    the request that asked for it.
+    `query` is the first picture, and supplies every key that an address omits. `charts` are names from `charts.js`.
+    `methods` are offered first, in this order, followed by all others. `extra` returns additional header entries and
+    arrays for the page's own charts, computed from the same runs and the histogram's bin edges. While the header has a
+    true `unfinished`, the browser requests the same picture again, and each time `fit_more` first continues the missing
+    computations. `lead` names the data options shown above the picture. If `several`, data with several classes open
+    with all classes instead of a pair. `address` converts the page's URL parameters to a query. `drawn` is called after
+    every picture with the browser's request and the picture.
     """
 
     key: str

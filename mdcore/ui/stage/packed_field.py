@@ -1,4 +1,5 @@
-"""The function of a panel as 16-bit numbers: fine where the boundary is, clipped where only the colour counts."""
+"""The decision function of a panel as 16-bit integers: precise near the boundary, clipped where only the colour
+matters."""
 
 from __future__ import annotations
 
@@ -8,15 +9,16 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 GRID = 100
-REACH = 4.0  # in units of the outer contours: no deeper colour beyond
+REACH = 4.0  # in units of the outer contours: the colour is constant beyond
 LARGEST = 32000
 
 
 def pack_field(f: Array, unit: float) -> tuple[NDArray[np.int16], float]:
-    """f on a grid in whole numbers, and how many of them make one of f.
+    """Return f on the grid as integers, and the scale: the integer that represents f = 1.
 
-    It reaches as far as f jumps from node to node across zero, as the contour between them is interpolated. Where f
-    stays below the outer contours it is measured by itself: the boundary is there however small f is.
+    The range covers the largest jump of f across zero between neighbouring nodes, as the contour is interpolated
+    between them. Where |f| stays below the outer contours, the range is relative to max |f|, so that the boundary is
+    precise however small f is.
     """
     largest = float(np.abs(f).max()) or unit
     reach = max(REACH * min(unit, largest), _largest_jump(f))
@@ -25,7 +27,7 @@ def pack_field(f: Array, unit: float) -> tuple[NDArray[np.int16], float]:
 
 
 def _largest_jump(f: Array) -> float:
-    """Return the largest |f| next to a change of sign."""
+    """Return the largest |f| at a node next to a change of sign."""
     size, largest = np.abs(f), 0.0
     for a, b, first, second in (
         (f[1:], f[:-1], size[1:], size[:-1]),

@@ -1,4 +1,4 @@
-"""What the views of the stage draw of some runs, packed as numbers: points, panels, histogram."""
+"""The arrays and header entries that the stage draws for a set of runs: points, panels, histogram."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ from mdcore.ui.stage.terms import pack_terms
 Array = NDArray[np.float64]
 
 FRESH = Axes()
-LARGEST = 1e9  # of a relative gap: more, and no bound on it at all, are as vacuous
+LARGEST = 1e9  # cap on the relative gap: larger values, and an infinite bound, are equally vacuous
 
 
 def shared_plane(experiment: Experiment, axes: Axes = FRESH) -> Projection | None:
-    """Return the plane in which all methods are drawn: that of two features, of several classes principal components.
+    """Return the plane in which all methods are drawn: the two features, or the principal components of data with
+    several classes.
 
-    Two classes with more features have no such plane, but a view of signed distances for each method.
+    Return None for two classes with more than two features: each method then has its own view by signed distance.
     """
     prepared = experiment.prepare()
     if is_planar(prepared):
@@ -46,10 +47,10 @@ def picture(
     axes: Axes = FRESH,
     ghosts: Sequence[Run] = (),
 ) -> tuple[dict[str, Any], Arrays, Axes]:
-    """Return what the views draw of these runs, and the axes it is drawn on: those given, grown where something leaves
-    them.
+    """Return the header, the arrays and the axes of a picture of these runs.
 
-    The margin axis holds the margins of `ghosts` as well.
+    The axes are the given ones, extended where the data exceed them. The margin axis also covers the margins of
+    `ghosts`.
     """
     prepared = experiment.prepare()
     edges = axes.edges_for([*runs.values(), *ghosts])
@@ -91,7 +92,10 @@ def _points(experiment: Experiment, shared: Projection | None) -> Arrays:
 
 
 def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays, each: float) -> dict[str, Any]:
-    """`apart`: in a view of its own, not in the plane of all; `each`: for how many rows one stands."""
+    """Return the header of a panel and add its arrays to `arrays`.
+
+    `apart`: the panel has its own plane. `each`: the number of rows that each drawn row stands for.
+    """
     key, model = run.method.key, run.model
     several, field_scale = has_several(run.prepared), 0.0
     if several:
@@ -160,7 +164,7 @@ def _status(run: Run) -> str:
 
 
 def _badge(run: Run, *, preview: bool) -> dict[str, Any]:
-    """Return what the solver says of its answer, and what an online learner counts."""
+    """Return the solver's status and certificate, and the counts of an online learner."""
     model = run.model
     counts = {"updates": model.n_updates_, "mistakes": model.n_mistakes_} if run.has_stream else {}
     return {
@@ -177,7 +181,7 @@ def _badge(run: Run, *, preview: bool) -> dict[str, Any]:
 
 
 def _landmarks(run: Run, *, quickly: bool) -> dict[str, Any]:
-    """Of a model in landmarks, how many, and the distance to the exact kernel problem where there is time for that."""
+    """Return the number of landmarks of a model and, unless `quickly`, its distance to the exact kernel problem."""
     if not run.landmarks:
         return {}
     if quickly:
@@ -187,7 +191,7 @@ def _landmarks(run: Run, *, quickly: bool) -> dict[str, Any]:
 
 
 def _honest_note(run: Run) -> str:
-    """Return what a reader must know before trusting the picture."""
+    """Return the caveat that a reader must see with the picture, or the solver's status."""
     if not beats_majority(run):
         return f"{run.name} is no better than always ‘{majority_of(run.prepared).label}’."
     if not run.method.kernels and run.fit.space.kernel.name != "linear":
@@ -210,15 +214,15 @@ def is_planar(prepared: Prepared) -> bool:
 
 
 def _predicted(run: Run) -> NDArray[np.uint8]:
-    """Return the class predicted for every training and test row, as its number among the data's classes."""
+    """Return the predicted class of every training and test row, as an index into the data's classes."""
     rows = [part for part in (run.prepared.X_train, run.prepared.X_test) if len(part)]
     predicted = np.concatenate([run.model.predict(part) for part in rows])
     return np.searchsorted(run.prepared.dataset.classes, predicted).astype(np.uint8)
 
 
 def _regions(run: Run, own: Projection) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return the class predicted at each node, and how far its score is ahead of the next: 255 from a margin of one
-    on."""
+    """Return the predicted class at each node, and the lead of its score over the second, where 255 is one unit of
+    margin or more."""
     predicted, scores = run.regions(*own.window.grid(GRID))
     second, first = np.sort(scores, axis=0)[-2:]
     known = np.searchsorted(run.prepared.dataset.classes, run.model.classes_)

@@ -1,4 +1,4 @@
-"""States kept for comparison, and the outlier probe: other runs beside those of the picture."""
+"""Pinned states and the outlier probe: additional runs compared with the runs of the picture."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PINS = ("view.pin1", "view.pin2", "view.pin3")
 
 @dataclass(frozen=True, eq=False)
 class Pin:
-    """A state kept, on the margin scale now shown."""
+    """A pinned state with its runs, on the margin scale of the picture."""
 
     number: int
     slot: str
@@ -59,7 +59,7 @@ def pinned_states(given: Mapping[str, str], experiment: Experiment, own: Collect
 def pack_pin(
     pin: Pin, shared: Projection | None, experiment: Experiment, edges: Array, arrays: Arrays
 ) -> dict[str, Any]:
-    """Return the ghost of a pinned state; its contours are drawn where they live in the same plane."""
+    """Return the ghost of a pinned state and add its arrays; contours are drawn only if it lies in the same plane."""
     name = pin.name
     planar = is_planar(experiment.prepare()) and is_planar(pin.experiment.prepare())
     same_plane = planar and pin.experiment.data.scaling == experiment.data.scaling
@@ -86,7 +86,7 @@ def pack_pin(
 
 
 def _pin_label(pin: Experiment, now: Experiment) -> str:
-    """Return the settings by which a pin differs from what is shown."""
+    """Return the settings in which a pinned state differs from the state shown."""
     old, new = values_of(pin), values_of(now)
     symbols = {
         f"{method.key}.{param.name}": f"{method.name} {param.symbol}"
@@ -104,7 +104,8 @@ def _pin_label(pin: Experiment, now: Experiment) -> str:
 def probe_of(
     given: Mapping[str, str], experiment: Experiment, runs: Mapping[str, Run], shared: Projection | None
 ) -> Probe | None:
-    """Return how far each boundary turned because one point was moved away from where it was."""
+    """Return how far each boundary moved because one point was dragged from its original position, or None without a
+    probe."""
     if PROBE not in given or shared is None or not is_planar(experiment.prepare()):
         return None
     text = given[PROBE]
@@ -124,13 +125,13 @@ def probe_of(
 
 
 def _angle(before: Run, now: Run, xs: Array, ys: Array) -> float:
-    """Between the normals of two straight boundaries, in degrees."""
+    """Return the angle between the normals of two straight boundaries, in degrees."""
     a, b = _slope(before, xs, ys), _slope(now, xs, ys)
     return float(np.degrees(np.arctan2(abs(a[0] * b[1] - a[1] * b[0]), a @ b)))
 
 
 def _slope(run: Run, xs: Array, ys: Array) -> Array:
-    """Return the gradient of a linear f, from three corners of the window."""
+    """Return the gradient of a linear f, computed from three corners of the window."""
     ends_x, ends_y = xs[[0, -1]], ys[[0, -1]]
     f = run.field(ends_x, ends_y)
     return np.array([(f[0, 1] - f[0, 0]) / np.ptp(ends_x), (f[1, 0] - f[0, 0]) / np.ptp(ends_y)])

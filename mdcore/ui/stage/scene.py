@@ -1,7 +1,7 @@
-"""A request of the browser in, the scene it draws out: runs packed as numbers, no Streamlit.
+"""From a request of the browser to the message it draws. Uses no Streamlit.
 
-Everything the page shows is in one message and comes from the runs of one experiment; the browser computes pixels and
-contours. A request that cannot be met answers with the reason and leaves the picture as it is.
+Everything on screen comes in one message and from the runs of one experiment; the browser computes only pixels and
+contours. An invalid request is answered with the reason, and the picture stays.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from mdcore.ui.stage.pins import PINS, PROBE, pack_pin, pinned_states, probe_of
 from mdcore.ui.stage.values import canonical, numbers_of, settings_text, values_of
 from mdcore.ui.stage.view_keys import check_view
 
-FINISH = "view.finish"  # set where a picture is worth more time
-CHIPS = 4  # methods that are always in view to be switched on, on a page that names none
+FINISH = "view.finish"  # requests a longer time limit for the solvers
+CHIPS = 4  # the number of methods with a visible switch, on a page that names no methods
 
 
 @dataclass(frozen=True)
 class Request:
-    """What the browser wants drawn; `have` is the hash of the catalogue it holds, `own` the tables of its session.
+    """A request of the browser.
 
-    With `save` the answer brings the table along, for a project file, with `file` the file of that name. `id` and
-    `page_run` only go back with the answer: they tell the browser which of its requests this is, and whether the whole
-    page was run since. Requests with one `gesture` are one drag, told of as one change, and as long as it is `held`
-    many rows are previewed; `fit` lets go of the axes held from picture to picture.
+    `have` is the hash of its catalogue, `own` are the tables of its session. With `save`, the answer includes the
+    table, for a project file; `file` names an exported file to include. The answer repeats `id` and `page_run`, which
+    identify the request and the run of the page. Requests with the same `gesture` form one drag, described as one
+    change; while it is `held`, data with many rows are previewed. `fit` recomputes the axes instead of keeping them.
     """
 
     query: str
@@ -61,7 +61,8 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What a session shows now, on which axes, beside which pins and probe, and where the hand took hold of it."""
+    """The picture that a session shows: its runs, sentence and axes, its pins and probe as `beside`, and the state at
+    the start of the current drag."""
 
     experiment: Experiment
     runs: Mapping[str, Run]
@@ -73,12 +74,12 @@ class Drawn:
     preview: bool = False
 
     def start_of(self, gesture: int | None) -> State | None:
-        """Return what a picture of this gesture is told from."""
+        """Return the state with which the sentence compares a picture of this gesture."""
         return self.start if gesture is not None and gesture == self.gesture else (self.experiment, self.runs)
 
 
 def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND) -> tuple[bytes, Drawn | None]:
-    """Return the message for a request, and what is on screen once it is drawn."""
+    """Return the message for a request, and the picture on screen once it is drawn."""
     try:
         given = parse_query(request.query)
         check_view(given)
@@ -96,7 +97,7 @@ def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND
 
 
 def refusal(request: Request, error: ValueError) -> bytes:
-    """Return a message that keeps the picture and gives the reason."""
+    """Return a message that gives the reason and keeps the picture."""
     return encode(_heading(request, _problem(error)), {})
 
 
@@ -114,7 +115,8 @@ def _table(experiment: Experiment) -> dict[str, Any]:
 
 
 def _file(name: str, drawn: Drawn) -> dict[str, Any]:
-    """Return what is asked for of the picture, from its own runs: a table of one's own is in no address."""
+    """Return the requested export, made from the picture's own runs: the address of a private table would not
+    suffice."""
     if name not in FILES or not drawn.runs:
         return {}
     kind, make = FILES[name]
@@ -187,12 +189,13 @@ def _scene(
 
 
 def _as_asked(experiment: Experiment, runs: Mapping[str, Run]) -> dict[str, Run]:
-    """Return runs with the parameters that the page shows: a preview has prices of its own."""
+    """Return the runs with the parameters that the page shows; a preview is fitted with rescaled ones."""
     return {key: replace(run, params=experiment.settings(key)) for key, run in runs.items()}
 
 
 def _previewed(state: State | None) -> State | None:
-    """Return what a preview is told from: a preview too, so that no change is told that comes of fewer rows."""
+    """Return the state with which the sentence compares a preview: also a preview, so that the smaller sample is not
+    described as a change."""
     if state is None:
         return None
     experiment, _ = state
@@ -201,7 +204,7 @@ def _previewed(state: State | None) -> State | None:
 
 
 def _of_rows(experiment: Experiment, seconds: float, before: Drawn | None) -> str:
-    """Return what a preview shows of many rows; and, after one, how long those of all of them took to be fitted."""
+    """Return the note on a preview's sample size, or, for the picture after it, on the time of the fit on all rows."""
     rows = experiment.training_rows
     if experiment.sample is not None:
         return f"Preview on {experiment.sample:,} of {rows:,} training rows; all of them when you let go."

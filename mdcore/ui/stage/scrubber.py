@@ -1,4 +1,4 @@
-"""The path scrubber on a page: computed in the background, drawn in the browser, kept as a file."""
+"""The path scrubber on a page: computed in the background, drawn in the browser, saved as a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SCRUBBER = st.components.v2.component("mdcore.scrubber", js="scrubber.js", isol
 
 
 def scrubber(sweep: Sweep) -> None:
-    """Draw the path of a sweep over one parameter, for its own seed."""
+    """Draw the path of a sweep over one parameter, for the seed of its experiment."""
     total = len(sweep.axes[0].values) * len(sweep.experiment.methods)
     job = job_on((sweep.experiment, sweep.axes), JOB, counted(total, lambda: walk(sweep)), needs=sweep.experiment.bytes)
     if job.running:
@@ -29,7 +29,7 @@ def scrubber(sweep: Sweep) -> None:
     if job.problem:
         st.error(plain(job.problem))
         return
-    message = last_made(MESSAGE, job.subject, lambda: pack_path(sweep, job.items))  # and sent once
+    message = last_made(MESSAGE, job.subject, lambda: pack_path(sweep, job.items))  # cached, and therefore sent once
     _SCRUBBER(key="scrubber", data=message, height="content")
     names = ", ".join(METHODS[method].name for method in sweep.experiment.methods)
     symbol = axis_params(sweep.experiment)[sweep.axes[0].key].symbol

@@ -1,7 +1,7 @@
-"""The scrubber as one HTML file that needs neither server nor network: a lecture's slide.
+"""The scrubber as one HTML file for a lecture slide, which needs neither server nor network.
 
-The modules become data: addresses in an import map, under the names by which they import each other, so each is there
-once and runs as it is; the frames stand in the page as base64.
+An import map gives every module, under the name by which the others import it, as a data: URL, so that each module is
+included once and unchanged in behaviour. The frames are embedded as base64.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ createScrubber(document.getElementById("scrubber"), bytes, {{ offline: true }});
 
 
 def scrubber_html(message: bytes, title: str) -> str:
-    """Return the page for a message of `pack_path`."""
+    """Return the HTML page for a message of `pack_path`."""
     body = BODY.format(frames=base64.b64encode(message).decode(), entry=ENTRY)
     style = STYLE + "".join(stylesheet(name) for name in STYLES)
     return web_page(title, body, style=style, head=import_map(ENTRY))
 
 
 def import_map(entry: str) -> str:
-    """Return the modules reached from `entry` as a part of a page's head."""
+    """Return an import map, as part of the page's head, of all modules reachable from `entry`."""
     return f'<script type="importmap">{json.dumps({"imports": modules(entry)})}</script>\n'
 
 
 def modules(entry: str) -> dict[str, str]:
-    """Return every module reached from `entry`, as `margin-lab/name` and a data: address."""
+    """Return the data: URL of every module reachable from `entry`, by its name `margin-lab/...`."""
     found: dict[str, str] = {}
     waiting = [entry]
     while waiting:
@@ -62,12 +62,12 @@ def modules(entry: str) -> dict[str, str]:
 
 
 def _beside(name: str, imported: str) -> str:
-    """Return the module that `name` imports, as a path below the assets."""
+    """Return the path, relative to the assets, of a module imported by `name`."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), imported))
 
 
 def stylesheet(name: str) -> str:
-    """Return a style sheet with those that it imports in their places, each in its layer."""
+    """Return a style sheet with its imports inlined, each in its layer."""
 
     def imported(found: re.Match[str]) -> str:
         content = stylesheet(found[1])

@@ -1,4 +1,4 @@
-"""The whole path of one parameter in one message: a scene per value, what does not change packed once."""
+"""All values along the path of one parameter in one message: one frame per value, with constant entries stored once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from mdcore.ui.stage.values import settings_text
 
 
 def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, RunOrReason]]) -> bytes:
-    """`walked` is what mdcore.sweep.walk yields. All frames share the margin axis and the plane."""
+    """Return the message for the runs that `mdcore.sweep.walk` yields.
+
+    All frames share the margin axis and, if the methods share a plane, its window.
+    """
     if len(sweep.axes) != 1:
         raise ValueError("a path is scrubbed along one parameter; this sweep has two.")
     runs, failures = _by_place(sweep, walked)
@@ -72,7 +75,8 @@ def _by_place(
 
 
 class FrameStore:
-    """Arrays by number, equal ones once; numbers of the picture need no more than single precision."""
+    """Arrays by number, with equal arrays stored once. Floats are stored in single precision, which is enough for
+    drawing."""
 
     def __init__(self) -> None:
         self.arrays: Arrays = {}

@@ -1,4 +1,4 @@
-"""The objective of a fitted method, term by term, and which of its parameters act in which term."""
+"""The objective of a fitted method, term by term, and the parameters that act in each term."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ NORM = 2.0
 
 
 def pack_terms(run: Run) -> list[dict[str, Any]]:
-    """Name and value of each summand, and the names of the parameters that weigh it or decide what it counts."""
+    """Return the name, the value and the acting parameters of each term; empty if the method has no terms or more than
+    one function."""
     method = run.method
     if method.terms is None or run.one_versus_rest or len(run.model.classes_) > 2:
         return []
@@ -27,7 +28,7 @@ def pack_terms(run: Run) -> list[dict[str, Any]]:
 
 @cache
 def _acting(key: str) -> dict[str, list[str]]:
-    """Return which parameters change a term of one and the same function."""
+    """Return, by term, the parameters that change its value for a fixed function."""
     method = METHODS[key]
     params = {param.name: param.default for param in method.params}
     before = _terms(method, params)

@@ -1,4 +1,4 @@
-"""What an experiment has set, in the words of the page's controls."""
+"""The settings of an experiment, under the names of the page's controls."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def values_of(experiment: Experiment) -> dict[str, Any]:
 
 
 def numbers_of(experiment: Experiment) -> dict[str, Any]:
-    """Return the parameters of the picture: those of the methods shown, and the numbers common to all."""
+    """Return the numeric settings common to all methods, and the parameters of the methods shown."""
     shown = {
         f"{key}.{name}": _json(value) for key in experiment.methods for name, value in experiment.settings(key).items()
     }
@@ -43,7 +43,7 @@ def _json(value: Any) -> Any:
 
 
 def settings_text(experiment: Experiment) -> str:
-    """Return what a picture is of, in one line: for those who see it without its controls."""
+    """Return a one-line description of an experiment, for readers who do not see its controls."""
     data, kernel = experiment.data, experiment.kernel
     symbols = {option.name: option.symbol for option in data.record.options}
     options = [f"{symbols.get(name, name)} = {_text(value)}" for name, value in (*data.options, ("seed", data.seed))]

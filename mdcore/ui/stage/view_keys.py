@@ -1,6 +1,6 @@
-"""The keys of a query that say how a picture is looked at: what their values may be, and who draws them.
+"""The query keys that select the view: their legal values, and whether the browser handles them alone.
 
-Beside these there are pins, `view.pin1` and so on, and the keys of other pages.
+Other keys that begin with `view.` are the pins, `view.pin1` and so on, and the keys of other pages.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ SWITCH = ("0", "1")
 
 @dataclass(frozen=True)
 class ViewKey:
-    """A key with its legal values; without any, it takes a number, or any `text`.
+    """A key with its legal values. Without a list of values it takes a finite number, or any string if `text`.
 
-    What is `local` the browser draws by itself: no request is needed for it.
+    A `local` key is handled in the browser, without a request.
     """
 
     name: str
@@ -48,7 +48,7 @@ VIEW_KEYS = (
 
 
 def check_view(given: Mapping[str, str]) -> None:
-    """Raise a BadKey for the first illegal value; keys of other pages are ignored."""
+    """Raise BadKey for the first illegal value; keys of other pages are ignored."""
     for key in VIEW_KEYS:
         if key.name in given:
             key.check(given[key.name])

@@ -1,8 +1,8 @@
-"""What the server answers without a Streamlit session: routes of our own, and what every request passes through.
+"""HTTP without a Streamlit session: the app's own routes, and the middleware of all requests.
 
-Read by app.py once; LIFESPAN goes on beside the server from its start to its end. Middleware is plain ASGI: Starlette's
-`BaseHTTPMiddleware` keeps a stream of events back until its end. Streamlit protects none of these routes: each looks
-after its own callers.
+app.py reads ROUTES, MIDDLEWARE and LIFESPAN once. The middleware is plain ASGI, because Starlette's
+`BaseHTTPMiddleware` buffers an event stream until its end. Streamlit's protection does not cover these routes: each
+checks its callers itself.
 """
 
 from collections.abc import AsyncIterator
@@ -32,8 +32,8 @@ MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(Limits, own=ROUTES), Middl
 
 
 @asynccontextmanager
-async def LIFESPAN(app: Any) -> AsyncIterator[None]:  # noqa: N802 - one of the three that app.py reads
-    """From the server's start to its end."""
+async def LIFESPAN(app: Any) -> AsyncIterator[None]:  # noqa: N802 - a constant of app.py
+    """Run from the server's start to its end."""
     keep_off_the_disk()
     run_the_whole_page_first()
     async with reaping(app), gentle_end():

@@ -1,4 +1,5 @@
-"""Who calls a route of ours, and with how much: Streamlit's own protection covers only Streamlit's routes."""
+"""Checks of the callers of the app's own routes: origin, body size and content type. Streamlit protects only its
+routes."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ FRESH = {"cache-control": "no-store"}
 
 
 def guarded(handle: Handler) -> Handler:
-    """What is refused is answered in words; what changes something must come from a page of this server."""
+    """Return a handler that requires the same origin for changes, and answers refusals with a JSON error."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -41,7 +42,7 @@ def problem(status: int, message: str, **more: Any) -> JSONResponse:
 
 
 def check_origin(request: Request) -> None:
-    """A browser says from which site a page asks; another site has no business here."""
+    """Raise Refused if another site sent the request, according to the browser's headers."""
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
         raise Refused(403, "This was asked by a page of another site.")
@@ -50,7 +51,7 @@ def check_origin(request: Request) -> None:
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """No more than so many bytes, whatever the length that was announced."""
+    """Return the request body; raise Refused once it exceeds `most` bytes, whatever its announced length."""
     body = bytearray()
     async for part in request.stream():
         body += part

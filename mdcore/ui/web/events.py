@@ -1,4 +1,4 @@
-"""Server-sent events: what a room has to say, to each listener as soon as it is there, the same bytes to all."""
+"""Server-sent events: the news of a room, sent to each listener as soon as they arrive and packed once for all."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 
 from mdcore.ui.room.room import Room, event
 
-ALIVE = 15.0  # s after which a silent stream is kept open by a comment
+ALIVE = 15.0  # s after which a comment keeps a silent stream open
 
 
 async def listen(room: Room, device: str | None, *, presents: bool) -> AsyncIterator[bytes]:
-    """First what the device itself has answered, then the state and the scene whenever they change."""
+    """Yield the device's own answers, then the state and the scene whenever they change."""
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
 
     def wake(delay: float) -> None:

@@ -1,4 +1,4 @@
-"""What a picture shows, as files: the state stands in the address, as on the page itself."""
+"""Exports of a picture as files; the state is in the URL, as on the page itself."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from mdcore.ui.stage.files import FILES, Maker
 from mdcore.ui.stage.live import run_all
 from mdcore.ui.web.callers import FRESH, guarded
 
-LONGEST = 20_000  # characters of an address
-PLACES = asyncio.Semaphore(2)  # exports that are made at once; others wait
+LONGEST = 20_000  # characters of a URL
+PLACES = asyncio.Semaphore(2)  # concurrent exports; others wait
 
 
 @guarded
@@ -34,7 +34,7 @@ async def _export(request: Request) -> Response:
 
 
 def _make(query: str, make: Maker) -> str:
-    """From the fits that are on screen, as they are remembered."""
+    """Return the exported text; fits that are on screen are taken from the cache."""
     try:
         experiment = Experiment.from_query(query)
         runs, failures = run_all(experiment)

@@ -1,4 +1,4 @@
-"""Whether the server answers: for whatever starts it, watches it, or sends people to it."""
+"""The health check, for supervisors and load balancers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audience's routes: a small page, answers, events; no Streamlit session."""
+"""The audience's routes: a small page, answers and events, without a Streamlit session."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ASSETS = Path(__file__).parents[1] / "assets" / "audience"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 DEVICE, PRESENTER = "margin-lab-device", "margin-lab-presenter"  # cookies
 ANSWER = 4096  # bytes
-STREAMS = 4000  # of all rooms
+STREAMS = 4000  # for all rooms together
 AGE = 8 * 3600
 
 
@@ -31,7 +31,7 @@ def room_of(request: Request) -> Room:
 
 
 def device_of(request: Request, room: Room) -> str | None:
-    """Return the device that a cookie names, where this room has given it."""
+    """Return the device named by the cookie, or None if this room did not issue it."""
     found = request.cookies.get(DEVICE, "")
     return found if room.knows(found) else None
 
@@ -52,7 +52,7 @@ def own_cookie(answer: Response, request: Request, room: Room, name: str, value:
 
 @guarded
 async def _door(request: Request) -> Response:
-    """Where the code of a room is typed."""
+    """Answer with the form for a room code, or redirect to the room of the code submitted."""
     code = request.query_params.get("room", "").strip()
     if code:
         return RedirectResponse(f"/join/{ROOMS.find(code).code}", 303)
@@ -118,7 +118,7 @@ async def _asset(request: Request) -> Response:
 
 
 def join_address(request: Request, room: Room) -> str:
-    """Return what is typed or scanned: this server as the network knows it."""
+    """Return the room's URL, to be typed or scanned, with a host that is reachable from the network."""
     return f"{request.url.scheme}://{public_host(request.headers.get('host', 'localhost'))}/join/{room.code}"
 
 

@@ -1,7 +1,7 @@
-"""A server that is stopped gently: rooms and jobs end first, and the pages say so while they still have a socket.
+"""Graceful shutdown: rooms and jobs end first, while the pages still have a connection on which to show it.
 
-An open stream of events would keep the server from ending, and it closes its sockets before it ends the app: so the
-signal itself has to be heard, and is passed on a little later where somebody's job was at work.
+An open event stream would keep the server from stopping, and the server closes its sockets before the lifespan ends.
+The signal itself is therefore intercepted, and passed on a little later if a job was running or waiting.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from mdcore.ui.shared.following import REFRESH
 from mdcore.ui.shared.jobs import POOL, Pool
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-END = 3.0  # seconds in which works come to the end of what they are at
-SHOWN = 3 * REFRESH  # until pages have looked at their jobs and drawn what came of them
+END = 3.0  # seconds for running work to reach its next check
+SHOWN = 3 * REFRESH  # seconds for pages to refresh and show how their jobs ended
 
 Handler = Callable[[int, FrameType | None], object]
 
@@ -45,16 +45,16 @@ def _hear(number: signal.Signals, loop: asyncio.AbstractEventLoop) -> None:
         ending.append(loop.create_task(end(lambda: asked(number, None), POOL)))
 
     def heard(found: int, frame: FrameType | None) -> None:
-        if ending:  # whoever asks again does not wait
+        if ending:  # a second signal stops at once
             asked(found, frame)
         else:
-            loop.call_soon_threadsafe(begin)  # not at once: the signal may have come while a lock is held
+            loop.call_soon_threadsafe(begin)  # not here: the interrupted code may hold a lock
 
     signal.signal(number, heard)
 
 
 async def end(stop: Callable[[], object], pool: Pool) -> None:
-    """End rooms and jobs, and stop when pages have had time to say so; at once where nobody's job was at work."""
+    """End rooms and jobs, then stop: at once if there was no job, else after the pages had time to show it."""
     ROOMS.close()
     works = pool.close()
     if works:

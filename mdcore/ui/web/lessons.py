@@ -1,4 +1,4 @@
-"""Lessons by name, their schema, and the check of a text of one's own."""
+"""Routes of the lessons: the list, single lessons, their schema, and the validation of a lesson's text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SOLVING = threading.Lock()
 
 @guarded
 async def _all(request: Request) -> Response:
-    """Name and title of each; one that is broken is listed with what is wrong."""
+    """Answer with the name and title of each lesson, or with the error of an invalid one."""
     return JSONResponse(await run_in_threadpool(lambda: [_entry(name) for name in lesson_names()]), headers=FRESH)
 
 
@@ -45,7 +45,8 @@ async def _one(request: Request) -> Response:
 
 @guarded
 async def _check(request: Request) -> Response:
-    """Return the lesson of a text as the browser shows it, or where and why it is none: both are what was asked."""
+    """Answer with the lesson of a text as the browser shows it, or with the error and its line. Both have status 200:
+    either is a valid result of the check."""
     text = (await read_body(request, 2 * LARGEST)).decode("utf-8-sig", errors="replace")
     try:
         lesson = await run_in_threadpool(read_lesson, text)
@@ -66,7 +67,7 @@ async def _handout(request: Request) -> Response:
 
 @guarded
 async def _source(request: Request) -> Response:
-    """Return the lesson as its text has it, to begin one's own with."""
+    """Answer with the lesson's JSON source, as a starting point for a new lesson."""
     lesson = await run_in_threadpool(find_lesson, request.path_params["name"])
     return Response(
         json.dumps(lesson.content, indent=2, ensure_ascii=False), media_type="application/json", headers=FRESH
@@ -75,7 +76,7 @@ async def _source(request: Request) -> Response:
 
 @guarded
 async def _offline(request: Request) -> Response:
-    """Solved once for each lesson, one lesson at a time."""
+    """Answer with the lesson as one offline file; the latest are cached, and one is computed at a time."""
     name = request.path_params["name"]
     page = await run_in_threadpool(_solved, name)
     return Response(

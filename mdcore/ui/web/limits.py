@@ -1,6 +1,6 @@
-"""What anybody may ask of one process: so many visitors, so much time for a request, so much memory for uploads.
+"""Limits of one server process: sessions, time for a request to arrive, and memory for uploads.
 
-Streamlit holds what is uploaded in memory, as many files of a session as come: each asks first here, as a job does.
+Streamlit keeps uploads in memory without limiting their number per session, so each upload must pass this check first.
 """
 
 from __future__ import annotations
@@ -24,21 +24,22 @@ SESSIONS = int(limit("MARGIN_LAB_SESSIONS", 200))
 SOCKET = "/_stcore/stream"
 UPLOADS = "/_stcore/upload_file/"
 INTERNAL = "/_stcore/"
-TRY_LATER = 1013  # what a socket is closed with
+TRY_LATER = 1013  # the WebSocket close code
 AGAIN = 10  # seconds
-PATIENCE = 30.0  # seconds for a request to arrive whole
+PATIENCE = 30.0  # seconds for a request to arrive completely
 PATIENCE_UPLOAD = 900.0
-COPIES = 3  # of an upload: as it arrives, as a file, as a table is made of it
-KEPT = 2  # uploads of the largest size that one session may hold: a new one comes before the old one goes
+COPIES = 3  # of an upload in memory: the request, the file, the table parsed from it
+KEPT = 2  # uploads of the largest size per session: a new file arrives before the old one is removed
 MB = 2**20
 
 
 class TooSlow(Exception):
-    """A request did not arrive in its time."""
+    """A request that did not arrive completely in time."""
 
 
 class Limits:
-    """Count sockets and uploads under way; refuse, in words, what is beyond. `own` routes need no place."""
+    """Middleware that counts connections and uploads, and refuses those above the limits with an explanation. Requests
+    to `own` routes need no session."""
 
     def __init__(
         self,
@@ -51,7 +52,7 @@ class Limits:
         self.app, self.own, self.sessions = app, own, sessions
         self._patience, self._free = patience, free
         self._connected = 0
-        self._arriving: dict[str, int] = {}  # bytes, by the path of an upload
+        self._arriving: dict[str, int] = {}  # announced bytes, by the path of the upload
 
     @property
     def is_full(self) -> bool:
@@ -118,7 +119,7 @@ class Limits:
         return None
 
     def _is_page(self, scope: Scope) -> bool:
-        """Whether a browser asks for a page that would open a session."""
+        """Return whether a browser requests a page that would open a session."""
         wants = Headers(scope=scope).get("accept", "")
         ours = any(route.matches(scope)[0] is not Match.NONE for route in self.own)
         return scope["method"] == "GET" and "text/html" in wants and INTERNAL not in scope["path"] and not ours
@@ -143,8 +144,8 @@ class Limits:
 
 
 def in_time(receive: Receive, seconds: float) -> Receive:
-    """Raise TooSlow where the request is not there, whole, after so many seconds; what comes after it may take its
-    time."""
+    """Return `receive` with a time limit: it raises TooSlow if the request is not complete after `seconds`. Later
+    messages have no limit."""
     end: float | None = None
     whole = False
 
@@ -170,6 +171,6 @@ def _largest() -> int:
 
 
 def _announced(scope: Scope) -> int:
-    """Bytes; the most there may be where nothing is said, or nonsense."""
+    """Return the announced size in bytes; the largest legal size if the header is missing, invalid or larger."""
     said = Headers(scope=scope).get("content-length", "")
     return min(int(said), _largest()) if said.isascii() and said.isdigit() and len(said) < 20 else _largest()

@@ -1,4 +1,4 @@
-"""The page on which a lesson is put together; it keeps the lesson in the browser until it is saved as a file."""
+"""The lesson maker, a page for composing a lesson. The lesson stays in the browser until it is saved as a file."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ async def _controls(request: Request) -> Response:
 
 
 def choices_of(query: str) -> dict[str, list[dict[str, str]]]:
-    """Return what a step with this state may choose among: the controls that can stay, the methods whose curve can be
-    drawn, the parameters of which everyone can be a value."""
+    """Return the choices for a lesson step with this state: the controls that can stay visible, the methods whose curve
+    can be drawn, and the parameters whose values the audience can vary."""
     try:
         experiment = Experiment.from_query(query)
     except ValueError as error:

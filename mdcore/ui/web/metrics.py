@@ -1,4 +1,4 @@
-"""Numbers for Prometheus at `/metrics`, on a server that is started with MARGIN_LAB_METRICS=1."""
+"""Prometheus metrics at `/metrics`, on a server started with MARGIN_LAB_METRICS=1."""
 
 from __future__ import annotations
 

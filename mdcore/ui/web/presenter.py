@@ -1,4 +1,4 @@
-"""The presenter's routes: a room is opened, led from the lecture's page or from a remote, and ended."""
+"""The presenter's routes: open a room, control it from the lecture's page or a remote, and end it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WISHES = ("next", "back", "open", "again")
 
 @guarded
 async def _open(request: Request) -> Response:
-    """Open a room for a lesson: one of the shelf, or a text of one's own."""
+    """Open a room for a lesson, given by name or as text."""
     sent = await read_json(request, LARGEST + COMMAND)
     text = sent.get("text")
     if isinstance(text, str):
@@ -64,7 +64,7 @@ async def _end(request: Request) -> Response:
 
 @guarded
 async def _notes(request: Request) -> Response:
-    """For the second window and the phone: the notes of all steps."""
+    """Answer with the notes of all steps, for the presenter's second window and phone."""
     room = _led_by(request)
     steps = [
         {"title": step["title"], "notes": step.get("notes", ""), "question": step.get("question", {}).get("text", "")}
@@ -75,14 +75,15 @@ async def _notes(request: Request) -> Response:
 
 @guarded
 async def _remote(request: Request) -> Response:
-    """The page itself is no secret: its key stands behind the # of its address, which no server sees."""
+    """Answer with the remote's page. The page is public: its key is in the URL fragment, which is never sent to a
+    server."""
     room = room_of(request)
     return page("remote", code=room.code, title=room.lesson.title)
 
 
 @guarded
 async def _remote_qr(request: Request) -> Response:
-    """The remote as the presenter's phone finds it, its key included: for the presenter alone."""
+    """Answer with a QR code of the remote's URL, for the presenter alone: it contains the key."""
     room = _led_by(request)
     code = qr_code(f"{join_address(request, room)}/remote#{room.key}")
     return Response(code, media_type="image/svg+xml", headers=FRESH)

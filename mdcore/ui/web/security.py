@@ -1,7 +1,7 @@
-"""Headers of every answer: what a page may load, who may frame it, what it tells other sites.
+"""Security headers of every response: content sources, framing, referrer.
 
-`MARGIN_LAB_EMBED="https://course.example https://other.example"` names the sites that may show the app in a frame;
-without it only pages of the same origin may.
+`MARGIN_LAB_EMBED="https://course.example https://other.example"` lists the sites that may embed the app in a frame;
+otherwise only pages of the same origin may.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _ORIGIN = re.compile(r"https?://[\w.*-]+(:\d+)?")
 
 
 def inline_hashes(page: str) -> list[str]:
-    """Return what allows exactly the inline scripts of a page."""
+    """Return the policy sources that allow exactly the inline scripts of a page."""
     digests = (hashlib.sha256(script.encode()).digest() for script in _INLINE.findall(page))
     return [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]
 
 
 def embedders(named: str) -> list[str]:
-    """Return the origins that may frame the app; a ValueError for what is none."""
+    """Return the origins that may frame the app; raise ValueError for an invalid origin."""
     origins = named.split()
     for origin in origins:
         if not _ORIGIN.fullmatch(origin):
@@ -42,7 +42,8 @@ def embedders(named: str) -> list[str]:
 
 
 def content_policy(scripts: Iterable[str], framers: Iterable[str]) -> str:
-    """Everything from this server alone. Streamlit writes its styles inline, and draws and saves by blob and data."""
+    """Return a policy that allows content from this server only, with the inline styles and blob: and data: URLs that
+    Streamlit needs."""
     rules = {
         "default-src": ["'self'"],
         "script-src": ["'self'", *scripts],
@@ -62,7 +63,7 @@ def content_policy(scripts: Iterable[str], framers: Iterable[str]) -> str:
 
 
 class SecurityHeaders:
-    """Add the headers to every answer that does not bring its own."""
+    """Middleware that adds the headers to every response that does not set its own."""
 
     def __init__(self, app: ASGIApp) -> None:
         page = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")

@@ -1,1 +1,1 @@
-"""What Streamlit does not do by itself, mended from outside: README.md lists what, why and until when."""
+"""Workarounds for Streamlit, applied from outside: README.md lists each with its reason and when it can be removed."""

@@ -1,9 +1,9 @@
-"""The modules of the pages stay in the browser from one visit to the next.
+"""Browser caching of the pages' JavaScript modules across visits.
 
-Seen in Streamlit 1.67: a component's files are answered without a version, a date or a lifetime, so that each visit
-asks for all of them again, a hundred for the stage. Here the module that a page asks for is redirected to the same
-file below a version, the hash of all files. Modules name each other relatively, hence with the version of the first,
-and what stands below a version never changes.
+Seen in Streamlit 1.67: a component's files are served without a version, date or lifetime, so each visit requests all
+of them again, about a hundred for the stage. This middleware redirects the module that a page loads to the same file
+under a version, the hash of all files. Modules import each other by relative paths and hence under the same version,
+where content never changes.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _VERSIONED = re.compile(r"(?P<component>.*/_stcore/bidi-components/mdcore\.\w+/)
 
 
 def version() -> str:
-    """Return the hash of all modules and sheets: the same on every server with the same files."""
+    """Return the hash of all assets, which is the same on every server with the same files."""
     files = sorted(os.path.join(folder, name) for folder, _, names in os.walk(ASSETS) for name in names)
     return _hash(tuple((file, os.stat(file).st_mtime_ns) for file in files))
 
 
 @lru_cache(maxsize=1)
 def _hash(files: tuple[tuple[str, int], ...]) -> str:
-    """Read the files again only when one has changed, as while somebody works on them."""
+    """Return the hash; cached until a file's modification time changes, as during development."""
     digest = hashlib.sha256()
     for file, _ in files:
         content = Path(file).read_bytes()
@@ -41,7 +41,8 @@ def _hash(files: tuple[tuple[str, int], ...]) -> str:
 
 
 class LastingModules:
-    """Redirect a page's first module to its version, and let the browser keep what stands below the one served."""
+    """Middleware that redirects a page's first module to its versioned URL, and lets browsers cache the current
+    version."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -52,11 +53,11 @@ class LastingModules:
             await self.app(scope, receive, send)
         elif entry := _ENTRY.fullmatch(scope["path"]):
             self._version = version()
-            # Relative to what was asked for: a proxy may have taken a prefix off the path.
+            # Relative to the URL requested: a proxy may have stripped a prefix from the path.
             moved = RedirectResponse(f"{self._version}/{entry[1]}", headers={"cache-control": "no-cache"})
             await moved(scope, receive, send)
         elif asked := _VERSIONED.fullmatch(scope["path"]):
-            # Another version than the one here is that of another server, or of this one before its files changed.
+            # Another version comes from another server, or from this one before its files changed.
             lasts = asked["version"] == self._version
             path = asked["component"] + asked["file"]
             here = {**scope, "path": path, "raw_path": path.encode()}

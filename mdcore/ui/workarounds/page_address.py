@@ -1,4 +1,4 @@
-"""The address of a page whose controls are Streamlit's."""
+"""The URL of a page whose controls are Streamlit widgets."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ HIDDEN = f"<style>.st-key-{KEY} {{ display: none; }}</style>"
 
 @cache
 def _component() -> Callable[..., Any]:
-    """Declared when it is first shown: without a running app there is nowhere to declare it."""
+    """Declare the component on first use: without a running app there is no registry to declare it in."""
     return st.components.v2.component("mdcore.address", js="address.js", isolate_styles=False)
 
 
 def show_address(page: str, query: str, *, step: bool) -> None:
-    """Show the query as the page's address; with `step` the browser's Back leads to the address before.
+    """Show the query as the page's URL; with `step`, the browser's Back button returns to the previous URL.
 
-    Streamlit's own way always makes a step, also when a page has just been entered: Back would lead from the page to
-    the page. Without `step` the browser writes the address in the place of the one it has.
+    Streamlit's own way always adds a history entry, even when a page has just been opened, so that Back would lead from
+    the page to itself. Without `step`, the browser replaces the current URL.
     """
     wanted = parse_query(query)
     if step and st.query_params.to_dict() != wanted:

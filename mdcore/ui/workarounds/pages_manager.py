@@ -1,4 +1,4 @@
-"""A page of `pages/` that Streamlit runs by itself starts again inside the frame."""
+"""Restart of a page of `pages/` that Streamlit runs outside the frame."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from streamlit.runtime.pages_manager import PagesManager
 
 
 def require_frame() -> None:
-    """Start again through frame.py where Streamlit runs a page of pages/ by itself.
+    """Rerun through frame.py if Streamlit runs a page of pages/ directly.
 
-    It does so once in the life of a server: when the first visit ever is to a page other than the first, before
-    frame.py had the chance to declare its navigation.
+    This happens at most once per server: when the very first visit is to a page other than the first, before frame.py
+    has declared its navigation.
     """
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False

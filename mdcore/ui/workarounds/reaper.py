@@ -1,8 +1,8 @@
-"""Sessions that have expired are let go, with all that they hold: uploads, tables, pictures.
+"""Removal of expired sessions with everything they hold: uploads, tables, pictures.
 
-Seen in Streamlit 1.67: a session whose browser has gone is kept for `server.disconnectedSessionTTL` seconds, so that a
-reload finds it again; one that has expired goes only when another one comes or leaves. After a lecture the last cohort
-stays in memory for the night. Can go when `tests/test_reaper.py` finds the storage empty without it.
+Seen in Streamlit 1.67: a disconnected session is kept for `server.disconnectedSessionTTL` seconds, so that a reload
+finds it again; an expired session is removed only when another one connects or disconnects. After a lecture, the last
+sessions would stay in memory overnight. Can be removed when `tests/test_reaper.py` finds the storage empty without it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from streamlit.starlette import App
 
 from mdcore.experiment import clear_caches
 
-PERIOD = 10.0  # seconds between two looks
+PERIOD = 10.0  # seconds between two checks
 
 
 def let_expired_go(storage: object) -> int:
-    """Return how many sessions went. Their objects refer to each other in circles, which only a collection undoes."""
+    """Remove expired sessions and return their number. Their objects form reference cycles, which only a collection
+    frees."""
     if not isinstance(storage, MemorySessionStorage):
         return 0
     gone = len(storage._cache.expire())  # type: ignore[attr-defined]  # a TTLCache, declared as a mapping
@@ -33,17 +34,18 @@ def let_expired_go(storage: object) -> int:
 
 
 def forget_pictures() -> None:
-    """Let go of what was kept to draw faster, when nobody is left to draw for, and give the room back."""
+    """Clear the caches that speed up drawing, and return the memory to the system. Called when the last session has
+    gone."""
     clear_caches()
     gc.collect()
-    give_back = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of the C library of most Linux systems
+    give_back = getattr(ctypes.CDLL(None), "malloc_trim", None)  # in the C library of most Linux systems
     if give_back is not None:
         give_back(0)
 
 
 @asynccontextmanager
 async def reaping(app: App) -> AsyncIterator[None]:
-    """The lifespan of a server that looks for expired sessions from time to time."""
+    """Run the periodic removal of expired sessions for the lifetime of the server."""
     task = asyncio.create_task(_reap())
     try:
         yield

@@ -1,8 +1,8 @@
-"""A page that comes back to a server that does not know it: one started anew, or another one of several.
+"""Reconnection of a page to a server that does not have its session: one restarted since, or another of several.
 
-Seen in Streamlit 1.67: a page whose socket has gone asks for its session by the next one's subprotocols, and gets a new
-one without a word where that one has gone. It then asks for a part of the page, a fragment, as before. The new session
-has run nothing and knows no fragment: it drops this request and every later one.
+Seen in Streamlit 1.67: a page that lost its socket requests its old session in the subprotocols of the next one; if
+that session is gone, it silently gets a new one. The page then requests only a fragment, as before. The new session has
+run nothing and has no such fragment: it drops this request and every later one.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ SOCKET = "sec-websocket-protocol"
 
 
 def has_come_back() -> bool:
-    """Return whether this page asked for another session than the one it got."""
+    """Return whether this page asked for another session than it got."""
     context = get_script_run_ctx()
     earlier = asked_for(st.context.headers.get(SOCKET, ""))
     return context is not None and earlier not in ("", context.session_id)
 
 
 def asked_for(protocols: str) -> str:
-    """Return the session that a page had before: it stands behind the protocol and a token."""
+    """Return the session that a page asks for: the third of its subprotocols, or ""."""
     return next((word.strip() for word in protocols.split(",")[2:]), "")
 
 
 def run_the_whole_page_first() -> None:
-    """Let the first request of every session run its whole page, also where it asks for a part of it."""
+    """Patch Streamlit so that the first request of every session runs the whole page, even if it asks for a
+    fragment."""
     begun: WeakSet[AppSession] = WeakSet()
     request_rerun = AppSession.request_rerun
 

@@ -1,4 +1,5 @@
-"""Which sessions are still there. Seen in Streamlit 1.67: nothing tells an app that a visitor has left."""
+"""The identity of a session, and whether it is connected. Streamlit 1.67 does not notify an app when a visitor
+leaves."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ VISITOR = "visitor"
 
 @dataclass(frozen=True, eq=False)
 class Visitor:
-    """One session: equal to itself alone."""
+    """One session; equal only to itself."""
 
     session: str
 
@@ -28,5 +29,5 @@ def visitor() -> Visitor:
 
 
 def is_connected(who: Visitor) -> bool:
-    """Return whether a browser is connected to the session; True without a server, as in a test."""
+    """Return whether a browser is connected to the session; True without a server, as in tests."""
     return not Runtime.exists() or bool(Runtime.instance().is_active_session(who.session))

@@ -1,8 +1,8 @@
-"""What is uploaded stays in memory, how much of it a session holds, and how it is let go.
+"""Uploads kept in memory: how to keep them off the disk, their size per session, and their removal.
 
-Seen in Streamlit 1.67: an upload goes to a temporary file of the disk as soon as it is larger than 1 MB, by Starlette's
-reader of forms, before it is read into memory; and a session may upload file after file.
-What it has uploaded is kept until it ends, unless a visitor takes the file out of its uploader.
+Seen in Streamlit 1.67: Starlette's form parser writes an upload larger than 1 MB to a temporary file before it is read
+into memory, and a session may upload any number of files, which are kept until the session ends or the visitor removes
+them from their uploader.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 
 def keep_off_the_disk() -> None:
-    """Let no upload be written to a file: not even one that is larger than may be."""
+    """Raise the limit above which uploads go to a temporary file beyond the largest legal upload."""
     MultiPartParser.spool_max_size = 2 * int(config.get_option("server.maxUploadSize")) * 2**20
 
 
 def held_by(session: str) -> int:
-    """Return how many bytes a session has uploaded and not let go."""
+    """Return the number of bytes that a session has uploaded and not removed."""
     if not Runtime.exists():
         return 0
     manager = Runtime.instance().uploaded_file_mgr
@@ -29,7 +29,7 @@ def held_by(session: str) -> int:
 
 
 def let_go(session: str, file: str) -> None:
-    """Forget one file of a session, by its number."""
+    """Remove one uploaded file of a session, by its ID."""
     if Runtime.exists():
         manager = Runtime.instance().uploaded_file_mgr
         if isinstance(manager, MemoryUploadedFileManager):
