@@ -133,7 +133,7 @@ def test_columns_of_quantities_are_numbers(written: str) -> None:
     plain = np.array([float(row[0]) for row in rows])
     np.testing.assert_array_equal(read.frame["size"], -plain if "(" in written else plain)
     assert read.column("size").kind == "numeric"
-    assert any(note.startswith("'size' is read as numbers: ") for note in read.notes)
+    assert any(note.startswith("Read as numbers: 'size' (") for note in read.notes)
     fresh = f"size,mass\n{written.format('3.50')},1.0\n{written.format('4.50')},2.0\n".encode()
     X, notes = new_inputs(read, propose(read), read_alike(fresh, "new.csv", read))
     assert abs(X["size"]).tolist() == [3.5, 4.5]

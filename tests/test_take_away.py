@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import skops.io
+from sklearn.preprocessing import StandardScaler
 
 from mdcore.data import Choices, DataProblem, Table, propose, read_table, select
 from mdcore.data.tables.scoring import new_inputs, read_alike
@@ -127,3 +128,13 @@ def test_strange_columns_and_levels_are_said(table: Table, choices: Choices) -> 
     known = read_table(towns.encode(), "towns.csv")
     _, notes = new_inputs(known, propose(known), read_table(b"town,v\nC,1.5\nA,2.5\nA,2.0\n", "new.csv"))
     assert "'town': 1 levels were not among those fitted on: 'C'." in notes
+
+
+@pytest.mark.parametrize("each", [1, 2, 4])
+def test_a_model_of_few_rows_is_taken_away_with_a_probability_where_rows_can_be_held_out(each: int) -> None:
+    X, y = np.arange(2.0 * each)[:, None], np.repeat(["no", "yes"], each)
+    few = Data(X, y, StandardScaler())
+    final = final_model(few, Plan(candidates(["svm"], "none"), kernel=RBF), "svm")
+    (header, *rows) = scored_csv(final, X).splitlines()
+    assert len(rows) == 2 * each
+    assert ("probability of yes" in header) == (each > 1)

@@ -23,7 +23,8 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class Final:
     """`pipeline` takes the columns as they come; `rows` of them it was fitted on. `probability` turns the decisions of
-    two classes into that of the positive one, by a sigmoid fitted to decisions on held-out rows."""
+    two classes into that of the positive one, by a sigmoid fitted to decisions on held-out rows; None where there are
+    none."""
 
     key: str
     pipeline: Pipeline
@@ -45,8 +46,10 @@ def final_model(data: Data, plan: Plan, key: str) -> Final:
     rows = np.arange(len(data.y))
     if not plan.takes_all(candidate.method, len(rows)):
         rows = stratified(data.y, plan.kernel_rows, plan.seed)
-    two = len(np.unique(data.y)) == 2
-    chosen = choose(data, replace(plan, held_out=two), candidate, rows, plan.seed, lambda: None)
+    classes, counts = np.unique(data.y[rows], return_counts=True)
+    two = len(classes) == 2 and counts.min() > 1
+    folds = max(2, min(plan.folds, counts.min()))
+    chosen = choose(data, replace(plan, held_out=two, folds=folds), candidate, rows, plan.seed, lambda: None)
     part, _ = prepared(data, plan, candidate, rows, rows)
     params = chosen.params | kernel_settings(plan, candidate, part.X_fit, chosen.width)
     model = estimator(plan, candidate, part, params).fit(part.X_fit, part.y_fit)
@@ -73,11 +76,12 @@ class _Probability:
 
 
 def scored(final: Final, X: Any) -> dict[str, NDArray[Any]]:
-    """For every row the class said, the margin by which it is said, of two classes the decision and the probability."""
+    """For every row the class said, the margin by which it is said, of two classes the decision and, where it is known,
+    the probability."""
     f = np.asarray(final.pipeline.decision_function(X))
     said = final.classes[f.argmax(axis=1) if f.ndim > 1 else (f > 0).astype(np.intp)]
     if f.ndim > 1:
         ordered = np.sort(f, axis=1)
         return {"class": said, "margin": ordered[:, -1] - ordered[:, -2]}
     found = {"class": said, "f": f, "margin": np.abs(f)}
-    return found | {f"probability of {final.positive}": final.probability(f)}
+    return found if final.probability is None else found | {f"probability of {final.positive}": final.probability(f)}

@@ -24,6 +24,7 @@ Progress = Callable[[float], None]
 
 BYTES_PER_BYTE = 12  # of memory while a file is read, for each of its bytes: the worst case is short words
 LINES_NAMED = 8
+NAMED = 3  # columns
 PART_LINES = 50_000  # read at a time
 MOST_COLUMNS = 30_000
 
@@ -198,12 +199,18 @@ def parse(
         raise _indivisible(str(error), name) from None
     empty = np.logical_and.reduce([column.isna().to_numpy() for column in columns])
     notes = [f"Left out: lines without any value, {empty.sum():,} of them."] if empty.any() else []
-    cleaned = {}
+    cleaned, quantities = {}, list[str]()
     for column in names:
         cells = columns.pop(0).rename(column)
         cells = cells[~empty].reset_index(drop=True) if empty.any() else cells
-        cleaned[column], more = _clean(cells, decimal, missing)
+        cells, more = _clean(cells, decimal, missing)
+        cleaned[column] = without_units(cells, decimal)
+        if cleaned[column] is not cells:
+            quantities.append(_example(cells, cleaned[column], decimal))
         notes += more
+    if quantities:
+        others = f" and {len(quantities) - NAMED:,} more" if len(quantities) > NAMED else ""
+        notes.append(f"Read as numbers: {', '.join(quantities[:NAMED])}{others}.")
     return pd.DataFrame(cleaned, copy=False), tuple(notes)
 
 
@@ -270,14 +277,11 @@ Text = Decoded | Slices
 
 
 def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.Series, list[str]]:
-    """Texts without blanks around them, or numbers without what stands beside them; infinite and huge numbers as
-    missing."""
+    """Texts without blanks around them; infinite and huge numbers as missing."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     if is_bool_dtype(column) or not is_numeric_dtype(column):
-        texts = map_cells(column, lambda cell: _stripped(str(cell), missing), object)
-        numbers = without_units(texts, decimal)
-        return numbers, [] if numbers is texts else [_example(texts, numbers, decimal)]
+        return map_cells(column, lambda cell: _stripped(str(cell), missing), object), []
     if column.dtype.kind in "iu":
         return column, []
     usable = as_numbers(column, decimal)
@@ -293,7 +297,7 @@ def _example(texts: pd.Series, numbers: pd.Series, decimal: str) -> str:
     text, number = next(
         (text, number) for text, number in cells if text != number and not is_number(str(text), decimal)
     )
-    return f"{texts.name!r} is read as numbers: {text!r} as {number}."
+    return f"{texts.name!r} ({text!r} as {number})"
 
 
 def _stripped(cell: str, missing: Sequence[str]) -> str | float:
