@@ -1,5 +1,4 @@
-"""A SQLite database file: opened, created or migrated, written in transactions, with errors that tell the user what to
-do.
+"""A SQLite file: opened, created or migrated, written in transactions, with errors that tell the user what to do.
 
 The file must not lie on a network disk, where SQLite's write-ahead log does not work.
 """

@@ -76,11 +76,10 @@ class CurvesPlan:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """The progress of one learner on one sample. The rows of `reached` are updates, margin and seconds after each
-    epoch.
+    """The progress of one learner on one sample.
 
-    `cell` names the curve, `largest` is the largest margin of the sample, and `ended` is true if the learner stopped
-    before the limit of epochs.
+    The rows of `reached` are updates, margin and seconds after each epoch. `cell` names the curve, `largest` is the
+    largest margin of the sample, and `ended` is true if the learner stopped before the limit of epochs.
     """
 
     cell: tuple[str, float, int]

@@ -127,9 +127,9 @@ class Reached:
 
 @dataclass(frozen=True)
 class MarginTable:
-    """The table as far as it is: the batch solver's margin and its seconds, then the learners that have begun.
+    """The table as computed so far: margin and seconds of the batch solver, then the learners that have started.
 
-    `radius` is R in the space of the soft margin, `shape` that of the rows without it.
+    `radius` is R in the space of the soft margin, `shape` the shape of the rows without the additional features.
     """
 
     shape: tuple[int, int]

@@ -37,10 +37,10 @@ class Printed:
 
 @dataclass(frozen=True)
 class TableMethod:
-    """A column. `widths` are factors of the table's γ; `search` is over the full grid, or first over the widths and
-    then over the rest.
+    """A column.
 
-    In a line search the width is chosen with the other parameters at their defaults.
+    `widths` are factors of the table's γ. `search` is over the full grid, or first over the widths, with the other
+    parameters at their defaults, and then over the rest.
     """
 
     key: str

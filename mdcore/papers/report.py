@@ -95,8 +95,11 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class TableReport:
-    """Rows are sets, columns methods. `differs` says of a set how its shape is not the printed one,
-    `codes` which version of the code a figure rests on."""
+    """A table with sets as rows and methods as columns.
+
+    `differs` describes how the shape of a set deviates from the printed one, `codes` is the version of the code behind
+    each figure, and `others` counts the cells of other versions.
+    """
 
     protocol: Protocol
     datasets: tuple[str, ...]

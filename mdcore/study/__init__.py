@@ -1,4 +1,5 @@
-"""Honest comparison of methods: repeated splits, model selection, paired tests, margins over splits."""
+"""Comparison of methods: repeated splits, model selection inside the training parts, paired tests, margins over
+splits."""
 
 from mdcore.study.comparison import LOG_ODDS, VOTES, Comparison, majority_row, margin_summary, summary
 from mdcore.study.curves import band, examples, margin_axis

@@ -1,4 +1,4 @@
-"""What anybody reaches who never looks at the columns: the class that most training rows have, for every row."""
+"""The baseline that ignores all columns: predict the most frequent training class for every row."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from mdcore.study.scores import confusion, scores
 from mdcore.study.splits import Rows
 
-NO_ORDER = 0.5  # the AUC of a constant
+NO_ORDER = 0.5  # AUC of a constant prediction
 
 
 def majority_scores(y: NDArray[Any], splits: Iterable[tuple[Rows, Rows]], positive: Any) -> list[dict[str, float]]:
-    """Return all scores of always saying the most frequent training class, split by split."""
+    """Return all scores of predicting the most frequent training class, split by split."""
     classes = np.unique(y)
     code = len(classes) - 1 if positive is None else int(np.searchsorted(classes, positive))
     found = []
@@ -26,6 +26,6 @@ def majority_scores(y: NDArray[Any], splits: Iterable[tuple[Rows, Rows]], positi
 
 
 def majority_class(y: NDArray[Any]) -> Any:
-    """Return the first of the most frequent ones."""
+    """Return the most frequent class, the first of them in case of a tie."""
     classes, counts = np.unique(y, return_counts=True)
     return classes[counts.argmax()]

@@ -1,4 +1,4 @@
-"""What a comparison has found so far: its results and their summary."""
+"""The results of a comparison so far, and their summary."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Spread:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The plan, the labels it was carried out on, and an outcome for each method and split done."""
+    """The plan, the labels, and the outcome of each finished method and split."""
 
     plan: Plan
     y: NDArray[Any]
@@ -63,19 +63,19 @@ class Comparison:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """What each candidate is called wherever it is named, and what it sees where that is not every row as it is."""
+        """Display name of each candidate, with a note if it does not see every row unchanged."""
         rows, classes = len(self.splits[0][0]), len(self.classes)
         sees = {c.key: self.plan.sees(c.method, rows) for c in self.plan.candidates}
         return {key: self.plan.name(key, classes) + (f" ({sees[key]})" if sees[key] else "") for key in self.keys}
 
     @cached_property
     def splits(self) -> list[tuple[Rows, Rows]]:
-        """Training and test rows of every split planned."""
+        """Training and test rows of every planned split."""
         return list(self.plan.splits(self.y, self.along))
 
     @cached_property
     def baseline(self) -> list[dict[str, float]]:
-        """The scores of always saying the majority class, on every split planned."""
+        """The scores of predicting the majority class, on every planned split."""
         return majority_scores(self.y, self.splits, self.plan.positive)
 
     @cached_property
@@ -83,12 +83,12 @@ class Comparison:
         return f"always '{label_text(majority_class(self.y))}'"
 
     def title(self, key: str) -> str:
-        """Return what a candidate, or the MAJORITY, is called."""
+        """Return the display name of a candidate or of the MAJORITY."""
         return self.baseline_name if key == MAJORITY else self.names[key]
 
     @property
     def voting(self) -> tuple[str, ...]:
-        """Names of the methods whose margins count votes, and have no unit in common with those of others."""
+        """Names of the methods whose margins count votes, which have no unit in common with other margins."""
         if len(self.classes) == 2:
             return ()
         methods = (candidate.method for candidate in self.plan.candidates)
@@ -96,7 +96,7 @@ class Comparison:
 
     @cached_property
     def places(self) -> set[tuple[str, int]]:
-        """Method and split of everything done."""
+        """Method and split of every outcome."""
         return {(outcome.key, outcome.split) for outcome in self.outcomes}
 
     @property
@@ -108,24 +108,25 @@ class Comparison:
         return tuple(outcome for outcome in self.outcomes if isinstance(outcome, Failure))
 
     def of(self, key: str) -> list[Result]:
-        """Return the results of one method, split after split."""
+        """Return the results of one method, ordered by split."""
         return self._by_key.get(key, [])
 
     @property
     def keys_done(self) -> list[str]:
-        """The methods that have a result."""
+        """Methods that have a result."""
         return [key for key in self.keys if self.of(key)]
 
     @property
     def with_margins(self) -> list[str]:
-        """The methods that have a result and margins: reference learners have log-odds, on an axis of their own."""
+        """Methods that have a result and margins. Reference learners have log-odds instead, shown on a separate
+        axis."""
         return [key for key in self.keys_done if not is_reference(key)]
 
     def score(self, key: str, name: str) -> Array:
         return np.array(list(self.by_split(key, name).values()))
 
     def by_split(self, key: str, name: str) -> dict[int, float]:
-        """Return a score for every split that a method has done; also of the MAJORITY, which has done them all."""
+        """Return a score for every finished split of a method; the MAJORITY has all splits."""
         if key == MAJORITY:
             return {split: scores[name] for split, scores in enumerate(self.baseline)}
         return {result.split: result.scores[name] for result in self.of(key)}
@@ -134,11 +135,11 @@ class Comparison:
         return spread(self.score(key, name))
 
     def statistic(self, key: str, part: str, name: str, scale: Scale) -> Spread:
-        """Return a statistic of the margins, over the splits."""
+        """Return the spread of a statistic of the margins over the splits."""
         return spread(np.array([getattr(result.margins(part, scale), name) for result in self.of(key)]))
 
     def confusion(self, key: str) -> NDArray[np.intp]:
-        """Return counts over all splits together."""
+        """Return the confusion matrix summed over all splits."""
         k = len(self.classes)
         return sum((result.confusion for result in self.of(key)), np.zeros((k, k), dtype=np.intp))
 
@@ -150,8 +151,8 @@ class Comparison:
         )
 
     def outcomes_for(self, other: Comparison) -> list[Attempt]:
-        """Return what is held here and also part of `other`: same data, same conditions, same candidate, a split it
-        has."""
+        """Return the outcomes that are also part of `other`: same data, same conditions, same candidate, a split of
+        `other`."""
         if self.fingerprint != other.fingerprint or _conditions(self.plan) != _conditions(other.plan):
             return []
         shared = set(self.plan.candidates) & set(other.plan.candidates)
@@ -170,13 +171,13 @@ class Comparison:
 def spread(values: Array) -> Spread:
     if not len(values):
         return Spread(np.nan, np.nan)
-    if len(values) == 1 or values.min() == values.max():  # which rounding would make a tiny deviation
+    if len(values) == 1 or values.min() == values.max():  # avoids a tiny deviation that comes from rounding
         return Spread(float(values[0]), 0.0 if len(values) > 1 else np.nan)
     return Spread(float(values.mean()), float(values.std(ddof=1)))
 
 
 def summary(comparison: Comparison) -> list[dict[str, Any]]:
-    """Return one row per method: scores with their spread, times, rows fitted on, and how the fits ended."""
+    """Return one row per method: scores with their spread, times, number of rows fitted, and how the fits ended."""
     rows = []
     for key in comparison.keys:
         done = comparison.of(key)
@@ -197,7 +198,7 @@ def summary(comparison: Comparison) -> list[dict[str, Any]]:
 
 
 def majority_row(comparison: Comparison) -> dict[str, Any]:
-    """Return the same of the majority class, which takes no fit."""
+    """Return the row of `summary` for the majority class, which needs no fit."""
     row: dict[str, Any] = {"method": comparison.baseline_name, "splits": comparison.plan.repeats}
     for name in SCORES:
         reached = comparison.spread(MAJORITY, name)
@@ -207,7 +208,7 @@ def majority_row(comparison: Comparison) -> dict[str, Any]:
 
 
 def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]:
-    """Return one row per method and part: the statistics of its margins, mean and deviation over the splits."""
+    """Return one row per method and part: mean and deviation of each margin statistic over the splits."""
     rows = []
     for key in comparison.keys:
         for part in ("train", "test"):
@@ -221,7 +222,7 @@ def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]
 
 
 def installed() -> tuple[tuple[str, str], ...]:
-    """Return the versions that numbers may depend on."""
+    """Return the versions of Python and packages that results may depend on."""
     return (("Python", platform.python_version()), *((name, _version(name)) for name in PACKAGES))
 
 

@@ -1,4 +1,4 @@
-"""Margins over splits: cumulative curves with resampling bands, and what became of each example."""
+"""Margins over splits: cumulative curves with bands, and the results of every single example."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POINTS = 201
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """Pointwise over the splits: median and the quantiles BAND of P(margin <= t)."""
+    """Pointwise median and BAND quantiles of P(margin <= t) over the splits."""
 
     t: Array
     low: Array
@@ -28,7 +28,7 @@ class Band:
 
 
 def margin_axis(comparison: Comparison, scale: Scale) -> Array:
-    """Thresholds that reach over the margins of all methods, the outermost thousandth at each end left out."""
+    """Return thresholds that cover the margins of all methods, except the outermost thousandth at each end."""
     ends: list[Any] = []
     for key in comparison.with_margins:
         for result in comparison.of(key):
@@ -49,7 +49,7 @@ def band(comparison: Comparison, key: str, part: str, scale: Scale, t: Array) ->
 
 @dataclass(frozen=True, eq=False)
 class JudgedRows:
-    """Rows that were tested at least once. By method: mean test margin, and share of its tests that went wrong."""
+    """Rows that were tested at least once. By method: mean test margin, and share of wrong test predictions."""
 
     rows: NDArray[np.intp]
     tested: NDArray[np.intp]
@@ -58,7 +58,7 @@ class JudgedRows:
 
 
 def examples(comparison: Comparison, scale: Scale) -> JudgedRows:
-    """Sorted so that the rows which most methods get wrong most often come first."""
+    """Return the tested rows, sorted so that rows misclassified most often by most methods come first."""
     n = len(comparison.y)
     tests = [test for _, test in comparison.splits]
     tested = np.zeros(n, dtype=np.intp)

@@ -1,4 +1,4 @@
-"""What a comparison is made on: rows, labels, and the preparation that every split fits anew."""
+"""The data of a comparison: rows, labels, and a preparation that is fitted anew on every split."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mdcore.study.splits import Rows, codes_of
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """How rows could be split: along the groups, or the times, of a column."""
+    """A way to split the rows: by the groups or the times in a column."""
 
     scheme: str
     column: str
@@ -32,8 +32,8 @@ class Way:
 class Data:
     """`X` is an array or a DataFrame, `preparation` an unfitted scikit-learn transformer.
 
-    `features` names the columns of an array; a DataFrame names its own. `along` holds the code of every row's group or
-    time, where the plan splits along them; `ways` are all ways that the data know of.
+    `features` names the columns of an array; a DataFrame has its own names. `along` is the code of every row's group or
+    time if the plan splits by it; `ways` are all possible ways to split these data.
     """
 
     X: Any
@@ -60,7 +60,7 @@ def data_of_table(table: Table, choices: Choices, chosen: Selection) -> Data:
     for scheme, column in sorted(names):
         try:
             values = along_of(table, replace(choices, scheme=scheme, along=column))
-        except DataProblem:  # a date that cannot be read in every row is no way to split
+        except DataProblem:  # a column with unreadable dates cannot define a split
             continue
         if values is not None:
             ways.append(Way(scheme, column, codes_of(values[chosen.rows])))
@@ -69,8 +69,10 @@ def data_of_table(table: Table, choices: Choices, chosen: Selection) -> Data:
 
 
 def data_of(experiment: Experiment) -> Data:
-    """Return the data of an experiment, its scaling as a transformer. Without hand edits, the first split is the same
-    too."""
+    """Return the data of an experiment, with its scaling as a transformer.
+
+    Without manual edits, the first split is the same as that of the experiment.
+    """
     key = experiment.data
     dataset, dropped = hand.apply(load_dataset(key.source, **dict(key.options)), key.edits)
     kept = np.setdiff1d(np.arange(dataset.n), sorted(dropped))

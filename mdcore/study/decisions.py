@@ -1,7 +1,7 @@
-"""What if errors cost differently? Thresholds and probabilities, chosen on held-out rows of the training part.
+"""Unequal costs of errors: thresholds and probabilities, chosen on held-out rows of the training part.
 
-Every function takes a Result of two classes whose plan had `held_out`; f is the decision, +1 the second class. What is
-chosen, is chosen on `inner`; what is told, is told of test rows.
+For comparisons of two classes whose plan has `held_out`. f is the decision value; larger values mean the positive
+class. Choices are made on `inner` rows only, and evaluated on test rows only.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from mdcore.study.trial import Result
 Array = NDArray[np.float64]
 Calibration = Literal["sigmoid", "isotonic"]
 
-BINS = 10  # of the reliability curve, with the same number of rows each
+BINS = 10  # of the reliability curve, with equal numbers of rows
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Decisions and whether a row is of the positive class: of the held-out training rows, and of the test rows."""
+    """Decision values and the positive rows among the held-out training rows (`inner`) and the test rows."""
 
     inner: Array
     inner_positive: NDArray[np.bool_]
     test: Array
     test_positive: NDArray[np.bool_]
     norm: float
-    unit: float  # the standard deviation of the decisions held out: thresholds of several splits are told in it
+    unit: float  # standard deviation of the held-out decision values; makes thresholds of different splits comparable
 
 
 @dataclass(frozen=True)
 class AtThreshold:
-    """Test rows of one split when the positive class is said where f > threshold."""
+    """Confusion counts on the test rows of one split, with the positive class predicted for f > threshold."""
 
     threshold: float
     missed: int
@@ -47,12 +47,12 @@ class AtThreshold:
     passed: int
 
     def cost(self, ratio: float) -> float:
-        """For each row; a false alarm costs 1 and a missed positive `ratio`."""
+        """Return the mean cost of a row: 1 for a false alarm, `ratio` for a missed positive."""
         return (ratio * self.missed + self.alarms) / (self.missed + self.alarms + self.found + self.passed)
 
 
 def decisions(comparison: Comparison, result: Result) -> Split:
-    """Return the decisions of one split, turned so that the positive class is above."""
+    """Return the decision values of one split, with signs such that larger values mean the positive class."""
     if len(comparison.classes) != 2:
         raise ValueError("Costs, thresholds and probabilities are of two classes.")
     if not len(result.inner):
@@ -69,14 +69,15 @@ def decisions(comparison: Comparison, result: Result) -> Split:
 
 
 def best_threshold(split: Split, ratio: float) -> float:
-    """Of least cost on the rows held out, half-way between two decisions; of equally cheap ones the nearest to 0."""
+    """Return the threshold of least cost on the held-out rows, half-way between two decision values; ties go to the
+    threshold nearest to 0."""
     order = np.argsort(split.inner)
     f, positive = split.inner[order], split.inner_positive[order]
     missed = np.concatenate([[0], np.cumsum(positive)])
     alarms = np.concatenate([[0], np.cumsum(~positive)])
     cost = ratio * missed + (alarms[-1] - alarms)
     ends = np.concatenate([[f[0] - split.unit], (f[1:] + f[:-1]) / 2, [f[-1] + split.unit]])
-    apart = np.diff(f) > ROUNDING * np.abs(f).max()  # decisions that rounding alone tells apart are on one side
+    apart = np.diff(f) > ROUNDING * np.abs(f).max()  # no cut between values that differ only by rounding
     cuts = np.concatenate([[True], apart, [True]])
     cost = np.where(cuts, cost, np.inf)
     cheapest = np.flatnonzero(cost <= cost.min() + 1e-12)
@@ -84,7 +85,8 @@ def best_threshold(split: Split, ratio: float) -> float:
 
 
 def reach(splits: Sequence[Split]) -> tuple[float, float]:
-    """Return the range of thresholds, in spreads of f, that holds every one chosen and every test decision."""
+    """Return the range of thresholds, in units of each split, that covers every chosen threshold and every test
+    decision."""
     low = min(min(split.inner.min() / split.unit - 1, split.test.min() / split.unit) for split in splits)
     high = max(max(split.inner.max() / split.unit + 1, split.test.max() / split.unit) for split in splits)
     return float(np.floor(10 * low) / 10), float(np.ceil(10 * high) / 10)
@@ -103,7 +105,8 @@ def at_threshold(split: Split, threshold: float) -> AtThreshold:
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """One method over all splits: the rows at the thresholds, their cost, and that of never and always saying it."""
+    """One method over all splits: counts at the thresholds, their cost, the cost at threshold 0, and the cost of the
+    better constant prediction."""
 
     splits: tuple[AtThreshold, ...]
     cost: Spread
@@ -112,17 +115,19 @@ class Costs:
 
     @property
     def counts(self) -> NDArray[np.intp]:
-        """All splits together: the other class and the positive one, in rows as they are, in columns as said."""
+        """Confusion matrix summed over all splits: true classes in rows, predicted classes in columns, the positive
+        class last."""
         return np.sum([[[s.passed, s.alarms], [s.missed, s.found]] for s in self.splits], axis=0)
 
 
 def costs(comparison: Comparison, key: str, ratio: float, shift: float | None = None) -> Costs:
-    """At the thresholds that the rows held out choose for the cost ratio, or at `shift` units of every split."""
+    """Return the costs at the thresholds chosen on held-out rows for the cost ratio, or at `shift` units of every
+    split."""
     return costs_of([decisions(comparison, result) for result in comparison.of(key)], ratio, shift)
 
 
 def costs_of(parts: Sequence[Split], ratio: float, shift: float | None = None) -> Costs:
-    """Likewise, of splits whose decisions are at hand."""
+    """Return the costs, as `costs` does, from decision values."""
     chosen = [best_threshold(p, ratio) if shift is None else shift * p.unit for p in parts]
     there = tuple(at_threshold(p, t) for p, t in zip(parts, chosen, strict=True))
     zero = [at_threshold(p, 0.0).cost(ratio) for p in parts]
@@ -133,7 +138,8 @@ def costs_of(parts: Sequence[Split], ratio: float, shift: float | None = None) -
 
 
 def class_margins(split: Split, threshold: float, scale: Scale) -> tuple[MarginDistribution, MarginDistribution]:
-    """Test margins of the other and of the positive class: a threshold moves one against the other."""
+    """Return the test margins of the negative and of the positive class; a threshold shifts them in opposite
+    directions."""
     margins = np.where(split.test_positive, split.test - threshold, threshold - split.test)
     values = rescale(margins, split.norm, scale)
     return MarginDistribution(values[~split.test_positive], scale), MarginDistribution(
@@ -142,7 +148,7 @@ def class_margins(split: Split, threshold: float, scale: Scale) -> tuple[MarginD
 
 
 def roc(split: Split) -> tuple[Array, Array, Array]:
-    """False alarms and found positives as shares, and precision, for every threshold from high to low."""
+    """Return false positive rate, true positive rate and precision for every threshold, in descending order."""
     order = np.argsort(-split.test, kind="stable")
     positive, f = split.test_positive[order], split.test[order]
     found, alarms = np.cumsum(positive), np.cumsum(~positive)
@@ -162,7 +168,10 @@ def roc(split: Split) -> tuple[Array, Array, Array]:
 
 @dataclass(frozen=True, eq=False)
 class Probabilities:
-    """Of the positive class, for the test rows of every split; each split's Brier score and log loss."""
+    """Predicted probabilities of the positive class for the test rows of every split, and the spread of their scores.
+
+    `brier_of_share` is the Brier score of always predicting the share of positive rows.
+    """
 
     predicted: tuple[Array, ...]
     positive: tuple[NDArray[np.bool_], ...]
@@ -172,7 +181,8 @@ class Probabilities:
 
 
 def probabilities(comparison: Comparison, key: str, how: Calibration) -> Probabilities:
-    """Decisions to probabilities, by a map fitted to the held-out rows of the training part, never to test rows."""
+    """Convert decision values to probabilities with a map that is fitted to held-out training rows, never to test
+    rows."""
     from sklearn.metrics import brier_score_loss, log_loss
 
     predicted, positive, brier, loss, plain = [], [], [], [], []
@@ -190,7 +200,7 @@ def probabilities(comparison: Comparison, key: str, how: Calibration) -> Probabi
 
 
 def calibrator(f: Array, positive: NDArray[np.bool_], how: Calibration) -> Any:
-    """Return the map from decisions to probabilities, scikit-learn's: Platt's sigmoid, or a monotone step function."""
+    """Return scikit-learn's map from decision values to probabilities: Platt's sigmoid or isotonic regression."""
     from sklearn.calibration import _SigmoidCalibration
     from sklearn.isotonic import IsotonicRegression
 
@@ -199,7 +209,8 @@ def calibrator(f: Array, positive: NDArray[np.bool_], how: Calibration) -> Any:
 
 
 def reliability(found: Probabilities) -> tuple[Array, Array, NDArray[np.intp]]:
-    """Bins of as many rows each: the mean probability said, the share that is positive, and the rows."""
+    """Return, for bins of equal size, the mean predicted probability, the share of positive rows, and the number of
+    rows."""
     p, positive = np.concatenate(found.predicted), np.concatenate(found.positive)
     order = np.argsort(p, kind="stable")
     bins = [part for part in np.array_split(order, BINS) if len(part)]

@@ -1,4 +1,5 @@
-"""Is one method better than another? Paired tests over splits, the papers' and the one that allows for overlap."""
+"""Paired tests of two methods over splits: the papers' t-test, and a corrected one that allows for overlapping
+splits."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ from mdcore.study.splits import GROUPS, RANDOM, TIME
 Array = NDArray[np.float64]
 
 CONFIDENCE = 0.95
-DIGITS = 12  # of a difference of scores; what lies behind them is rounding
-ROUNDED = 12**-0.5  # deviation of what rounding to whole steps takes away, in steps
+DIGITS = 12  # to which differences of scores are rounded; the rest is rounding error
+ROUNDED = 12**-0.5  # standard deviation of the error of rounding to whole steps, in steps
 NAMEABLE = 0.01
 """A difference of up to one point of a score is called none."""
 WHY_TWO_TESTS = (
@@ -41,7 +42,8 @@ WHAT_TESTS_SAY = {
 
 @dataclass(frozen=True)
 class PairedTest:
-    """Student's t for the mean of paired differences, its two-sided p, and the interval for the mean."""
+    """Student's t for the mean of paired differences, its two-sided p-value, and the confidence interval for the
+    mean."""
 
     t: float
     p: float
@@ -51,7 +53,7 @@ class PairedTest:
 
 @dataclass(frozen=True)
 class Practical:
-    """How probable it is, after these splits, that one is better by more than NAMEABLE, or that neither is."""
+    """Probabilities that the first is better by more than NAMEABLE, that neither is, and that the second is."""
 
     first: float
     neither: float
@@ -60,9 +62,9 @@ class Practical:
 
 @dataclass(frozen=True)
 class Difference:
-    """`first` minus `second` over the splits that both have. A win is a split on which the first is better.
+    """`first` minus `second` over the splits that both have; a win is a split on which the first is better.
 
-    `adjusted` is the corrected p after Holm, for all pairs tested together.
+    `adjusted` is the corrected p-value after Holm's adjustment for all pairs tested together.
     """
 
     first: str
@@ -80,12 +82,12 @@ class Difference:
 
 
 def differences(comparison: Comparison, score: str) -> list[Difference]:
-    """Return every pair of methods that have two splits or more in common."""
+    """Return the tests of every pair of methods that have at least two splits in common."""
     return _tested(comparison, score, combinations(comparison.keys, 2))
 
 
 def against_majority(comparison: Comparison, score: str) -> list[Difference]:
-    """Return every method minus what always saying the majority class reaches."""
+    """Return the tests of every method against predicting the majority class."""
     return _tested(comparison, score, ((key, MAJORITY) for key in comparison.keys))
 
 
@@ -105,7 +107,8 @@ def _tested(comparison: Comparison, score: str, pairs: Iterable[tuple[str, str]]
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """p-values of tests made together, each adjusted so that the chance of any false one stays as said (Holm, 1979)."""
+    """Return p-values adjusted for tests made together: they control the probability of any false positive (Holm,
+    1979)."""
     order = np.argsort(p)
     factors = np.arange(len(p), 0, -1)
     adjusted = np.empty(len(p))
@@ -116,16 +119,16 @@ def holm(p: Sequence[float]) -> list[float]:
 def difference(
     first: str, second: str, values: Array, *, n_train: float, n_test: float, unit: float = 1.0
 ) -> Difference:
-    """Return the tests of one row of paired differences; `unit` is what they call a share of one, as 100 for percents.
+    """Return the tests of paired differences. `unit` is their scale: 1 for shares, 100 for percentages.
 
-    Differences that are all alike are not certain: shares of few rows are coarse, so that the error is at least that of
-    counting as many rows, or what rounding to a single row makes of none.
+    Equal differences in all splits do not mean certainty, because scores are shares of few rows. The standard error is
+    then at least that of a share of as many test rows or, if all differences are 0, that of rounding to a single row.
     """
-    values = values.round(DIGITS)  # 0.9 - 0.8 and 0.8 - 0.7 are the same difference
+    values = values.round(DIGITS)  # 0.9 - 0.8 and 0.8 - 0.7 must be equal
     n, factor = len(values), 1.0 / len(values) + n_test / n_train
     least = 0.0
     if values.min() == values.max():
-        d = min(abs(values[0]) / unit, 1.0)  # of the test rows at least, one is right and the other wrong: so many vary
+        d = min(abs(values[0]) / unit, 1.0)  # at least this share of the test rows is classified differently
         least = unit * (float(np.sqrt(factor * d * (1.0 - d) / n_test)) if d else ROUNDED / (n_test + n_train))
     corrected = paired_test(values, factor, least)
     return Difference(
@@ -145,8 +148,8 @@ def difference(
 
 
 def practical(values: Array, factor: float, least: float = 0.0, rope: float = NAMEABLE) -> Practical:
-    """Return the correlated t-test of Benavoli, Corani, Demšar and Zaffalon (2017): Student's t about the mean
-    difference, its variance that of the corrected test, over what is better, equivalent and worse."""
+    """Return the correlated t-test of Benavoli, Corani, Demšar and Zaffalon (2017): the posterior probabilities that
+    the difference is above, within or below ±`rope`, with the variance of the corrected test."""
     from scipy.stats import t as student
 
     mean, error = float(values.mean()), max(least, float(np.sqrt(factor * values.var(ddof=1))))
@@ -157,8 +160,8 @@ def practical(values: Array, factor: float, least: float = 0.0, rope: float = NA
 
 
 def paired_test(values: Array, factor: float, least: float = 0.0) -> PairedTest:
-    """t with n - 1 degrees of freedom, the variance of the mean taken as `factor` times that of the differences; its
-    error is `least` or more."""
+    """Return a t-test with n - 1 degrees of freedom. The variance of the mean is `factor` times the variance of the
+    differences, and its square root at least `least`."""
     from scipy.stats import t as student
 
     mean, n = float(values.mean()), len(values)

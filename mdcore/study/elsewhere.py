@@ -17,7 +17,7 @@ from mdcore.study.trial import try_split
 def results_on(
     address: str, data: Data, plan: Plan, done: Comparison | None = None, progress: Progress | None = None
 ) -> Iterator[Attempt]:
-    """Yield as `results`, in the order in which they come back; `progress` is called split by split."""
+    """Yield the outcomes of `results`, in the order in which they arrive. `progress` is called after each split."""
     plan.check(data.y, data.along)
     left = tasks_left(plan, done)
     fits = {candidate.key: plan.fits(candidate) for candidate in plan.candidates}
@@ -32,7 +32,7 @@ def results_on(
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """What a worker needs: the data, and the plan."""
+    """The work of a worker: the data and the plan."""
 
     data: Data
     plan: Plan

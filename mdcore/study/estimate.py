@@ -1,8 +1,7 @@
-"""How long a plan will take and how much memory, from fits of what it asks for on more and more of the rows.
+"""Estimates of a plan's time and memory, from timed fits of its candidates on growing samples of the rows.
 
-The rows grow until a fit takes long enough to tell from, so that costs which all fits share are told from those that
-grow with the rows; what does not take long is timed as it is. Processor time is what grows: how much longer it takes
-beside whatever else the machine does is told by all fits together.
+The samples grow until a fit takes long enough to separate fixed costs from costs that grow with the rows. Times are
+measured as processor time; the ratio of elapsed time to processor time is measured once, over all fits together.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ from mdcore.study.run import warm_up
 from mdcore.study.trial import judge
 from mdcore.threads import libraries
 
-SECONDS = 3.0  # that the last fits of all candidates may take together, and about as much again for those before;
-PATIENCE = 4.0  # times as long where the machine does much else
-FIRST_ROWS, FIRST_SHARE = 250, 0.25  # of those that the plan's fits have, at most: timed first
-SPANNED = 4 * FIRST_ROWS  # rows through landmarks that are timed, however many landmarks
-LEAST_GROWTH, MOST_GROWTH = 4.0, 16.0  # from one size to the next
-MOST_SQUARE, MOST_ENTRIES = 2000, 2**23  # rows of a kernel matrix, and entries of features, in fits that are timed
-STEEPEST = 3.0  # power of the rows with which the time of fits with a kernel matrix can grow
-TRIED = 3  # combinations of a grid, spread over it
-COPIES = 2.5  # of the features of all rows that a fit in landmarks holds
+SECONDS = 3.0  # processor time of the last fits of all candidates together; those before take about as much again
+PATIENCE = 4.0  # limit of the elapsed time, in multiples of the processor time
+FIRST_ROWS, FIRST_SHARE = 250, 0.25  # the first timed sample has at most so many rows, and this share
+SPANNED = 4 * FIRST_ROWS  # rows timed for fits in landmarks, whatever their number
+LEAST_GROWTH, MOST_GROWTH = 4.0, 16.0  # from one sample size to the next
+MOST_SQUARE, MOST_ENTRIES = 2000, 2**23  # limits of timed fits: rows of a kernel matrix, and entries of features
+STEEPEST = 3.0  # maximal power of the rows with which the time of a fit with a kernel matrix grows
+TRIED = 3  # combinations timed, spread over the grid
+COPIES = 2.5  # of the features of all rows, held by a fit in landmarks
 
 Seconds = NDArray[np.float64]
 
@@ -50,7 +49,7 @@ class Estimate:
 
 
 def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
-    """Of the whole plan, on this machine as it is now."""
+    """Return the estimate for the whole plan on this machine, under its current load."""
     warm_up(plan)
     train, test = plan.split(data.y, 0, data.along)
     splits: dict[str, tuple[float, float]] = {}
@@ -74,7 +73,7 @@ def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
 
 
 def side_by_side(tasks: Sequence[float], jobs: int) -> float:
-    """Return when the last of some tasks ends, each begun in its turn by whoever is free first."""
+    """Return the time at which the last task ends if `jobs` workers take the tasks in order."""
     ends = [0.0] * jobs
     for seconds in tasks:
         heapreplace(ends, ends[0] + seconds)
@@ -82,7 +81,8 @@ def side_by_side(tasks: Sequence[float], jobs: int) -> float:
 
 
 def memory_of(data: Data, plan: Plan, training_rows: int, jobs: int = 1) -> float:
-    """Bytes that fits on so many training rows take at most, `jobs` of them at once; known without a fit."""
+    """Return an upper bound on the bytes needed by `jobs` simultaneous fits on `training_rows` rows; nothing is
+    fitted."""
     largest = 8.0 * 3 * len(data.y) * data.X.shape[1]
     for candidate in plan.candidates:
         rows = training_rows if plan.takes_all(candidate.method, training_rows) else plan.kernel_rows
@@ -94,17 +94,17 @@ def memory_of(data: Data, plan: Plan, training_rows: int, jobs: int = 1) -> floa
 
 
 def memory_of_estimate() -> float:
-    """Bytes that `estimate` takes at most for its own fits."""
+    """Return an upper bound on the bytes that the fits of `estimate` need."""
     return 8.0 * max(MATRICES_PER_FIT * MOST_SQUARE**2, COPIES * MOST_ENTRIES + 2 * BLOCK)
 
 
 @dataclass(frozen=True, eq=False)
 class Pace:
-    """Processor seconds at so many rows, ascending: to prepare them and as many others, to fit.
+    """Processor seconds as functions of the number of rows, at ascending sizes.
 
-    `share` is what fits on the same rows share, `judge` is for each of the other rows that is judged, `distance` for
-    the distance to the exact kernel problem on all rows. With a kernel `matrix` time grows by a power of the rows,
-    otherwise by so much for every row.
+    `prepare` is for these rows and as many others, `share` is the work that fits on the same rows have in common, `fit`
+    is one fit, `judge` is for each row predicted, and `distance` is for the distance to the exact kernel problem on all
+    rows. With a kernel `matrix`, times grow by a power of the number of rows, otherwise linearly.
     """
 
     sizes: Seconds
@@ -116,7 +116,8 @@ class Pace:
     matrix: bool = False
 
     def __call__(self, rows: float, others: float, fits: int = 1, widths: int = 1) -> float:
-        """Of fits on the same rows, each judged by others, in a kernel of so many widths."""
+        """Return the seconds of `fits` fits on the same rows, each evaluated on `others`, with `widths` kernel
+        widths."""
         prepare = self._line(self.prepare, 0.5 * (rows + others))
         if self.matrix:
             share, fit = (self._power(what, rows, STEEPEST) for what in (self.share, self.fit))
@@ -140,7 +141,7 @@ class Pace:
 
 
 def _pace_of(data: Data, plan: Plan, candidate: Candidate, rows: int, enough: float) -> Pace:
-    """Time fits on more and more of so many rows until one size takes long enough."""
+    """Time fits on growing samples of the rows until a size takes long enough."""
     matrix, most = candidate.method.kernels and rows <= plan.kernel_rows, rows
     if matrix:
         most = min(rows, MOST_SQUARE)
@@ -164,7 +165,7 @@ def _is_short(last: Timed, enough: float, latest: float) -> bool:
 
 @dataclass(frozen=True)
 class Timed:
-    """One size of a Pace; `seconds` are all that it took the processor."""
+    """The times at one size of a Pace; `seconds` is the total processor time."""
 
     size: int
     prepare: float
@@ -198,7 +199,7 @@ def time_fits(data: Data, plan: Plan, candidate: Candidate, size: int, rows: int
 
 
 def _distance(model: Any, times: float) -> float:
-    """Return the seconds that the distance to the exact kernel problem takes of a model on `times` as many rows."""
+    """Return the seconds for the distance to the exact kernel problem of a model on `times` as many rows."""
     work = model.exact_gap_work() if model.landmark_count else 0.0
     return _once(lambda: model.exact_gap_)[0] / work * model.exact_gap_work(times) if work else 0.0
 

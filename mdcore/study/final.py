@@ -1,4 +1,4 @@
-"""The model to take away: parameters chosen and fitted on all rows, margins turned into probabilities."""
+"""The final model: parameters chosen and fitted on all rows, with calibrated probabilities for two classes."""
 
 from __future__ import annotations
 
@@ -22,9 +22,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Final:
-    """`pipeline` takes the columns as they come; `rows` of them it was fitted on. `probability` turns the decisions of
-    two classes into that of the positive one, by a sigmoid fitted to decisions on held-out rows; None where there are
-    none."""
+    """The final model of a method.
+
+    `pipeline` takes the unprepared columns and was fitted on `rows` rows. For two classes, `probability` maps decision
+    values to the probability of the positive class, by a sigmoid fitted to held-out decision values; it is None if
+    there are none.
+    """
 
     key: str
     pipeline: Pipeline
@@ -39,7 +42,7 @@ class Final:
 
 
 def final_model(data: Data, plan: Plan, key: str) -> Final:
-    """Do with all rows what the plan does inside a training part."""
+    """Choose the parameters and fit the method on all rows, as the plan does inside a training part."""
     candidate = plan.candidate(key)
     if plan.nystroem and not candidate.method.kernels:
         raise ValueError("A model on Nystroem features cannot be taken away: compare without them.")
@@ -76,7 +79,7 @@ class _Probability:
 
 
 def scored(final: Final, X: Any) -> dict[str, NDArray[Any]]:
-    """For every row the class said, the margin by which it is said, of two classes the decision and, where it is known,
+    """Return the predicted class and its margin for every row; for two classes also the decision value and, if known,
     the probability."""
     f = np.asarray(final.pipeline.decision_function(X))
     said = final.classes[f.argmax(axis=1) if f.ndim > 1 else (f > 0).astype(np.intp)]

@@ -1,4 +1,4 @@
-"""A sound first comparison that costs its user no thought: what is chosen where nothing is said."""
+"""Defaults of a first comparison: a sound plan without any choices by the user."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIRST_METHODS = ("svm", "ldm")
 
 
 def candidates(keys: Sequence[str], tuning: Tuning) -> tuple[Candidate, ...]:
-    """Fixed at the defaults, or chosen from a small grid, or from the papers'."""
+    """Return candidates with default parameters, with a small grid, or with the papers' grids."""
     make = {"none": Candidate.fixed, "quick": Candidate.quick, "papers": Candidate.tuned}[tuning]
     return tuple(make(key) for key in keys)
 
@@ -31,8 +31,11 @@ def first_plan(
     tuning: Tuning = "none",
     **protocol: Any,
 ) -> Plan:
-    """Return the methods beside the reference learners; where classes are unequal, every class weighs the same, and
-    what is chosen is chosen by balanced accuracy. With `tuning` γ is in the grid too."""
+    """Return a plan of the methods and the reference learners.
+
+    For unequal classes, every class has the same weight, and parameters are chosen by balanced accuracy. With `tuning`,
+    γ is in the grid too.
+    """
     keys = tuple(dict.fromkeys((*methods, *(REFERENCES if references else ()))))
     several = len(np.unique(y)) > 2 and not all(LEARNERS[key].multiclass for key in keys if key in LEARNERS)
     grid: dict[str, Any] = {}

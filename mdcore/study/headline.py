@@ -1,4 +1,4 @@
-"""The answer in one sentence: no winner is named that the tests do not name."""
+"""The result of a comparison in one sentence, which names a winner only if the tests do."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mdcore.study.differences import CONFIDENCE, Difference, against_majority, d
 from mdcore.study.references import MAJORITY
 from mdcore.study.scores import SCORES
 
-UNEQUAL = 1.5  # times as many rows in the largest class as in the smallest, or more
-SURE = 0.95  # of a difference that is none
+UNEQUAL = 1.5  # ratio of largest to smallest class from which classes count as unequal
+SURE = 0.95  # probability from which methods count as equivalent
 
 
 def fitting_score(y: NDArray[Any]) -> str:
-    """Accuracy, or the balanced one where classes are unequal: there accuracy praises whoever forgets the rare ones."""
+    """Return "accuracy", or "balanced_accuracy" for unequal classes, where accuracy rewards ignoring the rare ones."""
     return "balanced_accuracy" if are_unequal(y) else "accuracy"
 
 
@@ -27,7 +27,7 @@ def are_unequal(y: NDArray[Any]) -> bool:
 
 
 def headline(comparison: Comparison, score: str) -> str:
-    """Best mean first, what the tests say of it, and what always saying the majority class reaches."""
+    """Return the means (best first), the verdict of the tests, and the score of predicting the majority class."""
     order = sorted(comparison.keys_done, key=lambda key: -comparison.spread(key, score).mean)
     if not order:
         return "Nothing is finished yet."
@@ -43,7 +43,7 @@ def percent(value: float) -> str:
 
 
 def _verdict(comparison: Comparison, score: str, order: list[str]) -> str:
-    """Return what the tests say of the first against the others."""
+    """Return the verdict of the tests on the best method against the others."""
     if len(order) < 2:
         return ""
     best = order[0]
@@ -64,12 +64,12 @@ def _verdict(comparison: Comparison, score: str, order: list[str]) -> str:
 
 
 def _sure(probability: float) -> str:
-    """A probability that is estimated from a few splits is never called certain."""
+    """Format a probability; an estimate from a few splits is never reported as certain."""
     return "above 99 %" if probability > 0.99 else f"{100 * probability:.0f} %"
 
 
 def _against(comparison: Comparison, score: str, order: list[str]) -> str:
-    """Return which methods are not shown to be better than no model at all."""
+    """Return which methods are not shown to be better than predicting the majority class."""
     tested = {d.first: d for d in against_majority(comparison, score)}
     level = 1.0 - CONFIDENCE
     none = [key for key in order if key in tested and not (tested[key].mean > 0 and tested[key].adjusted < level)]

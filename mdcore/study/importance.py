@@ -1,7 +1,7 @@
-"""Why: what a model loses, in its score and in its whole margin curve, when a column says something else.
+"""Importance of columns: how the score and the whole margin curve change when a column's values are shuffled.
 
-The columns are those of the data, before preparation: what a column becomes, as the levels of a category, moves along.
-Columns that say nearly the same move together: alone, each would seem to be of no use.
+The columns are those of the data before preparation, so all features derived from a column change together. Columns
+that carry nearly the same information are shuffled together: separately, each would seem useless.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from mdcore.study.trial import Result
 
 Array = NDArray[np.float64]
 
-ALIKE = 0.9  # rank correlation from which columns move together
+ALIKE = 0.9  # rank correlation from which columns are shuffled together
 SHUFFLES = 3  # for each split
-SPLITS = 5  # that are looked at, at most
-CANDIDATES = 24  # values of a column that are tried in its place
-STEPS = 3  # columns that are changed together, at most
+SPLITS = 5  # at most
+CANDIDATES = 24  # values of a column tried as replacements
+STEPS = 3  # columns changed together, at most
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A result's model with its preparation: from columns as they came to decisions."""
+    """A result's model with its preparation: maps columns as given to decision values."""
 
     preparation: Any
     estimator: Any
@@ -50,10 +50,11 @@ class Model:
 
 @dataclass(frozen=True)
 class Importance:
-    """Of columns that move together: what the score loses, and the area between the margin curves, in spreads of the
-    margins, with and without what they say. Means and deviations over splits.
+    """The importance of columns that are shuffled together.
 
-    `p` is that of the corrected resampled t-test, one-sided, of no loss; after Holm, as all columns are looked at.
+    `score` is the loss of score, `area` the area between the margin curves with and without shuffling, in standard
+    deviations of the margins; both as spreads over splits. `p` belongs to the one-sided corrected resampled t-test of
+    no loss, after Holm's adjustment for all columns.
     """
 
     columns: tuple[str, ...]
@@ -67,12 +68,12 @@ class Importance:
 
     @property
     def needed(self) -> bool:
-        """Is there surely a loss of the score?"""
+        """Whether the loss of score is significant."""
         return self.p < 1.0 - CONFIDENCE
 
 
 def model_of(data: Data, comparison: Comparison, result: Result) -> Model:
-    """Return the model of a result, fitted again."""
+    """Refit the model of a result."""
     plan = comparison.plan
     candidate = plan.candidate(result.key)
     if plan.nystroem and not candidate.method.kernels:
@@ -85,8 +86,7 @@ def model_of(data: Data, comparison: Comparison, result: Result) -> Model:
 
 
 def together(data: Data) -> list[tuple[str, ...]]:
-    """Return columns in groups that move together: numbers of which the ranks are alike, categories that say the
-    same."""
+    """Return the columns in groups with similar content: absolute rank correlations above ALIKE."""
     import pandas as pd
     from scipy.cluster.hierarchy import fcluster, linkage
 
@@ -106,7 +106,7 @@ def together(data: Data) -> list[tuple[str, ...]]:
 
 
 def importances(data: Data, comparison: Comparison, key: str, score: str) -> Iterator[list[Importance]]:
-    """After every split what is known until then, the most important first."""
+    """Yield the importances known after every split, most important first."""
     blocks, frame = together(data), frame_of(data)
     lost: list[Array] = []
     for result in comparison.of(key)[:SPLITS]:
@@ -140,7 +140,7 @@ def _sorted(blocks: Sequence[tuple[str, ...]], lost: Array, n_train: int, n_test
 
 
 def _no_loss(losses: Array, n_train: int, n_test: int) -> float:
-    """One-sided p of losses over splits that share training rows; one split alone shows nothing."""
+    """Return the one-sided p-value of losses over overlapping splits; 1 for a single split."""
     if len(losses) < 2:
         return 1.0
     test = difference("as it is", "shuffled", losses, n_train=n_train, n_test=n_test).corrected
@@ -153,7 +153,7 @@ def _score(model: Model, f: Array, y: NDArray[Any], score: str) -> float:
 
 
 def frame_of(data: Data) -> Any:
-    """Return the columns with their names."""
+    """Return the columns as a DataFrame with their names."""
     import pandas as pd
 
     if hasattr(data.X, "columns"):
@@ -163,7 +163,7 @@ def frame_of(data: Data) -> Any:
 
 
 def _as(data: Data, frame: Any) -> Any:
-    """As the preparation knows the rows."""
+    """Return the rows in the type that the preparation expects."""
     return frame if hasattr(data.X, "columns") else frame.to_numpy()
 
 
@@ -172,7 +172,7 @@ def _as(data: Data, frame: Any) -> Any:
 
 @dataclass(frozen=True)
 class Change:
-    """One column of a row: what stands there, and what would have to."""
+    """One changed column of a row: its value `now`, and the value `then` that it would need."""
 
     column: str
     now: Any
@@ -181,7 +181,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Turn:
-    """What would have to change for a row's margin to cross zero; `margin` is the one it would have, of `before`."""
+    """Changes that would move a row's margin across zero, from `before` to `margin`."""
 
     changes: tuple[Change, ...]
     before: float
@@ -193,10 +193,10 @@ class Turn:
 
 
 def turn(data: Data, model: Model, row: int, fixed: Sequence[str] = ()) -> Turn:
-    """Return the fewest columns, at most STEPS, that take a row's margin across zero, each to a value that occurs in
-    the data.
+    """Return changes of at most STEPS columns that move a row's margin across zero, each to a value from the data.
 
-    Column after column, the one that moves the margin furthest; of the values of the last one that cross, the nearest.
+    The search is greedy: in each step it takes the column that moves the margin furthest. As soon as values cross zero,
+    it takes the one nearest to the current value.
     """
     frame = frame_of(data)
     given, label = frame.iloc[[row]], np.array([np.searchsorted(model.classes, data.y[row])])
@@ -231,7 +231,8 @@ def turn(data: Data, model: Model, row: int, fixed: Sequence[str] = ()) -> Turn:
 
 
 def _values(column: Any, now: Any) -> Any:
-    """Values that occur in a column, spread over it: quantiles of numbers, frequent levels."""
+    """Return values of a column: quantiles of numbers, the most frequent levels of categories, without the current
+    value if possible."""
     present = column.dropna()
     if column.dtype.kind in "fiu":
         found = present.quantile(np.linspace(0, 1, CANDIDATES), interpolation="nearest").drop_duplicates()
@@ -242,14 +243,14 @@ def _values(column: Any, now: Any) -> Any:
 
 
 def _distance(column: Any, tried: Any, now: Any) -> Array:
-    """Return how far each value is from what stands there: in spreads of a number; one level is as far as another."""
+    """Return the distance of each value from the current one: in standard deviations for numbers, 1 for every level."""
     if column.dtype.kind not in "fiu" or now != now:
         return np.ones(len(tried))
     return np.asarray(np.abs(tried.to_numpy(dtype=float) - float(now)) / (float(column.std()) or 1.0))
 
 
 def weights(data: Data, comparison: Comparison, result: Result) -> list[tuple[str, float]]:
-    """Return the weights of a linear model on the prepared columns, the largest first; none where there are none."""
+    """Return the weights of a linear model on the prepared columns, largest first; empty for other models."""
     part, _, _, names = split_part(data, comparison.plan, comparison.plan.candidate(result.key), result.split)
     model = estimator(comparison.plan, comparison.plan.candidate(result.key), part, result.params)
     coef = getattr(model.fit(part.X_fit, part.y_fit), "coef_", None)

@@ -1,9 +1,11 @@
-"""How many landmarks a comparison takes where nobody says: more where the kernel is rough, as far as time and memory
-allow.
+"""The default number of landmarks: larger for rough kernels, within limits of time and memory.
 
-What so many landmarks leave of ||phi(x)||^2 is seen on rows that are none of them, without a fit: a smooth kernel is
-spanned by a few hundred rows, of a rough one as many leave most of it, and a subsample in the exact kernel may then
-tell the classes better.
+The share of
+
+phi(x)
+
+^2 that the landmarks do not cover is measured on other rows, without a fit. A few hundred rows span a smooth kernel; of
+a rough one they leave most uncovered, and a subsample in the exact kernel may then separate the classes better.
 """
 
 from __future__ import annotations
@@ -29,18 +31,19 @@ Array = NDArray[np.float64]
 
 FIRST = int(LANDMARKS.default)
 MOST = 4 * FIRST
-ENOUGH = 0.05  # share of ||phi(x)||^2 that may be left
-SECONDS = 120.0  # that the fits of one split may take,
-PACE = 5e9  # rows times landmarks squared a second, as measured with LDM
-MEMORY = 0.25  # of what is free
-LOOKED_AT = 500  # rows that are no landmarks, at least
+ENOUGH = 0.05  # share of ||phi(x)||^2 that may remain uncovered
+SECONDS = 120.0  # limit for the fits of one split
+PACE = 5e9  # rows times landmarks squared per second, measured with LDM
+MEMORY = 0.25  # of the free memory
+LOOKED_AT = 500  # minimum number of rows that are not landmarks
 
 KERNEL, TIME, ROOM, LIMIT = "kernel", "time", "memory", "limit"
 
 
 @dataclass(frozen=True)
 class Advice:
-    """So many landmarks leave the share `left`, the `FIRST` ones `left_first`; `end` says why there are no more."""
+    """`count` landmarks leave the share `left` uncovered, the first `FIRST` leave `left_first`. `end` is why `count` is
+    not larger."""
 
     count: int
     left: float
@@ -60,7 +63,7 @@ class Advice:
 
 
 def advise(data: Data, plan: Plan) -> Advice | None:
-    """Of a plan's first split and its roughest kernel; None where no method sees its rows through landmarks."""
+    """Return the advice for a plan's first split and roughest kernel, or None if no method uses landmarks."""
     plan = replace(plan, landmarks=FIRST)
     train, test = plan.split(data.y, 0, data.along)
     spanning = [one for one in plan.candidates if plan.spans(one.method, len(train))]
@@ -85,7 +88,7 @@ def advise(data: Data, plan: Plan) -> Advice | None:
 
 
 def landmarks_for(X: Array, kernel: Kernel, limit: Callable[[int], str]) -> Advice:
-    """Twice as many while they leave too much and `limit` names nothing that speaks against so many."""
+    """Double the landmarks until the uncovered share is small enough or `limit` returns a reason to stop."""
     space = LandmarkSpace(X, kernel, min(FIRST, len(X)))
     first = left = left_by(space)
     while left > ENOUGH and not space.exhausted:
@@ -98,7 +101,12 @@ def landmarks_for(X: Array, kernel: Kernel, limit: Callable[[int], str]) -> Advi
 
 
 def left_by(space: LandmarkSpace) -> float:
-    """Return the mean share of ||phi(x)||^2 that is left of rows which are no landmarks."""
+    """Return the mean share of
+
+    phi(x)
+
+    ^2 that is uncovered, over rows that are not landmarks.
+    """
     others = np.setdiff1d(np.arange(len(space)), space.landmarks)
     if not len(others):
         return 0.0

@@ -1,4 +1,4 @@
-"""Would more data help? The score against the number of training rows, on the same test rows."""
+"""Learning curves: the score as a function of the number of training rows, on the same test rows."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from mdcore.threads import libraries
 
 Array = NDArray[np.float64]
 
-SHARES = (0.125, 0.25, 0.5)  # of the rows fitted on; all of them are in the comparison already
+SHARES = (0.125, 0.25, 0.5)  # of the training rows; the comparison already has all of them
 SPLITS = 5  # at most
 LEAST = 10  # rows
 
 
 @dataclass(frozen=True)
 class Step:
-    """A method's score with so many rows to fit on, over the splits."""
+    """A method's score with a given number of training rows, over the splits."""
 
     key: str
     rows: int
@@ -39,7 +39,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Growth:
-    """The steps of one method, fewest rows first, and what the last doubling of the rows brought, split by split."""
+    """The steps of one method, fewest rows first, and the gain of the last doubling of the rows over the splits."""
 
     steps: tuple[Step, ...]
     gain: Spread
@@ -51,17 +51,20 @@ class Growth:
 
     @property
     def rises(self) -> bool:
-        """Is the last doubling's gain worth naming, and no accident?"""
+        """Whether the gain of the last doubling is worth naming and significant."""
         return bool(self.gain.mean > NAMEABLE) and self.sure
 
     @property
     def flat(self) -> bool:
-        """Is it surely not worth naming? Neither, where it cannot be told."""
+        """Whether the gain is clearly not worth naming; `rises` and `flat` are both false if it is uncertain."""
         return bool(self.gain.mean <= NAMEABLE and self.gain.mean + 2 * self.error < 2 * NAMEABLE)
 
 
 def growth(data: Data, comparison: Comparison, key: str, score: str) -> Growth:
-    """With the parameters of every split; rows are left out at random, the classes in proportion, or whole groups."""
+    """Return the learning curve of a method, with each split's parameters.
+
+    Rows are left out at random with stratification, or by whole groups.
+    """
     plan, done = comparison.plan, comparison.of(key)[:SPLITS]
     method = plan.candidate(key).method
     reached: dict[float, list[float]] = {share: [] for share in SHARES}
@@ -94,14 +97,14 @@ def growth(data: Data, comparison: Comparison, key: str, score: str) -> Growth:
 
 
 def _error(gains: Array, overlap: float, row: float) -> float:
-    """Of the mean of gains over splits that share rows; no more can be told than a row makes."""
+    """Return the standard error of the mean gain over overlapping splits; at least the resolution of a single row."""
     if len(gains) < 2:
         return float(np.inf)
     return max(ROUNDED * row, float(np.sqrt((1.0 / len(gains) + overlap) * gains.var(ddof=1))))
 
 
 def _some(data: Data, plan: Plan, rows: Rows, n: int) -> Rows:
-    """Places of n rows, or of groups that hold about as many where splits keep groups together."""
+    """Return positions of n rows or, if splits keep groups together, of groups with about n rows in total."""
     along = data.along_of(rows) if plan.scheme == GROUPS else None
     if along is None:
         return stratified(data.y[rows], n, plan.seed)
@@ -110,7 +113,7 @@ def _some(data: Data, plan: Plan, rows: Rows, n: int) -> Rows:
     until = np.cumsum(sizes[order])
     last = int(np.searchsorted(until, n))
     while len(np.unique(data.y[rows[chosen := np.isin(along, groups[order[: last + 1]])]])) < len(np.unique(data.y)):
-        last += 1  # every class is in the training part
+        last += 1  # until every class is in the training part
     return np.flatnonzero(chosen)
 
 
@@ -119,7 +122,7 @@ def growths(data: Data, comparison: Comparison, score: str) -> Iterator[Growth]:
 
 
 def verdict(comparison: Comparison, found: list[Growth]) -> str:
-    """Return whether more rows would help, in a sentence."""
+    """Return one sentence on whether more rows would help."""
     rising = [comparison.names[one.steps[0].key] for one in found if one.rises]
     if not rising:
         if all(one.flat for one in found):

@@ -1,4 +1,4 @@
-"""Sensitivity: a statistic of every method against one parameter or two, along a path of warm starts."""
+"""Sensitivity: a statistic of every method as a function of one or two parameters, computed with warm starts."""
 
 from mdcore.sweep.axis import Axis, axis_params, moved, spaced
 from mdcore.sweep.exact import kinks

@@ -1,4 +1,5 @@
-"""What can be swept: a parameter of one method, one that several methods have, or one of the data or the kernel."""
+"""The axes of a sweep: a parameter of one method, a parameter that several methods share, or one of the data or
+kernel."""
 
 from __future__ import annotations
 
@@ -18,10 +19,10 @@ KERNEL_PARAMS = {"rbf": (GAMMA,), "laplacian": (GAMMA,), "poly": (GAMMA, DEGREE,
 
 @dataclass(frozen=True)
 class Axis:
-    """A parameter and the values it takes, in the order of the path.
+    """A parameter and its values, in the order of the path.
 
-    `key` is that of a query: `ldm.lambda1`, `gamma`, `n`; or the bare name of a parameter, `C`, for all the methods
-    shown that have it.
+    `key` is a key of an experiment's query, such as `ldm.lambda1`, `gamma` or `n`, or the bare name of a parameter,
+    such as `C`, which stands for that parameter in all selected methods that have it.
     """
 
     key: str
@@ -32,14 +33,14 @@ class Axis:
             raise ValueError(f"{self.key}: an axis needs at least two different values; got {self.values!r}.")
 
     def thinned(self, most: int) -> Axis:
-        """Return the axis with at most so many of its values, from the first to the last."""
+        """Return the axis with at most `most` of its values, evenly spread and with both ends."""
         kept = np.linspace(0, len(self.values) - 1, min(most, len(self.values))).round().astype(int)
         return Axis(self.key, tuple(self.values[at] for at in kept))
 
 
 def axis_params(experiment: Experiment) -> dict[str, Param]:
-    """Return every key that can be swept, with its parameter: of the methods shown, of several of them, kernel,
-    data."""
+    """Return every key that can be swept, with its parameter: of a single method, shared by several, of the kernel, of
+    the data."""
     own = {f"{key}.{p.name}": p for key in experiment.methods for p in _params(key)}
     by_name: dict[str, list[Param]] = {}
     for key in experiment.methods:
@@ -53,12 +54,13 @@ def axis_params(experiment: Experiment) -> dict[str, Param]:
 
 
 def _agree(params: list[Param]) -> bool:
-    """Return whether what a slider of one reaches is legal for all: the lam of KOMD is another than that of ODM."""
+    """Return whether the slider range of each parameter is legal for all of them. Equal names may differ in meaning:
+    the `lam` of KOMD is not the `lam` of ODM."""
     return all(end in other.legal for own in params for end in (own.slider.low, own.slider.high) for other in params)
 
 
 def affects(key: str, method: str) -> bool:
-    """Does moving `key` change what `method` computes? Data and kernel concern every method."""
+    """Return whether moving `key` changes what `method` computes; keys of data and kernel affect every method."""
     owner, dot, _ = key.rpartition(".")
     if dot:
         return owner == method
@@ -66,7 +68,7 @@ def affects(key: str, method: str) -> bool:
 
 
 def is_shared(key: str) -> bool:
-    """Is `key` one of the data or the kernel, so that moving it makes new rows or a new Gram matrix?"""
+    """Return whether `key` belongs to the data or the kernel, so that moving it changes the rows or the Gram matrix."""
     return "." not in key and not any(p.name == key for method in METHODS for p in _params(method))
 
 
@@ -84,10 +86,10 @@ def moved(experiment: Experiment, key: str, value: float) -> Experiment:
 
 
 def spaced(param: Param, count: int, low: float | None = None, high: float | None = None) -> tuple[float, ...]:
-    """`count` values from `low` to `high`, by default the reach of the slider: equally spaced, on a log slider in log2.
+    """Return `count` values from `low` to `high`, by default the slider's range; a log slider spaces them in log2.
 
-    A log axis that starts at 0 has 0 first and goes on from the low end of the slider. Integers are rounded, and each
-    is taken once.
+    A log axis that starts at 0 continues with the lower end of the slider. Integers are rounded, and duplicates
+    dropped.
     """
     slider = param.slider
     low = (0.0 if slider.zero else slider.low) if low is None else low
@@ -109,7 +111,8 @@ def spaced(param: Param, count: int, low: float | None = None, high: float | Non
 
 
 def _typed(param: Param, value: float) -> float:
-    """Twelve digits are more than a hand can set, and 2 ** log2(0.1) has more."""
+    """Return an integer, or the value rounded to twelve digits: enough for any manual input, and 2 ** log2(0.1) becomes
+    0.1."""
     return round(value) if param.integer else float(f"{value:.12g}")
 
 

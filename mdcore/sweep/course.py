@@ -1,4 +1,4 @@
-"""What kinds of work the results of a sweep are, for who foretells how long it takes: fits of one kind take alike."""
+"""The kinds of fits in a sweep, for estimates of the time left: fits of the same kind take about the same time."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Hashable, Iterator
 from mdcore.sweep.axis import affects, is_shared
 from mdcore.sweep.plan import Place, Sweep
 
-# What a fit is thought to cost until some are made: one where much is new, and one that goes on from its neighbour's.
+# Assumed costs until fits have been timed: of a fit on new data or a new kernel, and of a warm start.
 AFRESH, MOVED = 1.0, 0.2
 MADE = "made"
 
 
 def course(sweep: Sweep) -> Iterator[tuple[Hashable, float]]:
-    """Yield kind and cost of every result in the order of `points`: fits of a method after the same axes have moved.
+    """Yield (kind, cost) for every result, in the order of `points`.
 
-    What does not concern a method moves it for nothing: its result is there.
+    Fits of a method have the same kind if the same axes moved since its last fit. A result that is only repeated,
+    because the axis that moved does not affect the method, has kind MADE and cost 0.
     """
     axes = {
         method: [number for number, axis in enumerate(sweep.axes) if affects(axis.key, method)]

@@ -1,4 +1,4 @@
-"""A sweep on a cluster: each repeat of each method along a path of its own, of two axes each stretch of the path."""
+"""A sweep on a cluster: each task is one repeat of one method; with two axes, one stretch of its path."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ Task = tuple[int, str, tuple[Place, ...]]
 
 
 def points_on(address: str, sweep: Sweep) -> Iterator[PointResult]:
-    """Yield as `points`, one task after the other, in the order in which they come back."""
+    """Yield the results of `points`, task after task, in the order in which the tasks finish."""
     for _, results in shared_out(address, Paths(sweep, fingerprint(sweep.experiment)), tasks_of(sweep)):
         yield from results
 
 
 def tasks_of(sweep: Sweep) -> list[Task]:
-    """Return repeat, method and places of each task: a stretch, but all where a method is the same on every stretch."""
+    """Return (repeat, method, places) of each task: one stretch, or the whole path if the outer axis does not affect
+    the method."""
     outer = sweep.axes[sweep.order[0]].key
     whole, stretches = (tuple(sweep.path()),), tuple(sweep.stretches())
     return [
@@ -38,14 +39,14 @@ def tasks_of(sweep: Sweep) -> list[Task]:
 
 
 def fingerprint(experiment: Experiment) -> str:
-    """Return the same for the same rows in the same parts."""
+    """Return a hash of the training and test rows."""
     prepared = experiment.prepare()
     return str(joblib.hash((prepared.X_train, prepared.y_train, prepared.X_test, prepared.y_test)))
 
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """What a worker needs: the sweep, and by what to know that it has the same data."""
+    """The work of a worker: the sweep, and the fingerprint `expected` of its data."""
 
     sweep: Sweep
     expected: str

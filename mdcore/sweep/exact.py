@@ -1,4 +1,4 @@
-"""Parameters along which a method's solution is piecewise linear: its path is followed once, and bends at kinks."""
+"""Parameters in which a method's solution is piecewise linear: its path is followed exactly, from kink to kink."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mdcore.sweep.plan import Sweep
 
 
 def kinks(sweep: Sweep, method: str) -> NDArray[np.float64]:
-    """Return where the solution of a method bends along a sweep over one parameter; empty where that cannot be
+    """Return the kinks of a method's solution path along a sweep over one parameter; empty if the path cannot be
     followed."""
     (axis,) = sweep.axes
     name = _followed(axis, method)
@@ -25,7 +25,7 @@ def kinks(sweep: Sweep, method: str) -> NDArray[np.float64]:
     y = experiment.prepare().y_train
     if (
         name is None or len(y) > MOST_EXACT or len(np.unique(y)) > 2
-    ):  # of several classes there is a path for each against the rest, or none
+    ):  # with several classes there is a path for each class against the rest, or none
         return np.empty(0)
     model = new_model(experiment, method)
     path = _follow(model, experiment.space(), y, name, axis)
@@ -33,7 +33,7 @@ def kinks(sweep: Sweep, method: str) -> NDArray[np.float64]:
 
 
 class ExactStarts:
-    """Puts into a model the dual variables that the followed path has at the next point."""
+    """Warm starts from exact paths: sets a model's dual variables to their values on the path at the next point."""
 
     def __init__(self, axes: tuple[Axis, ...]) -> None:
         self.axes = axes
@@ -56,7 +56,7 @@ class ExactStarts:
 
 
 def _followed(axis: Axis, method: str) -> str | None:
-    """Return the parameter's name, if the solution is piecewise linear in it over the whole axis."""
+    """Return the parameter's name if the solution is piecewise linear in it over the whole axis, else None."""
     name = axis.key.rpartition(".")[2]
     linear = name in getattr(METHODS[method].estimator, "followed", ()) and affects(axis.key, method)
     return name if linear and 0.0 < max(axis.values) < np.inf and (name != "C" or min(axis.values) > 0.0) else None

@@ -1,5 +1,5 @@
-"""What a run would cost, and how far its probabilities can be believed: told of test rows, by a threshold and a map
-that are chosen on rows held out inside the training part."""
+"""Expected cost, Brier score and log loss on the test rows, with threshold and calibration chosen on rows held out
+inside the training part."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ NO_ROWS = np.empty(0, dtype=np.intp)
 
 @while_it_lives
 def held_out(run: Run) -> Split | None:
-    """Decide every training row by a model that did not see it; None of several classes, of too few rows, or where the
-    method cannot be fitted without some of them."""
+    """Return a decision value for every training row from a model fitted without it.
+
+    None for several classes, without test rows, with fewer than FOLDS rows in a class, or if a fit fails.
+    """
     prepared, classes = run.prepared, run.model.classes_
     y, test = prepared.y_train, prepared.y_test
     enough = np.unique(y, return_counts=True)[1].min() >= FOLDS
@@ -35,7 +37,7 @@ def held_out(run: Run) -> Split | None:
                 model.set_params(warm_start=False)
             fit_model(model, run.method, run.fit.space.part(fit), prepared.part(fit, NO_ROWS))
             decided[held] = model.decision_function(prepared.X_train[held])
-    except ValueError:  # as of a hard margin, or of times that part the classes
+    except ValueError:  # such as a hard margin, or splits in time that separate the classes
         return None
     known, positive = np.isfinite(decided), y == classes[1]
     f, unit = np.where(test == classes[1], run.fit.test, -run.fit.test), float(np.nanstd(decided)) or 1.0
@@ -43,7 +45,8 @@ def held_out(run: Run) -> Split | None:
 
 
 def expected_cost(run: Run, t: float, ratio: float) -> float:
-    """Return the cost of a test row: 1 for a false alarm, `ratio` for a missed row of the second class."""
+    """Return the mean cost of a test row: 1 for a false alarm, `ratio` for a missed row of the second class; nan if
+    unknown."""
     split = held_out(run)
     return np.nan if split is None else at_threshold(split, best_threshold(split, ratio)).cost(ratio)
 

@@ -1,4 +1,4 @@
-"""What is measured of a fitted model: every statistic that can stand on the y-axis."""
+"""The statistics of a fitted model that a sweep can show."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Better = Literal["higher", "lower", "neither"]
 
 @dataclass(frozen=True)
 class Measure:
-    """`of(run, t, ratio)` is its value, t being the threshold of P(margin <= t), `ratio` what a missed row of the
-    second class costs in false alarms.
+    """A statistic. `of(run, t, ratio)` returns its value.
 
-    `better` says which way is good, where one is; `log` that the values span magnitudes; `inside` that it takes fits
-    inside the training part.
+    `t` is the threshold of P(margin <= t), `ratio` the cost of a missed row of the second class relative to a false
+    alarm. `better` is the favourable direction; `log` means that the values span orders of magnitude; `inside` means
+    that the value takes further fits inside the training part.
     """
 
     key: str

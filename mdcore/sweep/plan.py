@@ -1,4 +1,4 @@
-"""A sweep as a value: which points there are, and in which order they are visited."""
+"""The specification of a sweep: its points and the order in which they are visited."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from mdcore.experiment import Experiment
 from mdcore.sweep.axis import Axis, affects, axis_params, is_shared, moved
 from mdcore.sweep.measures import MEASURES
 
-AT_ONCE = tuple(key for key, measure in MEASURES.items() if not measure.inside)  # no more fits than the sweep's own
+AT_ONCE = tuple(key for key, measure in MEASURES.items() if not measure.inside)  # no fits besides the sweep's own
 Place = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """`repeats` samples (of a toy) or splits (of a given dataset), seeds counted up from the experiment's own.
+    """A sweep over one or two axes, repeated on `repeats` samples (of a toy) or splits (of a given data set).
 
-    `statistics` are keys of MEASURES; `threshold` is the t of P(margin <= t), `ratio` what a missed row
-    of the second class costs in false alarms.
+    The seeds count up from the experiment's own. `statistics` are keys of MEASURES; `threshold` is the t of P(margin <=
+    t); `ratio` is the cost of a missed row of the second class relative to a false alarm.
     """
 
     experiment: Experiment
@@ -50,7 +50,8 @@ class Sweep:
         self._check_edits()
 
     def _check_edits(self) -> None:
-        """Hand edits name rows of one sample."""
+        """Raise ValueError if points were edited by hand and the sweep draws new samples: edits refer to rows of one
+        sample."""
         options = {option.name for option in self.experiment.data.record.options}
         new_sample = self.repeats > 1 and SEED.name in options
         new_data = [axis.key for axis in self.axes if axis.key in options]
@@ -64,11 +65,11 @@ class Sweep:
 
     @property
     def size(self) -> int:
-        """How many results there will be."""
+        """Number of results."""
         return math.prod(self.shape) * self.repeats * len(self.experiment.methods)
 
     def first_look(self, places: int) -> Sweep:
-        """Return one repeat of the sweep, at no more than so many places, spread over all of its axes."""
+        """Return one repeat of the sweep with at most `places` places, spread over all axes."""
         most = math.floor(places ** (1 / len(self.axes)))
         return replace(self, axes=tuple(axis.thinned(most) for axis in self.axes), repeats=1)
 
@@ -76,11 +77,11 @@ class Sweep:
         return tuple(axis.values[at] for axis, at in zip(self.axes, place, strict=True))
 
     def own_place(self, place: Place, method: str) -> Place:
-        """Return the part of a place that matters to a method."""
+        """Return the part of a place that affects a method."""
         return tuple(at for axis, at in zip(self.axes, place, strict=True) if affects(axis.key, method))
 
     def experiment_at(self, place: Place, repeat: int = 0) -> Experiment:
-        """Return the experiment of one point; its query opens the stage there."""
+        """Return the experiment of one point, whose query opens the stage there."""
         experiment = self.experiment
         if repeat:
             experiment = moved(experiment, SEED.name, experiment.data.seed + repeat)
@@ -89,8 +90,7 @@ class Sweep:
         return experiment
 
     def path(self) -> Iterator[Place]:
-        """Yield every place once, neighbours in succession; what makes new rows or a new Gram matrix moves least
-        often."""
+        """Yield every place once, neighbours in succession; axes of the data or kernel move least often."""
         return chain.from_iterable(self.stretches())
 
     def stretches(self) -> Iterator[tuple[Place, ...]]:
@@ -103,5 +103,5 @@ class Sweep:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The axes by number, that which moves least often first."""
+        """Indices of the axes, from the axis that moves least often to the axis that moves most often."""
         return tuple(sorted(range(len(self.axes)), key=lambda number: not is_shared(self.axes[number].key)))

@@ -1,4 +1,5 @@
-"""Where two statistics order the methods differently: a larger mean margin need not mean a better test accuracy."""
+"""Points where two statistics rank the methods differently: a larger mean margin need not mean a better test
+accuracy."""
 
 from __future__ import annotations
 
@@ -15,12 +16,12 @@ from mdcore.sweep.table import SweepTable
 
 CRITERIA = ("train.mean", "train.min", "test.accuracy")
 TIE = -1
-EQUAL = 1e-9  # relative: closer values are a tie
+EQUAL = 1e-9  # relative difference below which values count as tied
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """At `place`, `winner` is better than `loser` by `first` and worse by `second`."""
+    """At `place`, `winner` is better than `loser` by the statistic `first` and worse by `second`."""
 
     place: Place
     winner: str
@@ -30,7 +31,7 @@ class Disagreement:
 
 
 def ranks(table: SweepTable, statistic: str) -> dict[str, NDArray[np.float64]]:
-    """For each method its rank at every point, 1 the best, ties sharing the better one; nan where it has no value."""
+    """Return each method's rank at every point: 1 is best, tied methods share the better rank, nan means no value."""
     medians = _oriented(table, statistic)
     return {
         method: np.where(np.isnan(own), np.nan, 1.0 + sum(_better(other, own) for other in medians.values()))
@@ -39,9 +40,9 @@ def ranks(table: SweepTable, statistic: str) -> dict[str, NDArray[np.float64]]:
 
 
 def winners(table: SweepTable, statistic: str) -> NDArray[np.float64]:
-    """At every point the number of the method that is best, TIE where none is, nan where there is nothing to compare.
+    """Return the index of the best method at every point: TIE if there is none, nan if any method has no value.
 
-    The best is ahead of every other by the medians, and outside the band of each over the repeats.
+    The best method has a better median than every other, outside the other's band over the repeats.
     """
     medians = _oriented(table, statistic)
     missing = np.any([np.isnan(own) for own in medians.values()], axis=0)
@@ -59,7 +60,7 @@ def winners(table: SweepTable, statistic: str) -> NDArray[np.float64]:
 
 
 def disagreements(table: SweepTable, criteria: Sequence[str] = CRITERIA) -> list[Disagreement]:
-    """Return every pair of methods that two criteria order in opposite ways, point by point, by the medians over
+    """Return every pair of methods that two criteria rank in opposite order, point by point, by the medians over
     repeats."""
     oriented = {criterion: _oriented(table, criterion) for criterion in criteria}
     found = []
@@ -74,7 +75,7 @@ def disagreements(table: SweepTable, criteria: Sequence[str] = CRITERIA) -> list
 
 
 def _oriented(table: SweepTable, statistic: str) -> dict[str, NDArray[np.float64]]:
-    """Return the medians over the repeats, the sign turned so that more is better."""
+    """Return the medians over the repeats, with the sign chosen so that larger is better."""
     better = MEASURES[statistic].better
     if better == "neither":
         raise ValueError(f"{statistic}: neither more nor less of it is better, so it ranks nothing.")

@@ -1,4 +1,5 @@
-"""The results of a sweep as a table: tidy rows, arrays over the points, bands over the repeats. It may be partial."""
+"""The results of a sweep, possibly partial, as a table: tidy records, arrays over the points, bands over the
+repeats."""
 
 from __future__ import annotations
 
@@ -21,9 +22,10 @@ NO_SIDES = np.empty(0, dtype=np.bool_)
 class PointResult:
     """One method at one point of one repeat.
 
-    `terms` are the summands of its objective, `correct` says of every row whether its margin is positive. Where the
-    method cannot be fitted, `problem` is the reason and there are no numbers. `landmarks` is how many span the space in
-    which it sees the rows, 0 of the exact kernel problem; `exact_gap` is how far that is at most, where it is known.
+    `terms` are the summands of the objective; `correct` tells for every row whether its margin is positive. If the
+    method cannot be fitted, `problem` is the reason and there are no numbers. `landmarks` is the number of landmarks
+    that span the feature space, 0 for the exact kernel; `exact_gap` is an upper bound on the distance from the exact
+    solution, if known.
     """
 
     repeat: int
@@ -42,18 +44,19 @@ class PointResult:
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """On which side of the boundary every example is along a path: `correct[i, k]` for row `rows[i]` at point k."""
+    """The side of the boundary on which every example lies along a path: `correct[i, k]` for row `rows[i]` at point
+    k."""
 
     rows: NDArray[np.intp]
     correct: NDArray[np.bool_]
 
     @property
     def changes(self) -> NDArray[np.bool_]:
-        """changes[i, k]: row i changes side between the points k and k + 1."""
+        """changes[i, k]: whether row i changes sides between points k and k + 1."""
         return np.asarray(self.correct[:, 1:] != self.correct[:, :-1])
 
     def changing(self) -> Sides:
-        """Return those that change side at all, in the order in which they first do."""
+        """Return the rows that change sides, ordered by their first change."""
         changes = self.changes
         if not changes.size:
             return Sides(self.rows[:0], self.correct[:0])
@@ -64,7 +67,7 @@ class Sides:
 
 @dataclass(frozen=True, eq=False)
 class SweepTable:
-    """What is known of a sweep. A point that has not been computed, or cannot be, is nan."""
+    """The results of a sweep so far. Points that are not computed yet, or cannot be, are nan."""
 
     sweep: Sweep
     results: tuple[PointResult, ...]
@@ -74,7 +77,8 @@ class SweepTable:
         return len(self.results) == self.sweep.size
 
     def refined(self, sweep: Sweep, results: Sequence[PointResult]) -> SweepTable:
-        """Return the table of a sweep of which this one is the first look: where it has no result yet, ours stands."""
+        """Return the table of a sweep of which this table is the first look; new results replace the results of the
+        first look."""
         ours = [replace(result, place=self._place_in(sweep, result.place)) for result in self.results]
         known = {(result.repeat, result.place, result.method): result for result in (*ours, *results)}
         return SweepTable(sweep, tuple(known.values()))
@@ -84,17 +88,17 @@ class SweepTable:
         return tuple(axis.values.index(value) for axis, value in zip(sweep.axes, values, strict=True))
 
     def through_landmarks(self, method: str) -> tuple[PointResult, ...]:
-        """Its results in which the kernel is not the exact one."""
+        """Return the results of a method that used landmarks instead of the exact kernel."""
         return tuple(result for result in self.results if result.method == method and result.landmarks)
 
     def spanned(self, method: str) -> NDArray[np.bool_]:
-        """At which points it sees its rows through landmarks."""
+        """Return at which points a method used landmarks in some repeat."""
         landmarks = self._array(method, lambda result: float(result.landmarks))
         return np.asarray((landmarks > 0.0).any(axis=0))
 
     @property
     def mixed(self) -> bool:
-        """Whether a method sees its rows through landmarks at some points, and has the exact kernel at others."""
+        """Whether some method used landmarks at some points and the exact kernel at others."""
         return any(
             len({result.landmarks > 0 for result in found if not result.problem}) > 1 for found in self._of.values()
         )
@@ -104,7 +108,7 @@ class SweepTable:
         return self.sweep.experiment.methods
 
     def name(self, method: str) -> str:
-        """Return what a method is called on the data swept."""
+        """Return a method's name, which may depend on the data."""
         return self.sweep.experiment.name(method)
 
     @cached_property
@@ -128,7 +132,7 @@ class SweepTable:
         return {name: values(name) for name in names}
 
     def band(self, method: str, statistic: str, low: float = 0.1, high: float = 0.9) -> tuple[Array, Array, Array]:
-        """Return the quantiles `low`, 1/2 and `high` over those repeats that have reached a point."""
+        """Return the quantiles `low`, 1/2 and `high` over the repeats that have reached a point."""
         values = self.values(method, statistic)
         bands = np.full((3, *self.sweep.shape), np.nan)
         there = ~np.isnan(values).all(axis=0)
@@ -136,13 +140,15 @@ class SweepTable:
         return bands[0], bands[1], bands[2]
 
     def unconverged(self, method: str) -> NDArray[np.bool_]:
-        """At which points the solver ended, in some repeat, before it had converged."""
+        """Return at which points the solver did not converge in some repeat."""
         converged = self._array(method, lambda result: float(result.converged))
         return np.asarray((converged == 0.0).any(axis=0))
 
     def sides(self, method: str, repeat: int = 0) -> Sides:
-        """Return the sides of the examples along the points reached of a path over one parameter that keeps the
-        sample."""
+        """Return the examples' sides at the points reached so far.
+
+        Raise ValueError for two axes, or for a parameter that changes the sample.
+        """
         if len(self.sweep.axes) != 1:
             raise ValueError("the examples that change side are those along one parameter; this sweep has two.")
         found = sorted((r for r in self._of[method] if r.repeat == repeat and not r.problem), key=lambda r: r.place)
@@ -155,12 +161,12 @@ class SweepTable:
         return Sides(rows, np.column_stack([result.correct for result in found]))
 
     def problems(self) -> dict[str, int]:
-        """Return the reasons why methods could not be fitted, and how often each."""
+        """Return the reasons why methods could not be fitted, with their counts."""
         reasons = [result.problem for result in self.results if result.problem]
         return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Tidy: a row for each method at each point of each repeat."""
+        """Yield tidy records: one for each method at each point of each repeat."""
         for result in self.results:
             where = dict(zip((axis.key for axis in self.sweep.axes), self.sweep.values_at(result.place), strict=True))
             own = {name: result.statistics.get(name, np.nan) for name in self.sweep.statistics}

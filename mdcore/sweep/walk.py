@@ -1,7 +1,7 @@
-"""The walk over the points of a sweep: every fit starts from its neighbour's, in the same KernelSpace.
+"""The path over the points of a sweep: every fit is warm-started from its neighbour's, in the same KernelSpace.
 
-A problem that is not convex is solved afresh, so that its value at a point does not depend on the way there. Where the
-path of the solution can be followed exactly it starts from there, and has only to be certified.
+A non-convex problem is solved from scratch, so that its result at a point does not depend on the path. Where the
+solution path can be followed exactly, the fit starts from the path's solution and only has to certify it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 def points(sweep: Sweep) -> Iterator[PointResult]:
-    """Yield the results as they come: one for each method at each point, the repeats one after the other."""
+    """Yield the results as they are computed: one for each method at each point, one repeat after the other."""
     for repeat in range(sweep.repeats):
         yield from points_of(sweep, repeat, sweep.experiment.methods)
 
@@ -43,7 +43,7 @@ def points(sweep: Sweep) -> Iterator[PointResult]:
 def points_of(
     sweep: Sweep, repeat: int, methods: Sequence[str], places: Iterable[Place] | None = None
 ) -> Iterator[PointResult]:
-    """Yield the results of one repeat, of these methods alone, and of these places where some are named."""
+    """Yield the results of one repeat for the given methods, at the given places or else on the whole path."""
 
     def measure(outcome: RunOrReason) -> PointResult:
         return _measured(sweep, repeat, outcome)
@@ -53,12 +53,12 @@ def points_of(
 
 
 def walk(sweep: Sweep) -> Iterator[tuple[Place, str, RunOrReason]]:
-    """Yield the runs themselves; in the place of one that cannot be, the reason."""
+    """Yield (place, method, run) of the first repeat; the run is a ValueError where the fit fails."""
     return _visit(sweep, 0, sweep.experiment.methods, sweep.path(), lambda outcome: outcome)
 
 
 def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> SweepTable:
-    """Return the whole table, or what there was when `proceed`, asked after every result with their number, said no."""
+    """Return the table; stop early when `proceed(number of results)`, called after every result, returns False."""
     results: list[PointResult] = []
     for result in points(sweep):
         results.append(result)
@@ -70,7 +70,8 @@ def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> Swe
 def _visit(
     sweep: Sweep, repeat: int, methods: Sequence[str], places: Iterable[Place], make: Callable[[RunOrReason], T]
 ) -> Iterator[tuple[Place, str, T]]:
-    """Yield what is made of the run at every place. Each is made once: SVM has one run where LDM's lambda1 moves."""
+    """Yield `make(run)` for every place and method. Each distinct run is made once: when LDM's lambda1 moves, SVM has
+    one run."""
     fitter = _Fitter(sweep)
     made: dict[tuple[str, Place], T] = {}
     for place in places:
@@ -90,7 +91,7 @@ def _measured(sweep: Sweep, repeat: int, outcome: RunOrReason) -> PointResult:
     return PointResult(
         repeat,
         {key: MEASURES[key].of(outcome, sweep.threshold, sweep.ratio) for key in sweep.statistics},
-        {"objective": objective}  # the sum over the classes, each with margins of its own
+        {"objective": objective}  # the sum over the one-versus-rest problems, each with its own margins
         if outcome.one_versus_rest
         else outcome.method.split_objective(fit.train, norm, outcome.params, objective),
         np.concatenate([prepared.train, prepared.test]),
@@ -103,7 +104,7 @@ def _measured(sweep: Sweep, repeat: int, outcome: RunOrReason) -> PointResult:
 
 
 class _Fitter:
-    """A model for each method that is fitted again and again, each time from where it was."""
+    """Fits the models along the path, one model for each method, each warm-started from its last fit."""
 
     def __init__(self, sweep: Sweep) -> None:
         self.models: dict[str, Any] = {}
@@ -136,7 +137,7 @@ class _Fitter:
 
 @dataclass
 class _Ground:
-    """What all points on the same data and kernel share."""
+    """Data, kernel matrices and test kernel shared by all points with the same data and kernel."""
 
     experiment: Experiment
     _crossed: tuple[KernelSpace, Array] | None = None
@@ -157,7 +158,7 @@ class _Ground:
         return self._crossed[1]
 
     def margins(self, model: Any, space: KernelSpace) -> tuple[Margins, Margins]:
-        """Of both parts. The kernel of the test rows is computed once, not once for each fit."""
+        """Return the training and test margins of a fit. The kernel of the test rows is computed once for all fits."""
         prepared = self.prepared
         train = model.margins_of_fit(prepared.X_train, prepared.y_train)
         if not len(prepared.y_test):
