@@ -1,4 +1,4 @@
-"""One file per method. This list is the only place that names them all."""
+"""The methods, one module each. `METHODS` is the only place that lists them all."""
 
 from mdcore.methods import (
     ecoc,

@@ -1,4 +1,4 @@
-"""What every estimator shares: checks of its input and parameters, and margins."""
+"""The base class of all estimators: input and parameter checks, and margins."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ SWITCHES = ("fit_intercept", "warm_start")
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a fit ended. `gap` is nan where the method has no certificate; `shortfall` says what is missing otherwise.
+    """The result of a fit. `gap` is nan if the method has no certificate.
 
-    `remark` is what is to be said of a fit that did converge.
+    `shortfall` describes what is missing if the fit did not converge; `remark` is a comment on a fit that did.
     """
 
     objective: float
@@ -52,9 +52,9 @@ class Outcome:
 
 
 class MarginClassifier(ClassifierMixin, BaseEstimator):
-    """A classifier with margins. Subclasses declare `parameters` and set `norm_` when fitted.
+    """A classifier with margins, for two classes unless combined with `MulticlassMixin`.
 
-    It is one of two classes, unless `MulticlassMixin` makes it one of several.
+    Subclasses declare `parameters`, and set `norm_` in `fit`.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = ()
@@ -75,32 +75,33 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
     status_: str
 
     def decision_function(self, X: ArrayLike) -> Array:
-        """<w, x> + b, for explicit weights of two classes."""
+        """Return f(x) = <w, x> + b, for two classes and explicit weights."""
         check_is_fitted(self)
         return np.asarray(self._check_rows(X, reset=False) @ self.coef_[0] + self.intercept_[0])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """classes_[1] where f(x) > 0, else classes_[0]; of several classes the one with the largest score."""
+        """Return classes_[1] where f(x) > 0, else classes_[0]; with several classes, the one with the largest score."""
         check_is_fitted(self)
         f = self.decision_function(X)
         return self.classes_[np.argmax(f, axis=1) if f.ndim == 2 else (f > 0).astype(np.intp)]
 
     @property
     def is_linear(self) -> bool:
-        """Whether the model is explicit weights of the columns, `coef_`, with an `intercept_`."""
+        """Whether the model has explicit weights for the columns, `coef_` and `intercept_`."""
         return hasattr(self, "coef_")
 
     @property
     def landmark_count(self) -> int:
-        """How many landmarks span the space of the model; 0 of the exact kernel problem."""
+        """Number of landmarks that span the space of the model; 0 for the exact kernel problem."""
         return len(getattr(self, "landmarks_", ()))
 
     def margins(self, X: ArrayLike, y: ArrayLike, scale: Scale = "functional") -> Array:
-        """y f(x), of several classes f_y(x) - max_{l != y} f_l(x).
+        """Return the margin of each row on the given scale.
 
-        On the geometric scale the distance to the boundary, negative on the wrong side of it: y f(x) / ||w||, of
-        several classes min_l (f_y(x) - f_l(x)) / ||w_y - w_l||. On that of the papers the functional margin over
-        `norm_`, which of several classes is (sum_l ||w_l||^2)^(1/2).
+        - functional: y f(x); with several classes f_y(x) - max_{l != y} f_l(x).
+        - geometric: the distance to the boundary, negative on its wrong side: y f(x) / ||w||; with several classes
+          min_{l != y} (f_y(x) - f_l(x)) / ||w_y - w_l||.
+        - paper: the functional margin divided by `norm_`, which with several classes is (sum_l ||w_l||^2)^(1/2).
         """
         check_scale(scale)
         f = self.decision_function(X)
@@ -110,16 +111,16 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         return rescale(margins_of(f, codes), self.norm_, scale)
 
     def both_margins(self, X: ArrayLike, y: ArrayLike) -> Margins:
-        """Return functional and geometric margins at the price of one."""
+        """Return functional and geometric margins from a single evaluation of the decision function."""
         return self.measure(self.decision_function(X), y)
 
     def margins_of_fit(self, X: ArrayLike, y: ArrayLike) -> Margins:
-        """Return the same of the rows that the model was fitted on, which kernel machines remember."""
+        """Return both margins of the training rows; kernel machines reuse the decisions stored by `fit`."""
         kept = self._decisions_of_fit()
         return self.both_margins(X, y) if kept is None else self.measure(kept, y)
 
     def measure(self, f: Array, y: ArrayLike) -> Margins:
-        """Return margins of decisions."""
+        """Return functional and geometric margins for decision values f."""
         codes = self._codes(y, len(f))
         return Margins(margins_of(f, codes), distances_of(f, codes, self.apart))
 
@@ -128,39 +129,38 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def apart(self) -> Array:
-        """||w|| of f_first - f_second for every two classes; of two classes ||w|| of f."""
+        """||w|| of f_first - f_second for every pair of classes; with two classes, ||w|| of f."""
         return np.array([[0.0, self.norm_], [self.norm_, 0.0]])
 
     def weights_apart(self, first: int = 1, second: int = 0) -> float:
-        """Return one of `apart`: over it, f_first - f_second is the distance to their boundary."""
+        """Return one entry of `apart`: f_first - f_second divided by it is the distance to the classes' boundary."""
         return float(self.apart[first, second])
 
     def apart_from(self, others: Sequence[Any]) -> Array:
-        """||w - w'|| for every two of models like this one, fitted on the same rows."""
+        """Return ||w - w'|| for every pair of models of this type in `others`, fitted on the same rows."""
         return differences(np.stack([model._weights_of_f() for model in others]), 2.0)
 
     def _weights_of_f(self) -> Array:
-        """Return the explicit w, whose length `norm_` is."""
+        """Return the explicit w with ||w|| = `norm_`."""
         return np.append(self.coef_[0], self.intercept_)
 
     def problems(self, X: ArrayLike, y: ArrayLike) -> Iterator[tuple[Array, float]]:
-        """Yield margins and norm of each problem that was solved; `objective_` is the sum of their objectives."""
+        """Yield margins and norm for each problem that `fit` solved; `objective_` is the sum of their objectives."""
         yield self.margins(X, y), self.norm_
 
     def settings(self) -> dict[str, Any]:
-        """Return the method's own parameters, checked against their legal domains; the switches are checked with
-        them."""
+        """Return the method's own parameters, after checking them and the switches against their legal values."""
         name = type(self).__name__
         for switch in SWITCHES:
             _check_switch(getattr(self, switch, False), switch, name)
         return {p.name: p.check(getattr(self, p.name), name) for p in self.parameters}
 
     def _tolerance(self) -> float:
-        """`tol`, checked."""
+        """Return `tol` after checking it."""
         return TOL.check(self.tol, type(self).__name__)
 
     def _limit(self) -> int:
-        """`max_iter`, checked."""
+        """Return `max_iter` after checking it."""
         return int(MAX_ITER.check(self.max_iter, type(self).__name__))
 
     def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
@@ -171,7 +171,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_rows(self, X: ArrayLike, *, reset: bool) -> Any:
         given, names = X, getattr(X, "columns", None)
-        if not _is_table(X):  # which scikit-learn takes as long to say as a small fit
+        if not _is_table(X):  # check_array takes as long as a small fit
             X = check_array(
                 X,
                 dtype=np.float64,
@@ -189,7 +189,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         return self.accepts_sparse
 
     def _codes(self, y: ArrayLike, rows: int, known: str = "in fit") -> NDArray[np.intp]:
-        """Return the index of each label in classes_, which are `known` since then."""
+        """Return the index of each label in classes_; `known` says in errors when classes_ was set."""
         labels = np.asarray(y)
         if labels.shape != (rows,):
             raise ValueError(f"X has {rows} rows and y has shape {labels.shape}; each row needs one label.")
@@ -199,7 +199,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         return np.searchsorted(self.classes_, labels)
 
     def _check_labels(self, y: ArrayLike, rows: int) -> NDArray[Any]:
-        """-1/+1 labels; sets classes_."""
+        """Return labels as -1/+1, and set classes_."""
         codes = self._check_classes(y, rows)
         if len(self.classes_) > 2:
             raise ValueError(
@@ -209,12 +209,12 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         return np.where(codes == 1, 1.0, -1.0)
 
     def _check_first_labels(self, y: ArrayLike, classes: ArrayLike | None, rows: int) -> None:
-        """Sets classes_ from the first batch of a stream, or from those that are said to come."""
+        """Set classes_ from `classes` if given, else from the first batch of a stream."""
         given = np.asarray(y if classes is None else classes)
         self._check_labels(given, rows if classes is None else len(given))
 
     def _check_classes(self, y: ArrayLike, rows: int) -> NDArray[np.intp]:
-        """Return the index of each label in classes_, which it sets."""
+        """Check the labels, set classes_, and return the index of each label in classes_."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         y = _column(y)
@@ -232,7 +232,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"y mixes labels of the types {types}, which have no order: give all the same type."
             ) from None
-        if not _are_integers(classes):  # scikit-learn takes as long to say so as a small fit
+        if not _are_integers(classes):  # check_classification_targets takes as long as a small fit
             check_classification_targets(y)
         if len(classes) == 1:
             raise ValueError(f"y has one class only, {classes.tolist()[0]!r}; a margin needs two classes.")
@@ -240,11 +240,11 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         return codes
 
     def _signs(self, y: ArrayLike, rows: int) -> Array:
-        """-1/+1 labels of classes known from an earlier batch."""
+        """Return labels as -1/+1, with classes_ known from an earlier batch."""
         return np.where(self._codes(y, rows, known="before") == 1, 1.0, -1.0)
 
     def _finish(self, outcome: Outcome) -> None:
-        """End a fit: keep what it reached, and warn where that is not what was asked for."""
+        """Set the attributes that describe the result of a fit, and warn if it did not converge."""
         self.objective_, self.gap_ = float(outcome.objective), float(outcome.gap)
         self.n_iter_, self.converged_ = int(outcome.n_iter), bool(outcome.converged)
         self.status_ = outcome.remark if self.converged_ else outcome.shortfall
@@ -256,29 +256,29 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
 
 
 def differences(W: Array, q: float) -> Array:
-    """||w_i - w_j||_q for every two rows."""
+    """Return ||w_i - w_j||_q for every pair of rows of W."""
     return np.asarray(np.linalg.norm(W[:, None] - W[None, :], ord=q, axis=2))
 
 
 def from_products(M: Array) -> Array:
-    """||w_i - w_j|| for inner products M_ij."""
+    """Return ||w_i - w_j|| for every pair i, j, from the inner products M_ij = <w_i, w_j>."""
     squares = np.diagonal(M)
     return np.asarray(np.sqrt(np.maximum(squares[:, None] + squares - M - M.T, 0.0)))
 
 
 def check_weights(w: NDArray[Any] | float) -> None:
-    """`w` or anything that overflows with the weights."""
+    """Raise ValueError unless `w`, the weights or a value computed from them, is finite."""
     if not np.isfinite(w).all():
         raise ValueError("The weights overflow: the rows are too large. Scale the features.")
 
 
 def _is_table(X: Any) -> bool:
-    """Whether X is what a method computes with already."""
+    """Return whether X is a non-empty C-contiguous float64 matrix, which needs no conversion."""
     return type(X) is np.ndarray and X.ndim == 2 and X.dtype == np.float64 and X.flags.c_contiguous and X.size > 0
 
 
 def check_finite(X: Any, names: Any) -> None:
-    """Name the first column and row that hold no finite number."""
+    """Raise ValueError if X has a value that is not finite, with the first row and column of a dense X."""
     values = X.data if issparse(X) else X
     if np.isfinite(values).all():
         return
@@ -294,7 +294,7 @@ def check_finite(X: Any, names: Any) -> None:
 
 
 def _check_switch(value: Any, name: str, owner: str) -> None:
-    """ "False", as a file of settings has it, would count as true."""
+    """Raise ValueError unless the value is a Boolean or 0/1: the string "False" from a settings file would be true."""
     if not (isinstance(value, Integral | np.bool_) and value in (0, 1)):
         raise ValueError(f"{owner}: {name} must be True or False; got {value!r}.")
 

@@ -1,4 +1,4 @@
-"""How a kernel machine with a convex problem ends: what it predicts with is certified, and shortened where bad."""
+"""The end of a fit with a convex problem: certify the model, and shorten w if rounding has spoilt it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Ending:
-    """t w as the model, with a bias outside of it, and what it is worth."""
+    """The model t w with a separate bias, and its certificate."""
 
     t: float
     w: Vector
@@ -35,9 +35,9 @@ def no_offset(margins: Array) -> float:
 
 
 class CertifiedMachine(KernelMachine):
-    """One whose problem is 1/2 ||w||^2 and a convex loss of the margins, so that a dual point can be held beside it."""
+    """A kernel machine that minimises 1/2 ||w||^2 plus a convex loss of the margins, so that dual points certify it."""
 
-    tol: float = ROUNDED  # of closed forms, which rounding alone keeps from the optimum
+    tol: float = ROUNDED  # for closed forms, which only rounding keeps from the optimum
 
     def _settle(
         self,
@@ -51,10 +51,10 @@ class CertifiedMachine(KernelMachine):
         offset: float = 0.0,
         best_offset: Callable[[Array], float] = no_offset,
     ) -> None:
-        """Adopt w = sum_i a_i phi(x_i), or a shorter one where rounding has spoilt it, and finish.
+        """Adopt w = sum_i a_i phi(x_i) and finish the fit.
 
-        `points` are dual points beside w; `best_offset` the best bias for given margins without one. No model that may
-        be worse than w = 0 is left.
+        If w is not certified, because rounding has spoilt it, adopt t w with the best t instead, or w = 0 if only that
+        is certified. `points` returns dual points for w, and `best_offset` the best bias for given scores.
         """
         tol = self._tolerance()
 
@@ -89,11 +89,14 @@ class CertifiedMachine(KernelMachine):
     def _points(
         self, problem: Any, space: KernelSpace, signs: Array, w: Vector, forces: Array, g: Array, offset: float
     ) -> list[DualPoint]:
-        """Dual points beside w, made of the `forces` of the examples; `g` are the solver's margins."""
+        """Return dual points for w, made from the `forces` of the examples; `g` are the solver's margins."""
         return [problem.dual_point(forces)]
 
     def _tries(self, space: KernelSpace, a: Array) -> Iterator[tuple[Array, bool]]:
-        """Coefficients of w, and whether to look sharply: at last those without the part that belongs to no w."""
+        """Yield coefficients to try for w, and whether to certify them in extended precision.
+
+        The last coefficients are projected on the span of the Gram matrix: their other part adds nothing to w.
+        """
         yield a, False
         if space.is_linear:
             return
@@ -105,7 +108,7 @@ class CertifiedMachine(KernelMachine):
         return space.sharper(self.dual_coef_, w)
 
     def _margin_vector(self, w: Vector, labels: NDArray[Any]) -> Vector:
-        """w with the margins in place of its scores."""
+        """Return w with margins instead of scores."""
         return replace(w, scores=labels * w.scores)
 
     def _finish_at(self, end: Ending, solved: Solved, tol: float) -> None:
@@ -132,4 +135,4 @@ class CertifiedMachine(KernelMachine):
         return space.lower_bound(point, labels, self.dual_coef_, w, sharp=sharp)
 
     def _shift_to(self, offset: float) -> None:
-        """Take b as the bias, of a machine that has one outside of w."""
+        """Set the bias of a machine whose bias is not part of w; other machines ignore it."""

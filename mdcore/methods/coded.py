@@ -1,4 +1,4 @@
-"""Several classes by binary SVMs: what one-versus-all, one-versus-one and error-correcting codes share."""
+"""Base classes for several classes by binary SVMs: one-versus-all, one-versus-one and error-correcting codes."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ Index = NDArray[np.intp]
 
 @dataclass(eq=False, repr=False)
 class CodedSVM(SolverParams, MulticlassMachine):
-    """An SVM for each column of a code: the classes with +1 against those with -1, those with 0 left out.
+    """Binary SVMs, one for each column of a code: classes with +1 against classes with -1, without classes with 0.
 
-    `objective_` is the sum over the SVMs, `gap_`, `exact_gap_` and `n_iter_` are the largest, `code_` is the code;
-    `binary_coef_`, `binary_offset_` and `binary_norm_` belong to the SVMs, a column and an entry for each. For two
-    classes the scores are -f/2 and f/2.
+    `code_` is the code. `objective_` is the sum over the SVMs, and with landmarks `exact_gap_` belongs to that sum;
+    `gap_` and `n_iter_` are the largest over the SVMs. `binary_coef_` has a column, `binary_offset_` and
+    `binary_norm_` have an entry for each SVM. With two classes the scores are -f/2 and f/2.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (price_parameter(finite=False),)
@@ -51,12 +51,12 @@ class CodedSVM(SolverParams, MulticlassMachine):
 
     @staticmethod
     def code(k: int) -> Array:
-        """Return a row for each of k classes, a column for each SVM."""
+        """Return the code, with a row for each of k classes and a column for each SVM."""
         raise NotImplementedError
 
     @staticmethod
     def decode(code: Array) -> Array:
-        """Return the weight of each SVM's decision in the sum that scores a class, a row for each class."""
+        """Return the weight of each SVM's decision in the score of each class, with a row for each class."""
         raise NotImplementedError
 
     def problems(self, X: ArrayLike, y: ArrayLike) -> Iterator[tuple[Array, float]]:
@@ -66,7 +66,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
             yield (sign * f)[sign != 0.0], float(norm)
 
     def binary_decisions(self, X: ArrayLike) -> Array:
-        """f_p(x), a column for each SVM."""
+        """Return f_p(x), with a column for each SVM p."""
         check_is_fitted(self)
         rows = self._check_rows(X, reset=False)
         if self.kernel_.name != "linear":
@@ -119,7 +119,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
         return part
 
     def _combine(self, space: KernelSpace, parts: list[BinaryPart], rows_of: list[Index]) -> Vector:
-        """Take the models of the SVMs as one; each has coefficients of its own rows."""
+        """Combine the SVMs, each with coefficients of its own rows, into one model."""
         self.binary_coef_ = np.zeros_like(self.beta_)
         for p, (part, rows) in enumerate(zip(parts, rows_of, strict=True)):
             self.binary_coef_[rows, p] = part.dual_coef_
@@ -132,7 +132,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
         return self._adopt(space, self.binary_coef_ @ decoding, W)
 
     def _combine_in_span(self, space: LandmarkSpace, parts: list[BinaryPart], rows_of: list[Index]) -> Vector:
-        """Return the same in landmarks, of which all SVMs have coefficients."""
+        """Combine the SVMs, all with coefficients of the same landmarks, into one model."""
         self.binary_coef_ = np.stack([part.dual_coef_ for part in parts], axis=1)
         self._certificate = Summed(
             [part.certificate_on(space, rows) for part, rows in zip(parts, rows_of, strict=True)]
@@ -142,7 +142,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
 
 
 class BinaryPart(SVM):
-    """One of the SVMs, which leaves warnings to the whole."""
+    """One of the binary SVMs; CodedSVM issues the warnings."""
 
     weights_: Array
 
@@ -153,7 +153,7 @@ class BinaryPart(SVM):
         solve(space, signs, weight)
 
     def certificate_on(self, space: LandmarkSpace, rows: Index) -> SpanCertificate:
-        """Return its certificate with the coefficients of all rows of the space, of which it was fitted on some."""
+        """Return the certificate extended from `rows`, on which the SVM was fitted, to all rows of the space."""
         assert isinstance(self._certificate, SpanCertificate)
         v = np.zeros(len(space))
         v[rows] = self._certificate.v
@@ -167,11 +167,11 @@ class BinaryPart(SVM):
 
 
 class VotingSVM(CodedSVM):
-    """Each SVM votes for the classes on its side; ties are broken by the sum of the decisions.
+    """Binary SVMs that vote: each votes for the classes on its side; ties are broken by the sum of the decisions.
 
-    The score of a class is its number of votes, scaled so that a margin of one is a unanimous one: all SVMs that tell
-    the two classes apart are right. From three classes on a margin is such a share of votes and no distance, so that
-    `norm_` is one and the geometric scale the functional one.
+    The score of a class is its number of votes, scaled so that a margin of one means a unanimous vote: all SVMs that
+    separate the two classes are right. With three or more classes a margin is a share of votes, not a distance:
+    `norm_` is 1, and the geometric scale equals the functional one.
     """
 
     voting: ClassVar[bool] = True
@@ -182,12 +182,11 @@ class VotingSVM(CodedSVM):
 
     @staticmethod
     def unanimous(k: int) -> int:
-        """Return how many votes the true class can be ahead of any other, for k classes."""
+        """Return the largest lead, in votes, that the true class can have over any other of the k classes."""
         raise NotImplementedError
 
     def votes(self, X: ArrayLike) -> NDArray[np.intp]:
-        """Return how many SVMs decide for each class: with a code without zeros, its length less the Hamming
-        distance."""
+        """Return the votes for each class: with a code without zeros, the code length minus the Hamming distance."""
         return self._votes(self.binary_decisions(X))
 
     def scores(self, X: ArrayLike) -> Array:
@@ -195,7 +194,7 @@ class VotingSVM(CodedSVM):
         return super().scores(X) if len(self.classes_) == 2 else self.from_decisions(self.binary_decisions(X))
 
     def from_decisions(self, decisions: Array) -> Array:
-        """Return scores of three classes or more, from the decisions of the SVMs, which stand in columns."""
+        """Return the scores of three or more classes from the decisions, which have a column for each SVM."""
         sums = decisions @ self.code_.T
         tie_breaker = sums / (3.0 * (np.abs(sums) + 1.0))
         return np.asarray((self._votes(decisions) + tie_breaker) / self.unanimous(len(self.code_)))
@@ -208,7 +207,7 @@ class VotingSVM(CodedSVM):
         super()._solve(space, signs, weight)
         if len(self.code_) > 2:
             self.norm_, self.apart_ = 1.0, np.ones((len(self.code_), len(self.code_)))
-            self._forget("_scores")  # which are no votes
+            self._forget("_scores")  # the sums of decisions, not of votes
 
     def decide(self, cross: Array) -> Array:
         if len(self.classes_) == 2:

@@ -15,7 +15,10 @@ MOST_CLASSES = 15
 
 
 class ECOC(VotingSVM):
-    """An SVM for each of the 2^(k-1) - 1 ways to part k classes in two; the nearest code word (Hamming) wins."""
+    """SVMs on an exhaustive code: one for each of the 2^(k-1) - 1 splits of k classes into two groups.
+
+    The class with the nearest code word (Hamming distance) wins.
+    """
 
     @staticmethod
     def code(k: int) -> Array:

@@ -26,17 +26,17 @@ from mdcore.spec import Method, Paper, Setting
 
 Array = NDArray[np.float64]
 
-FEW = 300  # rows whose spectrum nobody waits for
+FEW = 300  # up to this number of rows the eigenvalues take a negligible time
 
 
 @dataclass(eq=False, repr=False)
 class EMAMC(LandmarkMachine, OwnBiasMachine):
-    """The LS-SVM in the empirical feature space: the kernel values (k(x, x_1), ..., k(x, x_M)) are the features.
+    """The LS-SVM in the empirical feature space, whose features are the kernel values (k(x, x_1), ..., k(x, x_M)).
 
-    Solves Eqs. (36)-(37), to which Eq. (33) reduces. `dual_coef_` is w itself, one weight for every kernel value, and
-    `norm_` its length. With landmarks the M features are the values of the kernel that these span: every row still has
-    its weight, in w, and the coefficients of the landmarks are what w comes to. `exact_gap_` is that of w beside the
-    exact kernel values, all of which are computed; it is nan where they are too many.
+    It solves Eqs. (36)-(37), to which Eq. (33) reduces. `dual_coef_` is w itself, one weight for every kernel value,
+    and `norm_` is its length. With landmarks, the M features are values of the approximate kernel that the landmarks
+    span; `dual_coef_` then holds the coefficients of the landmarks that represent the same function. `exact_gap_` is
+    computed for w from all exact kernel values; it is nan if these are too many.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (
@@ -49,7 +49,7 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
     _within: Array = field(init=False)
 
     def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
-        """Fit on rows that may be shared: the next C wants the spectrum, which serves them all."""
+        """Fit on the rows of a space, which may be shared; compute its eigenvalues, which then serve every C."""
         if not self._is_explicit(space):
             _ = space.plain.spectrum
         return super().fit_space(space, y)
@@ -93,7 +93,7 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
         self._settle(space, signs, problem, points, Steps(), w, offset=b, best_offset=offset)
 
     def _adopt(self, space: KernelSpace, a: Array, W: Array | None = None) -> Vector:
-        """The coefficients are the weights of the kernel values, and their length is the norm."""
+        """Set the model to the weights `a` of the kernel values, whose length is the norm."""
         w = super()._adopt(space, a, W)
         blur = expansion(None, a, space.lengths, space.units, w.scores).blur
         exact = Vector(w.scores, float(a @ a), blur, EPS * grown(len(a)) * float(a @ a))
@@ -101,7 +101,7 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
         return exact
 
     def _tries(self, space: KernelSpace, a: Array) -> Iterator[tuple[Array, bool]]:
-        """Every kernel value is a feature of its own."""
+        """Yield `a` only: every kernel value is a separate feature, so that no part of `a` is without effect."""
         yield a, False
 
     def _lower_bound(self, space: KernelSpace, point: DualPoint, signs: Array, w: Vector, *, sharp: bool) -> float:
@@ -121,7 +121,7 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
 
 @dataclass(frozen=True, eq=False)
 class KernelValueCertificate:
-    """w and the dual point of landmarks in the exact problem, whose kernel values are streamed."""
+    """Certificate for a fit with landmarks: w and its dual point in the exact problem, from streamed kernel values."""
 
     space: LandmarkSpace
     w: Array
@@ -149,7 +149,10 @@ class KernelValueCertificate:
 
 
 def _dual_value(problem: SquaresProblem, forces: Array, signs: Array, length: float) -> float:
-    """Of forces, and ||sum_i forces_i y_i phi(x_i)||, or of a share of them where that is better."""
+    """Return the dual value of forces scaled by the best factor of at most 1.
+
+    `length` is ||sum_i forces_i y_i phi(x_i)||.
+    """
     point = problem.dual_point(forces, signs, None)
     linear = float(point.v.sum())
     bend = 0.5 * length**2 + point.conjugate + linear

@@ -1,7 +1,7 @@
-"""Machines whose problem is one of the margins are solved in explicit features, where there are fewer than rows.
+"""Machines whose loss depends only on the margins, solved in explicit features if these are fewer than the rows.
 
-The features of the linear kernel are the columns; those of another kernel are spanned by landmarks, if they are asked
-for. No Gram matrix is made.
+With the linear kernel the features are the columns; with another kernel they are spanned by landmarks, if `landmarks`
+is set. No Gram matrix is computed.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from mdcore.space import KernelSpace
 
 Array = NDArray[np.float64]
 
-SINGLY = 0.9  # share of the gap to reach in single precision: seen in double it may be larger
+SINGLY = 0.9  # factor for the tolerance in single precision: in double precision the gap may turn out larger
 
 
 @dataclass(frozen=True, eq=False)
 class End:
-    """Where a fit has ended: with S'a of its forces, where that is known."""
+    """The end of a fit, from which the next one may start; `drawn` is S'a for its dual variables a, if known."""
 
     space: KernelSpace
     signs: Array
@@ -42,16 +42,17 @@ class End:
     drawn: Array | None
 
     def with_loss(self, loss: Loss) -> Start:
-        """The same weights and forces as large beside the caps of another loss."""
+        """Return a start for another loss: the same weights, and dual variables rescaled to that loss."""
         a, times = self.loss.shares(self.point.a, loss)
         drawn = None if self.drawn is None or times is None else times * self.drawn
         return Start(self.point.w, a, self.point.s, drawn)
 
 
 class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
-    """1/2 ||w||^2 + lambda1 * 2 Var - lambda2 * mean + a sum of losses of the margins.
+    """A machine that minimises 1/2 ||w||^2 + lambda1 * 2 Var - lambda2 * mean + a sum of losses of the margins.
 
-    Subclasses say what the problem is, for the certificate and for the solver, and which dual points forces make.
+    Subclasses define the problem for the certificate (`_problem`) and for the solver in explicit features
+    (`_margin_problem`), and how to make dual points from the solver's dual variables (`_points`).
     """
 
     accepts_sparse: ClassVar[bool] = True
@@ -59,14 +60,14 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
     _last: End
 
     def _problem(self, weight: Array) -> Any:
-        """With examples that count `weight` times."""
+        """Return the problem in which each example has the given weight."""
         raise NotImplementedError
 
     def _margin_problem(self, weight: Array) -> MarginProblem:
         raise NotImplementedError
 
     def _stopping(self) -> tuple[float, int]:
-        """Return the gap to reach, and the most steps."""
+        """Return the tolerance for the gap, and the maximum number of iterations."""
         return self._tolerance(), self._limit()
 
     def _solve_explicit(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
@@ -117,7 +118,8 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         solution: ExplicitSolution,
         free: int,
     ) -> None:
-        """Take the weights as the model, which is a point of the exact problem too."""
+        """Adopt the solution in landmark features as the model and finish; the weights are feasible for the exact
+        kernel problem too."""
         point = solution.point
         self._adopt_expansion(space, point.w)
         self.norm_, self.norm_error_ = float(np.linalg.norm(point.w[: len(point.w) - free])), EPS * len(point.w)
@@ -146,7 +148,7 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         free: int = 0,
         offset: float = 0.0,
     ) -> None:
-        """Certify w = sum_i a_i phi(x_i), or explicit `weights`, the last `free` of which is the bias."""
+        """Certify and adopt w = sum_i a_i phi(x_i), or explicit `weights`, whose last entry is the bias if `free`."""
         if weights is not None:
             offset, weights = (float(weights[-1]), weights[:-1]) if free else (0.0, weights)
 
@@ -157,10 +159,13 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         self._settle(space, signs, problem, points, solved, a, weights, offset, best_offset)
 
     def _note(self, solution: ExplicitSolution, weight: Array) -> None:
-        """What else is kept of an explicit solution."""
+        """Keep anything else that a subclass needs from an explicit solution."""
 
     def _start(self, space: KernelSpace, signs: Array, width: int, loss: Loss) -> Start | None:
-        """The end of the last fit, if it was on such rows and its features begin these."""
+        """Return the end of the last fit as a start, or None if it does not fit the current space.
+
+        The numbers of rows must agree, and with landmarks the last landmarks must be the first of the current ones.
+        """
         held = getattr(self, "_last", None)
         if held is None or len(held.space) != len(space) or type(held.space) is not type(space):
             return None
@@ -187,8 +192,7 @@ def _moments(space: KernelSpace, Z: Features, signs: Array, p: Array) -> Moments
 
 
 def _in_double(space: LandmarkSpace, point: Point, signs: Array) -> tuple[Array, Array, Array]:
-    """Return the weights of a point found in single precision, with their margins and S'u, from kernel values in
-    double."""
+    """Return the weights of a point found in single precision, and its margins and S'u from double precision."""
     n = len(space.landmarks)
     c, constant = space.coefficients(point.w[:n]), float(point.w[n]) if len(point.w) > n else 0.0
     v = signs * point.u

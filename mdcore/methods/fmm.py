@@ -44,11 +44,13 @@ STEP = Param(
 
 @dataclass(eq=False, repr=False)
 class FMM(SolverParams, KernelMachine):
-    """max_{||w||=1} min_i y_i <w, phi(x_i)> by normalised gradients of the exponential loss with momentum t/(t+1).
+    """Fast margin maximisation: max_{||w||=1} min_i y_i <w, phi(x_i)> by normalised gradients of the exponential loss
+    with momentum t/(t+1).
 
-    `norm_` is 1. `margin_bound_` is a proof that no minimum margin is larger, `path_` the minimum margin after every
-    step. Ends early where the two agree to `tol`, or where the bound is no more than rounding, so that no w separates
-    the classes; after exactly `max_iter` steps with `tol=0`. Then the last step counts, and a warning says so.
+    `norm_` is 1, `path_` holds the minimum margin after every step, and `margin_bound_` is a proven upper bound on the
+    minimum margin of any w. The iteration stops when the last minimum margin is within `tol` of the bound, or when the
+    bound is at the level of rounding errors, so that no w separates the classes. With `tol=0` it makes `max_iter`
+    steps, and does not warn if they were not enough. The model is that of the last step.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (STEPS, STEP)
@@ -87,7 +89,7 @@ class FMM(SolverParams, KernelMachine):
 
 
 def _signed_product(space: KernelSpace, signs: Array) -> Callable[[Array], Array]:
-    """v -> YGYv, by the explicit features where the kernel is linear."""
+    """Return the function v -> YGYv, which uses the explicit features if the kernel is linear."""
     if space.kernel.name == "linear":
         Z = space.root * signs[:, None]
         return lambda v: Z @ (Z.T @ v)
@@ -95,7 +97,7 @@ def _signed_product(space: KernelSpace, signs: Array) -> Callable[[Array], Array
 
 
 def objective(margins: Array, norm: float, *, max_iter: int, step: float) -> float:
-    """- min_i g_i / ||w||, the smallest geometric margin, negative because it is to be large"""
+    """Return -min_i g_i / ||w||, the negative of the smallest geometric margin, which is maximised."""
     return -float(margins.min()) / norm if norm > 0.0 else 0.0
 
 

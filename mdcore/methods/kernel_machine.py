@@ -1,4 +1,4 @@
-"""What the kernel machines share: the space of their rows, warm starts, the weights they end with."""
+"""The base class of kernel machines: the space of the training rows, warm starts, and the fitted weights."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from mdcore.threads import libraries
 
 Array = NDArray[np.float64]
 
-SMALL = 3000  # below this many rows two BLAS threads only wait for each other
+SMALL = 3000  # below this many rows, a second BLAS thread makes nothing faster
 
-INDEFINITE = 1e-6  # share of ||x||^2 by which a precomputed k may exceed
+INDEFINITE = 1e-6  # tolerance for |k(x, z)| > ||x|| ||z|| in a precomputed kernel, relative to the largest ||x||^2
 NOT_A_KERNEL = (
     "The kernel matrix is not positive semi-definite at working precision. Scale the features if they are large, and "
     "take no extreme parameters; a precomputed matrix must be one of inner products."
@@ -35,7 +35,7 @@ NOT_A_KERNEL = (
 
 
 class Solved(Protocol):
-    """What a solver says of its solution; its gap is its own affair."""
+    """A solver's result: its number of iterations, and whether it converged."""
 
     @property
     def n_iter(self) -> int: ...
@@ -45,24 +45,25 @@ class Solved(Protocol):
 
 @dataclass(frozen=True)
 class Steps:
-    """All that need be said where the solution is at hand; of a closed form that it took one."""
+    """Number of iterations and convergence without a solution; the defaults are those of a closed form."""
 
     n_iter: int = 1
     converged: bool = True
 
 
 class KernelMachine(KernelParams, MarginClassifier):
-    """f(x) = sum_i dual_coef_i k(x_i, x) + offset_, the constant feature part of k; `offset_` is 0 beside it.
+    """A kernel machine f(x) = sum_i dual_coef_i k(x_i, x) + offset_, where k includes the constant feature, if any.
 
-    `fit` builds the KernelSpace of the rows and calls `fit_space`; whoever holds the space of some rows already, as an
-    Experiment does, calls `fit_space` and pays for nothing twice.
+    `offset_` is 0 unless the bias is not part of w (`own_bias`) or landmarks span the space. `fit` builds the
+    KernelSpace of the rows; callers that already have one, such as Experiment, pass it to `fit_space` instead, so that
+    the kernel matrix is computed only once.
     """
 
-    warm_start = False  # a parameter of those that can go on from where they are
-    class_weight: ClassWeight = None  # a parameter of those whose problem is a sum over examples
-    matrices: ClassVar[float] = MATRICES_PER_FIT  # of m² numbers at the peak of a fit, at most
-    explicit: ClassVar[bool] = False  # whether it can be solved in explicit features
-    own_bias: ClassVar[bool] = False  # beside w, not in it
+    warm_start = False  # a parameter of the machines that can start from the last solution
+    class_weight: ClassWeight = None  # a parameter of the machines whose problem is a sum over examples
+    matrices: ClassVar[float] = MATRICES_PER_FIT  # peak memory of a fit, at most, in matrices of m² numbers
+    explicit: ClassVar[bool] = False  # whether the problem can be solved in explicit features
+    own_bias: ClassVar[bool] = False  # whether the bias is a separate number, not part of w
 
     kernel_: Kernel
     X_fit_: Array
@@ -88,19 +89,18 @@ class KernelMachine(KernelParams, MarginClassifier):
         return self
 
     def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
-        """Fit on the rows of a space that may be shared; its kernel counts, not the estimator's own settings."""
+        """Fit on the rows of a space, which may be shared, with its kernel instead of the estimator's own settings."""
         self.n_features_in_ = space.rows.shape[1]
         labels = self._check_labels(y, len(space))
         self._solve_in(space, labels, self._class_weighted(None, labels))
         return self
 
     def _class_weighted(self, weight: Array | None, labels: NDArray[Any]) -> Array | None:
-        """Return the weights of the examples with those of their classes, which count in the problem and not in the
-        kernel."""
+        """Return sample weights multiplied by class weights, which enter the problem but not the kernel's gamma."""
         return times_class_weight(weight, self.class_weight, self._codes_of(labels), self.classes_)
 
     def _codes_of(self, labels: NDArray[Any]) -> NDArray[np.intp]:
-        """Return the index in classes_ of what `_check_labels` returned."""
+        """Return the index in classes_ of each label that `_check_labels` returned."""
         return (labels > 0.0).astype(np.intp)
 
     def decision_function(self, X: ArrayLike) -> Array:
@@ -126,7 +126,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         return tags
 
     def _expand(self, new: Array, coefficients: Array) -> Array:
-        """sum_i coefficients_i k(x_i, x) for checked rows; for a matrix of coefficients a column for each of its."""
+        """Return sum_i coefficients_i k(x_i, x) for checked rows, with a column for each column of coefficients."""
         if self.kernel_.name == "precomputed":
             return self.kernel_(new, new) @ coefficients
         used = np.flatnonzero(coefficients.any(axis=1) if coefficients.ndim == 2 else coefficients)
@@ -136,7 +136,10 @@ class KernelMachine(KernelParams, MarginClassifier):
         return np.concatenate(parts)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what predicts: of the rows those with a coefficient alone, of a linear model none."""
+        """Return the state to pickle: only the rows with a nonzero coefficient, and no rows for a linear model.
+
+        With a precomputed kernel all rows are kept, since new rows are given by their kernel values with all of them.
+        """
         state = super().__getstate__()
         for name in ("_space", "_scores"):
             state.pop(name, None)
@@ -154,7 +157,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         return state | {name: values[kept] for name, values in held.items()} | {"X_fit_": state["X_fit_"][kept]}
 
     def __copy__(self) -> Self:
-        """Return all of it, where a copy is no file."""
+        """Return a shallow copy with the full state, not the reduced state of `__getstate__`."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         return twin
@@ -176,11 +179,11 @@ class KernelMachine(KernelParams, MarginClassifier):
             raise ValueError(NOT_A_KERNEL) from None
 
     def _order(self, space: KernelSpace) -> int:
-        """Return how large the systems are that are solved."""
+        """Return the order of the largest linear system to solve, from which the number of BLAS threads follows."""
         return 0 if self._is_explicit(space) else len(space)
 
     def _solve(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
-        """Solve, adopt and finish; set support_."""
+        """Solve the problem, call `_adopt` and `_finish`, and set support_."""
         raise NotImplementedError
 
     def _is_explicit(self, space: KernelSpace) -> bool:
@@ -188,13 +191,13 @@ class KernelMachine(KernelParams, MarginClassifier):
         return self.explicit and space.explicit
 
     def _solve_explicit(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
-        """The same from the explicit features alone, where `explicit`."""
+        """Do the same as `_solve` from the explicit features alone, if `explicit`."""
         self._solve(space, signs, weight)
 
     def _adopt(self, space: KernelSpace, a: Array, W: Array | None = None) -> Vector:
-        """Take w = sum_i a_i phi(x_i) as the model, of the linear kernel with the weights `W` where they are known.
+        """Set the model to w = sum_i a_i phi(x_i); `W` are its explicit weights, if known, for the linear kernel.
 
-        Sets dual_coef_, norm_ with its error, for the linear kernel also coef_ and intercept_.
+        Set dual_coef_, norm_ and norm_error_; for the linear kernel also coef_ and intercept_.
         """
         self.dual_coef_ = a
         if space.is_linear:
@@ -213,7 +216,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         return w
 
     def decide(self, cross: Array) -> Array:
-        """f of rows by their kernel values with the rows fitted on."""
+        """Return f for new rows, given their kernel values with the training rows."""
         return np.asarray(cross @ self.dual_coef_ + self.offset_)
 
     def _decisions_of_fit(self) -> Array | None:
@@ -235,17 +238,17 @@ class KernelMachine(KernelParams, MarginClassifier):
         return np.append(self.coef_[0], self.intercept_) if self.kernel_.bias else self.coef_[0]
 
     def _forget(self, *names: str) -> None:
-        """What an earlier fit with another kernel has left, and this one does not have."""
+        """Delete attributes that an earlier fit has set."""
         for name in names:
             self.__dict__.pop(name, None)
 
     def _previous(self, name: str, shape: tuple[int, ...]) -> Array | None:
-        """Fitted variables to start from, with `warm_start` and as many of them as before."""
+        """Return a fitted attribute to start from, or None without `warm_start` or if its shape has changed."""
         values = getattr(self, name, None) if self.warm_start else None
         return values if values is not None and values.shape == shape else None
 
     def _scatter(self, kept: NDArray[np.intp], X: Array) -> None:
-        """Rows of weight zero take no part: coefficient zero, and no support vectors."""
+        """Extend a model fitted on the rows `kept` to all rows: the others, of weight zero, get zero coefficients."""
         for name in ("dual_coef_", "beta_", "binary_coef_"):
             if hasattr(self, name):
                 found = getattr(self, name)
@@ -259,14 +262,14 @@ class KernelMachine(KernelParams, MarginClassifier):
     def _space_of(self, X: Array, weight: Array | None) -> KernelSpace:
         held = getattr(self, "_space", None) if self.warm_start else None
         if self._needs_gram(self.kernel, X.shape) and (held is None or len(held) != X.shape[0]):
-            # Before gamma, for which all distances may be asked.
+            # Check before gamma is resolved, which may compute all distances.
             check_memory(X.shape[0], self.matrices, self._way_with_many_rows())
         kernel = self._kernel(X, weight)
         if kernel.name == "precomputed":
             _check_inner_products(X)
         if held is not None and held.kernel == kernel and _are_equal(held.rows, X):
             return held
-        return KernelSpace(X.copy(), kernel)  # which the caller's later changes to X may not reach
+        return KernelSpace(X.copy(), kernel)  # a copy, as the caller may change X later
 
     def _way_with_many_rows(self) -> str:
         if hasattr(self, "landmarks"):
@@ -287,7 +290,7 @@ class KernelMachine(KernelParams, MarginClassifier):
 
 
 class WeightedMachine(KernelMachine):
-    """One whose examples may count more or less; with `WeightParams`, so may its classes."""
+    """A kernel machine that takes sample weights, and class weights if combined with `WeightParams`."""
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         return self._fit_rows(X, y, sample_weight)
@@ -300,7 +303,10 @@ def _are_equal(X: Any, Z: Any) -> bool:
 
 
 def _check_inner_products(X: Array) -> None:
-    """What shows at a glance, |k(x, z)| <= ||x|| ||z|| the last of it; solvers meet the rest."""
+    """Raise ValueError unless X is square, symmetric, and satisfies |k(x, z)| <= ||x|| ||z||.
+
+    These checks are cheap; the solvers detect other indefinite matrices.
+    """
     if X.shape[0] != X.shape[1]:
         raise ValueError(f"kernel='precomputed' needs the square Gram matrix of the rows; X has shape {X.shape}.")
     if not np.allclose(X, X.T, rtol=1e-9, atol=1e-9 * np.abs(X).max()):
@@ -311,10 +317,11 @@ def _check_inner_products(X: Array) -> None:
 
 
 class _OneThread:
-    """Limits BLAS to one thread while anybody is inside; the limit is the process's, and fits run side by side.
+    """A context manager that limits BLAS to one thread while any caller is inside.
 
-    The last one out lifts it, whoever set it: to threadpoolctl OpenBLAS belongs to the thread that limited it first,
-    and calls from others do nothing.
+    The limit applies to the whole process, in which several fits may run concurrently. The last caller to leave
+    restores the limit, even from another thread than the one that set it: threadpoolctl ignores calls from threads
+    other than the first to limit OpenBLAS, unless that thread is cleared.
     """
 
     def __init__(self) -> None:
@@ -339,5 +346,5 @@ _ONE_THREAD = _OneThread()
 
 
 def one_blas_thread(m: int) -> AbstractContextManager[None]:
-    """One BLAS thread for systems of m < SMALL rows."""
+    """Return a context that limits BLAS to one thread if m < SMALL, and does nothing otherwise."""
     return _ONE_THREAD if m < SMALL else nullcontext()

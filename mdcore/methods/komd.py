@@ -27,7 +27,7 @@ from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 Array = NDArray[np.float64]
 
 SUM_TOL = 1e-9
-MEETING = 1e-5  # distance of two hulls, as a share of the longest row, below which they may well meet
+MEETING = 1e-5  # distance of two hulls, relative to the longest row, below which they may intersect
 
 LAM = Param(
     "lam",
@@ -43,11 +43,13 @@ LAM = Param(
 
 @dataclass(eq=False, repr=False)
 class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
-    """min_g (1-lam) ||w||^2 + lam ||g||^2, w = sum_i g_i y_i phi(x_i), g >= 0 with sum one over each class.
+    """Kernel method for the optimisation of the margin distribution:
+    min_g (1-lam) ||w||^2 + lam ||g||^2, w = sum_i g_i y_i phi(x_i), subject to g >= 0 and sum one over each class.
 
-    w joins a point of one class's convex hull to one of the other's; the bias puts the boundary in the middle.
-    `weights_` is g. With lam = 0, classes whose hulls meet have no answer, and the warning says so. With landmarks
-    `exact_gap_` is that of the exact problem at the same g, whose value is never below the one solved.
+    w connects a point in the convex hull of one class with a point in the hull of the other; the bias puts the boundary
+    halfway between them. `weights_` is g. With lam = 0, there is no solution if the hulls intersect; a warning reports
+    this. With landmarks, `exact_gap_` is the gap of the same g in the exact problem, whose objective is at least that
+    of the problem solved.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM,)
@@ -62,7 +64,8 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
         return isinstance(space, LandmarkSpace) or super()._is_explicit(space)
 
     def _solve_in(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        """Columns are seen from their mean: hulls that move together stay as far apart, and keep their digits."""
+        """Solve with centred columns: a common shift does not change the distance of the hulls, and centring reduces
+        rounding errors."""
         if not space.is_linear or issparse(space.rows) or isinstance(space, LandmarkSpace):
             super()._solve_in(space, signs, weight)
             return
@@ -99,10 +102,10 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
     def _conclude(
         self, space: KernelSpace, signs: Array, solution: HullSolution, w: Vector, tol: float = 0.0
     ) -> tuple[float, float]:
-        """Place the bias and finish; the value, and how far it can be above the optimum."""
+        """Set the bias and finish; return the objective, and an upper bound on its distance to the optimum."""
         lam, g = self.settings()["lam"], solution.g
         self.weights_ = g
-        self._shift_to(-float(g @ w.scores) / 2.0 if self.fit_intercept else 0.0)  # half of <w, p_+ + p_->, two points
+        self._shift_to(-float(g @ w.scores) / 2.0 if self.fit_intercept else 0.0)  # -<w, p_+ + p_->/2 for both points
         self.support_ = np.flatnonzero(g > 0.0)
         value = _value(self.norm_, g, lam)
         slope = (1.0 - lam) * (signs * w.scores - w.blur) + lam * g
@@ -125,7 +128,7 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
 
 
 def objective(margins: Array, norm: float, *, lam: float, signs: Array, dual_coef: Array) -> float:
-    """(1 - lam) ||w||^2 + lam ||g||^2 with g_i = y_i dual_coef_i; infinite outside the two simplices."""
+    """Return (1 - lam) ||w||^2 + lam ||g||^2 with g_i = y_i dual_coef_i; infinite outside the two simplices."""
     g = signs * dual_coef
     sums = np.array([g[signs > 0.0].sum(), g[signs < 0.0].sum()])
     if g.min() < -SUM_TOL or np.abs(sums - 1.0).max() > SUM_TOL:
@@ -138,7 +141,7 @@ def _value(norm: float, g: Array, lam: float) -> float:
 
 
 def for_part(params: Mapping[str, Any], times: float) -> dict[str, Any]:
-    """Fewer rows share the weights: ||g||^2 is as many times larger, where all have some."""
+    """Return lam for a sample with 1 / `times` of the rows, on which ||g||^2 is `times` as large if all have weight."""
     lam = params["lam"]
     return {"lam": lam / (lam + times * (1.0 - lam))}
 

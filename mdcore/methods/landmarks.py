@@ -1,4 +1,4 @@
-"""Kernel machines of many rows, in the features of landmarks: how many, and how far from the exact kernel problem."""
+"""Kernel machines for many rows, in landmark features: number of landmarks, and gap to the exact kernel problem."""
 
 from __future__ import annotations
 
@@ -19,24 +19,25 @@ from mdcore.space import KernelSpace
 Array = NDArray[np.float64]
 
 AUTO = "auto"
-FIRST = 128  # landmarks of "auto", doubled until
-TARGET = 0.01  # the distance to the exact optimum is at most this share of it,
-MOST_WORK = 1e11  # or rows times landmarks squared would be more
-IN_SPAN = 1e-6  # the gap to reach in landmarks, whose own distance to the exact problem is larger
+FIRST = 128  # initial number of landmarks for "auto", doubled until
+TARGET = 0.01  # the relative distance to the exact optimum is at most this,
+MOST_WORK = 1e11  # or rows * landmarks² would exceed this
+IN_SPAN = 1e-6  # smallest tolerance in landmark features, whose distance to the exact problem is larger
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LandmarkMachine(KernelMachine):
-    """`landmarks`: None for the exact kernel problem, a number of training rows that span the space instead, or "auto".
+    """A kernel machine that can be restricted to the span of landmarks, a subset of the training rows.
 
-    "auto" adds landmarks until `exact_gap_` is at most 1 % or the work would take too long; `landmarks_end_` says which
-    ended it: "target", "budget", or "rank" where no row had anything to add. The linear kernel needs none.
+    `landmarks` is None for the exact kernel problem, the number of landmarks, or "auto", which adds landmarks until
+    `exact_gap_` is at most 1 % or a fit would take too long; `landmarks_end_` then tells why it stopped: "target",
+    "budget", or "rank" if no row could add to the span. The linear kernel uses no landmarks.
 
-    `gap_` is that of the problem solved; `exact_gap_` bounds the relative distance to the optimum of the exact kernel
-    problem. It is nan where the problem is not convex and has no such bound, and infinite where the landmarks leave
-    open whether that optimum is above zero: more of them would tell. With many support vectors it is estimated: then
-    it is the upper end of `exact_gap_interval_`, which holds with the probability `exact_gap_confidence_`. Computed
-    when asked for.
+    `gap_` is the gap of the restricted problem; `exact_gap_` bounds the relative distance to the optimum of the exact
+    kernel problem. It is nan if no bound is available, as for problems that are not convex, and infinite if more
+    landmarks are needed to decide whether that optimum is above zero. With many support vectors it is an estimate: the
+    upper end of `exact_gap_interval_`, a confidence interval at level `exact_gap_confidence_`. It is computed on first
+    access.
     """
 
     explicit: ClassVar[bool] = True
@@ -56,22 +57,22 @@ class LandmarkMachine(KernelMachine):
 
     @property
     def exact_gap_interval_(self) -> tuple[float, float]:
-        """Between these the distance to the dual value at the model's own forces lies."""
+        """Lower and upper end of the relative distance to the exact dual value at the model's own dual variables."""
         found = self.exact_distance()
         return found.low, found.high
 
     @property
     def exact_gap_confidence_(self) -> float:
-        """1 where every kernel value was taken."""
+        """Confidence level of `exact_gap_interval_`; 1 if no kernel value was left out."""
         return self.exact_distance().confidence
 
     def exact_gap_work(self, times: float = 1.0) -> float:
-        """Return what `exact_gap_` costs, before it has been asked, of a model on `times` as many rows."""
+        """Return the cost, in kernel values, of `exact_gap_` for `times` as many rows; 0 without landmarks."""
         held = self.__dict__.get("_certificate")
         return 0.0 if held is None else float(held.work(times))
 
     def exact_distance(self) -> Distance:
-        """Return `exact_gap_interval_` with its confidence and what it is of."""
+        """Return the ends of `exact_gap_interval_`, its confidence, and the values from which it is computed."""
         check_is_fitted(self)
         known = self.__dict__.get("_distance")
         if known is None:
@@ -80,8 +81,8 @@ class LandmarkMachine(KernelMachine):
         return known
 
     def quick_exact_gap(self, entries: int) -> tuple[float, float]:
-        """Return `exact_gap_` and its confidence from no more than about so many kernel values: wider, where it takes
-        more."""
+        """Return `exact_gap_` and its confidence from about `entries` kernel values at most: a looser bound if more
+        would be needed. An exact distance that is already known is returned instead."""
         found = self.quick_distance(entries)
         return found.high, found.confidence
 
@@ -107,7 +108,7 @@ class LandmarkMachine(KernelMachine):
         return LandmarkSpace(X.copy(), kernel, min(count, len(X)))
 
     def _spans(self) -> bool:
-        """Return whether landmarks are asked for, and there is something to span."""
+        """Check `landmarks`, and return whether the model is restricted to their span; never with a linear kernel."""
         wanted = self.landmarks
         if wanted is None:
             return False
@@ -133,7 +134,7 @@ class LandmarkMachine(KernelMachine):
             self._add_landmarks(space, signs, weight)
 
     def _add_landmarks(self, space: LandmarkSpace, signs: NDArray[Any], weight: Array | None) -> None:
-        """Twice as many, until they are enough, or too many."""
+        """Double the number of landmarks and fit again, until `_ending` gives a reason to stop."""
         most = min(len(space), int((MOST_WORK / len(space)) ** 0.5))
         while (end := self._ending(space, most)) is None:
             space = space.wider(min(2 * space.count, most))
@@ -151,7 +152,7 @@ class LandmarkMachine(KernelMachine):
         return "budget" if space.count >= most else None
 
     def _adopt_expansion(self, space: LandmarkSpace, w: Array) -> None:
-        """Take weights of the features as the model: coefficients of the landmarks, a column for each class."""
+        """Set the model to the feature weights `w`, as coefficients of the landmarks, with a column for each class."""
         n = len(space.landmarks)
         self._forget("coef_", "intercept_")
         self.landmarks_, self.kernel_, self.X_fit_ = space.landmarks, space.raw, space.span
@@ -159,7 +160,7 @@ class LandmarkMachine(KernelMachine):
         self.offset_ = 0.0 if len(w) == n else float(w[n]) if w.ndim == 1 else w[n]
 
     def _adopt_weights(self, space: KernelSpace, W: Array) -> Vector:
-        """Take weights of the explicit features as the model, where no row has a coefficient."""
+        """Set the model to the weights `W` of the explicit features, for methods without coefficients of rows."""
         if not isinstance(space, LandmarkSpace):
             w = self._adopt(space, np.zeros(len(space)), W)
             self._forget("dual_coef_")
@@ -174,7 +175,7 @@ class LandmarkMachine(KernelMachine):
         apart = super().apart_from(others)
         if not self.landmark_count or self.own_bias:
             return apart
-        constants = np.array([model.offset_ for model in others])  # weights too, of the constant feature
+        constants = np.array([model.offset_ for model in others])  # the weights of the constant feature
         return np.hypot(apart, constants[:, None] - constants)
 
     def _scatter(self, kept: NDArray[np.intp], X: Array) -> None:
@@ -189,7 +190,7 @@ class LandmarkMachine(KernelMachine):
             self.beta_ = whole
 
     def __getstate__(self) -> dict[str, Any]:
-        if "_certificate" in self.__dict__:  # which holds the rows
+        if "_certificate" in self.__dict__:  # evaluated now, since it holds all rows and is not pickled
             self.exact_distance()
         state = super().__getstate__()
         state.pop("_certificate", None)

@@ -35,7 +35,7 @@ SMALL_EFFECT = "With the paper's C of 10 to 100 per example its grid moves an rb
 
 
 def hinge_parameter(*, positive: bool, finite: bool = False) -> Param:
-    """C of the hinge loss, per example."""
+    """Return the parameter C of the hinge loss, per example."""
     return Param(
         "C",
         "C",
@@ -70,7 +70,7 @@ LAMBDA2 = Param(
 
 @dataclass(frozen=True, eq=False)
 class Dual:
-    """What H of Eq. (12) depends on, beside the rows and the kernel. A space keeps what is made of it."""
+    """What H of Eq. (12) depends on besides rows and kernel. H and its factors are cached in the space."""
 
     signs: Array
     p: Array
@@ -83,11 +83,11 @@ class Dual:
         return space.recall(self._key("matrix"), lambda: dual_matrix(space.gram, self.signs, self.p, self.lambda1))
 
     def largest(self, space: KernelSpace) -> float:
-        """The largest diagonal entry."""
+        """Return the largest diagonal entry of H."""
         return float(np.diagonal(self.matrix(space)).max())
 
     def factored(self, space: KernelSpace, free: NDArray[np.intp]) -> FactoredDual:
-        """Quickest for solutions whose free coordinates are nearly these."""
+        """Return H in factored form, which is fastest for solutions whose free coordinates are mostly `free`."""
         return space.recall(
             self._key("factored"), lambda: FactoredDual(space.gram, self.signs, self.p, self.lambda1, free)
         )
@@ -97,7 +97,7 @@ class Dual:
 
 
 class LDMMachine(SolverParams, WeightParams, MarginMachine):
-    """The dual (12) with its margin statistics; lambda1 and lambda2 are 0 where a subclass has none."""
+    """A machine that solves the dual problem (12); lambda1 and lambda2 are 0 if a subclass lacks them."""
 
     C: float
 
@@ -109,10 +109,9 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
     followed: ClassVar[tuple[str, ...]] = ("C", "lambda2")  # parameters in which the dual solution is piecewise linear
 
     def follow(self, space: KernelSpace, y: ArrayLike, along: Literal["C", "lambda2"], values: ArrayLike) -> DualPath:
-        """Return the exact dual variables at ascending, positive, finite values of one parameter, and where the path
-        bends.
+        """Return the exact dual variables at ascending, positive, finite values of one parameter, and the path's kinks.
 
-        Leaves the model fitted at the first value; Degenerate where the path cannot be followed.
+        The model is left fitted at the first value. Raise Degenerate if the path cannot be followed.
         """
         ascending = np.asarray(values, dtype=np.float64)
         self.set_params(**{along: float(ascending[0])}).fit_space(space, y)
@@ -127,7 +126,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
 
     @property
     def loo_bound_(self) -> float:
-        """Theorem 3. It needs the diagonal of H: where the fit did without, that is made when the bound is asked."""
+        """The bound of Theorem 3. If the fit did not need the diagonal of H, it is computed on first access."""
         if callable(self._loo_bound):
             self._loo_bound = self._loo_bound()
         return self._loo_bound
@@ -135,7 +134,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
         state.pop("_dual", None)
-        if "_loo_bound" in state:  # it is computed from all rows
+        if "_loo_bound" in state:  # computed now, as it needs all rows
             state["_loo_bound"] = self.loo_bound_
         return state
 
@@ -156,7 +155,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
     def _points(
         self, problem: LDMProblem, space: KernelSpace, signs: Array, w: Vector, forces: Array, g: Array, offset: float
     ) -> list[DualPoint]:
-        """With the margins of the model, which rounding may have moved, and with those that made it."""
+        """Return a dual point for the model's margins, which rounding may have changed, and one for the solver's."""
         return [problem.dual_point(forces, signs * w.scores), problem.dual_point(forces, g)]
 
     def _note(self, solution: ExplicitSolution, weight: Array) -> None:
@@ -166,7 +165,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         def bound() -> float:
             return leave_one_out(a, upper, solution.largest_curvature(), weight).value
 
-        self._loo_bound = bound if self._spans() else bound()  # of many columns no copy is held for its sake
+        self._loo_bound = bound if self._spans() else bound()  # computed now, so that the features are not kept for it
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         each = np.ones(len(signs)) if weight is None else weight
@@ -178,7 +177,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         solution: LDMSolution | None
         if self._is_hinge_alone() and (self._previous("beta_", signs.shape) is None or not space.has_gram):
             if self.warm_start and space.has_room:
-                _ = space.gram  # which the next fit will want
+                _ = space.gram  # the next fit needs it
             space = ColumnSpace(space)
             solution = self._from_columns(space, problem, signs, each)
         else:
@@ -195,7 +194,8 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         self._conclude(space, signs, problem, solution, solution.b, a, solution.g)
 
     def _is_hinge_alone(self) -> bool:
-        """Return whether the dual is that of the SVM, which needs columns of the Gram matrix alone."""
+        """Return whether the problem is that of the SVM with finite C, whose solver needs only columns of the Gram
+        matrix."""
         chosen = self.settings()
         return bool(np.isfinite(chosen["C"])) and not chosen.get("lambda1", 0.0) and not chosen.get("lambda2", 0.0)
 
@@ -215,7 +215,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         return solution
 
     def _continued(self, space: KernelSpace, problem: LDMProblem, weight: Array | None) -> LDMSolution | None:
-        """From the solution of the last fit, where that spares H."""
+        """Return the solution found from the last one without computing H, or None if that is not possible."""
         start = self._previous("beta_", problem.p.shape)
         if start is None or weight is not None or problem.lambda1 == 0.0 or self._dual.is_known(space):
             return None
@@ -229,17 +229,21 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
 
 
 def stretched(w: Vector, signs: Array) -> float:
-    """Return the factor with which every margin of w surely reaches one; 1 where none does that."""
+    """Return the factor that brings the smallest margin of w to one, rounding included, if that margin is in (0, 1).
+
+    Otherwise return 1.
+    """
     smallest = float((signs * w.scores - w.blur).min())
     return 1.0 / smallest if 0.0 < smallest < 1.0 else 1.0
 
 
 @dataclass(eq=False, repr=False)
 class LDM(LDMMachine):
-    """min_w 1/2 ||w||^2 + lambda1 * gamma_hat - lambda2 * gamma_bar + C sum_i (1 - y_i f(x_i))_+  (Eq. 5).
+    """Large margin distribution machine (Eq. 5):
+    min_w 1/2 ||w||^2 + lambda1 * gamma_hat - lambda2 * gamma_bar + C sum_i (1 - y_i f(x_i))_+ .
 
     gamma_bar is the mean of the functional margins (Eq. 3), gamma_hat twice their variance (Eq. 4). `C=inf` is the
-    hard-margin LDM. `beta_` are the dual variables of Eq. (12), `loo_bound_` the bound of Theorem 3.
+    hard-margin LDM. `beta_` are the dual variables of Eq. (12), and `loo_bound_` is the bound of Theorem 3.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAMBDA1, LAMBDA2, hinge_parameter(positive=False))
@@ -252,7 +256,7 @@ class LDM(LDMMachine):
 def objective(
     margins: Array, norm: float, *, lambda1: float, lambda2: float, C: float, weight: Array | float = 1.0
 ) -> float:
-    """1/2 ||w||^2 + lambda1 * 2 Var(g) - lambda2 * mean(g) + C sum_i (1 - g_i)_+"""
+    """Return 1/2 ||w||^2 + lambda1 * 2 Var(g) - lambda2 * mean(g) + C sum_i (1 - g_i)_+ for the margins g."""
     return sum(terms(margins, norm, lambda1=lambda1, lambda2=lambda2, C=C, weight=weight).values())
 
 

@@ -1,7 +1,7 @@
-"""Large scale linear LDM (Zhang & Zhou, KDD 2014, Eq. 14): Newton's method on as many rows as it takes, or Algorithm 2.
+"""Large scale linear LDM (Zhang & Zhou, KDD 2014, Eq. 14): Newton's method on a growing sample, or Algorithm 2.
 
-With few columns the problem is solved exactly on a part of the rows, and on twice as many until the objective of all of
-them settles. Many columns, and streams, take the paper's averaged stochastic gradients.
+With few columns the problem is solved on a sample of the rows, which is doubled until the objective on all rows
+settles. With many columns, and for streams, the paper's averaged stochastic gradient descent is used.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
 
 Array = NDArray[np.float64]
 
-FEW_COLUMNS = 500  # up to which systems of the columns are solved
-FIRST_ROWS, ROWS_PER_COLUMN = 8_000, 100  # of the first part
-ROUGH, EXACT = 1e-3, 1e-8  # gaps to which a part and the whole are solved
-SETTLED = 5e-3  # share of the objective that another part, or epoch, may still move
+FEW_COLUMNS = 500  # up to this number Newton's method is used, which solves linear systems of this order
+FIRST_ROWS, ROWS_PER_COLUMN = 8_000, 100  # the first sample has the larger of both numbers of rows
+ROUGH, EXACT = 1e-3, 1e-8  # tolerances for a sample and for all rows
+SETTLED = 5e-3  # relative change of the objective, after doubling the sample or one more epoch, that counts as settled
 
 EPOCHS = Param(
     "epochs",
@@ -46,12 +46,13 @@ EPOCHS = Param(
 
 @dataclass(eq=False, repr=False)
 class LinearLDM(MarginClassifier):
-    """The LDM problem (14) with the linear kernel, for samples whose kernel matrix would not fit.
+    """The LDM with a linear kernel, problem (14), for many rows, dense or CSR.
 
-    Dense or CSR rows. Where all rows were needed `gap_` certifies the optimum; where a part of them was enough, it is
-    nan, and `converged_` says that the objective of all rows moved by no more than 0.5 % when the part was doubled.
-    Beyond 500 columns `epochs` of averaged stochastic gradients are made, and it says so of the last one. `partial_fit`
-    takes a stream, batch by batch, by those gradients.
+    Up to 500 columns, the problem is solved on growing samples of the rows. If it was solved on all rows, `gap_`
+    certifies the optimum; if a sample was enough, `gap_` is nan and `converged_` means that the objective on all rows
+    changed by at most 0.5 % when the sample was doubled. Beyond 500 columns, `fit` makes `epochs` passes of averaged
+    stochastic gradient descent, and `converged_` means the same for the last pass. `partial_fit` takes a stream, batch
+    by batch, by stochastic gradient descent.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAMBDA1, LAMBDA2, hinge_parameter(positive=True, finite=True), EPOCHS)
@@ -84,7 +85,7 @@ class LinearLDM(MarginClassifier):
         return self._take(rows, signs, w, chosen, np.nan, epochs, epochs > 1 and fell <= SETTLED, missing)
 
     def _fit_parts(self, rows: Any, signs: Array, chosen: dict[str, Any]) -> Self:
-        """Exactly on a part of the rows, then on twice as many, until the objective of all of them settles."""
+        """Solve the problem on samples of the rows, each twice as large, until the objective on all rows settles."""
         m, kernel = len(signs), Kernel("linear", bias=bool(self.fit_intercept))
         problem = LDMProblem.of(np.ones(m), **{name: chosen[name] for name in ("lambda1", "lambda2", "C")})
         to_solve = MarginProblem(hinge(problem.upper), problem.p, problem.lambda1, problem.lambda2)
@@ -114,7 +115,7 @@ class LinearLDM(MarginClassifier):
         return self._take(rows, signs, point.w, chosen, found.gap, n_iter, found.gap <= ROUNDED, missing)
 
     def _value(self, rows: Any, signs: Array, w: Array, chosen: dict[str, Any]) -> tuple[float, float]:
-        """Return the objective of all rows, and the sizes of its terms."""
+        """Return the objective on all rows, and the sum of the absolute values of its terms."""
         every = _terms(signs * self._scores(rows, w), float(np.linalg.norm(w)), **chosen).values()
         return sum(every), sum(map(abs, every))
 
@@ -123,7 +124,10 @@ class LinearLDM(MarginClassifier):
         return np.asarray(rows @ w[:d] + w[d:].sum())
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
-        """Make one pass over a batch; C counts for all the examples seen so far. The first call needs both classes."""
+        """Make one pass over a batch. The hinge loss with C is summed over all examples seen so far.
+
+        The first call needs both classes, in y or in `classes`.
+        """
         first = not hasattr(self, "_sgd")
         rows = self._check_rows(X, reset=first)
         chosen = self.settings()

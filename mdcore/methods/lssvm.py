@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 
 def squares_parameter(grid: tuple[float, ...]) -> Param:
-    """C of the squared deviations from margin one, per example."""
+    """Return the parameter C of the squared deviation from margin one, per example."""
     return Param(
         "C",
         "C",
@@ -37,14 +37,15 @@ def squares_parameter(grid: tuple[float, ...]) -> Param:
     )
 
 
-ROUNDING, REFINEMENTS = 1e-13, 5  # the relative gap that one step leaves, and the steps that refine it
+ROUNDING, REFINEMENTS = 1e-13, 5  # in explicit features: tolerance, and most steps, the first of which solves
 
 
 @dataclass(eq=False, repr=False)
 class LSSVM(WeightParams, MarginMachine, OwnBiasMachine):
-    """min_{w,b} 1/2 ||w||^2 + C/2 sum_i (1 - y_i f(x_i))^2: one linear system in the dual, every example with a weight.
+    """Least squares support vector machine: min_{w,b} 1/2 ||w||^2 + C/2 sum_i (1 - y_i f(x_i))^2 .
 
-    The bias is free, as Suykens has it. `gap_` is computed from the solution of the system.
+    The dual is one linear system, in whose solution every example has a coefficient. The bias is not regularised, as in
+    Suykens' paper. `gap_` is computed from the model, like that of the iterative methods.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (squares_parameter((10.0, 50.0, 100.0)),)
@@ -74,7 +75,7 @@ def squares_problem(m: int, C: float, weight: Array | float | None) -> SquaresPr
 
 
 def objective(margins: Array, norm: float, *, C: float, weight: Array | float = 1.0) -> float:
-    """1/2 ||w||^2 + C/2 sum_i (1 - g_i)^2"""
+    """Return 1/2 ||w||^2 + C/2 sum_i (1 - g_i)^2 for the margins g."""
     return 0.5 * norm**2 + sum(squares_problem(len(margins), C, weight).loss(margins).values())
 
 

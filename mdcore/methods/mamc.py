@@ -47,11 +47,11 @@ SLOPE = Param(
 
 @dataclass(eq=False, repr=False)
 class MAMC(LandmarkMachine, WeightedMachine, OwnBiasMachine):
-    """w = 1/M (sum over the positive class of phi(x_i) - slope * sum over the negative class)  (Eqs. 12, 28).
+    """Maximal average margin classifier: w = 1/M (sum_{y_i=1} phi(x_i) - slope * sum_{y_i=-1} phi(x_i)), Eqs. 12, 28.
 
-    This maximises the average margin less ||w||^2 / 2, every negative example counted `slope` times, so that no other
-    weight of a class is needed; it costs one pass over the Gram matrix. The bias is placed afterwards: Eq. (13),
-    section 2.3, or none.
+    This w maximises the average margin minus ||w||^2 / 2, with every negative example counted `slope` times, which
+    makes class weights unnecessary. The fit costs one pass over the Gram matrix. The bias is set afterwards: by
+    Eq. (13), as in section 2.3, or to zero.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (BIAS, SLOPE)
@@ -75,7 +75,7 @@ class MAMC(LandmarkMachine, WeightedMachine, OwnBiasMachine):
         self.support_ = np.arange(len(signs))
         margins = signs * (found.scores + b)
         value = objective(margins, self.norm_, **chosen, signs=signs, offset=b, weight=w)
-        # The optimum is -||w||^2 / 2 of this very w, which rounding hides from the value and from nothing else.
+        # The optimum is -||w||^2 / 2 for this w, so that the gap is only the rounding error of the objective's value.
         hidden = found.slack + float(pulls @ found.blur)
         gap = hidden / found.square if found.square > 0.0 else np.inf
         proven = gap <= ROUNDED and found.norm_error <= ROUNDED
@@ -86,7 +86,7 @@ class MAMC(LandmarkMachine, WeightedMachine, OwnBiasMachine):
 
 
 def place_bias(s: Array, signs: Array, weight: Array, bias: str) -> tuple[float, str]:
-    """b for the scores s = <w, phi(x_i)>, and what has to be said of it."""
+    """Return the bias b for the scores s = <w, phi(x_i)>, and a remark if the optimal bias does not exist."""
     if bias == "zero":
         return 0.0, ""
     mean = float(weight @ signs / weight.sum())  # Eq. (13)
@@ -99,7 +99,7 @@ def place_bias(s: Array, signs: Array, weight: Array, bias: str) -> tuple[float,
 
 
 def class_pulls(signs: Array, weight: Array, slope: float) -> Array:
-    """w = sum_i pull_i y_i phi(x_i), Eq. (28)."""
+    """Return the coefficients of w = sum_i pull_i y_i phi(x_i), Eq. (28)."""
     return np.asarray(weight * np.where(signs > 0.0, 1.0, slope) / weight.sum())
 
 
@@ -113,7 +113,7 @@ def objective(
     offset: float,
     weight: Array | float = 1.0,
 ) -> float:
-    """1/2 ||w||^2 - 1/M sum_i y_i <w, phi(x_i)>, the negative class `slope` times; the bias has no part in it."""
+    """Return 1/2 ||w||^2 - 1/M sum_i y_i <w, phi(x_i)>, with negative examples counted `slope` times, without bias."""
     pulls = class_pulls(signs, weight * np.ones(len(signs)), slope)
     return float(0.5 * norm**2 - pulls @ (margins - signs * offset))
 

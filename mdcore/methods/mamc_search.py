@@ -1,4 +1,4 @@
-"""MAMC_bs and MAMC_bsg: kernel width and slope of the MAMC by cross-validation (Abe 2016, sections 2.4 and 3.1)."""
+"""MAMC_bs and MAMC_bsg: the MAMC's kernel width and slope by cross-validation (Abe 2016, sections 2.4 and 3.1)."""
 
 from __future__ import annotations
 
@@ -37,12 +37,14 @@ FOLDS = Param(
 
 @dataclass(eq=False, repr=False)
 class MAMCSearch(MarginClassifier):
-    """The MAMC with an rbf kernel and the optimal bias, whose width and slope have the fewest errors in `folds` parts.
+    """The MAMC with rbf kernel and optimal bias, with gamma and slope chosen by stratified cross-validation.
 
-    `gammas` are Abe's, divided by the number of inputs. Of equally good settings the smallest gamma is taken, then the
-    slope nearest to 1. Fitted: `best_estimator_` (a MAMC of all rows), `best_params_` (`gamma` as given in `gammas`),
-    `cv_errors_` (a share for every gamma, row by row, and slope; nan where the line search did not look).
-    A setting costs one pass over the Gram matrix for each part, a slope none.
+    `gammas` are on Abe's scale: each is divided by the number of inputs. Ties are broken in favour of the smallest
+    gamma, then of the slope nearest to 1. Fitted attributes: `best_estimator_`, a MAMC fitted on all rows;
+    `best_params_`, with `gamma` as in `gammas`; and `cv_errors_`, the error rate for every gamma (rows, ascending) and
+    slope (columns, nearest to 1 first), nan where the line search did not evaluate it.
+
+    A value of gamma costs one pass over the Gram matrix for each fold; further slopes cost next to nothing.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (MODE, FOLDS)
@@ -96,7 +98,7 @@ class MAMCSearch(MarginClassifier):
 
 
 def _fold_errors(gram: Array, signs: Array, folds: list[Fold], slopes: Sequence[float]) -> Array:
-    """Errors of every slope over all parts, each tested by the MAMC of the others."""
+    """Return the number of errors for every slope, summed over the folds; each is predicted from all the others."""
     errors = np.zeros(len(slopes))
     for train, test in folds:
         y = signs[train]

@@ -23,14 +23,15 @@ Array = NDArray[np.float64]
 
 @dataclass(eq=False, repr=False)
 class MCODM(SolverParams, MulticlassMachine):
-    """min 1/2 sum_l ||w_l||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2  (Eq. 1),
-    1 - theta - xi_i <= w_{y_i}.phi_i - max_{l != y_i} w_l.phi_i <= 1 + theta + eps_i.
+    """Multi-class optimal margin distribution machine (Eq. 1):
+    min 1/2 sum_l ||w_l||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2
+    subject to 1 - theta - xi_i <= w_{y_i}.phi_i - max_{l != y_i} w_l.phi_i <= 1 + theta + eps_i.
 
-    The problem is not convex for three classes or more. `path_` is its objective at the start and after every outer
-    step, never rising; `gap_` certifies a stationary point (of two classes: the optimum, half the objective of
-    ODM(2 lam)), and `warm_start` may end at another one than a fresh fit. `exact_gap_` is nan for three classes or
-    more, since nothing bounds how far the optimum is. With `kernel='linear'` no Gram matrix is formed, and X may be a
-    CSR matrix. `support_` are the examples outside the band.
+    With three or more classes the problem is not convex: `gap_` certifies a stationary point, a fit with `warm_start`
+    may end at another one than a fresh fit, and `exact_gap_` is nan, since no bound on the optimum is known. With two
+    classes `gap_` certifies the optimum, whose objective is half that of ODM(2 lam). `path_` holds the objective at the
+    start and after every outer step; it never increases. With `kernel='linear'` no Gram matrix is computed, and X may
+    be a CSR matrix. `support_` lists the examples outside the band.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM, MU, THETA)

@@ -24,11 +24,11 @@ Array = NDArray[np.float64]
 
 @dataclass(eq=False, repr=False)
 class MCSVM(SolverParams, MulticlassMachine):
-    """min 1/2 sum_l ||w_l||^2 + C sum_i (1 - w_{y_i}.phi_i + max_{l != y_i} w_l.phi_i)_+ .
+    """Multi-class SVM: min 1/2 sum_l ||w_l||^2 + C sum_i (1 - w_{y_i}.phi_i + max_{l != y_i} w_l.phi_i)_+ .
 
-    scikit-learn has this problem for the linear kernel only, where its LinearSVC(multi_class='crammer_singer') leaves
-    gaps of a per cent unnoticed; here it is one loss more for the solver of mcODM, with its certificate and any kernel.
-    With `kernel='linear'` no Gram matrix is formed, and X may be a CSR matrix.
+    scikit-learn solves this problem for the linear kernel only, by LinearSVC(multi_class='crammer_singer'). Here the
+    solver of mcODM solves it with the hinge loss, for any kernel, and certifies the duality gap. With `kernel='linear'`
+    no Gram matrix is computed, and X may be a CSR matrix.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (price_parameter(finite=True),)

@@ -49,11 +49,13 @@ RESTARTS = Param(
 
 @dataclass(eq=False, repr=False)
 class MDO(MarginClassifier):
-    """min_{||w||=1} sum over margins >= 0 of exp(-a g_i) + sum over margins < 0 of exp(-b g_i), b > a > 0, w linear.
+    """Margin distribution optimisation for linear functions: min_{||w||=1} sum_i loss(g_i) over the margins g_i, with
+    loss(g) = exp(-a g) for g >= 0, exp(-b g) for g < 0, and b > a > 0.
 
-    The constant feature is part of w. Not convex: `restart_objectives_` holds the value reached from every start, in
-    the random order of the starts, and the best is kept. There is no certificate, so `gap_` is nan; `slope_` is the
-    length of the gradient along the sphere, relative to a times the mean length of the rows.
+    The weight of the constant feature is part of w. The problem is not convex: `restart_objectives_` holds the value
+    reached from every start, in the random order of the starts, and the best solution is kept. There is no certificate,
+    so `gap_` is nan; `slope_` is the length of the gradient along the sphere, relative to a times the mean length of
+    the rows.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (A, B, RESTARTS)
@@ -98,7 +100,7 @@ class MDO(MarginClassifier):
         return self
 
     def _starts(self, S: Array) -> Iterator[Array]:
-        """Random directions, each turned to the side where the mean margin is positive."""
+        """Yield random unit vectors, with the sign that makes the mean margin positive."""
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         mean = S.mean(axis=0)
         for _ in range(int(self.restarts)):
@@ -107,13 +109,13 @@ class MDO(MarginClassifier):
 
 
 def objective(margins: Array, norm: float, *, a: float, b: float, restarts: int) -> float:
-    """sum_i exp(-a g_i) over g_i >= 0 + sum_i exp(-b g_i) over g_i < 0, of the geometric margins g_i"""
+    """Return the sum of exp(-a g_i) over g_i >= 0 and of exp(-b g_i) over g_i < 0, for the geometric margins g_i."""
     g = margins / norm
     return float(_exponential(log_loss(g, a, b)))
 
 
 def _exponential(log_value: Any) -> Any:
-    with np.errstate(over="ignore"):  # infinite where no number is large enough
+    with np.errstate(over="ignore"):  # overflow to infinity is intended
         return np.exp(log_value)
 
 

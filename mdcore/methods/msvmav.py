@@ -46,13 +46,14 @@ BETA = Param(
 
 @dataclass(eq=False, repr=False)
 class MSVMAv(SolverParams, LandmarkMachine):
-    """Alternate a step that lowers the margin semi-variance and one that raises the mean margin, on ||w|| = 1.
+    """MSVM_Av, which alternates a step that lowers the margin semi-variance and one that raises the mean margin, on
+    ||w|| = 1: Algorithm 1, Eqs. (3)-(10), and section 4.2 with a kernel.
 
-    Algorithm 1, Eqs. (3)-(10); section 4.2 with a kernel. Stops when the margins move less than `tol` (relative) or
-    alternate between two states, which the printed algorithm may do for small alpha, and keeps the best state of its
-    path; after exactly `max_iter` steps, the last state kept, with `tol=0`. `path_` holds SV / mean^2, Theorem 1's
-    leading term, after every step. The iteration has no duality gap, so
-    `gap_` is nan; `change_` says how much the last step moved the margins.
+    The iteration stops when the relative change of the margins is below `tol`, or when it alternates between two
+    states, which the algorithm as printed may do for small alpha; the state with the smallest SV / mean^2, the leading
+    term of Theorem 1, is kept. With `tol=0` it makes exactly `max_iter` steps and keeps the last state. `path_` holds
+    SV / mean^2 at the start and after every step. There is no duality gap, so `gap_` is nan; `change_` is the relative
+    change of the margins in the last step.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (ALPHA, BETA)
@@ -93,7 +94,7 @@ class MSVMAv(SolverParams, LandmarkMachine):
 
 
 def objective(margins: Array, norm: float, **params: float) -> float:
-    """SV(g) / mean(g)^2, the leading term of Theorem 1: the same at every scale, infinite for a mean <= 0."""
+    """Return SV(g) / mean(g)^2, the leading term of Theorem 1, invariant to scale; infinite for a mean <= 0."""
     mean = margins.mean()
     if mean <= 0.0:
         return np.inf

@@ -1,4 +1,4 @@
-"""What the estimators of several classes share: a score f_l for each class, and the weights behind it."""
+"""Base classes of the estimators for several classes, which have a score f_l for each class."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Index = NDArray[np.intp]
 
 
 def price_parameter(*, finite: bool) -> Param:
-    """C of the hinge loss, per example, with the mcODM paper's grid."""
+    """Return the parameter C of the hinge loss, per example, with the grid of the mcODM paper."""
     return Param(
         "C",
         "C",
@@ -41,11 +41,11 @@ def price_parameter(*, finite: bool) -> Param:
 
 
 class MulticlassMixin:
-    """Scores f_l, one for each of two or more classes; the margin is f_y(x) - max_{l != y} f_l(x).
+    """A classifier for two or more classes with a score f_l for each; the margin is f_y(x) - max_{l != y} f_l(x).
 
-    `decision_function` has a column for each class; for two classes it is f_1 - f_0, one number per example, as
-    scikit-learn's convention has it. `norm_` is (sum_l ||w_l||^2)^(1/2), where classes have weights and do not merely
-    get votes (`voting`).
+    `decision_function` has a column for each class; with two classes it returns f_1 - f_0, one number per example, as
+    is the convention of scikit-learn. `norm_` is (sum_l ||w_l||^2)^(1/2); with `voting` and three or more classes,
+    which have votes instead of weights, it is 1.
     """
 
     multiclass: ClassVar[bool] = True
@@ -53,7 +53,7 @@ class MulticlassMixin:
     classes_: NDArray[Any]
 
     def scores(self, X: ArrayLike) -> Array:
-        """f_l(x), a column for each class, two classes included."""
+        """Return f_l(x), with a column for each class, even if there are only two."""
         raise NotImplementedError
 
     def decision_function(self, X: ArrayLike) -> Array:
@@ -62,16 +62,16 @@ class MulticlassMixin:
         return f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
 
     def _check_labels(self: Any, y: ArrayLike, rows: int) -> NDArray[Any]:
-        """Return the index of each label in classes_, which it sets; where machines of two classes have -1 and +1."""
+        """Check the labels, set classes_, and return the index of each label in it; binary machines return -1/+1."""
         return self._check_classes(y, rows)
 
 
 class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, WeightedMachine, CertifiedMachine):
-    """f_l(x) = sum_i dual_coef_[i, l] k(x_i, x), the constant feature part of k.
+    """A kernel machine with f_l(x) = sum_i dual_coef_[i, l] k(x_i, x), where k includes the constant feature, if any.
 
-    `dual_coef_` has a row for each example (with landmarks a row for each of these, and `offset_` is added) and a
-    column for each class, `coef_` (linear kernel) a row for each class. Subclasses solve from explicit features; those
-    that need no Gram matrix set `accepts_sparse`.
+    `dual_coef_` has a row for each example and a column for each class; with landmarks it has a row for each landmark,
+    and `offset_` is added to the scores. With the linear kernel, `coef_` has a row for each class. Subclasses that need
+    no Gram matrix for the linear kernel set `accepts_sparse`.
     """
 
     apart_: Array
@@ -127,9 +127,10 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
         convex: bool = True,
         linear: float = 0.0,
     ) -> None:
-        """Take the end of a search as the model, which in landmarks is a point of the exact problem too.
+        """Adopt the solver's last iterate as the model, and finish.
 
-        `linear` is the part of the dual value that is linear in the rows, where they can be scaled.
+        With landmarks, a `convex` problem also gets a certificate for the exact kernel problem. `linear` is the part of
+        the dual value that is linear in the dual variables, if these may be scaled.
         """
         self.support_ = np.flatnonzero(end.a.any(axis=1))
         if not isinstance(space, LandmarkSpace):
@@ -146,11 +147,11 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
             self._certificate = SpanCertificate(space, end.a, end.value, dual, linear)
 
     def _rows(self, space: KernelSpace) -> Any:
-        """Explicit features, in double precision."""
+        """Return the explicit features of the rows, in double precision."""
         return np.asarray(space.root, dtype=np.float64) if isinstance(space, LandmarkSpace) else space.root
 
     def _begin(self, space: KernelSpace, shape: tuple[int, int]) -> Array | None:
-        """Return the dual rows of the last fit, with `warm_start`."""
+        """Return the dual variables of the last fit, or None without `warm_start` or if their shape has changed."""
         return self._previous("beta_" if isinstance(space, LandmarkSpace) else "dual_coef_", shape)
 
     def _goal(self, space: KernelSpace) -> float:

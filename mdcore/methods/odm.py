@@ -54,9 +54,12 @@ THETA = Param(
 
 @dataclass(eq=False, repr=False)
 class ODM(SolverParams, WeightParams, MarginMachine):
-    """min_w 1/2 ||w||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2,  1 - theta - xi <= y f <= 1 + theta + eps.
+    """Optimal margin distribution machine:
+    min_w 1/2 ||w||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2
+    subject to 1 - theta - xi_i <= y_i f(x_i) <= 1 + theta + eps_i.
 
-    `support_` are the examples outside the band, `beta_` the dual variables: positive below it, negative above.
+    `support_` lists the examples outside the band; `beta_` are the dual variables, positive below the band and negative
+    above it.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM, MU, THETA)
@@ -96,7 +99,7 @@ class ODM(SolverParams, WeightParams, MarginMachine):
 def objective(
     margins: Array, norm: float, *, lam: float, mu: float, theta: float, weight: Array | float = 1.0
 ) -> float:
-    """1/2 ||w||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2"""
+    """Return 1/2 ||w||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2 for the given margins."""
     return sum(terms(margins, norm, lam=lam, mu=mu, theta=theta, weight=weight).values())
 
 

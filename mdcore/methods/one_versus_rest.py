@@ -1,4 +1,4 @@
-"""Methods of two classes on several: refused, or, where one asks for it, one model for each class against the rest."""
+"""Binary methods on data with several classes: an error or, if asked for, one model for each class against the rest."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SEVERAL = Choice(
 
 
 def is_one_versus_rest(method: Method, classes: int, several: str) -> bool:
-    """Is one model of the method fitted for each class? A ValueError where it cannot take so many classes."""
+    """Return whether one model is fitted for each class; raise ValueError if the method cannot take so many classes."""
     if classes <= 2 or method.multiclass:
         return False
     if several == REST:
@@ -43,7 +43,7 @@ def is_one_versus_rest(method: Method, classes: int, several: str) -> bool:
 
 
 def new_estimator(method: Method, classes: int, several: str, settings: Mapping[str, Any]) -> Any:
-    """Return the estimator for so many classes, its parameters set as far as it has them."""
+    """Return an estimator for the given number of classes, with the settings that are among its parameters."""
     one_versus_rest = is_one_versus_rest(method, classes, several)
     model = method.estimator()
     known = model.get_params()
@@ -52,7 +52,7 @@ def new_estimator(method: Method, classes: int, several: str, settings: Mapping[
 
 
 def title_of(method: Method, classes: int, several: str) -> str:
-    """Return what the method is called on so many classes."""
+    """Return the name of the method on data with the given number of classes."""
     one_versus_rest = classes > 2 and not method.multiclass and several == REST
     return f"{method.name}, {REST}" if one_versus_rest else method.name
 
@@ -63,11 +63,11 @@ def part_of(model: Any) -> Any:
 
 
 class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
-    """`estimator` fitted for each class against the rest; a class scores half its model's decision.
+    """A copy of `estimator` for each class against the rest; the score of a class is half the decision of its model.
 
-    So the margins of two classes are those of the estimator itself. What is optimised is each model's own problem, not
-    the margin distribution of several classes: `objective_` and `exact_gap_` are those of the sum, `gap_` and `n_iter_`
-    the largest. `OVA` is the same of the SVM, as a method of its own.
+    With this factor, margins for two classes equal those of the estimator itself. Each model optimises its own problem,
+    not the margin distribution of several classes: `objective_` and `exact_gap_` belong to the sum of the problems;
+    `gap_` and `n_iter_` are the largest over the models. `OVA` does the same with SVMs, as a separate method.
     """
 
     estimators_: list[Any]
@@ -77,13 +77,13 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
         self.estimator = estimator
 
     def fit(self, X: ArrayLike, y: ArrayLike, **fit_params: Any) -> Self:
-        """`fit_params`, as `sample_weight` of those that take it, go to every model."""
+        """Fit a model for each class; `fit_params`, such as `sample_weight`, are passed to each of them."""
         rows = self._check_rows(X, reset=True)
         self._adopt_models([self._model().fit(rows, sides, **fit_params) for sides in self._sides(y, rows.shape[0])])
         return self
 
     def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
-        """Fit kernel machines on the rows of a space that may be shared; its kernel counts."""
+        """Fit a kernel machine for each class on the rows of a space, which may be shared, with its kernel."""
         self.n_features_in_ = space.rows.shape[1]
         self._adopt_models([self._model().fit_space(space, sides) for sides in self._sides(y, len(space))])
         return self
@@ -99,35 +99,35 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
 
     @property
     def landmark_count(self) -> int:
-        """Of each model: they have the same rows."""
+        """Number of landmarks of each model; all models have the same number, since they have the same rows."""
         return int(self.estimators_[0].landmark_count)
 
     @property
     def exact_gap_(self) -> float:
-        """That of the sum of the models' problems, for those that have landmarks."""
+        """`exact_gap_` for the sum of the models' problems, if the estimator supports landmarks."""
         return self._distance().high
 
     @property
     def exact_gap_confidence_(self) -> float:
-        """That all of them hold."""
+        """Confidence that the bounds of all models hold at once."""
         return self._distance().confidence
 
     def _distance(self) -> Distance:
         return Distance.of_sum([model.exact_distance() for model in self.estimators_])
 
     def exact_gap_work(self, times: float = 1.0) -> float:
-        """Return what `exact_gap_` costs, of models on `times` as many rows."""
+        """Return the cost of `exact_gap_` for models on `times` as many rows, in kernel values."""
         return float(sum(model.exact_gap_work(times) for model in self.estimators_))
 
     def quick_exact_gap(self, entries: int) -> tuple[float, float]:
-        """Return the same from no more than about so many kernel values."""
+        """Return `exact_gap_` and its confidence from about `entries` kernel values at most."""
         each = entries // len(self.estimators_)
         found = Distance.of_sum([model.quick_distance(each) for model in self.estimators_])
         return found.high, found.confidence
 
     @property
     def apart(self) -> Array:
-        """||w|| of f_first - f_second = (f^first - f^second) / 2, f^l the decision of the model of the class l."""
+        """||w|| of f_first - f_second = (f^first - f^second) / 2, where f^l is the decision of the model of class l."""
         if self._apart is None:
             self._apart = 0.5 * self.estimators_[0].apart_from(self.estimators_)
         return self._apart
@@ -144,7 +144,7 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
         return clone(self.estimator)
 
     def _sides(self, y: ArrayLike, rows: int) -> list[Index]:
-        """+1 for a class and -1 for the rest, class by class."""
+        """Return, for each class, labels that are +1 for the class and -1 for the rest."""
         codes = self._check_labels(y, rows)
         return [np.where(codes == l, 1, -1) for l in range(len(self.classes_))]
 

@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 class OVA(CodedSVM):
-    """An SVM for each class against all the others; its decision, halved, is the score of the class."""
+    """One-versus-all SVMs: one for each class against all others; the score of a class is half its SVM's decision."""
 
     @staticmethod
     def code(k: int) -> Array:
@@ -21,7 +21,7 @@ class OVA(CodedSVM):
 
     @staticmethod
     def decode(code: Array) -> Array:
-        return 0.5 * np.eye(len(code))  # so that a margin of one is one for both of its SVMs
+        return 0.5 * np.eye(len(code))  # so that binary margins of one give a margin of one
 
 
 METHOD = Method(

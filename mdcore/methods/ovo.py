@@ -15,9 +15,10 @@ Array = NDArray[np.float64]
 
 
 class OVO(VotingSVM):
-    """An SVM for each pair of classes; the class with the most votes wins.
+    """One-versus-one SVMs: one for each pair of classes; the class with the most votes wins.
 
-    Summed decisions would not do: on a point far from both of its classes an SVM decides nothing, but loudly.
+    Votes are counted, rather than decisions summed, because an SVM may have a large but meaningless decision value at a
+    point far from both of its classes.
     """
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""What kernel machines share whose bias is a number of their own, outside ||w||."""
+"""The base class of kernel machines whose bias is a separate number that is not part of ||w||."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Array = NDArray[np.float64]
 
 
 class OwnBiasMachine(CertifiedMachine):
-    """f(x) = sum_i dual_coef_i k(x_i, x) + offset_; `fit_intercept=False` leaves offset_ at 0.
+    """A kernel machine f(x) = sum_i dual_coef_i k(x_i, x) + offset_; with `fit_intercept=False`, offset_ is 0.
 
-    The kernel has no constant feature, whichever the space that `fit_space` is given.
+    The kernel has no constant feature, even if the space passed to `fit_space` has one.
     """
 
     own_bias: ClassVar[bool] = True
@@ -42,14 +42,13 @@ class OwnBiasMachine(CertifiedMachine):
         return [problem.dual_point(forces, signs, reach)]
 
     def _reach(self, problem: Problem, space: KernelSpace, signs: Array, w: Vector, offset: float) -> float:
-        """Return what |b| does not exceed at the optimum, whose ||w||^2 is at most twice the value of the model at
-        hand.
+        """Return an upper bound on |b| at the optimum, where ||w||^2 is at most twice the value of the current model.
 
-        The best b lies among the y_i - f_i, give or take what a deviation may be for nothing.
+        The best b lies between the smallest and the largest y_i - f_i, extended by the deviation that costs nothing.
         """
         value = 0.5 * w.most + sum(problem.loss(signs * (w.scores + offset), w.blur).values())
         return float(1.0 + np.sqrt(2.0 * value) * self._longest_row(space))
 
     def _longest_row(self, space: KernelSpace) -> float:
-        """Of the features in which w lives."""
+        """Return the largest norm of a row in the feature space of w."""
         return float(space.lengths.max())

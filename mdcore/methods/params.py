@@ -1,7 +1,7 @@
-"""The parameters that several estimators have, as fields: a dataclass writes the constructor that scikit-learn reads.
+"""Parameters that several estimators share, as dataclass fields, from which the constructor is generated.
 
-An estimator adds its own fields, which come first and may be given by position; these are given by name. A field with
-another default is declared again.
+Each estimator adds its own fields, which come first and may be positional; shared parameters are keyword-only. An
+estimator redeclares a shared field to change its default.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class KernelParams:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SolverParams:
-    """Of a machine whose problem is solved step by step."""
+    """Parameters of a machine with an iterative solver."""
 
     tol: float = 1e-8
     max_iter: int = 100
@@ -29,7 +29,7 @@ class SolverParams:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class EpochParams:
-    """Of a learner that passes over the rows again and again."""
+    """Parameters of a learner that makes several passes over the rows."""
 
     fit_intercept: bool = True
     max_iter: int = 1_000
@@ -37,6 +37,6 @@ class EpochParams:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RadiusParams:
-    """The bias is the weight of an extra feature -R."""
+    """The radius R of a learner whose bias is the weight of an extra feature -R."""
 
     radius: float | None = None

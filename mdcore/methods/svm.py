@@ -19,10 +19,10 @@ Array = NDArray[np.float64]
 
 @dataclass(eq=False, repr=False)
 class SVM(LDMMachine):
-    """min_w 1/2 ||w||^2 + C sum_i (1 - y_i f(x_i))_+ .
+    """Support vector machine: min_w 1/2 ||w||^2 + C sum_i (1 - y_i f(x_i))_+ .
 
-    `C=inf` is the hard margin. The bias is a constant feature, regularised with the rest, as in every other method
-    here: scikit-learn's SVC leaves its bias free, so the two differ slightly.
+    `C=inf` is the hard margin. The bias is the weight of a constant feature, regularised with the other weights;
+    scikit-learn's SVC does not regularise its bias, so the two differ slightly.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (hinge_parameter(positive=True),)
@@ -31,7 +31,7 @@ class SVM(LDMMachine):
 
 
 def objective(margins: Array, norm: float, *, C: float, weight: Array | float = 1.0) -> float:
-    """1/2 ||w||^2 + C sum_i (1 - g_i)_+"""
+    """Return 1/2 ||w||^2 + C sum_i (1 - g_i)_+ for the margins g."""
     return sum(terms(margins, norm, C=C, weight=weight).values())
 
 

@@ -46,7 +46,10 @@ EPSILON = Param(
 
 @dataclass(eq=False, repr=False)
 class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
-    """The sign of an epsilon-SVR on targets -1 and +1, its bias free: scikit-learn's SVR, to more digits."""
+    """The sign of an epsilon-SVR on targets -1 and +1, with a free bias.
+
+    The problem is that of scikit-learn's SVR; here it is solved to a relative duality gap of `tol`.
+    """
 
     parameters: ClassVar[tuple[Setting, ...]] = (COST, EPSILON)
     matrices: ClassVar[float] = 8.0
@@ -66,7 +69,7 @@ class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
         each = np.ones(len(signs)) if weight is None else weight
         start = self._previous("beta_", signs.shape)
         if self.warm_start and self._has_room(space):
-            _ = space.gram  # which the next fit will want
+            _ = space.gram  # the next fit needs it
         by_columns, problem = ColumnSpace(space), self._problem(each)
         solution = solve_svr(
             problem,
@@ -82,7 +85,7 @@ class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
         self._conclude(by_columns, signs, problem, solution, self.beta_, solution.a, np.empty(0), offset=solution.b)
 
     def _has_room(self, space: KernelSpace) -> bool:
-        """Whether all that a Gram matrix needs may be made."""
+        """Return whether the Gram matrix exists, or it and the solver's other matrices fit into memory."""
         return space.has_gram or len(space) <= largest_kernel_problem(self.matrices)
 
     def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
@@ -90,7 +93,7 @@ class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
 
 
 def objective(margins: Array, norm: float, *, C: float, epsilon: float, weight: Array | float = 1.0) -> float:
-    """1/2 ||w||^2 + C sum_i (|1 - g_i| - epsilon)_+"""
+    """Return 1/2 ||w||^2 + C sum_i (|1 - g_i| - epsilon)_+ for the margins g."""
     problem = SVRProblem(epsilon, C * weight * np.ones(len(margins)))
     return 0.5 * norm**2 + sum(problem.loss(margins).values())
 

@@ -1,4 +1,4 @@
-"""How much each example counts: a weight of its own, times that of its class."""
+"""Weights of the examples: sample weights multiplied by class weights."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ClassWeight = Mapping[Any, float] | str | None
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class WeightParams:
-    """`class_weight` as scikit-learn has it: None, 'balanced', or a weight for each label."""
+    """`class_weight` as in scikit-learn: None, 'balanced', or a dict of labels and weights."""
 
     class_weight: ClassWeight = None
 
@@ -25,7 +25,10 @@ class WeightParams:
 def checked_weights(
     sample_weight: ArrayLike | None, X: Any, codes: NDArray[Any], classes: NDArray[Any]
 ) -> Array | None:
-    """Return one weight for each row, none negative and in every class one positive; None where all count the same."""
+    """Return the checked sample weights, or None if none are given.
+
+    Raise ValueError if a weight is negative, or if a class has no example of positive weight.
+    """
     if sample_weight is None:
         return None
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
@@ -42,7 +45,7 @@ def checked_weights(
 def times_class_weight(
     weight: Array | None, class_weight: ClassWeight, codes: NDArray[Any], classes: NDArray[Any]
 ) -> Array | None:
-    """Return the weights of the examples, each multiplied by that of its class."""
+    """Return the weight of each example multiplied by the weight of its class; None if both are None."""
     if class_weight is None:
         return weight
     if not (class_weight == "balanced" or isinstance(class_weight, Mapping)):

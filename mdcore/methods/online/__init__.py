@@ -1,1 +1,1 @@
-"""The online learners: p-norm margins, one update at a time."""
+"""The online learners, which maximise p-norm margins one update at a time."""

@@ -13,10 +13,11 @@ from mdcore.spec import Method, Paper, Setting
 
 @dataclass(eq=False, repr=False)
 class ALMA(BiasByFeature):
-    """A p-norm perceptron of length at most one that updates where y w.x <= (1 - alpha) g_k after k - 1 updates.
+    """ALMA_p, a p-norm perceptron with ||w||_q <= 1 that, after k - 1 updates, updates when y w.x <= (1 - alpha) g_k.
 
-    g_k = sqrt(8)/alpha sqrt((p-1)/k), steps of sqrt(2)/sqrt((p-1) k) in the dual, every row divided by its p-norm. On
-    those rows, the feature -R among them, it ends with (1 - alpha) of the largest margin.
+    Here g_k = sqrt(8)/alpha sqrt((p-1)/k), the step in the dual is sqrt(2)/sqrt((p-1) k), and every row, including the
+    feature -R, is divided by its p-norm. On separable data the margin of these rows is at least (1 - alpha) of the
+    largest when the learner stops.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (P, fraction("alpha", "α", "ALMA"))

@@ -1,4 +1,4 @@
-"""What the online learners share: epochs, streams, and a record of every update."""
+"""The base classes of the online learners: epochs, streams, and a record of every update."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RADIUS = Param(
 
 
 def fraction(name: str, symbol: str, method: str) -> Param:
-    """Return the share of the largest margin that may be missing at the end."""
+    """Return a parameter for the fraction of the largest margin that may be missing when the learner stops."""
     return Param(
         name,
         symbol,
@@ -58,10 +58,10 @@ def fraction(name: str, symbol: str, method: str) -> Param:
 
 @dataclass(frozen=True, eq=False)
 class Update:
-    """A hypothesis right after its update number `step`, made for the row `example`; f(x) = <w, x> + b.
+    """The hypothesis f(x) = <w, x> + b right after update number `step`, made for the row `example`.
 
-    `margin` is the smallest geometric margin of all the rows, in units of ||w||_q; negative where one is misclassified.
-    With a kernel that is not linear w are the coefficients of the rows.
+    `margin` is the smallest geometric margin of all rows, in units of ||w||_q; negative if a row is misclassified. With
+    a kernel other than the linear one, `w` holds the coefficients of the rows.
     """
 
     step: int
@@ -73,9 +73,9 @@ class Update:
 
 @dataclass(frozen=True)
 class Epoch:
-    """Where a learner stands after a pass over all rows; the counts and the seconds are since its beginning.
+    """The state of a learner after a pass over all rows; counts and seconds include all earlier passes.
 
-    `settled`: the pass found nothing to learn.
+    `settled` is True if the pass changed nothing.
     """
 
     number: int
@@ -87,13 +87,13 @@ class Epoch:
 
 
 class OnlineLearner(EpochParams, MarginClassifier):
-    """Learns example by example, in the order of the rows.
+    """A classifier that learns one example at a time, in the order of the rows.
 
-    `fit` passes over the rows until a pass finds nothing to learn, `max_iter` times at most; `partial_fit` passes once
-    over a batch and continues from where the last call ended; `updates` yields a record of every update that `fit`
-    makes, and `trace` has the state after any number of examples. `n_updates_` and `n_mistakes_` count updates and
-    wrong predictions, `n_iter_` epochs; `margin_` is the smallest geometric margin of the rows, `support_` names those
-    that made an update.
+    `fit` passes over the rows until a pass makes no update, at most `max_iter` times; `partial_fit` makes one pass over
+    a batch and continues from the last call. `updates` yields a record of every update that `fit` makes, and `trace`
+    gives the state after any number of examples. `n_updates_` and `n_mistakes_` count updates and wrong predictions,
+    `n_iter_` counts epochs, `margin_` is the smallest geometric margin of the rows, and `support_` lists the rows that
+    led to an update.
     """
 
     accepts_sparse: ClassVar[bool] = True
@@ -102,7 +102,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         return self._complete(*self._begin(X, y))
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
-        """Make one pass over a batch of a stream. The first call needs both classes, in y or in `classes`."""
+        """Make one pass over a batch of a stream. The first call needs both classes, in `y` or in `classes`."""
         first = not hasattr(self, "_learner")
         rows = self._check_rows(X, reset=first)
         chosen = self.settings()
@@ -117,7 +117,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         return self._take(learner, features, signs)
 
     def updates(self, X: ArrayLike, y: ArrayLike) -> Iterator[Update]:
-        """Yield every update of `fit(X, y)`, one by one. The estimator itself stays as it is."""
+        """Yield a record of every update of `fit(X, y)`. The estimator itself is not changed."""
         model = clone(self)
         learner, features, signs = model._begin(X, y)
         step = 0
@@ -127,8 +127,10 @@ class OnlineLearner(EpochParams, MarginClassifier):
                 yield model._record(learner, example, model._margin(learner, features, signs))
 
     def epochs(self, X: ArrayLike, y: ArrayLike) -> Iterator[Epoch]:
-        """Yield the state after every epoch of `fit(X, y)`, as in section 4.1 of the PUMMA paper. The estimator
-        stays."""
+        """Yield the state after every epoch of `fit(X, y)`, as in section 4.1 of the PUMMA paper.
+
+        The estimator itself is not changed.
+        """
         model = clone(self)
         learner, features, signs = model._begin(X, y)
         seconds, begun = 0.0, time.perf_counter()
@@ -139,18 +141,21 @@ class OnlineLearner(EpochParams, MarginClassifier):
             begun = time.perf_counter()
 
     def trace(self, X: ArrayLike, y: ArrayLike) -> Trace:
-        """Return the whole run of `fit(X, y)`, to be looked at after any number of examples. The estimator stays."""
+        """Return the run of `fit(X, y)`, which gives the state after any number of examples.
+
+        The estimator itself is not changed.
+        """
         model = clone(self)
         learner, features, signs = model._begin(X, y)
         return Trace(model, learner, features, signs, model._limit())
 
     @property
     def promise(self) -> float | None:
-        """The share of the largest margin that a fit on separable data ends with, where one is known."""
+        """Guaranteed fraction of the largest margin after a fit on separable data, or None without a guarantee."""
         return None
 
     def _begin(self, X: ArrayLike, y: ArrayLike) -> tuple[Learner, Any, Array]:
-        """Return a new learner, the rows as it sees them, and their signs."""
+        """Return a new learner, the rows as its features, and their labels as -1/+1."""
         rows = self._check_rows(X, reset=True)
         signs = self._check_labels(y, rows.shape[0])
         learner = self._new_learner(rows, self.settings())
@@ -162,7 +167,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         return self._close(learner, features, signs)
 
     def _close(self, learner: Learner, features: Any, signs: Array) -> Self:
-        """The end of a fit."""
+        """End a fit: adopt the learner's state, and warn if the last pass still made updates."""
         wrong = int((signs * learner.values(features) <= 0.0).sum())
         missing = (
             f"epoch {learner.epochs}, the last allowed, still made updates: {wrong} of {len(signs)} rows are on the "
@@ -172,7 +177,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         return self._take(learner, features, signs, missing)
 
     def _take(self, learner: Learner, features: Any, signs: Array, missing: str = "") -> Self:
-        """The learner's state as the model; in the middle of a stream nothing is missing."""
+        """Adopt the learner's state as the model; `missing` is the warning if it has not settled, empty for streams."""
         check_weights(learner.w)
         self._learner = learner
         self.margin_ = self._margin(learner, features, signs)
@@ -186,23 +191,23 @@ class OnlineLearner(EpochParams, MarginClassifier):
         raise NotImplementedError
 
     def _features(self, rows: Matrix) -> Matrix:
-        """Return the rows as the learner sees them."""
+        """Return the rows as the learner's features."""
         raise NotImplementedError
 
     def _adopt_learner(self, learner: Learner, features: Any, signs: Array) -> float:
-        """Set coef_ or dual_coef_, intercept_ and norm_; the objective."""
+        """Set coef_ or dual_coef_, intercept_ and norm_; return the objective."""
         raise NotImplementedError
 
     def _length(self, learner: Learner) -> float:
-        """||w||_q, in which the margins are measured."""
+        """Return ||w||_q, by which margins are divided."""
         raise NotImplementedError
 
     def apart_from(self, others: Sequence[Any]) -> Array:
-        """In the q-norm, without the bias."""
+        """Return ||w - w'||_q for every pair of models, without the bias."""
         return differences(np.stack([model.coef_[0] for model in others]), dual_exponent(self._learner.p))
 
     def _margin(self, learner: Learner, features: Any, signs: Array) -> float:
-        """Return the smallest geometric margin, 0 before the first update."""
+        """Return the smallest geometric margin of the rows; 0 before the first update."""
         length = self._length(learner)
         return float((signs * learner.values(features)).min() / length) if length > 0.0 else 0.0
 
@@ -216,7 +221,8 @@ class OnlineLearner(EpochParams, MarginClassifier):
 class BiasByFeature(RadiusParams, OnlineLearner):
     """A linear learner whose bias is the weight of an extra feature -R, R = max ||x||_p unless `radius` is given.
 
-    (w, -b/R) is learned on the rows (x, -R) (PUMMA paper, section 1); margins are measured in the original space.
+    The learner is given the rows (x, -R) and learns (w, -b/R) (PUMMA paper, section 1); margins are measured in the
+    original space.
     """
 
     radius_: float
@@ -257,21 +263,21 @@ class BiasByFeature(RadiusParams, OnlineLearner):
 
 
 def append(rows: Matrix, columns: Any) -> Matrix:
-    """Return the rows with further features, sparse where either is."""
+    """Return the rows with additional features; sparse if either part is sparse."""
     if issparse(rows) or issparse(columns):
         return csr_array(hstack([rows, columns], format="csr"))
     return np.ascontiguousarray(np.hstack([rows, columns]))
 
 
 def hard_objective(margins: Array, norm: float, **params: float) -> float:
-    """1/2 ||w||_q^2, the problem (1), for w stretched until every functional margin is at least one.
+    """Return 1/2 ||w||_q^2, the objective of problem (1), for w scaled so that the smallest functional margin is one.
 
-    The parameters of a learner say how near it comes, and have no part in it.
+    It is infinite if a margin is not positive. `params`, the parameters of the learner, do not affect the objective.
     """
     smallest = float(margins.min())
     return 0.5 * (norm / smallest) ** 2 if smallest > 0.0 else np.inf
 
 
 def mark_smallest(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
-    """Where parameters ask for margins in no fixed unit."""
+    """Return a mark at the smallest margin, for learners whose parameters refer to no fixed margin."""
     return (Mark(train.min, train.min, "smallest margin"),)

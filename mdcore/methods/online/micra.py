@@ -51,10 +51,10 @@ ZETA = Param(
 
 @dataclass(eq=False, repr=False)
 class MICRA(BiasByFeature):
-    """A perceptron whose u has length one: u <- (u + eta / t^zeta y x) / ||.|| where y u.x <= beta / t^eps.
+    """MICRA, a perceptron with ||u|| = 1 that sets u <- (u + eta / t^zeta y x) / ||.|| when y u.x <= beta / t^eps.
 
-    t is the number of updates so far, the first of which takes u = y x / ||x||. It ends with every margin on the rows
-    (x, -R) above beta / t^eps; how close that is to the largest depends on beta.
+    t is the number of updates so far; the first update sets u = y x / ||x||. When the learner stops, every margin on
+    the rows (x, -R) exceeds beta / t^eps; how close the smallest is to the largest possible margin depends on beta.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (BETA, ETA, EPS, ZETA)

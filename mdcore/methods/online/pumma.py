@@ -42,7 +42,7 @@ SOFT = Param(
 
 @dataclass(frozen=True, eq=False)
 class PairUpdate(Update):
-    """w is the solution of the relaxed problem (3) for this pair and the w of the record before."""
+    """An update with its pair: w solves the relaxed problem (3) for this pair and the w of the previous update."""
 
     x_pos: Array
     x_neg: Array
@@ -50,12 +50,14 @@ class PairUpdate(Update):
 
 @dataclass(eq=False, repr=False)
 class PUMMA(OnlineLearner, OwnBiasMachine):
-    """min 1/2 ||w||_q^2 subject to y_i (w.x_i + b) >= 1 (Eq. 1), up to a share `delta` of the largest p-norm margin.
+    """PUMMA: min 1/2 ||w||_q^2 subject to y_i (w.x_i + b) >= 1 (Eq. 1), to within a fraction `delta` of the largest
+    p-norm margin.
 
-    Linear for any p >= 2, dense or sparse; for p = 2 also with a kernel, and with the 2-norm soft margin
-    k(x_i, x_j) + soft [i = j]. The bias is PUMMA's own (Eq. 16), whatever the kernel; `fit_intercept=False` leaves it
-    out, and the pair is then one example, as in ROMMA. `margin_` counts the soft margin in, `norm_` does not.
-    `update_bound_` is Theorem 2's bound on `n_updates_`, for the hyperplane reached; `radius_` is its R = max ||x||_p.
+    It is linear for any p >= 2, with dense or sparse rows; for p = 2 it also takes a kernel, and the 2-norm soft margin
+    k(x_i, x_j) + soft [i = j]. The bias is that of Eq. (16) for every kernel; with `fit_intercept=False` there is no
+    bias, and the pair is a single example, as in ROMMA. `margin_` includes the features of the soft margin, `norm_`
+    does not. `update_bound_` is the bound of Theorem 2 on `n_updates_`, for the hyperplane reached, with `radius_` as
+    its R = max ||x||_p.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (P, fraction("delta", "δ", "PUMMA"), SOFT)
@@ -77,7 +79,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
 
     @available_if(_can_stream)
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> PUMMA:
-        """Make one pass over a batch of a stream, for the linear kernel and soft = 0: no example need be kept."""
+        """Make one pass over a batch of a stream; only for the linear kernel and soft = 0, which keep no examples."""
         return super().partial_fit(X, y, classes)
 
     def _begin(self, X: ArrayLike, y: ArrayLike) -> tuple[Learner, Any, Array]:
@@ -93,11 +95,12 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         return 1.0 - self.delta
 
     def update_bound(self, margin: float) -> CountBound:
-        """Theorem 2 for any hyperplane of this margin on the rows; the largest margin gives the smallest bound."""
+        """Return the bound of Theorem 2 for a hyperplane with this margin on the rows; the largest margin gives the
+        smallest bound."""
         return update_bound(p=self.p, delta=self.delta, R=self.radius_, margin=margin)
 
     def trace_space(self, space: KernelSpace, y: ArrayLike) -> Trace:
-        """Return the whole run of `fit_space(space, y)`. The estimator stays."""
+        """Return the run of `fit_space(space, y)`. The estimator itself is not changed."""
         model = clone(self)
         model.n_features_in_ = space.rows.shape[1]
         learner, features, signs = model._begin_in(space.plain, model._check_labels(y, len(space)))
@@ -115,7 +118,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         return learner, space.gram, signs
 
     def _settings_for(self, kernel: str) -> dict[str, Any]:
-        """Return the parameters, where they go together in this kernel."""
+        """Return the parameters; raise ValueError if they cannot be combined with this kernel."""
         chosen = self.settings()
         if reason := conflict(chosen, kernel):
             raise ValueError(reason)
@@ -128,11 +131,11 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         return Pumma(d, p=chosen["p"], delta=chosen["delta"], bias=self.fit_intercept)
 
     def _features(self, rows: Matrix) -> Matrix:
-        """With a soft margin every example has a feature of its own, whose square is `soft`."""
+        """Return the rows; with a soft margin, every example gets an additional feature whose square is `soft`."""
         return append(rows, np.sqrt(self.soft) * eye_array(rows.shape[0], format="csr")) if self.soft else rows
 
     def _weights(self, w: Array) -> Array:
-        """Without those features."""
+        """Return w without the additional features of the soft margin."""
         return w[: self.n_features_in_].copy() if self.kernel_.name == "linear" else w.copy()
 
     def _length(self, learner: Learner) -> float:
@@ -173,14 +176,14 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
 
 
 def objective(margins: Array, norm: float, *, p: float, delta: float, soft: float) -> float:
-    """1/2 ||w||_q^2 for w stretched to margins of one; soft: 1/2 ||w||^2 + sum_i (1 - g_i)_+^2 / (2 soft)."""
+    """Return `hard_objective` if soft = 0, else 1/2 ||w||^2 + sum_i (1 - g_i)_+^2 / (2 soft)."""
     if soft == 0.0:
         return hard_objective(margins, norm)
     return float(0.5 * norm**2 + np.sum(np.maximum(1.0 - margins, 0.0) ** 2) / (2.0 * soft))
 
 
 def conflict(params: Mapping[str, Any], kernel: str) -> str:
-    """Kernels and the soft margin are inner products: for p = 2."""
+    """Return why the parameters cannot be combined with the kernel, or "": kernels and the soft margin need p = 2."""
     if params["p"] == 2.0 or (kernel == "linear" and params["soft"] == 0.0):
         return ""
     return (

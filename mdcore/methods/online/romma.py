@@ -15,10 +15,11 @@ from mdcore.spec import Mark, Method, Paper, Setting
 
 @dataclass(eq=False, repr=False)
 class ROMMA(BiasByFeature):
-    """w_t = argmin 1/2 ||w||^2 subject to y w.x >= 1 for the last example that fell short and w.w_old >= ||w_old||^2.
+    """ROMMA, which updates when y w.x < 1 - delta, to w_t = argmin 1/2 ||w||^2 subject to y w.x >= 1 for that example
+    and w.w_{t-1} >= ||w_{t-1}||^2.
 
-    An example falls short where y w.x < 1 - delta. On the rows (x, -R) it ends with (1 - delta) of their largest
-    margin; that of the original space may be smaller, see `BiasByFeature`.
+    On separable data, the margin on the rows (x, -R) is at least (1 - delta) of the largest when the learner stops; in
+    the original space the fraction may be smaller, see `BiasByFeature`.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (fraction("delta", "δ", "ROMMA"),)
@@ -27,7 +28,7 @@ class ROMMA(BiasByFeature):
 
     @property
     def promise(self) -> float | None:
-        """With the extra feature it is a share of another margin, that of the longer rows."""
+        """1 - delta without a bias; None with the extra feature, whose guarantee is for the margin on (x, -R)."""
         return None if self.fit_intercept else 1.0 - self.delta
 
     def _make(self, d: int, chosen: dict[str, Any]) -> Learner:

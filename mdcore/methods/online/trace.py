@@ -1,4 +1,4 @@
-"""The whole run of an online learner, any moment of which can be gone to, forwards and backwards."""
+"""The run of an online learner, with random access to its state after any number of examples."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-GROWTH = 1.01  # how much later each moment of the curve is than the one before, once that is more than one example
-STATES = 32 * 2**20  # bytes of states that are kept
+GROWTH = 1.01  # ratio between the steps of successive moments, once they are more than one example apart
+STATES = 32 * 2**20  # approximate bytes of the states kept
 
 
 @dataclass(frozen=True)
 class Moment:
-    """Where a learner stands after `step` examples. `margin` is the smallest geometric margin of all the rows."""
+    """The state of a learner after `step` examples. `margin` is the smallest geometric margin of all rows."""
 
     step: int
     updates: int
@@ -35,11 +35,11 @@ class Moment:
 
 
 class Trace:
-    """What `fit` does, example by example: the stream is the rows, pass after pass, and `end` examples long.
+    """A run of `fit`, example by example, on a stream of `end` examples that repeats the rows pass after pass.
 
-    `moments` are the curve of the run: each of its first examples, later ones farther apart, and the end. States are
-    kept at some of them, and what lies between two is learned again when it is asked for: by the same steps. `cut`:
-    time ran out before the run was over.
+    `moments` sample the run: at each of the first examples, then at growing distances, and at the end. The learner's
+    state is kept at some of them; states in between are computed again from the last one kept, by the same steps.
+    `cut` is True if the time budget ended the run early.
     """
 
     def __init__(self, model: OnlineLearner, learner: Learner, features: Any, signs: Array, epochs: int) -> None:
@@ -55,7 +55,7 @@ class Trace:
             moments.append(self._moment(learner))
             if number % apart == 0 or learner.settled:
                 self._kept.append(learner.copy())
-            if learner.settled or (step and over_budget()):  # the time begins when the machine code is there
+            if learner.settled or (step and over_budget()):  # not before the first step, which may compile code
                 break
         self._kept.append(learner)
         self.moments = tuple(moments)
@@ -68,18 +68,18 @@ class Trace:
 
     @property
     def updates(self) -> int:
-        """Made until the end."""
+        """Number of updates in the whole run."""
         return self._kept[-1].updates
 
     def state(self, step: int) -> Learner:
-        """Return the learner after so many examples of the stream, which ends at `end`."""
+        """Return the learner after `step` examples of the stream, or after `end` if that is less."""
         step = min(step, self.end)
         learner = self._kept[bisect_right(self._kept, step, key=self._step) - 1].copy()
         self._advance(learner, step)
         return learner
 
     def step_of(self, update: int) -> int:
-        """After how many examples so many updates had been made."""
+        """Return the number of examples after which update number `update` had been made."""
         if not 0 <= update <= self.updates:
             raise ValueError(f"the run has {self.updates} updates; got {update}.")
         at = bisect_left(self._kept, update, key=lambda learner: learner.updates)
@@ -91,18 +91,17 @@ class Trace:
         return self._step(learner)
 
     def update(self, number: int) -> Update:
-        """Return the record of an update, as `updates` yields it; its example is a row."""
+        """Return the record of update `number`, as `OnlineLearner.updates` yields it."""
         step = self.step_of(number)
         learner = self.state(step)
         return self._model._record(learner, self.row_at(step), self._moment(learner).margin)
 
     def row_at(self, step: int) -> int:
-        """Return the row that is the stream's example number `step`, counted from one."""
+        """Return the row that is example number `step` of the stream, counted from one."""
         return (step - 1) % len(self._signs)
 
     def model(self, step: float) -> OnlineLearner:
-        """Return the estimator after so many examples; from the end on the one that `fit` makes, its warning
-        included."""
+        """Return the estimator after `step` examples; from `end` on that is the result of `fit`, with its warning."""
         model, learner = copy(self._model), self.state(int(min(step, self.end)))
         if step >= self.end:
             return model._close(learner, self._features, self._signs)
