@@ -1,1 +1,1 @@
-"""What is particular to one page."""
+"""The contents of each page."""

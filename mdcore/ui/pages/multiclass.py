@@ -1,4 +1,4 @@
-"""Multi-class: what its own charts draw, from the runs on screen and the same methods on fewer and more classes."""
+"""The Multi-class page: its charts show the runs on screen, and the same methods on fewer and more classes."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from mdcore.ui.stage.picture import Array, statistics
 Header = dict[str, Any]
 
 PARTS: tuple[Literal["train", "test"], ...] = ("train", "test")
-NUMBER, KEPT = "classes", "keep"  # the options that say which classes a source has
+NUMBER, KEPT = "classes", "keep"  # options that select the classes of a source
 OURS = "mcodm"
-MOMENT = 0.05  # s that may be added to one answer for fits of other numbers of classes
-SLOW = 1.0  # s of a fit, after which none with more classes is made unasked
+MOMENT = 0.05  # s per answer for fits with other numbers of classes; the last of them may exceed it
+SLOW = 1.0  # s of a fit from which no fit with more classes starts unrequested
 BINS = 24
 
 
 @dataclass(frozen=True, eq=False)
 class GrowthStep:
-    """What a method makes of one number of classes."""
+    """The results of a method on data with one number of classes."""
 
     train: MarginDistribution
     test: MarginDistribution
@@ -58,7 +58,7 @@ def extra(experiment: Experiment, runs: Mapping[str, Run], edges: Array) -> tupl
 
 
 def fit_more(experiment: Experiment) -> None:
-    """Fit one more number of classes, and further ones as long as they take no more than a moment."""
+    """Fit the next missing number of classes, and further ones until MOMENT seconds have passed."""
     begun = time.perf_counter()
     for other, method in _unasked(experiment):
         _STEPS.get(_key(other, method), partial(_step, other, method))
@@ -66,7 +66,7 @@ def fit_more(experiment: Experiment) -> None:
             return
 
 
-# The runs on screen, class by class
+# The runs on screen by class
 
 
 def _by_class(runs: Mapping[str, Run], edges: Array, arrays: Arrays) -> dict[str, dict[str, list[Any]]]:
@@ -83,14 +83,15 @@ def _by_class(runs: Mapping[str, Run], edges: Array, arrays: Arrays) -> dict[str
 
 
 def _outer(run: Run | None) -> Header | None:
-    """Return the objective (1) at the start and after every outer step."""
+    """Return objective (1) at the start and after every outer iteration."""
     if run is None:
         return None
     return {"path": run.model.path_.tolist(), "gap": run.model.gap_, "converged": bool(run.model.converged_)}
 
 
 def _bound(run: Run | None) -> Header | None:
-    """Theorem 1 for the fitted model, term by term: of functional margins, whatever scale is shown."""
+    """Return the bound of Theorem 1 for the fitted model, term by term; it uses functional margins, whatever scale is
+    shown."""
     if run is None:
         return None
     space = run.fit.space
@@ -112,7 +113,7 @@ def _bound(run: Run | None) -> Header | None:
 
 
 def numbers_of_classes(experiment: Experiment) -> dict[int, Experiment]:
-    """Return the same experiment on the first 2, 3, ... classes of its source, as far as the source can have them."""
+    """Return the same experiment on the first 2, 3, ... classes of its source, by number; empty for edited data."""
     data = experiment.data
     if data.edits:
         return {}
@@ -141,7 +142,7 @@ def _key(experiment: Experiment, method: str) -> Hashable:
 
 
 def _step(experiment: Experiment, method: str) -> GrowthStep | None:
-    """None where the method cannot be fitted to so many classes."""
+    """Return the results of a fit; None if the method cannot be fitted to this many classes."""
     try:
         return _step_of(experiment.run_method(method, LIVE))
     except ValueError:
@@ -153,8 +154,7 @@ def _step_of(run: Run) -> GrowthStep:
 
 
 def _unasked(experiment: Experiment) -> Iterator[tuple[Experiment, str]]:
-    """Yield what is still to be fitted: from few classes to many, of each method as long as none of its fits was
-    slow."""
+    """Yield the missing fits, from few classes to many, skipping methods that already had a slow fit."""
     slow: set[str] = set()
     for other in numbers_of_classes(experiment).values():
         for method in (key for key in experiment.methods if key not in slow):
@@ -166,9 +166,10 @@ def _unasked(experiment: Experiment) -> Iterator[tuple[Experiment, str]]:
 
 
 def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> Header:
-    """Return what is known of every number of classes: statistics, and training margins in bins common to all.
+    """Return the known results for every number of classes: statistics, and training margins in common bins.
 
-    The number on screen is known from its runs. Votes have no unit in common with margins: they are not binned.
+    The number of classes on screen is taken from the runs. Methods that vote are not binned: votes and margins have no
+    common unit.
     """
     numbers = numbers_of_classes(experiment)
     now = next((k for k, other in numbers.items() if other == experiment), None)

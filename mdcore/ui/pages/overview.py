@@ -1,4 +1,4 @@
-"""What a margin is, and all methods at a glance: what each optimises, and what that does to the margins."""
+"""The definition of margins, and an overview of all methods with their effect on the margins."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ terms: one by one they say which part of the distribution they look at.
 
 
 def overview() -> None:
-    """Draw a primer, and a card for each method: its summary, its problem, its margins at the defaults."""
+    """Draw the introduction and a card for each method: its summary, and its margins at the default parameters."""
     st.markdown(PRIMER)
     st.caption(
         "The pictures: training margins at the default parameters, geometric scale, zero marked; grey: the SVM on the "
@@ -52,7 +52,8 @@ def _choose(key: str) -> None:
 
 @cache
 def margin_picture(key: str) -> str:
-    """Return the margins of a method at its defaults as an SVG histogram, over those of the SVM on the same data."""
+    """Return an SVG histogram of a method's margins at its default parameters, drawn over the SVM's margins on the same
+    data."""
     method = METHODS[key]
     experiment = Experiment.from_query(effect_of(method)[0])
     runs = [(run_at_defaults(experiment, method), method.color)]
@@ -84,7 +85,7 @@ def run_at_defaults(experiment: Experiment, method: Method) -> Run:
 
 
 def _steps(counts: np.ndarray, most: int) -> str:
-    """Return the outline of a histogram, closed at the foot."""
+    """Return the outline of a histogram as an SVG path, closed at the baseline."""
     wide = WIDTH / len(counts)
     tops = HEIGHT * (1.0 - counts / max(1, most))
     steps = "".join(f"V{top:.1f}H{(at + 1) * wide:.1f}" for at, top in enumerate(tops))

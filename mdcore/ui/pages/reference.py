@@ -1,4 +1,4 @@
-"""The reference of the methods, read from their records alone."""
+"""The reference page of a method, generated from its record."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, export
 from mdcore.ui.shared.terms import say_terms
 
 CHOSEN = "method"
-SEVERAL = "several"  # methods of two classes or more are shown on several
-EFFECT = {  # by family: on which data the effect of a parameter is shown, and what they are called
+SEVERAL = "several"  # multi-class methods are shown on data with several classes
+EFFECT = {  # family -> query and name of the data on which a parameter's effect is shown
     "batch": (OPENING, "noisy moons with outliers"),
     "online": ("data=blobs&n=200&noise=0.3&seed=0&kernel=linear", "two separable blobs"),
     SEVERAL: ("data=blobs-k&each=40&classes=4&noise=0.5&seed=0&kernel=rbf&gamma=1&methods=mcodm", "four blobs"),
 }
-SAMPLE = {  # by family: the data of the code to copy; an online learner ends where the classes separate
+SAMPLE = {  # family -> data of the example code; online learners stop only if the classes are separable
     "batch": ("moons", {"n": 300, "noise": 0.25, "seed": 0}),
     "online": ("blobs", {"n": 300, "noise": 0.3, "seed": 0}),
 }
@@ -41,7 +41,7 @@ COLUMNS = {
     "paper's grid": "The values among which the paper chose, by cross-validation.",
     "what it does": "What happens as it grows, or what each of its options means.",
 }
-# On a phone every parameter is a list of its own: a table to be scrolled sideways is out of reach for the keyboard.
+# On a phone each parameter becomes a list: a keyboard cannot scroll the table sideways.
 READABLE = """<style>
 .stTable td:last-child { min-width: 14rem; }
 @media (max-width: 640px) {
@@ -59,7 +59,7 @@ READABLE = """<style>
 
 
 def choose_method() -> Method:
-    """Return the method of the URL, or the one picked."""
+    """Return the method chosen in the list, which starts with the method in the URL."""
     keys = list(METHODS)
     asked = st.query_params.get(CHOSEN, keys[0])
     if asked not in METHODS:
@@ -72,13 +72,13 @@ def choose_method() -> Method:
         format_func=lambda key: f"{METHODS[key].name}: {METHODS[key].summary}",
         help="Everything on this page is read from the method's own record in the library.",
     )
-    if picked != asked:  # an address that says as much already gets no entry of its own in the browser's history
+    if picked != asked:  # an equal URL would add an entry to the browser's history
         st.query_params[CHOSEN] = picked
     return METHODS[picked]
 
 
 def show(method: Method) -> None:
-    """Problem, parameters, picture, limits, bound, cost, paper, code."""
+    """Draw problem, parameters, effect, limits, bound, cost, paper and code of a method."""
     st.header(method.name, anchor=False)
     st.write(method.summary)
     st.subheader("Problem", anchor=False)
@@ -104,7 +104,7 @@ def show(method: Method) -> None:
 
 
 def symbols(method: Method) -> str:
-    """Return what the letters of the formula stand for that are no parameters."""
+    """Return the meaning of the symbols in the formula that are not parameters."""
     labels = "labels yᵢ" if method.multiclass else "labels yᵢ = ±1"
     space = "; φ(x): the features of the kernel" if "phi" in method.latex else ""
     bias = "; the bias is the weight of a constant feature" if method.bias == "feature" else ""
@@ -122,20 +122,20 @@ def parameter_rows(method: Method) -> Iterator[dict[str, str]]:
 
 
 def grid_text(values: Sequence[float]) -> str:
-    """Return a grid of powers of two as such, as the papers print it, other numbers with three digits."""
+    """Return a grid of powers of two in that form, as the papers print it, and other numbers with three digits."""
     exponents = [math.log2(value) if value > 0 else 0.5 for value in values]
     powers = all(exponent.is_integer() for exponent in exponents) and len(values) > 1
     return ", ".join(power_of(2, int(exponent)) for exponent in exponents) if powers else ", ".join(map(short, values))
 
 
 def power_text(value: float) -> str:
-    """Return a power of two beyond 2^±3 as one, other numbers with three digits."""
+    """Return a power of two above 2³ or below 2⁻³ in that form, and other numbers with three digits."""
     exponent = math.log2(value) if value > 0 else 0.0
     return power_of(2, int(exponent)) if abs(exponent) > 3 and exponent.is_integer() else short(value)
 
 
 def code(method: Method) -> str:
-    """Lines that run as they stand."""
+    """Return example code that runs as it is."""
     name = method.estimator.__name__
     sample, options = SAMPLE[method.family]
     given = ", ".join(f"{key}={value}" for key, value in options.items())
@@ -150,12 +150,12 @@ def code(method: Method) -> str:
 
 
 def effect_of(method: Method) -> tuple[str, str]:
-    """On which data a method's effect is shown, and what they are called."""
+    """Return the query and the name of the data on which a method's effect is shown."""
     return EFFECT[SEVERAL if method.multiclass else method.family]
 
 
 def effect_runs(method: Method, setting: Setting) -> tuple[list[Run], list[str]]:
-    """Runs with a parameter small, at its default and large, or with each of its options; how they are labelled."""
+    """Return runs and labels for a small, the default and a large value of a parameter, or for each of its options."""
     base = Experiment.from_query(effect_of(method)[0])
     if isinstance(setting, Param):
         values: list[float] = sorted({_at(setting, 0.15), setting.default, _at(setting, 0.85)})
@@ -206,7 +206,7 @@ def _picture(method: Method) -> None:
 
 
 def _at(param: Param, share: float) -> float:
-    """Return the value a share of the way along the slider; on a log slider the nearest power of two."""
+    """Return the value at a given share of the slider's range; on a log slider, the nearest power of two."""
     low, high = param.slider.low, param.slider.high
     if param.slider.log:
         value = 2.0 ** round(math.log2(low) + share * math.log2(high / low))
@@ -216,6 +216,6 @@ def _at(param: Param, share: float) -> float:
 
 
 def stage_query(method: Method) -> str:
-    """Return the opening picture with this method beside the SVM."""
+    """Return the query of the opening picture with this method beside the SVM."""
     shown = dict.fromkeys(("svm", method.key))
     return replace(Experiment.from_query(OPENING), methods=tuple(shown)).to_query()

@@ -1,1 +1,1 @@
-"""The Compare page: methods side by side on data of one's own, or of the catalogue."""
+"""The Compare page: methods side by side on the visitor's own data or on a data set of the catalogue."""

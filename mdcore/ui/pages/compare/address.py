@@ -1,4 +1,4 @@
-"""A comparison as an address: the stage's grammar, and `view.` keys for what it lacks. Uploads have none."""
+"""A comparison as a URL query: the stage's query, extended by `view.` keys. Uploaded files have none."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ TABLE, CHOICES = "view.table", "view.choices"
 
 @dataclass(frozen=True)
 class Linked:
-    """What an address says: data, kernel and parameters, the methods compared, and those of SETTINGS that it names.
+    """The contents of a query: data, kernel and parameters, the methods compared, and the SETTINGS it names.
 
-    Where the data are a table from elsewhere, `table` says which, and `choices` what is made of it.
+    If the data are a table, `table` is its address and `choices` are the choices about it.
     """
 
     experiment: Experiment
@@ -70,9 +70,10 @@ class Linked:
 
 
 def query_of(experiment: Experiment, plan: Plan, parameters: str, table: str = "", choices: str = "") -> str:
-    """Return the address of a plan on an experiment's data, or a table's; its parameters are those given by hand.
+    """Return the query of a plan on an experiment's data or on a table; its method parameters are those set in the
+    experiment.
 
-    The stage opens the address with the experiment's data and the first methods.
+    The stage opens the query with the experiment's data and the first methods.
     """
     keys = [candidate.key for candidate in plan.candidates]
     methods = tuple(key for key in keys if not is_reference(key))
@@ -100,7 +101,8 @@ def _said(value: bool) -> str:
 
 
 def read_query(query: str, own: Collection[OwnSource] = ()) -> Linked:
-    """The inverse. A BadKey names the key that cannot be used; keys left out are left to the page."""
+    """Parse a query: the inverse of `query_of`. Raise BadKey for an invalid key; `settings` has no entry for omitted
+    keys."""
     experiment, given = Experiment.from_query(query, own), parse_query(query)
     methods = experiment.methods
     if COMPARED in given:

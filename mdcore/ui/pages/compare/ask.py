@@ -1,4 +1,4 @@
-"""The controls of the page; what they hold lasts as long as the session, on every page."""
+"""The controls of the page. Their values last as long as the session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page's questions: which data, which methods, which parameters, how many splits."""
+"""The form of the page: data, methods, parameters, number of splits."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, bring, memory, ow
 from mdcore.ui.shared.remembered import last_made
 
 SAMPLE, ADVICE = key_of("sample"), key_of("advice")
-MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # of a table, whose splits then differ little: so few are taken at first
+MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # rows from which splits differ little, so that few are proposed
 FEW_SPLITS, FEWEST_SPLITS = 3, 2
 
 MODES = {
@@ -65,7 +65,7 @@ MODES = {
 
 
 def catalogue_sample() -> Sample:
-    """Data of the catalogue, by the same options as on the stage."""
+    """Ask for a data set of the catalogue, with the same options as on the stage, and return it as a sample."""
     sources = all_sources()
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
@@ -91,7 +91,7 @@ def catalogue_sample() -> Sample:
 
 
 def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
-    """Return the visitor's own table. The sample is made again only when a choice changes."""
+    """Ask for the visitor's own table; return its sample, rebuilt only when a choice changes, or None."""
     chosen = choose_table()
     if chosen is None:
         return None
@@ -102,13 +102,13 @@ def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
 
 
 def left_out(sample: Sample) -> bool:
-    """Was the table edited by hand on the stage? It is compared as it is."""
+    """Return whether the table was edited on the stage: the comparison leaves such edits out."""
     base = memory().base
     return sample.own is not None and sample.own is base.data.own and bool(base.data.edits)
 
 
 def choose_plan(sample: Sample) -> Plan | None:
-    """Methods, parameters, kernel and splits."""
+    """Ask for methods, parameters, kernel and splits; return the plan, or None without a method."""
     _look_first(sample)
     classes = len(sample.classes)
     several = CONTROLS.value(SEVERAL)
@@ -208,7 +208,7 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
 
 
 def _choose_size(sample: Sample, plan: Plan) -> Plan:
-    """Return the plan with what is made of many rows."""
+    """Ask how large data are reduced; return the plan with these settings."""
     plan = replace(plan, kernel_rows=CONTROLS.value(KERNEL_ROWS))
     advice = _advise(sample, plan)
     largest = largest_kernel_problem()
@@ -234,7 +234,8 @@ def _choose_size(sample: Sample, plan: Plan) -> Plan:
 
 
 def _advise(sample: Sample, plan: Plan) -> Advice | None:
-    """Set the landmarks to what fits the kernel, unless another number was chosen by hand."""
+    """Set the number of landmarks to the advice for this kernel, unless the visitor chose another number; return the
+    advice."""
     asked = replace(plan, repeats=1, nystroem=0)
     advice = last_made(ADVICE, (sample.facts, sample.code, asked), lambda: advise(sample.data, asked))
     if advice and CONTROLS.value(LANDMARKS) == memory().advised:
@@ -244,7 +245,7 @@ def _advise(sample: Sample, plan: Plan) -> Advice | None:
 
 
 def _look_first(sample: Sample) -> None:
-    """At the first sight of a table of one's own: what makes one press a sound answer. Later choices stand."""
+    """Set defaults that suit a new table of the visitor, once per table, so that a first comparison is sound."""
     source, remembered = sample.own, memory()
     if source is None or remembered.seen is source.table:
         return
@@ -258,7 +259,7 @@ def _look_first(sample: Sample) -> None:
     if rows > MANY_ROWS:
         put(REPEATS, splits_of_many(rows))
     put(CRITERION, fitting_score(sample.data.y))
-    st.session_state.pop(key_of("score"), None)  # the score of the table before need not fit this one
+    st.session_state.pop(key_of("score"), None)  # the score chosen for the previous table may not suit this one
     if len(sample.classes) > 2:
         st.session_state[key_of(SEVERAL.name)] = REST
 
@@ -278,13 +279,13 @@ def _candidate(key: str, mode: str) -> Candidate:
 
 
 def take_small_grid() -> None:
-    """Where the papers' grid takes too long."""
+    """Switch to the small grid, for comparisons that would take too long."""
     st.session_state[MODE] = SMALL
     put(FOLDS, QUICK_FOLDS)
 
 
 def work_of(sample: Sample, plan: Plan) -> str:
-    """Return how much there is to do, and with which parameters."""
+    """Return a text with the amount of work and the fixed parameters."""
     fits = fits_of(plan)
     inside = " with those inside the training parts" if fits > plan.repeats * len(plan.candidates) else ""
     words = [f"{count(plan.repeats, 'split')} × {count(len(plan.candidates), 'method')}: {count(fits, 'fit')}{inside}."]

@@ -1,4 +1,4 @@
-"""What if errors cost differently? Two sliders move thresholds, costs and margins; probabilities beside them."""
+"""The section on unequal costs of errors: two sliders for cost and threshold, and calibrated probabilities."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ RATIO, THRESHOLD = "ratio", "threshold"
 
 @dataclass
 class Priced:
-    """The cost ratio, and the threshold in spreads of f that is set by hand; without one it is chosen for the cost."""
+    """The cost ratio, and the threshold in spreads of f that the visitor set; None if it is chosen for the cost."""
 
     ratio: float = 1.0
     shift: float | None = None
 
     def take(self, told: dict[str, float] | None) -> None:
-        """Follow the sliders, once one of them was moved."""
+        """Take the values of the sliders, if any slider has been moved."""
         if told is not None:
             self.ratio = min(max(told.get(RATIO, self.ratio), RATIOS[0]), RATIOS[1])
             self.shift = told.get(THRESHOLD)
 
 
 def what_if(job: ComparisonJob, comparison: Comparison) -> None:
-    """For two classes whose plan held rows out inside the training part."""
+    """Draw the section, for two classes and a plan that holds out rows inside the training part."""
     if len(comparison.classes) != 2:
         st.info("Costs and thresholds need two classes: keep two, or set one against all others.")
         return
@@ -68,7 +68,7 @@ def _look(comparison: Comparison, able: list[str]) -> None:
 
 @st.fragment
 def _live(comparison: Comparison, key: str, parts: list[Split], page_run: str) -> None:
-    """Draw the sliders and all that they move, from the same numbers."""
+    """Draw the sliders and everything that depends on them."""
     classes = comparison.classes.tolist()
     positive = classes[-1] if comparison.plan.positive is None else comparison.plan.positive
     other = classes[0] if positive == classes[1] else classes[1]
@@ -116,13 +116,14 @@ def _sliders(
 
 
 def _middle(found: Costs, parts: list[Split]) -> float:
-    """Return the mean threshold of the splits, in spreads of f."""
+    """Return the mean threshold over the splits, in spreads of f."""
     units = [at.threshold / part.unit for at, part in zip(found.splits, parts, strict=True)]
     return sum(units) / len(units)
 
 
 def sentence(name: str, found: Costs, parts: list[Split], always: str) -> str:
-    """Return what the thresholds cost on test rows, against 0 and against the cheaper constant answer."""
+    """Return a sentence on the cost of the thresholds on test rows, compared with threshold 0 and with the cheaper
+    constant answer."""
     text = (
         f"{name}, f above {steady(_middle(found, parts))} spreads: cost of a test row {_told(found.cost)}; at f = 0: "
         f"{_told(found.at_zero)}; always saying the cheaper class: {_told(found.constant)}."
@@ -146,7 +147,7 @@ def _pictures(parts: list[Split], found: Costs, color: str, names: tuple[str, st
             key_of("cost margins"),
         )
         st.caption("Rows are true classes, columns predicted ones; all splits together.")
-        words = [plain(name) for name in names]  # Streamlit reads the texts of a table as Markdown
+        words = [plain(name) for name in names]  # Streamlit renders the texts of a table as Markdown
         counts = pd.DataFrame(found.counts, index=words, columns=[f"said {name}" for name in words])
         st.table(counts)
         said = "The class that is said at these thresholds: a row says how many of its class were said to be what."

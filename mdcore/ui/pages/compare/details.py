@@ -1,4 +1,4 @@
-"""Single rows, single models, and what can be taken away."""
+"""Single rows, single models, and downloads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ AS_IT_CAME = in_words({"column": "A column of the data, before it is prepared.",
 
 
 def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
-    """Show every row that was tested, the hardest first; one that is picked is shown as it came."""
+    """Show every tested row, the hardest first, and the original cells of the row picked."""
     scale = ask(SCALE)
     found = examples(comparison, scale)
     names = [job.sample.rows[row] for row in found.rows]
@@ -55,7 +55,7 @@ def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
 
 
 def pictures(job: ComparisonJob, comparison: Comparison) -> None:
-    """Show one method on one split, in a plane."""
+    """Show one method on one split in a plane."""
     if not comparison.with_margins:
         st.info("Reference learners have no margins to draw.")
         return
@@ -97,7 +97,7 @@ def pictures(job: ComparisonJob, comparison: Comparison) -> None:
 
 
 def _boundary(names: list[str]) -> str:
-    """Return which boundary the distance is measured to, where there is more than one."""
+    """Return the boundary to which distance is measured, asking if there are several."""
     if len(names) == 1:
         return names[0]
     return str(st.selectbox("Boundary between", names, help="Rows of other classes have a distance to it as well."))

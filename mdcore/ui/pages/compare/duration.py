@@ -1,4 +1,4 @@
-"""How long a comparison will take, told before it begins; and what to reduce where that is long."""
+"""The estimated duration of a comparison, and ways to shorten it."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from mdcore.ui.shared.jobs import THREADS, Job, Report
 from mdcore.ui.shared.words import plain
 
 PLACE = key_of("estimate")
-LONG = 120.0  # seconds after which something shorter is offered
+LONG = 120.0  # seconds from which shorter alternatives are offered
 
 
 def say_estimate(sample: Sample, plan: Plan) -> None:
-    """From small fits in the background: the page does not wait for them."""
+    """Show the estimate, which small fits in the background provide."""
     subject, work = (sample.facts, sample.code, plan), partial(_estimate, sample.data, plan)
     job = job_on(subject, PLACE, work, needs=memory_of_estimate())
     follow(job, lambda running: _say(job, plan))
 
 
 def foretold(sample: Sample, plan: Plan) -> Foretold | None:
-    """Return what was found of just this comparison; None as long as that is not known."""
+    """Return the estimated durations of the splits of this very comparison; None until they are known."""
     job: Job[Estimate] | None = job_at(PLACE)
     known = job is not None and job.subject == (sample.facts, sample.code, plan) and bool(job.items)
     return job.items[0].splits if job is not None and known else None

@@ -1,4 +1,4 @@
-"""A comparison under way: a job that knows its data and its plan. No Streamlit."""
+"""The job that runs a comparison, together with its data and plan. Uses no Streamlit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ class Notes:
 
 
 class ComparisonJob(Job[Attempt | Notes]):
-    """Goes on from an `earlier` comparison, where that has some of it; `foretold` is how long its parts may take."""
+    """A job that runs a comparison.
+
+    It reuses the results of an `earlier` comparison that apply. `foretold` are the estimated durations of its parts.
+    """
 
     def __init__(
         self,
@@ -45,16 +48,16 @@ class ComparisonJob(Job[Attempt | Notes]):
 
     @property
     def comparison(self) -> Comparison:
-        """What is done until now."""
+        """The comparison with the results so far."""
         return self._begun.with_outcomes([item for item in self.items if not isinstance(item, Notes)])
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What should be known of the whole comparison; nothing before its end."""
+        """Remarks on the whole comparison; empty until it is complete."""
         return next((item.lines for item in self.items if isinstance(item, Notes)), ())
 
     def fitted(self, result: Result) -> FittedModel:
-        """Return the model of a result; the last few are kept."""
+        """Return the fitted model of a result; the latest models are cached."""
         return self._fitted.get((result.key, result.split), lambda: refit(self.sample.data, self.plan, result))
 
 

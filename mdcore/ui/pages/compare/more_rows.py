@@ -1,4 +1,4 @@
-"""Would more data help? Found out in the background when it is asked."""
+"""Learning curves over the number of training rows, computed in the background on request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLACE = key_of("growth")
 
 
 def say_growth(job: ComparisonJob, comparison: Comparison) -> None:
-    """Draw a button, then the curve of every method and what it says."""
+    """Draw the button and then the learning curve of every method with a verdict."""
     score = str(st.session_state[key_of("score")])
     subject = comparison.fingerprint, job.plan, score
     growing: Job[Growth] | None = job_at(PLACE)

@@ -1,4 +1,4 @@
-"""Layout and course of the page: choose, run, watch, look."""
+"""The layout of the Compare page: form, progress, results."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ JOB = key_of("job")
 
 
 def compare_page() -> None:
-    """Draw the form at the left, the answer beside it."""
+    """Draw the form at the left and the results at the right."""
     close_up()
     start_from_link_or_stage()
     form, answer = st.columns([9, 16], gap="medium")
@@ -54,7 +54,7 @@ def compare_page() -> None:
 
 
 def _choose() -> tuple[Sample | None, Plan | None]:
-    """Return what is to be compared on, and how; what is wrong with it is said."""
+    """Return the chosen data and plan; show the error if they are invalid."""
     try:
         sample = _choose_sample()
         return sample, None if sample is None else choose_plan(sample)
@@ -64,8 +64,7 @@ def _choose() -> tuple[Sample | None, Plan | None]:
 
 
 def _answer(job: ComparisonJob | None) -> None:
-    """Draw the first thing to be read: the headline, and what somebody should know who does not know what to look
-    for."""
+    """Draw the headline and the most important warnings."""
     if job is None:
         say_headline(None)
     elif job.running:
@@ -100,7 +99,7 @@ def _choose_sample() -> Sample | None:
 
 
 def _remember(sample: Sample | None, plan: Plan | None) -> None:
-    """Keep the address that of what is chosen, or empty where the data are one's own."""
+    """Set the page's URL to the current choices; to an empty query if the table has no address."""
     own = st.session_state[WHERE] == OWN
     if own or (sample is not None and plan is not None):
         query = "" if sample is None or plan is None else address_of(sample, plan)
@@ -182,7 +181,7 @@ def _results(job: ComparisonJob, *, changed: bool) -> None:
 
 
 def _stage_button(job: ComparisonJob, comparison: Comparison) -> None:
-    """The first split is the one that the stage draws: there, the same model stands in a live picture."""
+    """Draw the button that opens the first split on the stage, where the same model is drawn live."""
     params = {
         key: {name: result.params[name] for name, _ in job.plan.candidate(key).params}
         for key in comparison.with_margins
@@ -201,7 +200,7 @@ def _stage_button(job: ComparisonJob, comparison: Comparison) -> None:
 
 
 def _of_how_many(sample: Sample) -> str:
-    """Of a large table the stage draws a sample."""
+    """Return a note that the stage draws a sample of a large table, or ""."""
     n = dict(sample.experiment.data.options).get("n") if sample.own else None
     return f" Of your {len(sample.data.y):,} rows it draws a sample of {n:,}, split by itself." if n else ""
 

@@ -1,4 +1,4 @@
-"""The data of a comparison, with what the page and the report say of them. No Streamlit."""
+"""The data of a comparison, with their description on the page and in the report. Uses no Streamlit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from mdcore.study.splits import RANDOM
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """`rows[i]` is what row i is called where the data come from; `experiment` is the same data for the stage."""
+    """The data of a comparison.
+
+    `rows[i]` is the name of row i in the original data; `experiment` has the same data for the stage.
+    """
 
     title: str
     data: Data
@@ -33,7 +36,7 @@ class Sample:
 
     @property
     def own(self) -> OwnSource | None:
-        """The source where it is a table of the visitor's, with test share and seed among its choices."""
+        """The source, if the data are the visitor's own table; test share and seed are then among its choices."""
         return self.experiment.data.own
 
     @property
@@ -42,7 +45,7 @@ class Sample:
         return [(str(label), int(count)) for label, count in zip(labels, counts, strict=True)]
 
     def row(self, number: int) -> list[tuple[str, str]]:
-        """Return the cells of a row as they came."""
+        """Return the original cells of a row, by column."""
         X = self.data.X
         cells = X.iloc[number].tolist() if hasattr(X, "iloc") else X[number].tolist()
         names = list(X.columns) if hasattr(X, "columns") else list(self.data.features)
@@ -70,7 +73,7 @@ def sample_of_experiment(experiment: Experiment) -> Sample:
 
 
 def sample_of_table(source: OwnSource, choices: Choices) -> Sample:
-    """Return the chosen rows of a table. Split and scaling are those of `choices`."""
+    """Return the chosen rows of a table as a sample, with the split and scaling of `choices`."""
     table, chosen = source.table, source.chosen
     return Sample(
         title=table.name,

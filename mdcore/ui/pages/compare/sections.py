@@ -1,4 +1,4 @@
-"""What a comparison has found, one section at a time: only the one that is looked at is made."""
+"""The sections of the results. Only the section on screen is computed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from mdcore.ui.shared.terms import say_terms
 from mdcore.ui.shared.words import plain
 
 IN_A_ROW = 4
-ALWAYS = ("splits", "n_fit", "seconds")  # other columns only where one of their numbers is not 0
+ALWAYS = ("splits", "n_fit", "seconds")  # other columns are shown only if one of their values is above 0
 PAIRED_NOTE = (
     "p plain and corrected are of single pairs: of twenty that do not differ, one falls below 0.05 by chance. After "
     "Holm that holds of all together. Methods that surely differ by no more than a point are as good as each other."
@@ -104,12 +104,12 @@ LOUD = ("Leak", "Drift", "Columns ")
 
 
 def score_of(comparison: Comparison) -> str:
-    """Return the score chosen, at first the one that fits the classes."""
+    """Return the chosen score; by default the one that suits the class frequencies."""
     return str(st.session_state.setdefault(key_of("score"), fitting_score(comparison.y)))
 
 
 def say_headline(comparison: Comparison | None) -> None:
-    """Say the answer in one sentence, or how to get one."""
+    """Show the result in one sentence, or how to get one."""
     with st.container(key="headline"):
         if comparison is None:
             st.markdown("Choose data. Press Compare: the answer appears here, with what the tests say about it.")
@@ -143,7 +143,7 @@ def score_table(comparison: Comparison) -> None:
 
 
 def _written(rows: list[dict[str, Any]], frame: pd.DataFrame) -> Any:
-    """Write the cells: every score with its spread, where there is more than one split."""
+    """Return the table with formatted cells; scores have their spread if there is more than one split."""
     table = written(WRITTEN)(frame)
     for at, row in enumerate(rows):
         for name in SCORES:
@@ -157,7 +157,7 @@ def _with_spread(mean: float, spread: float) -> str:
 
 
 def _say_gaps(comparison: Comparison) -> None:
-    """Say how well methods that see all rows through landmarks are solved, and how far the exact kernel is."""
+    """Show the duality gaps of methods fitted through landmarks, and their distance to the exact kernel problem."""
     first = {name: comparison.of(key)[:1] for key, name in comparison.names.items()}
     spanned = {name: one for name, found in first.items() for one in found if one.landmarks and one.split == 0}
     if spanned:
@@ -199,7 +199,7 @@ def scores(job: ComparisonJob, comparison: Comparison) -> None:
 
 
 def _chosen_columns(rows: list[dict[str, Any]], comparison: Comparison) -> dict[str, Column]:
-    """Return method, split, and every parameter that one of the methods has, as the methods' records explain them."""
+    """Return columns for method, split and every parameter of the methods, with the help texts of their records."""
     columns = {"method": METHOD, "split": Column("Split", "Its number, counted from 1.", WHOLE)}
     settings = [setting for key in comparison.keys for setting in comparison.plan.candidate(key).method.params]
     for name in dict.fromkeys(name for row in rows for name in row if name not in columns):
@@ -276,7 +276,7 @@ LOOKS = {"Margins": margins, "Rows": single_rows, "Views": pictures}
 
 
 def failures(job: ComparisonJob, comparison: Comparison) -> None:
-    """Show where margins are small or negative: over all rows, row by row, in a plane."""
+    """Show where margins are small or negative: over all rows, row by row, or in a plane."""
     st.session_state.setdefault(key_of("look"), "Margins")
     look = st.segmented_control(
         "Look at",
@@ -290,7 +290,7 @@ def failures(job: ComparisonJob, comparison: Comparison) -> None:
 
 
 def take_away(job: ComparisonJob, comparison: Comparison) -> None:
-    """Offer the comparison as files, and one model of it."""
+    """Offer the comparison as files, and one fitted model."""
     downloads(job, comparison, score_of(comparison))
     take_model(job, comparison)
 

@@ -1,4 +1,4 @@
-"""Where the page's choices begin and how they are handed on: a link, the stage, the address."""
+"""The state of the page, and its exchange with links, the stage and the URL."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def _opening() -> Experiment:
 
 @dataclass
 class CompareState:
-    """What the page remembers beside its controls.
+    """The page's state besides its controls.
 
-    `base` is the experiment that they were set to last, `now` the one that they say, `came` what was changed with its
-    data. `table` and `choices` are the visitor's own; `seen` is the table whose first look has been set, or that a
-    link (`linked`) has set. `advised` is the number of landmarks that the page chose, None where a link names one.
-    `problem` says why no comparison could be started.
+    `base` is the experiment to which the controls were last set, `now` the one they describe, `came` the settings that
+    changed with the data. `table` and `choices` are the visitor's own. `seen` is the table whose defaults have been
+    set; `linked` is True if a link sets them instead. `advised` is the number of landmarks that the page chose, None if
+    a link names one. `problem` is the reason why a comparison could not start.
     """
 
     visited: bool = False
@@ -64,14 +64,15 @@ class CompareState:
 
 
 def memory() -> CompareState:
-    """Return what the page remembers in the visitor's session."""
+    """Return the page's state in the visitor's session."""
     return state_of(CompareState)
 
 
 def start_from_link_or_stage() -> None:
-    """At the first visit: the experiment of the link, else that of the stage, else the opening one.
+    """Set the controls when the visitor arrives.
 
-    Later, when a stage sends its visitor here: what it shows.
+    On the first visit they are set to the link's experiment, or else the stage's, or else the opening one. Whenever a
+    stage sends its visitor here, they are set to the state of that stage.
     """
     stages = state_of(Stages)
     sent_by, stages.sent_by = stages.sent_by, ""
@@ -105,7 +106,7 @@ def start_from_link_or_stage() -> None:
 
 
 def address_of(sample: Sample, plan: Plan) -> str:
-    """Return the page's address: what opens the same comparison again. Of an uploaded file there is none."""
+    """Return the query that opens the same comparison again; "" for an uploaded file."""
     base, mode = replace(memory().base, scale=CONTROLS.value(SCALE)), st.session_state[MODE]
     if sample.own is None:
         return query_of(replace(base, data=sample.experiment.data), plan, mode)
@@ -117,7 +118,7 @@ def address_of(sample: Sample, plan: Plan) -> str:
 
 
 def adopt(experiment: Experiment) -> None:
-    """Set all inputs to an experiment's data, kernel, methods and parameters."""
+    """Set all controls to an experiment's data, kernel, methods and parameters."""
     remembered = memory()
     remembered.visited, remembered.base, remembered.now, remembered.came = True, experiment, experiment, ""
     own = experiment.data.own
@@ -143,7 +144,7 @@ def adopt(experiment: Experiment) -> None:
 
 
 def bring(source: Source) -> None:
-    """Where other data were chosen, set the inputs that are not drawn yet to the scaling and kernel that they bring."""
+    """If other data are chosen, set the controls not drawn yet to the scaling and kernel that suit them."""
     before = memory().now
     if _table_of(source) == _table_of(before.data.record):
         return
@@ -154,7 +155,8 @@ def bring(source: Source) -> None:
 
 
 def _table_of(source: Source) -> object:
-    """Return what tells data apart: other choices about a table are another source, and no other data."""
+    """Return an object that identifies the data: other choices about a table make another source, but not other
+    data."""
     return source.table if isinstance(source, OwnSource) else source.key
 
 
@@ -166,7 +168,7 @@ def _put_kernel(kernel: KernelKey) -> None:
 
 
 def from_stage_button() -> None:
-    """Offered when the stage shows something else than what was taken over last."""
+    """Draw a button that adopts the state of the playground, if it has changed since it was last adopted."""
     drawn = state_of(Stages).drawn.get(PLAYGROUND_STAGE)
     if drawn and drawn.experiment != memory().base:
         st.button(
@@ -185,7 +187,7 @@ def _take_over(stage: str) -> None:
 
 
 def stage_query(sample: Sample, plan: Plan, params: dict[str, dict[str, Any]]) -> str:
-    """Return the stage's address for the same data, kernel and, for the first methods, these parameters."""
+    """Return the stage's query for the same data, kernel and, for the first methods, these parameters."""
     shown = tuple(params)[:METHOD_LIMIT]
     moved = replace(
         sample.experiment,
@@ -199,5 +201,5 @@ def stage_query(sample: Sample, plan: Plan, params: dict[str, dict[str, Any]]) -
 
 
 def owner(source: str, option: str) -> tuple[str, ...]:
-    """The seed of generated data is that of the split: one input for both."""
+    """Return the prefix of an option's key. The seed has none: generated data and the split share one control."""
     return () if option == SEED.name else (source,)

@@ -1,4 +1,4 @@
-"""A model to take away: fitted on all rows, as a file, with its card and its script; and new rows scored by it."""
+"""The final model, fitted on all rows: downloads of the model, its card and its script, and scores for new rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLACE = key_of("final model")
 
 
 def take_model(job: ComparisonJob, comparison: Comparison) -> None:
-    """Choose a method, fit it on all rows, take it away."""
+    """Ask for a method, fit it on all rows, and offer the model."""
     st.markdown("## The model, fitted on all rows")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox(
@@ -92,7 +92,7 @@ def _files(job: ComparisonJob, comparison: Comparison, final: Final) -> None:
 
 
 def _score(job: ComparisonJob, final: Final) -> None:
-    """Score a new file with the same checks of columns and levels."""
+    """Score a new file, with the same checks of columns and categories as for the table."""
     own = job.sample.own
     assert own is not None
     given = st.file_uploader(

@@ -1,4 +1,4 @@
-"""Why? Which columns a model needs, and what would turn a single row over."""
+"""Explanations: the columns that a model needs, and the changes that would flip the prediction of a row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mdcore.ui.shared.words import plain
 
 PLACE = key_of("importance job")
 MODEL = key_of("model explained")
-MOST = 25  # blocks drawn
+MOST = 25  # the most blocks of columns drawn
 ALL_DIGITS = 17  # of a number; more tell nothing apart
 Found = list[Importance]
 WEIGHTS = {
@@ -42,7 +42,7 @@ STEPS = in_words(
 
 
 def why(job: ComparisonJob, comparison: Comparison) -> None:
-    """Show columns over the splits, weights where the model is linear, and one row."""
+    """Show the importance of columns over the splits, the weights of a linear model, and the explanation of one row."""
     data, names = job.sample.data, comparison.names
     score = str(st.session_state[key_of("score")])
     key = st.selectbox(
@@ -86,7 +86,7 @@ def _columns(explaining: Job[Found], score: str, color: str) -> None:
 
 
 def sentence(found: Found, score: str) -> str:
-    """Return which are needed, and which are not."""
+    """Return a sentence on the columns that are needed and those that are not."""
     needed = [one.name for one in found if one.needed]
     rest = len(found) - len(needed)
     if not needed:
@@ -140,7 +140,7 @@ def told_apart(now: Any, then: Any) -> tuple[str, str]:
 
 
 def cell_text(value: Any, digits: int) -> str:
-    """Write a cell: a whole number as the table has it, also beside gaps."""
+    """Format a cell as in the table: whole numbers without a fraction, even if gaps made the column floating-point."""
     if not isinstance(value, float) or math.isnan(value):
         return label_text(value)
     return label_text(int(value)) if value.is_integer() else short(value, digits)

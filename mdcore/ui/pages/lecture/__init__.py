@@ -1,1 +1,1 @@
-"""The lecture's page: a lesson on the stage."""
+"""The Lecture page: a lesson on the stage."""

@@ -1,4 +1,4 @@
-"""A lesson on the stage: the first picture is that of the step in the address, its followers see what is drawn."""
+"""The Lecture page: it opens on the step in the URL, and sends its picture to the room's phones."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ _LECTURE = st.components.v2.component("mdcore.lecture", js="lecture.js", isolate
 
 
 def query_at(pairs: Sequence[tuple[str, str]]) -> str:
-    """Return the state that an address of the lecture asks for; the first of all where it asks for none that there
-    is."""
+    """Return the state of the step in the URL; the lecture's first lesson or step if it names an invalid one."""
     address = dict(pairs)
     try:
         lesson = find_lesson(address.get("lesson", FIRST))
-    except (NoLesson, BadLesson):  # the page itself says what is wrong
+    except (NoLesson, BadLesson):  # the browser shows the error
         lesson = find_lesson(FIRST)
     step = address.get("step", "1")
     number = min(max(int(step), 1), len(lesson.steps)) if step.isdecimal() and len(step) < 4 else 1
@@ -33,7 +32,7 @@ def query_at(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def drawn(asked: Mapping[str, Any], now: Drawn) -> None:
-    """Show the picture to the room that the request names."""
+    """Send the picture to the room named in the request."""
     room = asked.get("room")
     if isinstance(room, Mapping):
         follow(str(room.get("code")), str(room.get("key")), now.experiment, now.runs)

@@ -1,1 +1,1 @@
-"""The online page: learners side by side, the paper's learning curves and its Table 1."""
+"""The Online page: learners side by side, the paper's learning curves and its Table 1."""

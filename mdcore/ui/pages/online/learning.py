@@ -1,4 +1,4 @@
-"""Figures 3 and 4 of the PUMMA paper as an experiment on the page: settings, progress, pictures, numbers."""
+"""Figures 3 and 4 of the PUMMA paper as an experiment: settings, progress, charts, numbers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PICTURES: dict[Literal["updates", "seconds"], str] = {"updates": "updates (Figur
 
 
 def learning_section() -> None:
-    """Show what the job of this session has so far, and how to begin one."""
+    """Draw the section with the results of the session's job so far."""
     st.subheader("The paper's Figures 3 and 4: who needs fewer updates, and less time?", divider="gray")
     st.markdown(
         "Vectors of −1 and +1, labelled +1 where at least r of the first k entries are +1: a sparse hyperplane, with a "
@@ -76,7 +76,7 @@ def _controls(job: Job[Learned] | None, running: bool) -> None:
 
 
 def _results(job: Job[Learned], running: bool) -> None:
-    """Of whole rounds over all learners while they come, of everything at the end."""
+    """Draw complete rounds over all learners while the job runs, and everything when it has ended."""
     plan, items = job.subject, job.items
     assert isinstance(plan, CurvesPlan)
     whole = len(plan.cells)
@@ -91,7 +91,7 @@ def _results(job: Job[Learned], running: bool) -> None:
 
 
 def _settings() -> CurvesPlan | None:
-    """Return the plan of the widgets; None, with the reason on the page, where they do not go together."""
+    """Return the plan set by the controls; None, with the reason on the page, if they are inconsistent."""
     chosen: dict[str, Any] = {}
     for place, setting in zip(st.columns(len(CurvesPlan.settings)), CurvesPlan.settings, strict=True):
         with place:

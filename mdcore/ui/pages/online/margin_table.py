@@ -1,4 +1,4 @@
-"""Table 1 of the PUMMA paper as an experiment on the page: a data set, settings, progress, the table."""
+"""Table 1 of the PUMMA paper as an experiment: data set, settings, progress, table."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ TERMS = {
 
 @dataclass
 class MarginTableState:
-    """What the section remembers beside its controls: `scaled` is the source whose scaling is on show."""
+    """The section's state besides its controls: `scaled` is the source for which the scaling was set."""
 
     scaled: str = ""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a job is about, and code that sets its experiment; its file may have gone from the folder since."""
+    """The subject of a job, and the code that loads its data, as its file may be gone from the folder later."""
 
     plan: TablePlan
     title: str
@@ -69,7 +69,7 @@ class Asked:
 
 
 def table_section() -> None:
-    """Show what the job of this session has so far, and how to begin one."""
+    """Draw the section with the results of the session's job so far."""
     st.subheader("The paper's Table 1: time and margin on a whole set", divider="gray")
     st.markdown(
         "Learners on all examples of a set, without a split, each until an epoch makes no update. The 2-norm soft "
@@ -106,14 +106,15 @@ def _controls(job: Job[MarginTable] | None, running: bool) -> None:
 
 
 def tables(plan: TablePlan, experiment: Experiment, report: Report) -> Iterator[MarginTable]:
-    """Yield the table as it grows, counted by those that have stopped: the batch solver and the learners."""
+    """Yield the growing table, and report the number of learners that have stopped, with the batch solver as the
+    first."""
     for table in margin_table(plan, whole_set(experiment)):
         report(1 + sum(row.stopped for row in table.rows), 1 + len(plan.learners))
         yield table
 
 
 def _choose_data() -> Experiment:
-    """Return the whole set, scaled as it is on the stage unless chosen otherwise."""
+    """Return the chosen data without a split, scaled as on the stage unless the visitor chose another scaling."""
     known = sources()
     if CONTROLS.get(SOURCE, FIRST) not in known:
         CONTROLS.set(SOURCE, FIRST)

@@ -1,4 +1,4 @@
-"""What the online page draws beside the panels: the clock, the race, the latest updates, weights and unit balls."""
+"""The Online page's own charts: clock, race, latest updates, weights and unit balls."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ QUERY = (
 
 
 def online_extra(experiment: Experiment, runs: Mapping[str, Run], edges: Array) -> tuple[dict[str, Any], Arrays]:
-    """Header and arrays; without an online learner there is no clock, and the page says so."""
+    """Return header and arrays of the page's charts; without an online learner the header has no clock."""
     learners = standings(experiment, runs)
     now = clock(experiment, learners)
     if now is None:
@@ -94,7 +94,7 @@ def _learner(learner: Standing) -> dict[str, Any]:
 
 
 def _marks(experiment: Experiment, run: Run, learner: Standing) -> dict[str, Any]:
-    """Return what the panel of a learner shows of its latest update, in the coordinates of its plane."""
+    """Return the marks of a learner's latest update in its panel, in plane coordinates."""
     prepared = experiment.prepare()
     made: dict[str, Any] = {
         "row": int(prepared.train[learner.trace.row_at(learner.step)]) if learner.step and not learner.ended else None,
@@ -112,7 +112,7 @@ def _marks(experiment: Experiment, run: Run, learner: Standing) -> dict[str, Any
 
 
 def _weights(run: Run, learner: Standing, arrays: Arrays) -> dict[str, Any]:
-    """Return the weights in units of ||w||_q: of the features, or with a kernel of the examples."""
+    """Return the weights in units of ||w||_q: by feature, or with a kernel by example."""
     linear = run.model.is_linear
     w = run.model.coef_[0] if linear else run.model.dual_coef_
     norm = run.model.norm_ or 1.0
@@ -129,12 +129,12 @@ def _weights(run: Run, learner: Standing, arrays: Arrays) -> dict[str, Any]:
 
 
 def _relevant(experiment: Experiment) -> int | None:
-    """The first so many features decide the class of r-of-k data."""
+    """Return k for r-of-k data, whose first k features determine the class; None for other data."""
     return int(dict(experiment.data.options)["k"]) if experiment.data.source == "threshold" else None
 
 
 def _balls(experiment: Experiment, runs: Mapping[str, Run], learners: list[Standing]) -> dict[str, Any]:
-    """Return the unit balls of the first learner that has a p; in the plane with the problem that its last update
+    """Return the unit balls of the first learner with a parameter p and, in the plane, the problem that its last update
     solved."""
     shown = next((learner for learner in learners if "p" in runs[learner.method.key].params), learners[0])
     model, p = runs[shown.method.key].model, shown.p
@@ -151,8 +151,8 @@ def _balls(experiment: Experiment, runs: Mapping[str, Run], learners: list[Stand
 
 
 def _relaxed(learner: Standing) -> dict[str, Any] | None:
-    """Return the problem (3) of the last update: w.z >= 2, w.theta >= ||w_old||_q^2. `kept`: the second could be
-    met."""
+    """Return problem (3) of the last update: w.z >= 2, w.theta >= ||w_old||_q^2. `kept` is whether w satisfies the
+    second constraint."""
     if not isinstance(learner.last, PairUpdate):
         return None
     z = learner.last.x_pos - learner.last.x_neg

@@ -1,1 +1,1 @@
-"""The sensitivity page: any parameter, or any two, against any statistic."""
+"""The Sensitivity page: one or two parameters of any kind against any statistic."""

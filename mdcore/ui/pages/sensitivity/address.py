@@ -1,4 +1,4 @@
-"""The page's state in the address, and in the session while other pages are looked at."""
+"""The state of the page, kept in the URL and, during visits to other pages, in the session."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ JOB, KINKS = "sweep job", "sweep kinks"
 
 @dataclass
 class SensitivityState:
-    """What the page remembers beside its controls.
+    """The page's state besides its controls.
 
-    `query` is what it shows; `refused` why an address was not taken; `came` what was changed with the data; `steps` how
-    often the browser went back or forward; `touched` what the controls held last; `whole` the large sweep of which all
-    points were asked for, `look` what was seen of it then.
+    `query` is the state shown. `refused` is the reason why a URL was rejected. `came` lists the settings that changed
+    with the data. `steps` counts the browser's steps back or forward. `touched` has the latest values of the controls.
+    `whole` is the large sweep for which all points were requested.
     """
 
     query: str = ""
@@ -40,18 +40,18 @@ class SensitivityState:
 
 
 def memory() -> SensitivityState:
-    """Return what the page remembers in the visitor's session."""
+    """Return the page's state in the visitor's session."""
     return state_of(SensitivityState)
 
 
 def controls() -> Controls:
-    """Return the page's controls: others after each step back or forward, so that they take up the address."""
+    """Return the page's controls. Their keys change with each step back or forward, so that they start from the URL."""
     steps = memory().steps
     return Controls(f"{PAGE} {steps}" if steps else PAGE, lasting=False, typed=True)
 
 
 def given() -> tuple[Experiment, dict[str, str]]:
-    """Return the state of the URL, else that of the last visit in this session, else the opening."""
+    """Return the state in the URL, or else that of the last visit in this session, or else the opening state."""
     if _travelled():
         memory().steps += 1
     query = urlencode(st.query_params.to_dict()) or memory().query
@@ -64,17 +64,18 @@ def given() -> tuple[Experiment, dict[str, str]]:
 
 
 def remember(chosen: SweepChoice) -> None:
-    """Keep the state in the session and in the address; what was wrong with an address is said until a change."""
+    """Store the state in the session and in the URL; the error of a rejected URL stays until the state changes."""
     remembered = memory()
     if remembered.query and remembered.query != chosen.query:
         remembered.refused = ""
     remembered.query, remembered.touched = chosen.query, _controls()
-    # Without an address the page has just been entered.
+    # An empty URL means that the visitor has just opened the page.
     show_address("sensitivity", chosen.query, step=bool(st.query_params))
 
 
 def open_on(experiment: Experiment, came: str) -> NoReturn:
-    """Begin anew with an experiment on other data; an axis that they have goes along. `came` says what changed."""
+    """Rerun the page with an experiment on other data. Axes that still apply are kept; `came` describes what
+    changed."""
     known = (NONE, *axis_params(experiment))
     remembered = memory()
     given = parse_query(remembered.query)
@@ -88,8 +89,8 @@ def open_on(experiment: Experiment, came: str) -> NoReturn:
 
 
 def _travelled() -> bool:
-    """Return whether the browser went back or forward: another address than was written last, and no control was
-    touched."""
+    """Return whether the browser went back or forward: the URL is not the one written last, and no control has
+    changed."""
     address, remembered = st.query_params.to_dict(), memory()
     if not address or not remembered.query or address == parse_query(remembered.query):
         return False
@@ -98,5 +99,5 @@ def _travelled() -> bool:
 
 
 def _controls() -> dict[Any, Any]:
-    """Return what the page's controls hold."""
+    """Return the values of the page's controls."""
     return {key: value for key, value in st.session_state.items() if str(key).startswith(f"{PAGE} ")}

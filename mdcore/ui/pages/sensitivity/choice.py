@@ -1,4 +1,4 @@
-"""What the page shows: the sweep, and the page's own keys of the query, read and checked."""
+"""The state of the page: the sweep, and the page's own query keys with their validation."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ PICTURES = {
 
 @dataclass(frozen=True)
 class SweepChoice:
-    """What is asked for; `view` are the page's own keys of the query."""
+    """The visitor's choices; `view` has the page's own query keys."""
 
     sweep: Sweep
     statistic: str
@@ -76,8 +76,8 @@ class SweepChoice:
 
 
 def read_view(given: Mapping[str, str], experiment: Experiment) -> dict[str, str]:
-    """Return the page's own keys; a bad value is refused like any other. The ends of an axis are checked where it is
-    made."""
+    """Return the page's own keys; raise BadKey for an illegal value. The ends of an axis are checked when it is
+    built."""
     view = {key: value for key, value in given.items() if key.startswith(VIEW)}
     params = tuple(axis_params(experiment))
     allowed = {
@@ -98,7 +98,7 @@ def read_view(given: Mapping[str, str], experiment: Experiment) -> dict[str, str
 
 
 def axis_label(key: str, experiment: Experiment) -> str:
-    """Return how a parameter is called in a list."""
+    """Return the label of a parameter in a list."""
     if key == NONE:
         return "none: curves"
     param = axis_params(experiment)[key]

@@ -1,4 +1,4 @@
-"""Data, kernel and methods, in the sidebar."""
+"""The sidebar: data, kernel and methods."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mdcore.ui.shared.words import plain
 
 
 def choose_experiment(now: Experiment) -> Experiment:
-    """Return the experiment of the controls; BadKey where they cannot be read."""
+    """Return the experiment set by the controls; raise BadKey if a value is invalid."""
     tables = own_sources()
     with st.sidebar:
         texts = _choose_data(now) | _choose_kernel(now) | _choose_methods(now)
@@ -66,7 +66,8 @@ def _choose_kernel(now: Experiment) -> dict[str, str]:
 
 
 def _choose_methods(now: Experiment) -> dict[str, str]:
-    """Return the methods, the margin scale, and every parameter of the methods shown."""
+    """Return the methods, the margin scale, the treatment of several classes, and all parameters of the methods
+    shown."""
     st.subheader("Methods")
     shown = st.multiselect(
         "methods",

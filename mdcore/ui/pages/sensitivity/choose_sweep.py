@@ -1,4 +1,4 @@
-"""Parameters, ranges, statistic and repeats, below the picture; which picture, above it."""
+"""The controls below the picture (parameters, ranges, statistic, repeats) and the choice of the picture above it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from mdcore.sweep import AT_ONCE, MEASURES, Axis, Sweep, axis_params, spaced
 from mdcore.ui.pages.sensitivity.address import controls
 from mdcore.ui.pages.sensitivity.choice import COST, NONE, PICTURES, POINTS, REPEATS, THRESHOLD, SweepChoice, axis_label
 
-WIDTHS = [2, 1, 1, 1, 2, 1]  # of the columns: a parameter, its three inputs, a second parameter, the repeats
+WIDTHS = [2, 1, 1, 1, 2, 1]  # columns: the first parameter, its three inputs, the second parameter, the repeats
 
 
 def choose_sweep(experiment: Experiment, view: Mapping[str, str], top: DeltaGenerator) -> SweepChoice:
-    """Return what is to be computed, and, at the `top`, which picture of it is to be shown."""
+    """Return the sweep and the picture; the picture is chosen at the `top`."""
     axes, repeats, chosen = _choose_axes(experiment, view)
     left, middle, right = st.columns([2, 1, 2])
     with left:
@@ -42,7 +42,7 @@ def choose_sweep(experiment: Experiment, view: Mapping[str, str], top: DeltaGene
 
 
 def _choose_axes(experiment: Experiment, view: Mapping[str, str]) -> tuple[tuple[Axis, ...], int, dict[str, str]]:
-    """Return one axis or two, the number of repeats, and what of the axes stands in the address."""
+    """Return one or two axes, the number of repeats, and the query keys of the axes."""
     params = axis_params(experiment)
     top = st.columns(WIDTHS)
     with top[0]:
@@ -117,8 +117,7 @@ def _pick(name: str, label: str, keys: list[str], view: Mapping[str, str], exper
 
 
 def _axis(key: str, param: Param, name: str, view: Mapping[str, str], places: Any) -> tuple[Axis, dict[str, str]]:
-    """Return one axis, and its ends and points for the address; a parameter chosen anew starts with its slider's
-    reach."""
+    """Return an axis, and its query keys; a newly chosen parameter starts with the range of its slider."""
     own = view if view.get(f"view.{name}") == key else {}
     low, high = param.slider.low if not param.slider.zero else 0.0, param.slider.high
     texts = {}
@@ -135,7 +134,7 @@ def _axis(key: str, param: Param, name: str, view: Mapping[str, str], places: An
 
 
 def _number_in(view: Mapping[str, str], key: str, param: Param) -> float:
-    """Return the number of a key of the address, else the default."""
+    """Return the number at a query key, or else the default."""
     return float(param.parse(view[key], key)) if key in view else param.default
 
 
@@ -144,6 +143,6 @@ def index_of(options: list[str], wanted: str | None, default: str) -> int:
 
 
 def _concerned(axes: tuple[Axis, ...], experiment: Experiment) -> str:
-    """Return the method whose parameter is swept, else the first."""
+    """Return the method whose parameter is swept, or else the first method."""
     owner = axes[0].key.rpartition(".")[0]
     return owner if owner in experiment.methods else experiment.methods[0]

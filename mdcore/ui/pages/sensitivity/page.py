@@ -1,4 +1,4 @@
-"""What is chosen, the job that computes it, and the picture of what there is so far."""
+"""The layout of the Sensitivity page: the controls, the job, and the picture of the points computed so far."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from mdcore.ui.shared.words import plain
 
 NARROW = """<style>@media (max-width: 640px) {
   .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }
-}</style>"""  # short inputs side by side, so that the picture is not pushed off a phone
+}</style>"""  # short inputs side by side, so that the picture stays on a phone's screen
 
 
-UNASKED = 2000  # fits that are made as soon as they are chosen; of more a first look
-FIRST_LOOK = 81  # points of it: 9 × 9
-LONG = 120.0  # seconds after which it is said how to have them sooner
+UNASKED = 2000  # fits up to which a sweep is computed at once; a larger one starts with a first look
+FIRST_LOOK = 81  # points of a first look: 9 × 9
+LONG = 120.0  # seconds from which ways to shorten the sweep are shown
 
 
 def sensitivity_page() -> None:
     close_up()
     st.html(NARROW)
     now, view = given()
-    top = st.container()  # the picture stands over what it is made of
+    top = st.container()  # the picture is above its controls
     try:
         chosen = choose_sweep(choose_experiment(now), view, top)
         needs = 0.0 if cluster_address() else chosen.sweep.experiment.bytes
@@ -63,12 +63,13 @@ def sensitivity_page() -> None:
 
 
 def _shown(asked: Sweep) -> Sweep:
-    """Return the sweep that is computed: of a large one a first look, until all of it is asked for."""
+    """Return the sweep to compute: a coarser first look at a large sweep, until all points are requested."""
     return asked if asked.size <= UNASKED or asked == memory().whole else asked.first_look(FIRST_LOOK)
 
 
 def _offer_whole(job: Job[PointResult], shown: Sweep, asked: Sweep) -> None:
-    """Say what a first look is of, how long all of it would take at its pace, and let it be asked for."""
+    """Show the size of the first look and of the whole sweep with its estimated duration, and a button that requests
+    it."""
     pace = job.seconds_a_step
     time = f", about {duration(pace * asked.size)}" if pace else ""
     repeats = f", 1 of {asked.repeats} repeats" if asked.repeats > 1 else ""

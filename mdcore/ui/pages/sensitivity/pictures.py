@@ -1,4 +1,4 @@
-"""The pictures of a sweep, as far as it is computed; their points lead to the stage."""
+"""The pictures of a sweep, drawn from the points so far and linked to the stage."""
 
 from __future__ import annotations
 
@@ -96,10 +96,10 @@ def draw(table: SweepTable, chosen: SweepChoice, running: bool, look: SweepTable
 
 
 def take_away(table: SweepTable, chosen: SweepChoice) -> None:
-    """The sweep as files, once all of it is there."""
+    """Draw the export menu of a complete sweep."""
     try:
         figure, code = picture_of(table, chosen.picture, chosen.statistic, chosen.method)
-    except ValueError:  # the page says why this picture is none
+    except ValueError:  # the page shows why this picture cannot be drawn
         figure, code = picture_of(table, "curves", chosen.statistic, chosen.method)
     recipe = sweep_recipe(table, code)
     words = f"{MEASURES[chosen.statistic].title}: {', '.join(table.name(method) for method in table.methods)}"
@@ -118,7 +118,7 @@ def take_away(table: SweepTable, chosen: SweepChoice) -> None:
 
 
 def _kinks(sweep: Sweep) -> dict[str, NDArray[np.float64]]:
-    """Return where the solutions that can be followed exactly bend; kept for the session's last sweep."""
+    """Return the kinks of the solution paths that can be followed exactly, by method; cached for the latest sweep."""
     subject = replace(sweep, repeats=1, threshold=0.0)
 
     def follow() -> dict[str, NDArray[np.float64]]:
@@ -129,7 +129,7 @@ def _kinks(sweep: Sweep) -> dict[str, NDArray[np.float64]]:
 
 
 def _missing(table: SweepTable, statistic: str, methods: tuple[str, ...]) -> None:
-    """Say why a curve is not there."""
+    """Show why a curve is missing."""
     if statistic.startswith("test.") and table.sweep.experiment.data.test == 0.0:
         st.info("No examples are kept for testing: raise the share `test` in the sidebar.")
     elif statistic == "loo_bound":
@@ -145,7 +145,7 @@ def _say_unconverged(table: SweepTable, methods: tuple[str, ...], marks: str) ->
 
 
 def _say_sample(table: SweepTable) -> None:
-    """Of a large table a part is taken at first."""
+    """Show that the sweep uses a sample of a large table."""
     data, swept = table.sweep.experiment.data, {axis.key for axis in table.sweep.axes}
     size = next((option for option in data.record.options if data.own and option.name == "n"), None)
     if isinstance(size, Param) and size.name not in swept:
@@ -155,7 +155,7 @@ def _say_sample(table: SweepTable) -> None:
 
 
 def _say_landmarks(table: SweepTable) -> None:
-    """Which methods see all rows through landmarks, how well that is solved, and how far the exact kernel is."""
+    """Show which methods use landmarks, with their duality gaps and the distance to the exact kernel problem."""
     seen = {table.name(method): table.through_landmarks(method) for method in table.methods}
     spanned = {name: results for name, results in seen.items() if results}
     if not spanned:
@@ -193,7 +193,7 @@ def _empty(table: SweepTable, method: str, statistic: str) -> bool:
 
 
 def _chart_with_link(table: SweepTable, figure: object, alt: str, terms: dict[str, str]) -> None:
-    """Draw a figure whose points open the stage."""
+    """Draw a figure; a click on a point shows a link to the stage."""
     above = st.container(height=48, border=False)
     explained = _of_axes(table, axis_title) | terms
     event = plot(figure, alt, explained, key="sensitivity chart", on_select="rerun", selection_mode="points")
@@ -280,7 +280,7 @@ def _numbers(table: SweepTable) -> None:
 
 
 def _of_axes(table: SweepTable, name: Callable[[SweepTable, Axis], str]) -> dict[str, str]:
-    """Return what the parameters moved do, under the name by which they are called."""
+    """Return the help texts of the swept parameters, under the names that `name` gives them."""
     params = axis_params(table.sweep.experiment)
     return {name(table, axis): params[axis.key].help for axis in table.sweep.axes}
 

@@ -1,1 +1,1 @@
-"""The papers' tables: choose, run, watch, look."""
+"""The Tables page: the papers' tables, rerun."""

@@ -1,4 +1,4 @@
-"""Which part of which table: the page's inputs, and its address."""
+"""The page's controls for the part of a table to rerun, and its URL."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.page_address import show_address
 
 FIRST = ("ldm-2014", 3)
-FEW = 3  # sets that are chosen at first, and splits: a run of seconds
+FEW = 3  # the default number of data sets and of splits: a run of seconds
 SPLITS = Param("splits", "splits", FEW, Interval(1, 1000), Slider(1, 100), "How many random splits.", integer=True)
 CONTROLS = Controls("tables")
 key_of = CONTROLS.key
@@ -26,8 +26,11 @@ key_of = CONTROLS.key
 
 @dataclass
 class TablesState:
-    """What the page remembers beside its controls: whether its address was read, which data sets and methods that
-    `wanted`, until they are shown, and why no run could be started."""
+    """The page's state besides its controls.
+
+    `wanted` has the data sets and methods named in the URL until their controls are drawn. `problem` is the reason why
+    a run could not start.
+    """
 
     address_read: bool = False
     wanted: dict[str, list[str]] = field(default_factory=dict)
@@ -35,12 +38,12 @@ class TablesState:
 
 
 def memory() -> TablesState:
-    """Return what the page remembers in the visitor's session."""
+    """Return the page's state in the visitor's session."""
     return state_of(TablesState)
 
 
 def choose() -> tuple[TableRequest | None, dict[str, Rows]]:
-    """Return the request, None where nothing is chosen, and the sets of the table that are here."""
+    """Return the request, or None if nothing is chosen, and the table's data sets that are available."""
     _begin_from_address()
     paper_at, table_at, splits_at = st.columns([3, 3, 2], vertical_alignment="bottom")
     paper = paper_at.selectbox("Paper", papers(), format_func=_paper_name, key=key_of("paper"), persist_state="session")
@@ -110,7 +113,7 @@ def _methods(table: Protocol) -> list[str]:
 
 
 def _chosen(table: Protocol, what: str, first: list[str], legal: list[str]) -> str:
-    """Return the key under which a table's choice is kept, begun with what the address names, else with `first`."""
+    """Return the key of a control, initialised with the names in the URL, or else with `first`."""
     key = key_of(f"{what} {table.paper} {table.table}")
     wanted = memory().wanted.pop(what, None)
     if wanted is not None:
@@ -120,7 +123,7 @@ def _chosen(table: Protocol, what: str, first: list[str], legal: list[str]) -> s
 
 
 def _begin_from_address() -> None:
-    """Once for each visit: what the address names, where it is legal."""
+    """Set the controls from the URL, once per session; show the error if it is invalid."""
     if memory().address_read:
         return
     memory().address_read = True

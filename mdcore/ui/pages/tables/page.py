@@ -1,4 +1,4 @@
-"""Layout and course of the page: choose, see the price, run, watch, look."""
+"""The layout of the Tables page: controls, cost, progress, results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mdcore.ui.pages.tables.take_away import take_away
 from mdcore.ui.shared.jobs import THREADS
 from mdcore.ui.shared.words import plain
 
-LOOK = 1.0  # seconds between two looks at a run under way
+LOOK = 1.0  # seconds between two refreshes during a run
 SECTION = key_of("section")
 
 
@@ -106,7 +106,7 @@ def _notes(request: TableRequest) -> None:
 
 @st.fragment(run_every=LOOK)
 def _watch(run: str, request: TableRequest) -> None:
-    """Show what there is until now; the whole page is drawn when the run ends."""
+    """Show the results so far; rerun the whole page when the run ends."""
     now = next((each for each in runner.under_way() if each.run == run), None)
     if now is None:
         st.rerun()

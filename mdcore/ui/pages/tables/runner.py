@@ -1,6 +1,6 @@
-"""Runs of tables on this server, which every visitor watches: each a job of the pool, with a process of its own.
+"""Runs of tables on this server, shared by all visitors. Each run is a job of the pool with a process of its own.
 
-All work on one store. One run is at work at a time, and the others wait. No Streamlit.
+All runs use one store. One run of this server is active at a time, and the others wait. Uses no Streamlit.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from mdcore.ui.shared.jobs import EVERYBODY, THREADS, Job, Report
 
 VARIABLE = "MARGIN_LAB_STORE"
 DEFAULT = Path("~/.cache/margin-lab/tables.db")
-POLITE = 10  # niceness: whoever drags a slider goes first
-LOOK = 0.2  # seconds between two looks at a process
+POLITE = 10  # niceness: interactive work goes first
+LOOK = 0.2  # seconds between two checks of a process
 SERVER_ENDS = "The server is being stopped. Cells that are done are in the store: press Run later to go on from them."
-OURS = "mdcore tables: "  # with which the command begins what it says of bad input
+OURS = "mdcore tables: "  # the prefix of the command's messages about invalid input
 
 _LOCK = threading.Lock()
-_JOBS: dict[str, Job[RunStanding]] = {}  # by run, the last one of each that this server was asked for
+_JOBS: dict[str, Job[RunStanding]] = {}  # run -> its latest job on this server
 
 
 @dataclass(frozen=True)
 class UnderWay:
-    """A run that somebody works on, or that waits for its place: it has so many `before` it."""
+    """A run that is active or waiting; `before` is the number of jobs ahead of it."""
 
     run: str
     request: TableRequest
@@ -50,7 +50,7 @@ class UnderWay:
 
 
 def store_path() -> Path:
-    """Return the server's store; its folder is made where it is not there."""
+    """Return the path of the server's store, creating its folder if necessary."""
     path = Path(os.environ.get(VARIABLE) or DEFAULT).expanduser()
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
@@ -62,9 +62,9 @@ def planned(request: TableRequest, sets: dict[str, Rows]) -> list[Cell]:
 
 
 def price(request: TableRequest, sets: dict[str, Rows]) -> tuple[str, Cost]:
-    """Return a request's run and what is left to compute of it, before it is begun.
+    """Return the run of a request, and the cost of its remaining cells.
 
-    One of whose cells some were computed in other runs is entered, so that what there is can be looked at.
+    A run that shares finished cells with other runs is recorded at once, so that their results can be shown.
     """
     cells = planned(request, sets)
     run = run_name(cells)
@@ -76,7 +76,7 @@ def price(request: TableRequest, sets: dict[str, Rows]) -> tuple[str, Cost]:
 
 
 def under_way() -> tuple[UnderWay, ...]:
-    """Return the runs that are worked on, by this server or by anybody on the same store, then those that wait."""
+    """Return the runs that are active, on this server or elsewhere on the same store, followed by the waiting ones."""
     with Store(store_path()) as store:
         rows = store.rows(
             "SELECT id, request, NOT cancelled AND EXISTS (SELECT 1 FROM run_cell JOIN cell ON cell.id = cell "
@@ -97,7 +97,7 @@ def under_way() -> tuple[UnderWay, ...]:
 
 
 def start(request: TableRequest, sets: dict[str, Rows]) -> str:
-    """Plan, and enter the pool where nobody works on this run yet."""
+    """Record the run, and queue a job for it unless it is already active or waiting."""
     with _LOCK:
         with Store(store_path()) as store:
             run = _enter(store, request, sets)
@@ -111,7 +111,7 @@ def start(request: TableRequest, sets: dict[str, Rows]) -> str:
 
 
 def cancel(run: str) -> None:
-    """For everybody who watches it; what is done is kept."""
+    """Cancel a run for all who watch it; finished cells are kept."""
     with Store(store_path()) as store:
         store.cancel(run)
     job = _JOBS.get(run)
@@ -120,7 +120,7 @@ def cancel(run: str) -> None:
 
 
 def problem(run: str) -> str:
-    """Return why a run of this server ended before its time; "" where it did not."""
+    """Return the reason why a run on this server failed or ended early; "" otherwise."""
     job = _JOBS.get(run)
     return "" if job is None else job.problem
 
@@ -131,9 +131,10 @@ def _enter(store: Store, request: TableRequest, sets: dict[str, Rows]) -> str:
 
 
 def _carried_out(run: str, request: TableRequest, report: Report) -> Iterator[RunStanding]:
-    """Have a process work on it until it ends, and see to it that it ends when the job is to; yields how far it came.
+    """Start a process for the run and wait for it, reporting progress; end the process if the job is cancelled. Yield
+    the final state.
 
-    A ValueError has the last words of one that ended by a fault.
+    Raise ValueError with the command's last message if the process fails.
     """
     process = _process(request)
     try:
@@ -152,25 +153,26 @@ def _carried_out(run: str, request: TableRequest, report: Report) -> Iterator[Ru
 
 
 def _end(process: subprocess.Popen[bytes], run: str) -> None:
-    """Have it put down what it is at. One that has just begun plans first, and would take its run for a wanted one."""
+    """Cancel the run until its process ends, and kill the process after a timeout. The cancellation is repeated because
+    a process that has just started first plans its run, which revokes an earlier cancellation."""
     with Store(store_path()) as store:
         end = time.monotonic() + 2 * PATIENCE
         while process.poll() is None:
             store.cancel(run)
             if time.monotonic() > end:
-                process.kill()  # its workers end after the cell that they are at
+                process.kill()  # its workers end after their current cell
             time.sleep(LOOK)
 
 
 def _last_words() -> str:
-    """Return what the command said why it ended, without its name; else its last line."""
+    """Return the command's last error message without its prefix, or else the last line of its log."""
     lines = _log().read_text(encoding="utf-8", errors="replace").strip().splitlines() if _log().exists() else []
     said = [line.removeprefix(OURS) for line in lines if line.startswith(OURS)]
     return (said or lines or ["It ended without a word."])[-1]
 
 
 def _process(request: TableRequest) -> subprocess.Popen[bytes]:
-    """The command itself: it goes on when this server is killed, and could have been typed as well."""
+    """Start the run as a command, which continues if this server is killed and can also be entered by hand."""
     command = [sys.executable, "-m", "mdcore", "tables", "--store", str(store_path()), "--jobs", str(THREADS)]
     command += ["--paper", request.paper, "--table", str(request.table)]
     command += ["--datasets", ",".join(request.datasets), "--methods", ",".join(request.methods)]

@@ -1,4 +1,4 @@
-"""What a run has come to: the table, the papers' figures, tests, single splits, files."""
+"""The results of a run: table, printed figures, tests, single splits, files."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ PAIRS = {
 
 
 def show_table(made: TableReport) -> None:
-    """Ours beside printed."""
+    """Show our figures beside the printed ones."""
     table, digits = made.protocol, made.protocol.digits
     rows = []
     for dataset in made.datasets:
@@ -98,7 +98,7 @@ def show_table(made: TableReport) -> None:
 
 
 def _numbers(rows: list[dict[str, Any]], columns: Mapping[str, Column], formats: Mapping[str, str]) -> None:
-    """Draw rows with so many digits, and a dash where there is no number."""
+    """Draw rows with the given number formats, and a dash for missing numbers."""
     written: dict[Any, Any] = {name: partial(_signed, digits) for name, digits in formats.items()}
     term_table(
         rows,
@@ -119,7 +119,7 @@ def _table(store: Store, made: TableReport) -> None:
 
 
 def _single_split(store: Store, made: TableReport) -> None:
-    """Open a cell in a live picture: the same split and parameters."""
+    """Draw the buttons that open one split, with its parameters, on the stage or in Compare."""
     table = made.protocol
     if table.measure != "accuracy":
         return
@@ -199,7 +199,7 @@ def _sensitivity(store: Store, made: TableReport) -> None:
 
 
 def _of_parameter(made: TableReport, method: str, name: str) -> dict[str, str]:
-    """Return what a parameter does, as the method's own record says it."""
+    """Return the help text of a parameter from the method's record."""
     known = METHODS.get(made.protocol.methods[method].estimator)
     return {} if known is None else {setting.name: setting.help for setting in known.params if setting.name == name}
 

@@ -1,4 +1,4 @@
-"""A run's table, margins and code as files; each is made when it is asked for."""
+"""Export of a run: its table, margins and code as files, each generated on request."""
 
 from __future__ import annotations
 
