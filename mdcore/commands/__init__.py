@@ -1,2 +1,5 @@
-"""The commands of `python -m mdcore`: a module for each, called as its command. It has `main(argv)`, which returns the
-exit status; the first line of its docstring is what the list of commands says of it."""
+"""The commands of `python -m mdcore`, one module for each.
+
+A module has the name of its command and a function `main(argv)` that returns the exit status. The first line of its
+docstring is its description in the list of commands.
+"""

@@ -98,14 +98,14 @@ def _read(file: str) -> Table:
 
 
 def _check_folders(*files: str | None) -> None:
-    """Refuse what cannot be written before anything is computed."""
+    """Raise ValueError if a file cannot be written, before anything is computed."""
     for file in files:
         if file and not Path(file).absolute().parent.is_dir():
             raise ValueError(f"There is no folder for {file!r}. Make it, or name a file in another.")
 
 
 def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[str]]:
-    """As the page proposes, with what the command line says; and what is to be told of it."""
+    """Return the choices that the page would propose, modified by the command line, and notes on them for the user."""
     table.column(options.target)
     proposed, said = propose(table, options.target), list(table.notes)
     choices = replace(_without(table, proposed, options.drop), seed=options.seed, positive=options.positive)
@@ -133,7 +133,7 @@ def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[s
 
 
 def _without(table: Table, choices: Choices, names: Sequence[str]) -> Choices:
-    """Leave out some columns more; splits do not go along one of them."""
+    """Drop further columns. If the proposed groups are among them, the splits are random."""
     for name in names:
         table.column(name)
     if choices.along in names:
@@ -147,7 +147,7 @@ def _progress(made: int, total: int) -> None:
 
 
 def _text(comparison: Comparison, record: dict[str, Any]) -> str:
-    """Headline, a line for each method and for the majority class, notes."""
+    """Return headline, a line for each method and for the majority class, and notes."""
     names = [*comparison.names.values(), comparison.baseline_name]
     wide = max(map(len, names))
     lines = [record["headline"], "", " " * wide + "".join(f"  {title:>18}" for title in SCORES.values())]

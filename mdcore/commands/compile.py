@@ -32,9 +32,9 @@ LANDMARKS = 200
 
 
 def compile_all() -> None:
-    """Do everything that compiles anything, with a few examples each."""
+    """Run every compiled function once, on small data."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # what a fit reaches does not matter here
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the results do not matter here
         for kernel, key in product(KERNELS, METHODS):
             Experiment.from_query(f"{SMALL}&kernel={kernel}").run_method(key, budget=2.0)
         _follow_ldm()
@@ -42,7 +42,7 @@ def compile_all() -> None:
 
 
 def _follow_ldm() -> None:
-    """Move λ₁, follow the paths in λ₂ and C, and walk the grid of the papers' tables."""
+    """Move λ₁, follow the paths in λ₂ and C, and run the grid loop of the papers' tables."""
     experiment = Experiment.from_query(f"{SMALL}&methods=ldm")
     for name in ("lambda2", "C"):
         kinks(Sweep(experiment, (Axis(f"ldm.{name}", (1.0, 2.0)),)), "ldm")
@@ -56,7 +56,7 @@ def _follow_ldm() -> None:
 
 
 def _fit_many_rows() -> None:
-    """Fit as many rows through landmarks as are kept in single precision, and take them as a stream."""
+    """Fit with landmarks on enough rows to switch to single precision, and fit a stream of rows."""
     X = np.random.default_rng(0).standard_normal((SINGLE // LANDMARKS + 1, 8))
     y = np.where(X[:, 0] > 0.0, 1.0, -1.0)
     LDM(1.0, kernel="rbf", landmarks=LANDMARKS).fit(X, y)

@@ -24,7 +24,7 @@ from mdcore.papers.results import steps
 from mdcore.papers.sets import Rows, rows_of, within_reach
 from mdcore.papers.store import RunStanding, Store
 
-INTERRUPTED = 130  # as a shell says of a program ended by Ctrl-C
+INTERRUPTED = 130  # exit status of a program ended by Ctrl-C, as in a shell
 
 
 def main(argv: Sequence[str]) -> int:
@@ -64,7 +64,7 @@ def _one_table(chosen: argparse.Namespace) -> int:
 
 
 def _all_results(chosen: argparse.Namespace) -> int:
-    """Return the parts of RESULTS.md, round after round; the page is written after each part."""
+    """Compute the parts of RESULTS.md round by round, and write the page after each part."""
     with Store(chosen.store) as store:
         for part, splits in steps():
             if chosen.splits is not None and splits > chosen.splits:
@@ -86,7 +86,7 @@ def _carry_out(
     methods: Sequence[str],
     splits: int | None,
 ) -> tuple[str, RunStanding]:
-    """Plan the cells and work on them, here or on a cluster."""
+    """Plan the cells and compute them, here or on a cluster."""
     cells = cells_of(table, sets, methods, splits)
     if not cells:
         raise ValueError(f"{table.name} prints no figure of these methods on these sets.")
@@ -106,7 +106,7 @@ def _carry_out(
 
 
 def chosen_sets(table: Protocol, names: Sequence[str]) -> dict[str, Rows]:
-    """Return the sets named, which must be there, or all that are on this machine."""
+    """Return the named sets, which must be available, or all sets of the table that are on this machine."""
     if names:
         return {table.set(name).name: rows_of(table.set(name)) for name in names}
     found = within_reach(table)

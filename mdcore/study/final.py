@@ -79,8 +79,8 @@ class _Probability:
 
 
 def scored(final: Final, X: Any) -> dict[str, NDArray[Any]]:
-    """Return the predicted class and its margin for every row; for two classes also the decision value and, if known,
-    the probability."""
+    """Return for every row the predicted class and its margin; for two classes also f and, if known, the
+    probability."""
     f = np.asarray(final.pipeline.decision_function(X))
     said = final.classes[f.argmax(axis=1) if f.ndim > 1 else (f > 0).astype(np.intp)]
     if f.ndim > 1:

@@ -1,4 +1,4 @@
-"""What somebody should know of a comparison who does not know what to look for: leaks, drift, doubles, what was cut."""
+"""Notes on a comparison that point out what is easily missed: leaks, drift, duplicates, and reductions of the data."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from mdcore.study.suspects import copies, doubles, telling_columns
 from mdcore.text import short
 
 SIDE_REPEATS = 5
-MUCH = 0.03  # of a score: less between two ways of splitting is not worth a word
-SURELY = 2.5  # standard errors of a difference that is told of
+MUCH = 0.03  # smaller differences of a score between two ways to split are not reported
+SURELY = 2.5  # standard errors from which a difference is reported
 MIN_GROUPS = 10
-MOST_NAMED = 8  # columns
+MOST_NAMED = 8  # columns named in a note
 
 
 @dataclass(frozen=True, eq=False)
 class Beside:
-    """One method, its parameters held, split in the plan's way and in another."""
+    """One method with fixed parameters, on the plan's splits and on another kind of splits."""
 
     method: str
     score: str
@@ -42,30 +42,32 @@ class Beside:
 
     @property
     def gap(self) -> float:
-        """Of the planned way over the other."""
+        """Mean score on the planned splits minus mean score on the others."""
         return float(self.planned.mean() - self.other.mean())
 
     @property
     def kinder(self) -> str:
-        """The way in which scores are higher."""
+        """The kind of splits with the higher scores."""
         return self.schemes[int(self.gap < 0)]
 
     @property
     def differs(self) -> bool:
-        """By more than a word's worth and more than the spread of both makes likely."""
+        """Whether the gap is large enough to report, in absolute terms and relative to its standard error."""
         return abs(self.gap) > max(MUCH, SURELY * self.noise)
 
 
 def beside(data: Data, comparison: Comparison, score: str, way: Way | None) -> Beside | None:
-    """As the plan splits and as `way` does, at random where it is None: the method to which it makes the greatest
-    difference, one that is sure before others. None where rows cannot be split so."""
+    """Compare the plan's splits with splits by `way` (at random if None), and return the method with the largest gap.
+
+    Methods whose gap is worth reporting take precedence. None if the rows cannot be split in this way.
+    """
     done = [key for key in comparison.keys_done if len(comparison.of(key)) > 1]
     found = [side for key in done if (side := _beside(data, comparison, score, way, key)) is not None]
     return max(found, key=lambda side: (side.differs, abs(side.gap)), default=None)
 
 
 def _beside(data: Data, comparison: Comparison, score: str, way: Way | None, key: str) -> Beside | None:
-    """One method with the parameters of the first split."""
+    """Compare the splits for one method, with the parameters of its first split."""
     params, plan = comparison.of(key)[0].params, comparison.plan
     fixed = Candidate.fixed(key, **{name: params[name] for name, _ in plan.candidate(key).params})
     kernel = replace(plan.kernel, gamma=params["gamma"]) if isinstance(params.get("gamma"), float) else plan.kernel
@@ -75,7 +77,7 @@ def _beside(data: Data, comparison: Comparison, score: str, way: Way | None, key
     )
     try:
         found = compare(data.X, data.y, data.preparation, side, along=None if way is None else way.codes)
-    except ValueError:  # too few groups or times to split by: nothing to set beside
+    except ValueError:  # too few groups or times to split by
         return None
     if len(found.of(key)) < 2:
         return None
@@ -88,9 +90,11 @@ def _beside(data: Data, comparison: Comparison, score: str, way: Way | None, key
 
 
 def _error(comparison: Comparison, values: NDArray[np.float64]) -> float:
-    """Of the mean of a score, accuracy or the balanced one, over splits. Those at random and by groups share rows:
-    theirs is that of the corrected test. Windows of time share no test rows, and what lies between them is drift, not
-    error: theirs is that of counting their rows."""
+    """Return the standard error of a mean accuracy or balanced accuracy over splits.
+
+    Random splits and splits by groups overlap, so their error is that of the corrected test. Windows of time share no
+    test rows, and differences between them are drift rather than error, so their error is the binomial one.
+    """
     plan = comparison.plan
     if plan.scheme != TIME:
         return float(np.sqrt((1.0 / len(values) + plan.test / (1.0 - plan.test)) * values.var(ddof=1)))
@@ -100,7 +104,7 @@ def _error(comparison: Comparison, values: NDArray[np.float64]) -> float:
 
 
 def notes(data: Data, comparison: Comparison, score: str) -> list[str]:
-    """In the order of their weight."""
+    """Return the notes, most important first."""
     found = (_leaks, _of_copies)
     return [
         *(note for find in found for note in find(data, comparison, score)),
@@ -110,7 +114,7 @@ def notes(data: Data, comparison: Comparison, score: str) -> list[str]:
 
 
 def _leaks(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
-    """Both ways of splitting side by side, where they differ."""
+    """Yield a note for each other way to split whose scores differ from the planned ones in the direction of a leak."""
     plan = comparison.plan
     for way in (*([None] if plan.scheme != RANDOM else []), *data.ways):
         if way is not None and way.scheme == plan.scheme:
@@ -139,7 +143,7 @@ def _leaks(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
 
 
 def _of_copies(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
-    """Yield rows that are in the table more than once, where that makes scores kinder."""
+    """Yield a note if duplicate rows raise the scores."""
     codes = copies(data.X) if comparison.plan.scheme == RANDOM else None
     if codes is None:
         return
@@ -154,7 +158,7 @@ def _of_copies(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
 
 
 def _of_columns(data: Data) -> Iterator[str]:
-    """Columns that say the same, and one that says the class by itself."""
+    """Yield notes on columns with equal content and on columns that predict the class on their own."""
     if not hasattr(data.X, "columns"):
         return
     for names in doubles(data.X):

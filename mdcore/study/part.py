@@ -1,4 +1,4 @@
-"""Rows made ready for a method: some to fit on, others to judge by; and the estimator with its settings."""
+"""Preparation of rows for a method, and the method's estimator with its settings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Prepared rows: some to fit on, others to judge by. The preparation saw only the first."""
+    """Prepared rows: `fit` to fit on, `new` to evaluate on. The preparation is fitted on the former only."""
 
     X_fit: Array
     y_fit: NDArray[Any]
@@ -34,7 +34,8 @@ class Part:
 
 
 def split_part(data: Data, plan: Plan, candidate: Candidate, number: int) -> tuple[Part, Rows, Rows, tuple[str, ...]]:
-    """Return the prepared rows of one split, which rows they are, and what the prepared columns are called."""
+    """Return the prepared rows of one split, the indices of its training and test rows, and the names of the prepared
+    columns."""
     rows, test = plan.parts(candidate.method, data.y, number, data.along)
     part, features = prepared(data, plan, candidate, rows, test)
     return part, rows, test, features
@@ -43,7 +44,7 @@ def split_part(data: Data, plan: Plan, candidate: Candidate, number: int) -> tup
 def prepared(
     data: Data, plan: Plan, candidate: Candidate, fit_rows: Rows, new_rows: Rows
 ) -> tuple[Part, tuple[str, ...]]:
-    """Return the part, and what its columns are called."""
+    """Return the prepared rows, and the names of their columns."""
     preparation = clone(data.preparation)
     X_fit = dense(preparation.fit_transform(data.rows(fit_rows), data.y[fit_rows]))
     X_new = dense(preparation.transform(data.rows(new_rows)))
@@ -57,7 +58,7 @@ def prepared(
 
 
 def fitter(plan: Plan, candidate: Candidate, part: Part, width: float) -> Callable[[dict[str, Any]], Any]:
-    """Fits with one set of parameters after the other. Kernel methods share the kernel matrix of the part."""
+    """Return a function that fits given parameters. The fits of a kernel method share the kernel matrix of the part."""
     method = candidate.method
     settings = kernel_settings(plan, candidate, part.X_fit, width)
     if not method.kernels:
@@ -77,12 +78,12 @@ def kernel_of(plan: Plan, X_fit: Array, width: float) -> Kernel:
 
 
 def _thinned(plan: Plan, X_fit: Array) -> Array:
-    """Enough rows to tell the scale from: 'distance' looks at all pairs."""
+    """Return a sample of rows that suffices to resolve γ: 'distance' needs all pairs."""
     return X_fit[:: max(1, len(X_fit) // plan.kernel_rows)]
 
 
 def kernel_settings(plan: Plan, candidate: Candidate, X_fit: Array, width: float) -> dict[str, Any]:
-    """Return the kernel as parameters of the estimator, as far as it has them."""
+    """Return kernel, landmarks and class weights as parameters, restricted to those that the estimator has."""
     settings: dict[str, Any] = {"fit_intercept": plan.kernel.bias}
     if candidate.method.kernels:
         kernel = kernel_of(plan, X_fit, width)
@@ -118,6 +119,6 @@ def _names(preparation: Any, features: tuple[str, ...], columns: int) -> tuple[s
         return feature_names(preparation)
     try:
         names = tuple(map(str, preparation.get_feature_names_out(features or None)))
-    except (AttributeError, ValueError):  # a transformer of the user's own need not say
+    except (AttributeError, ValueError):  # a user's transformer may not provide names
         names = ()
     return names if len(names) == columns else tuple(f"column {i + 1}" for i in range(columns))

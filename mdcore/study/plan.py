@@ -1,4 +1,4 @@
-"""What a comparison does, as a value: which methods, which parameters, which splits."""
+"""The plan of a comparison as a value: methods, parameters, splits."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ PAPER_WIDTHS = (2.0**-4, 2.0**-2, 1.0, 2.0**2, 2.0**4)
 
 @dataclass(frozen=True)
 class Candidate:
-    """A method with fixed parameters, or with alternatives for some of them, to be chosen by cross-validation."""
+    """A method with fixed parameters, or with alternatives that are chosen by cross-validation."""
 
     key: str
     params: ParamValues = ()
@@ -106,18 +106,19 @@ class Candidate:
 
     @classmethod
     def fixed(cls, key: str, **params: Any) -> Self:
-        """The given parameters, the others at their defaults."""
+        """Return a candidate with the given parameters, the others at their defaults."""
         return cls(key, tuple(params.items()))
 
     @classmethod
     def tuned(cls, key: str) -> Self:
-        """Every parameter that has a paper's grid is chosen from it."""
+        """Return a candidate that chooses every parameter with a paper's grid from that grid."""
         params = cls(key).method.params
         return cls(key, grid=tuple((p.name, tuple(sorted(p.grid))) for p in params if isinstance(p, Param) and p.grid))
 
     @classmethod
     def quick(cls, key: str) -> Self:
-        """A few combinations of the paper's grid, and the defaults: a first answer in a small part of the time."""
+        """Return a candidate that chooses from a few combinations of the paper's grid and the defaults, to save
+        time."""
         return replace(cls.tuned(key), most=QUICK_CHOICES)
 
     @property
@@ -125,7 +126,7 @@ class Candidate:
         return LEARNERS[self.key]
 
     def choices(self) -> list[dict[str, Any]]:
-        """Return every combination, small values first: of two that are equally good the first is the simpler one."""
+        """Return every combination, small values first, so that the simpler of two equally good ones wins."""
         names = [name for name, _ in self.grid]
         every = [
             dict(self.params) | dict(zip(names, values, strict=True)) for values in product(*(v for _, v in self.grid))
@@ -138,14 +139,13 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Plan:
-    """Repeated splits, the same for all candidates; stratified ones at random, each with a seed of its own,
-    or by `scheme` along groups or time, inside the training part as well.
+    """Repeated splits, the same for all candidates: stratified at random, or by groups or time according to `scheme`.
 
-    `widths` are factors of gamma among which the cross-validation also chooses; `positive` is the class that F1 counts,
-    the last one where it is None; `several` says what methods of two classes make of more. With `held_out` the rows
-    of the training part are also judged by folds that leave them out, from which thresholds and probabilities come:
-    free where parameters are chosen, `folds` fits more where they are fixed. `balanced` gives all classes the same
-    weight in every method that can honour weights.
+    Random splits have a seed each. The scheme also applies inside the training part. `widths` are factors of gamma for
+    the cross-validation to choose from; `positive` is the positive class of F1, by default the last one; `several` is
+    how two-class methods handle more classes. With `held_out`, cross-validation yields decision values for the training
+    rows, from which thresholds and probabilities are derived: at no cost where parameters are chosen, for `folds` more
+    fits where they are fixed. `balanced` gives all classes the same weight in every method that supports weights.
     """
 
     candidates: tuple[Candidate, ...]
@@ -182,11 +182,11 @@ class Plan:
         return next(candidate for candidate in self.candidates if candidate.key == key)
 
     def name(self, key: str, classes: int) -> str:
-        """Return what a candidate is called on so many classes."""
+        """Return the display name of a candidate for this number of classes."""
         return title_of(self.candidate(key).method, classes, self.several)
 
     def check(self, y: NDArray[Any], along: Codes | None = None) -> None:
-        """Raise a ValueError where these labels cannot be compared on, before anything is fitted."""
+        """Raise ValueError if these labels cannot be used, before anything is fitted."""
         classes, counts = np.unique(y, return_counts=True)
         if len(classes) < 2:
             raise ValueError(f"The labels have one class only, {classes[0]!r}; a comparison needs two.")
@@ -206,12 +206,12 @@ class Plan:
         return (self.split(y, number, along) for number in range(self.repeats))
 
     def split(self, y: NDArray[Any], number: int, along: Codes | None = None) -> tuple[Rows, Rows]:
-        """Training and test rows of one split, ascending; the first at random is the split that an Experiment has."""
+        """Return training and test rows of one split, ascending; the first random split is that of an Experiment."""
         return outer(self.scheme, y, along, self.test, self.seed, number, self.repeats)
 
     def parts(self, method: Method, y: NDArray[Any], number: int, along: Codes | None = None) -> tuple[Rows, Rows]:
-        """Return the rows of one split that a method is fitted on, for a kernel method perhaps a sample, and its test
-        rows."""
+        """Return the rows of one split that a method is fitted on, which may be a sample for a kernel method, and the
+        test rows."""
         train, test = self.split(y, number, along)
         if self.takes_all(method, len(train)):
             return train, test
@@ -224,7 +224,7 @@ class Plan:
         return train[stratified(y[train], self.kernel_rows, seed_of(self.seed, number))], test
 
     def takes_all(self, method: Method, rows: int) -> bool:
-        """Return whether so many training rows are not too many for it."""
+        """Return whether a method can be fitted on this number of training rows without a subsample."""
         fits = not method.kernels or rows <= self.kernel_rows
         return (
             fits
@@ -233,19 +233,20 @@ class Plan:
         )
 
     def spans(self, method: Method, rows: int) -> bool:
-        """Return whether a method sees them through landmarks."""
+        """Return whether a method uses landmarks for this number of training rows."""
         asked = self.landmarks > 0 and rows > self.kernel_rows and self.kernel.name != "linear"
         return asked and method.kernels and method.landmarks
 
     def sees(self, method: Method, rows: int) -> str:
-        """Return what is to be said of what a method sees of so many training rows; "" where that is all of them."""
+        """Return a short note on landmarks or subsample for this number of training rows; "" if a method uses every row
+        as is."""
         if self.spans(method, rows):
             return f"{self.landmarks} landmarks"
         return "" if self.takes_all(method, rows) else f"{self.kernel_rows:,} rows"
 
     def choices(self, candidate: Candidate) -> list[dict[str, Any]]:
-        """Return its combinations that go together in the kernel; all of them where none does: then the fit says
-        why."""
+        """Return the candidate's combinations that are valid for the kernel, or all if none is, so that the fit raises
+        the reason."""
         every = candidate.choices()
         return [params for params in every if not candidate.method.conflict(params, self.kernel.name)] or every
 
@@ -256,13 +257,13 @@ class Plan:
         return len(self.choices(candidate)) * len(self.widths_for(candidate.method))
 
     def widths_for(self, method: Method) -> tuple[float, ...]:
-        """Return the factors of gamma, where gamma means something."""
+        """Return the factors of gamma; (1.0,) for methods or kernels without gamma."""
         return self.widths if method.kernels and self.kernel.name != "linear" else (1.0,)
 
     def fits(self, candidate: Candidate) -> int:
-        """Return how many models one split of a candidate takes."""
+        """Return the number of fits for one split of a candidate."""
         return 1 + (self.folds * self.alternatives(candidate) if self.looks_inside(candidate) else 0)
 
     def looks_inside(self, candidate: Candidate) -> bool:
-        """Is there a cross-validation inside the training part?"""
+        """Return whether a candidate needs cross-validation inside the training part."""
         return self.is_tuned(candidate) or self.held_out

@@ -1,6 +1,6 @@
-"""Learners that are no margin methods, to be compared beside them: are margins worth it?
+"""Reference learners without margins, as a yardstick for the margin methods.
 
-Their decisions are log-odds. Those have a unit of their own, whichever the scale: they stand on no axis with margins.
+Their decision values are log-odds, a unit of their own on every scale, so they are not plotted on an axis with margins.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from mdcore.threads import libraries
 
 Array = NDArray[np.float64]
 
-STEPS = 1000  # of the solver of logistic regression
+STEPS = 1000  # maximum number of iterations of logistic regression
 
 
 class LogOdds(MarginClassifier):
-    """A classifier of scikit-learn, its log-odds as decisions. `norm_` is 1: both scales show log-odds."""
+    """A scikit-learn classifier with log-odds as decision values. `norm_` is 1, so both scales show log-odds."""
 
     multiclass: ClassVar[bool] = True
     norm_: float = 1.0
@@ -40,20 +40,20 @@ class LogOdds(MarginClassifier):
         return self
 
     def decision_function(self, X: ArrayLike) -> Array:
-        """Return the log-odds of the second class, of more classes the log-probability of each.
+        """Return the log-odds of the second class or, for more classes, the log-probability of each class.
 
-        What scikit-learn returns of more classes is known only up to a number for each row, which says nothing when the
-        scores of one class are compared between rows.
+        For more classes, scikit-learn's decision values are determined only up to a constant for each row, so the
+        values of one class could not be compared between rows.
         """
         check_is_fitted(self)
         rows = self._check_rows(X, reset=False)
-        with libraries().limit(limits=1):  # trees are small: threads that wait for each other cost more than they do
+        with libraries().limit(limits=1):  # trees are small: thread synchronisation would cost more than it gains
             f = np.asarray(self.model_.decision_function(rows), dtype=np.float64)
         return f if f.ndim == 1 else log_softmax(f, axis=1)
 
     @property
     def apart(self) -> Array:
-        """Log-odds are their own unit, between every two classes."""
+        """Unit distance between every two classes, because log-odds are their own unit."""
         k = len(self.classes_)
         return np.ones((k, k)) - np.eye(k)
 
@@ -94,7 +94,7 @@ class LogisticReference(LogOdds):
 
 @dataclass(eq=False, repr=False)
 class BoostingReference(LogOdds):
-    """scikit-learn's HistGradientBoostingClassifier, stopped at a fixed number of trees."""
+    """scikit-learn's HistGradientBoostingClassifier with a fixed number of trees."""
 
     parameters: ClassVar[tuple[Setting, ...]] = (
         Param(

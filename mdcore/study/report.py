@@ -1,4 +1,4 @@
-"""Every reproducible number of a comparison as plain text: what the exported script prints."""
+"""Every reproducible number of a comparison as plain text, as printed by the exported script."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mdcore.study.scores import SCORES
 
 
 def numbers(comparison: Comparison) -> str:
-    """Return scores, differences, margins and chosen parameters with ten digits; times are not among them."""
+    """Return scores, differences, margins and chosen parameters with ten digits, without times."""
     return "\n".join(_lines(comparison))
 
 

@@ -1,4 +1,4 @@
-"""Carry out a plan: results as they come, in parallel, to be stopped at any time."""
+"""Execution of a plan: results as they are computed, in parallel, interruptible at any time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from mdcore.threads import libraries
 
 Progress = Callable[[int, int], None]
 Tell = Callable[[Left], None]
-Foretold = Mapping[str, tuple[float, float]]  # seconds of a candidate's first split, and of each later one
+Foretold = Mapping[str, tuple[float, float]]  # estimated seconds of a candidate's first split, and of each later one
 
 
 def compare(
@@ -41,10 +41,10 @@ def compare(
     jobs: int = 1,
     along: ArrayLike | None = None,
 ) -> Comparison:
-    """Try every candidate on every split. Stopped early, it holds what was done until then.
+    """Evaluate every candidate on every split; if stopped early, return the results so far.
 
-    `earlier` is a comparison to go on with: what it has of the same data, splits and candidates is not computed again.
-    `along` is the group, or the time, of every row, for plans that split along them.
+    `earlier` is a comparison whose outcomes for the same data, splits and candidates are reused. `along` is the group
+    or the time of every row, for plans that split by them.
     """
     comparison = begin(X, y, preparation, plan, earlier, along)
     options: dict[str, Any] = {"progress": progress, "stop": stop, "done": comparison, "jobs": jobs, "along": along}
@@ -60,7 +60,7 @@ def begin(
     earlier: Comparison | None = None,
     along: ArrayLike | None = None,
 ) -> Comparison:
-    """Return a comparison with nothing done yet, beside what `earlier` has of it."""
+    """Return a comparison with the outcomes that `earlier` shares with it and no others."""
     labels, codes = np.asarray(y), None if along is None else codes_of(along)
     plan.check(labels, codes)
     empty = Comparison.empty(plan, labels, fingerprint(X, labels, preparation, codes), codes)
@@ -81,11 +81,11 @@ def results(
     foretold: Foretold | None = None,
     tell: Tell | None = None,
 ) -> Iterator[Attempt]:
-    """Results and failures in the order in which they are finished: split after split, so that all candidates grow.
+    """Yield results and failures as they finish: split after split, so that all candidates progress evenly.
 
-    `progress(fits made, fits in all)` is called after every fit, from whichever thread made it; `tell` is told how long
-    the rest will take, which what was `foretold` makes better at the start. Once `stop()` is true,
-    by default what stops this thread, the fits under way end too, and nothing comes of them.
+    `progress(fits made, total fits)` is called after every fit, from the thread that made it. `tell` is called with the
+    estimated time left, which is more accurate at the start if estimates are given as `foretold`. Once `stop()` is true
+    (by default: once this thread is stopped), the running fits end too, without a result.
     """
     data = Data(X, np.asarray(y), preparation, along=None if along is None else codes_of(along))
     plan.check(data.y, data.along)
@@ -105,10 +105,10 @@ def results(
             return None
 
     warm_up(plan)
-    # Threads, not processes: the solvers release the interpreter's lock, and nothing has to be copied. One BLAS thread:
-    # more of them fight with each other, and change the last digits from one machine to the next.
+    # Threads, not processes: the solvers release the GIL, and nothing has to be copied. BLAS has one thread: several
+    # would compete with each other, and change the last digits from one machine to the next.
     with libraries().limit(limits=1), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # every result says whether it converged
+        warnings.simplefilter("ignore", ConvergenceWarning)  # every result records whether it converged
         parallel = joblib.Parallel(n_jobs=jobs, backend="threading", return_as="generator_unordered")
         for outcome in parallel(joblib.delayed(attempt)(*task) for task in tasks):
             if outcome is not None:
@@ -116,25 +116,25 @@ def results(
 
 
 def tasks_left(plan: Plan, done: Comparison | None = None) -> list[tuple[Candidate, int]]:
-    """Return candidates and numbers of splits that have no outcome yet, split after split."""
+    """Return (candidate, split) for every outcome that is missing, split after split."""
     held = set() if done is None else done.places
     pairs = ((candidate, number) for number in range(plan.repeats) for candidate in plan.candidates)
     return [(candidate, number) for candidate, number in pairs if (candidate.key, number) not in held]
 
 
 def warm_up(plan: Plan) -> None:
-    """Make one tiny fit of every candidate, so that no measured time contains a compilation."""
+    """Fit every candidate once on a tiny problem, so that no measured time contains a compilation."""
     fit_tiny((candidate.method for candidate in plan.candidates), plan.kernel.name)
 
 
 def fingerprint(X: Any, y: ArrayLike, preparation: Any, along: Any = None) -> str:
-    """The same for the same data, groups or times, and preparation."""
+    """Return a hash of the data, the groups or times, and the preparation."""
     return str(joblib.hash((X, np.asarray(y), repr(preparation), along)))
 
 
 @dataclass
 class _Task:
-    """One candidate on one split: what its fits cost together, how many are made, and since when one is under way."""
+    """One candidate on one split: the cost of its fits, their number, and the start of the current fit."""
 
     key: str
     cost: float
@@ -144,7 +144,7 @@ class _Task:
 
 
 class _Meter:
-    """Counts fits over all threads, tells how long the rest will take, and ends the work between two of them."""
+    """Counts fits over all threads, estimates the time left, and stops the work between two fits."""
 
     def __init__(
         self,
@@ -171,7 +171,7 @@ class _Meter:
         return task
 
     def tick(self, task: _Task) -> None:
-        """A fit is made. What follows the last, its judgement, is a part of it."""
+        """Count a finished fit. The evaluation after the last fit is timed as a part of it."""
         with self._lock:
             self._made += 1
             task.made += 1
@@ -197,7 +197,7 @@ class _Meter:
             self._tell(Left(left.seconds / self._jobs, left.after / self._jobs))
 
     def _cost(self, candidate: Candidate, number: int) -> float:
-        """In the seconds foretold, else in fits."""
+        """Return the cost of a task in estimated seconds if available, else in fits."""
         if self._foretold is None:
             return float(self._plan.fits(candidate))
         return self._foretold[candidate.key][0 if number == 0 else 1]

@@ -1,4 +1,4 @@
-"""A comparison as a text, to be kept and gone on with later."""
+"""Comparisons as JSON text, to be stored and continued later."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ARRAYS = ("train", "test", "train_geometric", "test_geometric", "inner")
 
 
 def to_json(comparison: Comparison) -> str:
-    """Return everything, margins at full precision."""
+    """Return the whole comparison, with margins at full precision."""
     held = {
         "format": FORMAT,
         "plan": asdict(comparison.plan),

@@ -1,4 +1,4 @@
-"""How good predictions are."""
+"""Scores of predictions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-ROUNDING = 1e-9  # of the largest |f|: nothing but rounding, which differs between machines, tells closer values apart
+ROUNDING = 1e-9  # relative to the largest |f|: closer values differ only by rounding, which depends on the machine
 SCORES = {"accuracy": "Accuracy", "balanced_accuracy": "Balanced accuracy", "f1": "F1", "auc": "AUC"}
 EXPLAINED = {
     "accuracy": "Share of test rows predicted correctly.",
@@ -21,14 +21,15 @@ EXPLAINED = {
 
 
 def confusion(y: NDArray[Any], predicted: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Return counts: true classes in rows, predicted ones in columns."""
+    """Return the confusion matrix: true classes in rows, predicted classes in columns."""
     counts = np.zeros((len(classes), len(classes)), dtype=np.intp)
     np.add.at(counts, (np.searchsorted(classes, y), np.searchsorted(classes, predicted)), 1)
     return counts
 
 
 def scores(counts: NDArray[np.intp], auc: float, positive: int) -> dict[str, float]:
-    """Return all of SCORES; F1 is that of the class number `positive`, with more than two classes the mean of all."""
+    """Return all SCORES; F1 is that of class number `positive`, or the mean over the classes if there are more than
+    two."""
     right = np.diagonal(counts)
     true, predicted = counts.sum(axis=1), counts.sum(axis=0)
     present = true > 0
@@ -42,7 +43,7 @@ def scores(counts: NDArray[np.intp], auc: float, positive: int) -> dict[str, flo
 
 
 def area_under_curve(y: NDArray[Any], f: Array, classes: NDArray[Any]) -> float:
-    """AUC; with more than two classes the mean over the classes, each against the rest. nan where one is missing."""
+    """Return the AUC, for more classes the mean of each class against the rest; nan if a class is missing in `y`."""
     from sklearn.metrics import roc_auc_score
 
     if len(np.unique(y)) < len(classes):
@@ -53,7 +54,8 @@ def area_under_curve(y: NDArray[Any], f: Array, classes: NDArray[Any]) -> float:
 
 
 def levels(f: Array) -> NDArray[np.intp]:
-    """Return the rank of every value, those alike that differ by rounding alone: equal rows, rows on a margin."""
+    """Return the rank of every value. Values that differ only by rounding, such as those of equal rows, share a
+    rank."""
     order = np.argsort(f, kind="stable")
     rank = np.zeros(len(f), dtype=np.intp)
     rank[order[1:]] = np.cumsum(np.diff(f[order]) > ROUNDING * np.abs(f).max())

@@ -1,4 +1,4 @@
-"""Inside a training part: which parameters are best, and what f is on rows that were not fitted on."""
+"""Cross-validation inside a training part: the choice of parameters, and decision values for held-out rows."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ NOTHING: Array = np.empty(0)
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """Parameters and the factor of gamma; `inner` is f of every training row from the fold that left it out, nan where
-    none did, and empty where it was not asked for."""
+    """The chosen parameters and factor of gamma.
+
+    `inner` is f of every training row from the fold that left it out: nan if no fold did, empty if not requested.
+    """
 
     params: dict[str, Any]
     width: float
@@ -31,9 +33,9 @@ class Chosen:
 
 
 def choose(data: Data, plan: Plan, candidate: Candidate, rows: Rows, seed: int, tick: Tick) -> Chosen:
-    """Return the best mean score over folds of the training part; ties go to the first.
+    """Return the choice with the best mean score over folds of the training part; ties go to the first.
 
-    The preparation is fitted anew in each fold, so that no row is judged by what was computed from it.
+    The preparation is fitted anew in each fold, so that no held-out row influences it.
     """
     choices, widths = plan.choices(candidate), plan.widths_for(candidate.method)
     y, classes = data.y[rows], np.unique(data.y[rows])
@@ -56,12 +58,11 @@ def choose(data: Data, plan: Plan, candidate: Candidate, rows: Rows, seed: int, 
                 counts = confusion(part.y_new, predicted(model, found), model.classes_)
                 reached[i, j] += scores(counts, np.nan, 0)[plan.criterion]
                 tick()
-    # Sums of equal scores differ in their last bit when the folds add up in another order: rounded, they tie.
+    # Equal scores added in another order differ in the last bit; rounding restores the tie.
     i, j = divmod(int(np.argmax(reached.round(9))), len(choices))
     return Chosen(choices[j], widths[i], f[i, j])
 
 
 def predicted(model: Any, f: Array) -> NDArray[Any]:
-    """Return the classes that the decisions f say; for a kernel method f takes longer than the fit where rows are
-    many."""
+    """Return the predicted classes from decision values f; computing f again could take longer than the fit."""
     return np.asarray(model.classes_[f.argmax(axis=1) if f.ndim > 1 else (f > 0).astype(np.intp)])

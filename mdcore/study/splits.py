@@ -1,6 +1,6 @@
-"""Which rows train and which test: at random, by groups, or in the order of time; outside and inside alike.
+"""Splits into training and test rows: at random, by groups, or in the order of time; the same inside the training part.
 
-`along` holds the code of every row's group, or of its time: equal codes are never parted.
+`along` is the code of every row's group or time; rows with equal codes are never separated.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ SCHEME = Choice(
 
 
 def codes_of(values: ArrayLike) -> Codes:
-    """Return a number for every group, or the rank of every time."""
+    """Return the number of every row's group, or the rank of its time."""
     return np.unique(np.asarray(values), return_inverse=True)[1].astype(np.intp)
 
 
 def seed_of(seed: int, number: int) -> int:
-    """Return the seed of one split: the first is the plan's own, and no other is that of a split of a neighbouring
-    seed."""
+    """Return the seed of one split. The first is the plan's own seed; the others do not collide with those of nearby
+    seeds."""
     return seed if number == 0 else int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
 
 
 def outer(
     scheme: str, y: NDArray[Any], along: Codes | None, test: float, seed: int, number: int, repeats: int
 ) -> tuple[Rows, Rows]:
-    """Training and test rows of one split, ascending."""
+    """Return training and test rows of one split, ascending."""
     if scheme == RANDOM:
         return split(y, test, seed_of(seed, number))
     codes = _needed(scheme, along)
@@ -58,7 +58,7 @@ def outer(
 
 
 def inner(scheme: str, y: NDArray[Any], along: Codes | None, folds: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
-    """Folds of the training part, by the same scheme; `y` and `along` are those of its rows."""
+    """Yield the folds of a training part by the same scheme; `y` and `along` belong to its rows."""
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
     rows = np.arange(len(y))
@@ -83,7 +83,7 @@ def inner(scheme: str, y: NDArray[Any], along: Codes | None, folds: int, seed: i
 
 
 def check_apart(scheme: str, codes: Codes, train: Rows, test: Rows) -> None:
-    """Raise a RuntimeError where a group, or a time, is in both parts, or a test row not later than a training row."""
+    """Raise RuntimeError if a group or a time is in both parts, or a test row is not later than every training row."""
     if scheme == GROUPS:
         shared = np.intersect1d(codes[train], codes[test])
         if len(shared):
@@ -99,7 +99,7 @@ def _needed(scheme: str, along: Codes | None) -> Codes:
 
 
 def _forward(codes: Codes, folds: int) -> Iterator[tuple[Rows, Rows]]:
-    """Blocks of time of about the same size; each but the first is held out, with all before it to fit on."""
+    """Yield folds forward in time: blocks of similar size, each tested by a fit on all blocks before it."""
     order = np.sort(codes)
     cuts = [int(order[len(order) * k // (folds + 1)]) for k in range(1, folds + 1)] + [int(order[-1]) + 1]
     for low, high in pairwise(cuts):

@@ -1,4 +1,5 @@
-"""Columns and rows that say too much: the class by themselves, the same as others, the same again."""
+"""Suspicious columns and rows: columns that predict the class on their own, columns with equal content, duplicate
+rows."""
 
 from __future__ import annotations
 
@@ -7,23 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-TELLING = 0.97  # balanced accuracy of a single column that makes one ask where it comes from
-BY_MORE = 0.05  # of it than the other columns together have
-SAME = 0.999  # correlation of two columns that say the same
-VARIES = 1e-9  # of a column's variance, at least, where it is set beside another
+TELLING = 0.97  # balanced accuracy from which a single column is suspicious
+BY_MORE = 0.05  # lead of a suspicious column over all other columns together
+SAME = 0.999  # absolute correlation of columns with equal content
+VARIES = 1e-9  # least variance of a column, relative to its whole variance, on the rows shared with another
 BLOCK = 500  # columns
-LOOKED_AT = 3000  # rows, for what single columns say
-OFTEN = 5  # rows for each number that is a name
+LOOKED_AT = 3000  # rows used to examine single columns
+OFTEN = 5  # rows for each distinct number of a column that may be a category
 FOLDS = 3
-DEPTH = 4  # of a small tree
+DEPTH = 4  # of a single tree
 TREES = 50
-COPIED = 0.05  # of the rows have a copy
+COPIED = 0.05  # share of rows with a copy
 TIMES_CHANCE = 5.0
 
 
 def doubles(X: Any) -> list[tuple[str, ...]]:
-    """Columns of a frame that say the same, together: numbers up to a linear map, categories up to their names, which
-    numbers may be."""
+    """Return groups of columns with equal content: numbers up to a linear map, categories up to renaming, where a
+    column of few numbers counts as a category too."""
     import pandas as pd
 
     some = X.iloc[:: max(1, len(X) // LOOKED_AT)]
@@ -43,8 +44,11 @@ def doubles(X: Any) -> list[tuple[str, ...]]:
 
 
 def _correlated(numbers: Any) -> NDArray[np.intp]:
-    """Return a code for every column of numbers, equal for those that are linear maps of each other where both have a
-    number; block after block, as all correlations of very many columns would not fit into memory."""
+    """Return a code for every numeric column, equal for columns that are linear maps of each other.
+
+    Only rows where both columns have a value count. Correlations are computed in blocks, because those of very many
+    columns do not fit into memory.
+    """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -69,13 +73,15 @@ def _correlated(numbers: Any) -> NDArray[np.intp]:
 
 
 def _could_be_names(column: Any) -> bool:
-    """Return whether the values of a column can be names: words, and numbers that come again."""
+    """Return whether the values of a column may be names of categories: words, or numbers that repeat often."""
     return column.dtype.kind not in "fiu" or 1 < column.nunique() <= len(column) / OFTEN
 
 
 def telling_columns(X: Any, y: NDArray[Any]) -> dict[str, float]:
-    """Return columns of a frame from which alone a small tree tells the classes of rows that it did not see, where the
-    other columns together do not: what everything tells is no leak."""
+    """Return the columns from which alone a small tree predicts the classes of unseen rows, with balanced accuracies.
+
+    Empty if the other columns together predict nearly as well: then the classes are easy, and nothing has leaked.
+    """
     some = np.random.default_rng(0).permutation(len(y))[:LOOKED_AT]
     labels, rows = y[some], X.iloc[some]
     if np.unique(labels, return_counts=True)[1].min() < FOLDS or len(np.unique(labels)) < len(np.unique(y)):
@@ -90,8 +96,10 @@ def telling_columns(X: Any, y: NDArray[Any]) -> dict[str, float]:
 
 
 def _may_tell(column: Any, y: NDArray[Any]) -> bool:
-    """Return whether a small tree tells the classes of the rows that it was grown on: one that does not, tells no
-    others. Words are always tried."""
+    """Return whether a small tree predicts the classes of its own training rows, without which it predicts no others.
+
+    Always true for columns of words.
+    """
     from sklearn.tree import DecisionTreeClassifier
 
     if column.dtype.kind not in "fiub":
@@ -106,7 +114,7 @@ def _balanced(said: NDArray[Any], y: NDArray[Any]) -> float:
 
 
 def _told(X: Any, y: NDArray[Any], trees: int) -> float:
-    """Balanced accuracy of a small tree, or of a forest, on folds that it did not see."""
+    """Return the cross-validated balanced accuracy of a small tree (`trees=1`) or of a forest."""
     from sklearn.compose import make_column_transformer
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
@@ -127,7 +135,7 @@ def _told(X: Any, y: NDArray[Any], trees: int) -> float:
 
 
 def copies(X: Any) -> NDArray[np.intp] | None:
-    """Return a code for every row, equal for copies of one row, where there are more of them than chance makes; else
+    """Return a code for every row, equal for duplicates, if there are more duplicates than chance explains; else
     None."""
     import pandas as pd
 
@@ -136,6 +144,6 @@ def copies(X: Any) -> NDArray[np.intp] | None:
     rows, times = np.unique(codes, return_inverse=True, return_counts=True)[1:]
     copied = float((times[rows] > 1).mean())
     shares = (frame[name].value_counts(normalize=True, dropna=False) for name in frame.columns)
-    alike = float(np.prod([float((share**2).sum()) for share in shares]))  # of two rows, column by column by chance
+    alike = float(np.prod([float((share**2).sum()) for share in shares]))  # chance that two rows agree in all columns
     by_chance = 1.0 - (1.0 - alike) ** (len(frame) - 1)
     return rows.astype(np.intp) if copied >= max(COPIED, TIMES_CHANCE * by_chance) else None

@@ -1,4 +1,4 @@
-"""One method on one split: prepare, choose the parameters, fit, judge."""
+"""One method on one split: prepare, choose the parameters, fit, evaluate."""
 
 from __future__ import annotations
 
@@ -21,10 +21,14 @@ from mdcore.study.splits import Rows, seed_of
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What one method made of one split.
+    """The result of one method on one split.
 
-    `train` and `test` are functional margins, of the `n_fit` rows fitted on and of the test rows; the others distances.
-    `norm` is ||w|| of the f of two classes.
+    `train` and `test` are functional margins of the `n_fit` fitted rows and of the test rows, the other two are
+    geometric margins. `norm` is
+
+    w
+
+    for two classes.
     """
 
     key: str
@@ -57,7 +61,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a method could not be fitted on one split."""
+    """The reason why a method could not be fitted on one split."""
 
     key: str
     split: int
@@ -66,7 +70,7 @@ class Failure:
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """A model with its part of the data, as the pictures need it. `name` is what it is called."""
+    """A model with its part of the data, for plots. `name` is the display name."""
 
     method: Method
     name: str
@@ -79,7 +83,7 @@ class FittedModel:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Scores and confusion matrix of the test rows; margins of the rows fitted on, and of them."""
+    """Scores and confusion matrix on the test rows; margins of the fitted rows and of the test rows."""
 
     scores: dict[str, float]
     confusion: NDArray[np.intp]
@@ -88,7 +92,7 @@ class Judged:
 
 
 def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: Tick) -> Result | Failure:
-    """`tick` is called after every fit."""
+    """Evaluate a candidate on one split; `tick` is called after every fit."""
     begun = time.perf_counter()
     try:
         rows, test = plan.parts(candidate.method, data.y, number, data.along)
@@ -127,7 +131,7 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
 
 
 def judge(plan: Plan, model: Any, part: Part) -> Judged:
-    """Return what a model made of the rows that it was fitted on, and of the others."""
+    """Evaluate a model on its part."""
     classes = model.classes_
     f = model.decision_function(part.X_new)
     of_fit, of_new = model.margins_of_fit(part.X_fit, part.y_fit), model.measure(f, part.y_new)
@@ -138,7 +142,7 @@ def judge(plan: Plan, model: Any, part: Part) -> Judged:
 
 
 def refit(data: Data, plan: Plan, result: Result) -> FittedModel:
-    """Return the model of a result, which holds its parameters but not the model."""
+    """Refit the model of a result, which stores only the parameters."""
     candidate = plan.candidate(result.key)
     part, rows, test, features = split_part(data, plan, candidate, result.split)
     model = estimator(plan, candidate, part, result.params).fit(part.X_fit, part.y_fit)

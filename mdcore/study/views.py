@@ -1,4 +1,4 @@
-"""What to look at of one model of a comparison, with two features or with many. No value is made up."""
+"""Two-dimensional views of one model of a comparison, for two features or many."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from mdcore.text import label_text
 
 Array = NDArray[np.float64]
 Centre = Literal["mean", "median"]
-Sides = tuple[int, int | None]  # a class and the one it is told from; None: all the rest
+Sides = tuple[int, int | None]  # a class, and the class it is separated from; None means all the rest
 
 GRID = 80
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Points in a plane: the rows fitted on, then the test rows.
+    """Points in a plane: the fitted rows, then the test rows.
 
-    `field` is f over a grid of it, where it has one; of several classes the number of the class predicted.
+    `field` holds f on a grid in the plane if f is defined there; for several classes, the index of the predicted class.
     """
 
     title: str
@@ -40,8 +40,8 @@ class View:
 
 
 def boundaries(fitted: FittedModel) -> dict[str, Sides]:
-    """Return the boundaries to which a distance is exact, by name: between two classes, or one class and the rest where
-    that is what was fitted. None where scores count votes: those have no distance."""
+    """Return the boundaries with an exact distance, by name: between two classes, or between one class and the rest for
+    one-versus-rest models. Empty if scores count votes, which have no distance."""
     labels = [label_text(label) for label in fitted.model.classes_]
     if isinstance(fitted.model, OneVersusRest):
         return {f"{label} and the rest": (code, None) for code, label in enumerate(labels)}
@@ -51,7 +51,7 @@ def boundaries(fitted: FittedModel) -> dict[str, Sides]:
 
 
 def distance(fitted: FittedModel, boundary: str | None = None) -> View:
-    """Signed distance to one of the boundaries against the first principal component of the rest."""
+    """Return the signed distance to a boundary, plotted against the first principal component of the rest."""
     known = boundaries(fitted)
     if boundary is None:
         boundary = next(iter(known), None)
@@ -70,12 +70,12 @@ def distance(fitted: FittedModel, boundary: str | None = None) -> View:
 
 
 def components(fitted: FittedModel) -> View:
-    """Return the plane of the two directions of largest variance."""
+    """Return the plane of the first two principal components."""
     return _view(fitted, principal_plane(_inputs(fitted), len(fitted.rows)))
 
 
 def pair(fitted: FittedModel, first: int, second: int, at: Centre) -> View:
-    """f, or the class predicted, over two prepared columns, all others held at their training mean or median."""
+    """Return f, or the predicted class, over two prepared columns, with all others at their training mean or median."""
     X_fit, X = fitted.part.X_fit, _inputs(fitted)
     d = X.shape[1]
     if first == second or not (0 <= first < d and 0 <= second < d):
