@@ -83,6 +83,34 @@ def test_a_first_row_with_gaps_is_no_line_of_units() -> None:
     assert table(NAMES, rows=rows).n == 40
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_notes_below_the_values_are_left_out_but_no_line_that_was_cut_off(end: str) -> None:
+    read = table(NAMES, rows=[*values(), [""], ["Source: registry"], ["(c) 2023"]], end=end)
+    assert read.n == 40
+    assert read.notes == ("Left out below the lines of values: 'Source: registry', '(c) 2023'.",)
+    with pytest.raises(ValueError, match="line 42 has 1"):
+        table(NAMES, rows=[*values(), ["5.1"]], end=end)
+    assert table(NAMES, rows=[*values(), ["5", "4", '"two\nlines"']]).n == 41
+
+
+def test_names_that_come_again_among_the_values_are_left_out() -> None:
+    rows = values()
+    rows[20:20] = [NAMES]
+    read = table(NAMES, rows=rows)
+    assert read.n == 40
+    assert [c.kind for c in read.columns] == ["numeric", "numeric", "category"]
+    assert select(read, propose(read)).X["size"].tolist() == [float(row[0]) for row in values()]
+    assert read.notes == ("Left out: lines that repeat the names, 1 of them.",)
+
+
+def test_cells_that_are_no_numbers_are_told() -> None:
+    rows = values()
+    rows[3][0], rows[9][1] = "<1", "see note"
+    assert table(NAMES, rows=rows).notes == (
+        "Cells that are no numbers count as missing: 1, as '<1', in 'size'; 1, as 'see note', in 'mass'.",
+    )
+
+
 def test_a_sum_in_the_last_line_is_left_out() -> None:
     rows = values()
     added = [f"{sum(float(row[0]) for row in rows):.2f}", ""]

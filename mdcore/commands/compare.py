@@ -75,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
         help=f"some of {', '.join(LEARNERS)}; the reference learners are always beside them (default: %(default)s)",
     )
     parser.add_argument("--positive", default="", metavar="CLASS", help="the class that F1 counts (default: proposed)")
+    parser.add_argument("--keep", action="append", default=[], metavar="CLASS", help="this class; can be given again")
     parser.add_argument("--threshold", type=float, metavar="T", help="cut a target of numbers in two: <= T and > T")
     parser.add_argument(
         "--drop", action="append", default=[], metavar="COLUMN", help="leave it out; can be given again"
@@ -109,6 +110,7 @@ def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[s
     table.column(options.target)
     proposed, said = propose(table, options.target), list(table.notes)
     choices = replace(_without(table, proposed, options.drop), seed=options.seed, positive=options.positive)
+    choices = replace(choices, classes=tuple(dict.fromkeys(options.keep)))
     if options.threshold is not None:
         kinds = tuple((dict(choices.kinds) | {options.target: "numeric"}).items())
         choices = replace(choices, kinds=kinds, threshold=options.threshold)

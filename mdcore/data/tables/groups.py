@@ -12,6 +12,7 @@ from mdcore.memo import while_it_lives
 
 _OWNER = (
     "patient|subject|person|participant|household|family|machine|device|unit|user|customer|client|student|animal|mouse|"
+    "kunde|proband|haushalt|maschine|gerät|schüler|betrieb|firma|paciente|cliente|sujet|пациент|клиент|患者|顧客|"
     "speaker|author|group|site|hospital|centre|center|school|plant|batch|lot|session|station|sensor|vehicle|store|cow|farm"
 )
 _GROUP_NAME = re.compile(rf"(.*[ _.-])?({_OWNER})s?([ _.-]?(id|nr|no|number|code|key|name))?", re.I)

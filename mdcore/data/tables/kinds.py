@@ -36,7 +36,8 @@ LEAST_NUMBERS = 0.1  # of the cells, for the others to be looked at as words tha
 
 @dataclass(frozen=True)
 class Column:
-    """What a column holds. `classes`: its values repeat, so that it could be the target as it stands."""
+    """What a column holds. `classes`: its values repeat, so that it could be the target as it stands; `odd` are cells
+    of a column of numbers that are none."""
 
     name: str
     kind: Kind
@@ -45,6 +46,7 @@ class Column:
     distinct: int
     numbers: bool
     classes: bool
+    odd: str = ""
 
 
 def describe(column: pd.Series, decimal: str) -> Column:
@@ -63,7 +65,7 @@ def describe(column: pd.Series, decimal: str) -> Column:
         meant = len(words) <= GAP_WORDS and (words > 1).all() and numbers.nunique() > MANY_NUMBERS
         if len(strange) <= (1 - MOSTLY) * len(values) or meant:
             shown = ", ".join(repr(cell) for cell in strange.unique()[:3])
-            odd = f"; {len(strange):,} cells that are no numbers count as missing: {shown}" if len(strange) else ""
+            odd = f"{len(strange):,}, as {shown}," if len(strange) else ""
             return _describe_numbers(name, numbers, int(numbers.nunique()), odd)
     return _describe_texts(name, column, values, distinct)
 
@@ -83,7 +85,9 @@ def _describe_numbers(name: str, numbers: pd.Series, distinct: int, odd: str) ->
         reason += ": call it a category if they are codes"
     few = distinct <= max(9, min(len(values) / 10, LEVELS)) if whole else distinct <= FEW_FRACTIONS
     classes = kind == "numeric" and few and distinct < len(values)
-    return Column(name, kind, reason + odd, len(cells) - len(values), distinct, True, classes)
+    if odd:
+        reason += f"; cells that are no numbers count as missing: {odd.removesuffix(',')}"
+    return Column(name, kind, reason, len(cells) - len(values), distinct, True, classes, odd)
 
 
 def _describe_texts(name: str, column: pd.Series, values: pd.Series, distinct: int) -> Column:

@@ -12,6 +12,7 @@ from mdcore.data.tables.kinds import LEVELS, Column
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
 GAP_CODES = (-9, -99, -999, -9999, -99999)
 TIMES = 3  # as far below all other numbers as those are apart, where there are other negative ones
@@ -34,6 +35,16 @@ def ends_in_sum(frame: pd.DataFrame) -> bool:
     return bool(((sums - said).abs() <= SUMS_TO * sums.abs())[sums != 0].any())
 
 
+def repeats_names(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows hold the names of the columns again, as where files were put together."""
+    repeated = np.ones(len(frame), dtype=bool)
+    for name in frame.columns:
+        repeated &= (frame[name] == name).to_numpy()
+        if not repeated.any():
+            break
+    return repeated
+
+
 def gap_codes(frame: pd.DataFrame) -> dict[str, list[str]]:
     """Return the numbers that stand for a gap, as -999, with the columns that have them: several times, below all
     others and far from them. A number that is a value in some other column is none."""
@@ -52,6 +63,13 @@ def _is_code(values: Any, code: int) -> bool:
     if not len(others) or (values == code).sum() < 2 or others.min() < code:
         return False
     return bool(others.min() >= 0 or others.min() - code > TIMES * np.ptp(others))
+
+
+def no_numbers(columns: Sequence[Column]) -> list[str]:
+    """Return a note of cells that are no numbers in columns of numbers."""
+    found = [f"{column.odd} in {column.name!r}" for column in columns if column.odd]
+    others = f" and in {len(found) - NAMED:,} more" if len(found) > NAMED else ""
+    return [f"Cells that are no numbers count as missing: {'; '.join(found[:NAMED])}{others}."] if found else []
 
 
 def spellings(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mdcore.data.dataset import Dataset
 from mdcore.data.tables import detection
+from mdcore.data.tables.around import even_first_line, without_footnotes, without_second_line, without_titles
 from mdcore.data.tables.cells import MISSING
 from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, SAMPLE_BYTES, Finding, Format
-from mdcore.data.tables.heading import even_first_line, without_second_line, without_titles
 from mdcore.data.tables.kinds import Column, describe, guess_target
-from mdcore.data.tables.leftovers import ends_in_sum, gap_codes, spellings
+from mdcore.data.tables.leftovers import ends_in_sum, gap_codes, no_numbers, repeats_names, spellings
 from mdcore.data.tables.parsing import (
     Decoded,
     Slices,
@@ -120,6 +120,7 @@ def read_table(
     delimited = _given(delimiter) or said or detection.find_delimiter(detection.sample(text[:SAMPLE_BYTES]))
     check_width(text, delimited.value, name)
     text, titles = without_titles(text, delimited.value, header)
+    text, footnotes = without_footnotes(text, delimited.value)
     text, mended = even_first_line(text, delimited.value, header)
     text, left_out = even_text(text, delimited.value, name, ragged, first_line=2 if hint else 1)
     text, units = without_second_line(text, delimited.value, header)
@@ -145,6 +146,10 @@ def read_table(
         spelled = Finding((*MISSING, *codes), f"{spelled.reason}; {_said_of_codes(codes)}")
         frame, cleaned = parsed(spelled.value, progress)
         cleaned = (*cleaned, f"Read as missing: {_said_of_codes(codes)}.")
+    repeated = repeats_names(frame)
+    if repeated.any():
+        cleaned = (*cleaned, f"Left out: lines that repeat the names, {repeated.sum():,} of them.")
+        frame = frame[~repeated].reset_index(drop=True)
     if ends_in_sum(frame):
         cleaned = (*cleaned, f"Left out: the last line, {str(frame.iloc[-1].dropna().iloc[0])!r}, a sum of the others.")
         frame = frame.iloc[:-1]
@@ -154,7 +159,17 @@ def read_table(
     how = Format(encoded, delimited, signs, titled, spelled, ragged)
     origin = Origin("file", name, tuple(how.options().items()))
     table = make_table(name, frame, origin, format=how)
-    notes = (*titles, *mended, *left_out, *units, *renamed, *cleaned, *spellings(frame, table.columns))
+    notes = (
+        *titles,
+        *footnotes,
+        *mended,
+        *left_out,
+        *units,
+        *renamed,
+        *cleaned,
+        *no_numbers(table.columns),
+        *spellings(frame, table.columns),
+    )
     return replace(table, notes=notes, content=content)
 
 

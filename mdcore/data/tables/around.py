@@ -1,4 +1,4 @@
-"""What stands above the values: titles before the names, names in two lines, a line of units."""
+"""What stands around the values: titles before the names, names in two lines, a line of units, notes at the foot."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ Notes = tuple[str, ...]
 
 ROW_NAMES = "row names"
 NUMBERS = 0.9  # of the cells below a name are numbers, at least, where it is the name of numbers
+MOST_FOOTNOTES = 10
 LEAST = 2  # columns of numbers in which a second line has words
 
 
@@ -34,6 +35,28 @@ def without_titles(text: str, delimiter: str, header: bool | None) -> tuple[str,
         return text, ()
     said = ", ".join(quoted(" ".join(_filled(record))) for record in found[:titles] if _filled(record))
     return _with_names(text, delimiter, titles + 1, names), (f"Left out above the line of names: {said}.",)
+
+
+def without_footnotes(text: str, delimiter: str) -> tuple[str, Notes]:
+    """Return the text without the last lines that are words in one cell where the others have more, and a note of them.
+
+    A number there is what is left of a line that was cut off.
+    """
+    found, end = list[str](), len(text.rstrip())
+    while end and len(found) <= MOST_FOOTNOTES:
+        begin = max(text.rfind(sign, 0, end) for sign in "\r\n") + 1
+        line = text[begin:end]
+        if not begin or delimiter in line or '"' in line or not _is_word(line):
+            break
+        found.append(line.strip())
+        end = len(text[:begin].rstrip())
+    width = Counter(map(len, records(sample(text), delimiter))).most_common(1)
+    if not 0 < len(found) <= MOST_FOOTNOTES or delimiter == " " or not width or width[0][0] < 2:
+        return text, ()
+    rest = text[end:]
+    return text[:end] + ("\r\n" if rest.startswith("\r\n") else rest[:1]), (
+        f"Left out below the lines of values: {', '.join(map(quoted, reversed(found)))}.",
+    )
 
 
 def even_first_line(text: str, delimiter: str, header: bool | None) -> tuple[str, Notes]:
