@@ -23,7 +23,29 @@ SUMS_TO = 0.01  # of the sum: rounding
 NAMED = 3
 
 
-def ends_in_sum(frame: pd.DataFrame) -> bool:
+def without_leftovers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return the rows that hold values, and notes of the others."""
+    notes, repeated = [], _repeats_names(frame)
+    if repeated.any():
+        notes.append(f"Left out: lines that repeat the names, {repeated.sum():,} of them.")
+        frame = frame[~repeated].reset_index(drop=True)
+    if _ends_in_sum(frame):
+        notes.append(f"Left out: the last line, {frame.iloc[-1].dropna().iloc[0]!r}, a sum of the others.")
+        frame = frame.iloc[:-1]
+    return frame, notes
+
+
+def _repeats_names(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows hold the names of the columns again, as where files were put together."""
+    repeated = np.ones(len(frame), dtype=bool)
+    for name in frame.columns:
+        repeated &= (frame[name] == name).to_numpy()
+        if not repeated.any():
+            break
+    return repeated
+
+
+def _ends_in_sum(frame: pd.DataFrame) -> bool:
     """Return whether the last row is called a sum, in its first cell, and is that of one column of numbers at least."""
     if len(frame) < 3:
         return False
@@ -33,16 +55,6 @@ def ends_in_sum(frame: pd.DataFrame) -> bool:
     numbers = frame.select_dtypes("number")
     sums, said = numbers.iloc[:-1].sum(), numbers.iloc[-1]
     return bool(((sums - said).abs() <= SUMS_TO * sums.abs())[sums != 0].any())
-
-
-def repeats_names(frame: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows hold the names of the columns again, as where files were put together."""
-    repeated = np.ones(len(frame), dtype=bool)
-    for name in frame.columns:
-        repeated &= (frame[name] == name).to_numpy()
-        if not repeated.any():
-            break
-    return repeated
 
 
 def gap_codes(frame: pd.DataFrame) -> dict[str, list[str]]:

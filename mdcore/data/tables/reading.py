@@ -14,7 +14,7 @@ from mdcore.data.tables.around import even_first_line, without_footnotes, withou
 from mdcore.data.tables.cells import MISSING
 from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, SAMPLE_BYTES, Finding, Format
 from mdcore.data.tables.kinds import Column, describe, guess_target
-from mdcore.data.tables.leftovers import ends_in_sum, gap_codes, no_numbers, repeats_names, spellings
+from mdcore.data.tables.leftovers import gap_codes, no_numbers, spellings, without_leftovers
 from mdcore.data.tables.parsing import (
     Decoded,
     Slices,
@@ -146,13 +146,7 @@ def read_table(
         spelled = Finding((*MISSING, *codes), f"{spelled.reason}; {_said_of_codes(codes)}")
         frame, cleaned = parsed(spelled.value, progress)
         cleaned = (*cleaned, f"Read as missing: {_said_of_codes(codes)}.")
-    repeated = repeats_names(frame)
-    if repeated.any():
-        cleaned = (*cleaned, f"Left out: lines that repeat the names, {repeated.sum():,} of them.")
-        frame = frame[~repeated].reset_index(drop=True)
-    if ends_in_sum(frame):
-        cleaned = (*cleaned, f"Left out: the last line, {str(frame.iloc[-1].dropna().iloc[0])!r}, a sum of the others.")
-        frame = frame.iloc[:-1]
+    frame, leftovers = without_leftovers(frame)
     if not (first and first[-1].strip()) and frame[names[-1]].isna().all():
         names, renamed = column_names(first and first[:-1], width - 1)
         frame, cleaned = frame[names], (*cleaned, _NO_LAST)
@@ -167,6 +161,7 @@ def read_table(
         *units,
         *renamed,
         *cleaned,
+        *leftovers,
         *no_numbers(table.columns),
         *spellings(frame, table.columns),
     )
