@@ -1,1 +1,2 @@
-"""Ratios against peers, measured in one run: a shared machine's seconds mean little, its ratios mean more."""
+"""Benchmarks against peers. Both sides are timed in the same run, because ratios vary less than times on a shared
+machine."""

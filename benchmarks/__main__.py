@@ -1,4 +1,4 @@
-"""`make bench`: print the ratios; with --write also into the README, with the date."""
+"""`make bench`: print the ratios; with --write, also put them into the README with the date."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="put the table into README.md")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
-    threadpool_limits(1)  # every side alike
+    threadpool_limits(1)  # the same for every side
     rows = []
     for name in chosen.only or PARTS:
         for row in PARTS[name]():

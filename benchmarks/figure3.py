@@ -1,7 +1,8 @@
-"""Figure 3 of the LDM paper: test accuracy against lambda1, lambda2 and C, the other two as cross-validation has them.
+"""Figure 3 of the LDM paper: test accuracy against lambda1, lambda2 or C, the other two chosen by cross-validation.
 
-`python -m benchmarks.figure3 FILE.csv ...`: each file with a header, features and a last column with two classes.
-Half of the rows train, features in [0, 1], rbf of the average distance; the medians and the band are over 30 splits.
+Usage: `python -m benchmarks.figure3 FILE.csv ...`, where each file has a header, feature columns and a last column with
+two classes. Half of the rows train; features are scaled to [0, 1]; the rbf kernel has the average distance as its
+width; accuracies are summarised over 30 splits.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def main() -> None:
 
 
 def read(file: Path) -> Dataset:
-    """Complete rows; a column for each level of a nominal feature."""
+    """Return the complete rows, with a column for each level of a nominal feature."""
     frame = pd.read_csv(file).dropna()
     features = pd.get_dummies(frame.iloc[:, :-1]).astype(float)
     return Dataset(file.stem, features.to_numpy(), frame.iloc[:, -1].astype(str).to_numpy(), tuple(features.columns))
@@ -67,7 +68,8 @@ def show(name: str) -> None:
 
 
 def selected(base: Experiment) -> dict[str, float]:
-    """lambda1, lambda2 and C by 5-fold cross-validation on the training part, from the paper's grid."""
+    """Return lambda1, lambda2 and C by 5-fold cross-validation on the training part, from a part of the paper's
+    grid."""
     prepared = base.prepare()
     X, y = prepared.X_train, prepared.y_train
     folds = StratifiedKFold(5, shuffle=True, random_state=0)

@@ -1,8 +1,8 @@
-"""`python -m benchmarks.kills`: a table survives its runner and its workers being killed, at 100 random moments.
+"""`python -m benchmarks.kills`: kill the runner and the workers of a table at 100 random moments.
 
-A small table is run in peace, and again while a random one of the processes at work, runner or worker, is killed again
-and again. Both tables must be the same to the byte, no cell may be lost, and no kill may cost more than one cell. Each
-kill comes after somebody was at work on a cell, so that most workers die in the middle of one.
+A small table is computed without disturbance, and again while random processes, runner or worker, are killed
+repeatedly. Both tables must be equal byte for byte, no cell may be lost, and no kill may cost more than one cell. Each
+kill waits until a cell is being computed, so that most workers die in the middle of one.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from mdcore.papers.store import Store
 from mdcore.papers.worker import has_died, pid_of
 
 TABLE = ["--paper", "mcodm-2017", "--table", "2", "--datasets", "iris,wine", "--methods", "ova,mcsvm"]
-SHARE = 0.1  # of an undisturbed run between the first cell at work and the next kill, at most
+SHARE = 0.1  # of an undisturbed run: the longest wait between the first cell at work and the kill
 LOOK = 0.02
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a disturbed run came to."""
+    """The outcome of a disturbed run."""
 
     kills: int
     in_a_cell: int
@@ -44,7 +44,7 @@ class Shown:
 
 
 def run_in_peace(folder: Path, arguments: Sequence[str]) -> bytes:
-    """The exported table."""
+    """Run the table without disturbance and return its export."""
     runner = start(folder, arguments)
     if runner.wait() != 0:
         raise RuntimeError("The undisturbed run failed.")
@@ -54,9 +54,9 @@ def run_in_peace(folder: Path, arguments: Sequence[str]) -> bytes:
 def run_disturbed(
     folder: Path, arguments: Sequence[str], expected: bytes, kills: int, longest: float, rng: random.Random
 ) -> Shown:
-    """As many kills as there is time for while cells are left, `kills` at most; then the same command to the end.
+    """Kill processes up to `kills` times while cells are left, then run the same command to the end.
 
-    Each comes up to so many seconds after somebody was seen at work.
+    Each kill happens up to `longest` seconds after a cell was seen at work.
     """
     runner, made, in_a_cell = start(folder, arguments), 0, 0
     while made < kills and wait_for_work(folder, runner):
@@ -87,7 +87,7 @@ def start(folder: Path, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def wait_for_work(folder: Path, runner: subprocess.Popen[bytes]) -> bool:
-    """Until somebody works on a cell; False where the runner has ended its work."""
+    """Wait until a cell is at work; return False if the runner has ended."""
     while runner.poll() is None:
         if at_work(folder):
             return True
@@ -96,7 +96,7 @@ def wait_for_work(folder: Path, runner: subprocess.Popen[bytes]) -> bool:
 
 
 def at_work(folder: Path) -> list[str]:
-    """Owners of cells that still are: a killed one owns its cell until a runner looks."""
+    """Return the owners of cells that are alive: a killed process owns its cell until a runner frees it."""
     if not (folder / "store.db").exists():
         return []
     with Store(folder / "store.db") as store:
@@ -104,7 +104,7 @@ def at_work(folder: Path) -> list[str]:
 
 
 def workers_of(runner: subprocess.Popen[bytes]) -> list[int]:
-    """At work, or about to be."""
+    """Return the child processes of the runner that are alive."""
     try:
         children = psutil.Process(runner.pid).children()
         return [child.pid for child in children if child.status() != psutil.STATUS_ZOMBIE]
@@ -113,7 +113,7 @@ def workers_of(runner: subprocess.Popen[bytes]) -> list[int]:
 
 
 def kill(pid: int) -> bool:
-    """False where it has ended by itself."""
+    """Kill a process; return False if it has already ended."""
     try:
         victim = psutil.Process(pid)
         if victim.status() == psutil.STATUS_ZOMBIE:

@@ -1,8 +1,8 @@
-"""ODM against libodm, its authors' library, where MARGIN_LAB_LIBODM names one that was built.
+"""ODM against libodm, its authors' library, if MARGIN_LAB_LIBODM names a built copy.
 
-libodm has its default tolerance, of the projected gradient, and ours is such that it comes as near to the optimum: the
-row says how far each is above a lower bound of it. Of libodm the training alone counts, not what brings the rows
-into its form; of ours the whole fit. Neither has a bias, or both a constant feature.
+libodm has its default tolerance on the projected gradient; ours is chosen such that both come equally near to the
+optimum, and each row reports how far both are above a lower bound. For libodm only the training is timed, without the
+conversion of the rows; for ours, the whole fit. Either both sides have a constant feature, or neither has a bias.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LAMBDAS = (1.0, 32.0, 1024.0)
 SETTINGS = 6
 EPS = 0.01  # libodm's default
 TOL = 1e-5
-LINEAR, RBF = 0, 2  # as odm.h has them
+LINEAR, RBF = 0, 2  # the constants of odm.h
 
 
 def rows() -> Iterator[Row]:
@@ -48,7 +48,7 @@ def rows() -> Iterator[Row]:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One problem; without gamma the kernel is the linear one, and the last feature constant."""
+    """A problem. Without gamma, the kernel is linear and libodm gets a constant feature as its last one."""
 
     X: Array
     y: Array
@@ -67,7 +67,7 @@ class Case:
         return ODM(**self.parameters, gamma=self.gamma, fit_intercept=False, tol=TOL).fit(self.X, self.y)
 
     def objective(self, found: Array) -> float:
-        """Of libodm's weights, or of its coefficients of the examples."""
+        """Return the objective at libodm's weights or at its coefficients of the examples."""
         if self.gamma is None:
             margins, square = self.y * (self.X @ found[:-1] + found[-1]), found @ found
         else:
@@ -152,7 +152,7 @@ class _Model(ctypes.Structure):
 
 
 class Libodm:
-    """The shared library at a path: its coordinate descent, the only solver it has for a kernel, and its default."""
+    """The shared library at a path, with its default solver, coordinate descent, which is its only one for kernels."""
 
     def __init__(self, path: str) -> None:
         self._library = ctypes.CDLL(path)
@@ -161,7 +161,7 @@ class Libodm:
         self._library.set_print_string_function(self._silent)
 
     def training(self, case: Case) -> Callable[[], Array]:
-        """Return what trains on the case, whose rows are in libodm's form already."""
+        """Return a function that trains on the case; the rows are already converted to libodm's format."""
         X = np.column_stack([case.X, np.ones(len(case.X))]) if case.gamma is None else case.X
         m, d = X.shape
         nodes = np.zeros((m, d + 1), dtype=np.dtype(_Node))

@@ -1,4 +1,4 @@
-"""LinearLDM, C of the paper's grid, against scikit-learn's LinearSVC as it comes, on large samples."""
+"""LinearLDM, with C from the paper's grid, against scikit-learn's LinearSVC with defaults, on large samples."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def rows() -> Iterator[Row]:
 
 
 def dense(m: int = 500_000, d: int = 50) -> Sample:
-    """A noisy linear rule on normal features of unequal spread."""
+    """Return a noisy linear rule on normal features with unequal variances."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(m + 50_000, d)) * np.linspace(0.2, 1.0, d)
     y = np.where(X @ rng.normal(size=d) + rng.normal(size=len(X)) > 0, 1, -1)
@@ -33,7 +33,8 @@ def dense(m: int = 500_000, d: int = 50) -> Sample:
 
 
 def text_like(m: int = 50_000, d: int = 20_000, words: int = 80) -> Sample:
-    """Rows of unit length with words drawn from a Zipf-like law; a few hundred words carry the label, with noise."""
+    """Return rows of unit length with words drawn from a Zipf-like law. A few hundred words carry the label, with
+    noise."""
     rng = np.random.default_rng(0)
     total = m + 10_000
     frequency = 1.0 / np.arange(1, d + 1)

@@ -1,10 +1,9 @@
-"""Kernel machines of many rows: LDM through landmarks beside Nystroem + LinearSVC of as many features, SVC exact, and a
-subsample; linear kernels in the features beside LinearSVC.
+"""Kernel machines on many rows: LDM with landmarks against Nystroem + LinearSVC, exact SVC and a subsample.
 
-C and γ are those that cross-validation chooses for the exact SVC on 4,000 training rows of a set: the same for every
-side, whomever they suit. Made data always: a rule that bends, in features that spread alike to all sides, which is as
-hard for landmarks as can be; and scikit-learn's `make_classification` as it comes. Where MARGIN_LAB_DATA names a folder
-that holds them, adult, magic and letter too.
+Also a linear SVM against LinearSVC. C and γ are chosen by cross-validation of the exact SVC on 4,000 training rows and
+are the same for every side. Two data sets are generated: a nonlinear rule on isotropic features, the hardest case for
+landmarks, and scikit-learn's `make_classification` with defaults. If MARGIN_LAB_DATA names a folder with adult, magic
+and letter, these are used too.
 """
 
 from __future__ import annotations
@@ -44,9 +43,9 @@ SIZES = (20_000, 100_000, 1_000_000)
 MOST_FOR_SVC, MOST_FOR_HINGE = 20_000, 100_000
 MOVED_AT = 100_000
 SUBSAMPLE, SPLITS = 2000, 10
-MORE_LANDMARKS = (512, 1024)  # beside SVC, whose accuracy they come nearer to
+MORE_LANDMARKS = (512, 1024)  # also timed against SVC, to show how its accuracy is approached
 ROOM = 4.0  # GiB at the largest size
-SOON = 2.0  # seconds
+SOON = 2.0  # seconds: faster calls are repeated
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +63,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Setting:
-    """Parameters of every side."""
+    """Parameters, the same for every side."""
 
     C: float
     gamma: float
@@ -76,7 +75,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Fitted:
-    """Of LDM through landmarks: what a fit took, and what it reached."""
+    """Times and results of a fit of LDM with landmarks."""
 
     seconds: float
     accuracy: float
@@ -127,14 +126,14 @@ def fitted(data: Rows, setting: Setting) -> tuple[LDM, Fitted]:
 
 
 def _compile() -> None:
-    """Before anything is timed, all that larger samples pass through."""
+    """Compile everything that larger samples use, before anything is timed."""
     for m, landmarks in ((500, 10), (30_000, 40), (20_000, LANDMARKS)):  # the last in single precision
         machine(Setting(1.0, 0.05), landmarks).fit(*_first(made(m)))
     SVM(1.0, kernel="linear").fit(*_first(made(500)))
 
 
 def _beside_peers(what: str, data: Rows, setting: Setting, ours: Fitted) -> Iterator[Row]:
-    """Rows of LDM beside its peers."""
+    """Yield rows of LDM against its peers."""
     m, ms = len(data.y), 1e3 * ours.seconds
     name, make = ("LinearSVC", hinge) if m <= MOST_FOR_HINGE else ("LinearSVC, squared hinge", squared_hinge)
     peer_s, peer = timed(lambda: make(setting).fit(data.X, data.y))
@@ -159,7 +158,7 @@ def _beside_peers(what: str, data: Rows, setting: Setting, ours: Fitted) -> Iter
 
 
 def _of_more_landmarks(data: Rows, setting: Setting, exact_s: float, best: float) -> str:
-    """Return what accuracy costs: how much of SVC's is lost with more landmarks, and how many times as fast that is."""
+    """Return the loss of accuracy against SVC and the speedup over it, for more landmarks."""
     said = []
     for count in MORE_LANDMARKS:
         seconds, model = timed(lambda n=count: machine(setting, n).fit(data.X, data.y))
@@ -169,8 +168,7 @@ def _of_more_landmarks(data: Rows, setting: Setting, exact_s: float, best: float
 
 
 def _in_eigenvectors(data: Rows, setting: Setting) -> float:
-    """Return the accuracy in features whose products are nearer to the exact kernel than those of any others as
-    many."""
+    """Return the accuracy in the best approximation of the exact kernel matrix with as many features."""
     X = data.X.astype(np.float32)
     U, values, _ = randomized_svd(rbf_kernel(X, gamma=setting.gamma), LANDMARKS, n_iter=3, random_state=0)
     root = np.sqrt(values)
@@ -188,7 +186,7 @@ def _moved(data: Rows, model: Any, cold: float) -> Iterator[Row]:
 
 
 def _in_a_process_of_its_own(m: int, setting: Setting) -> tuple[Fitted, float, float]:
-    """What was reached, and the most memory of the process in GiB after the fit, and at the end."""
+    """Fit in a new process; return the result, and the peak memory in GiB after the fit and at the end."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(_fitted_with_peaks, m, setting).result()
 
@@ -204,7 +202,7 @@ def _fitted_with_peaks(m: int, setting: Setting) -> tuple[Fitted, float, float]:
 
 
 def _peak() -> float:
-    """Of this process alone: what `getrusage` counts begins with what its parent had."""
+    """Return the peak memory of this process in GiB. `getrusage` would include the parent's peak."""
     lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 2**20
 
@@ -224,7 +222,7 @@ def _real_sets() -> Iterator[Row]:
 
 
 def _beside_few(name: str, splits: Sequence[Rows], setting: Setting) -> Iterator[Row]:
-    """Rows of LDM with all rows of each split, beside LDM with few of them and the exact kernel."""
+    """Yield rows of LDM on all rows of each split, against LDM with the exact kernel on a subsample."""
     few = np.array([_scored(data, setting, None, SUBSAMPLE) for data in splits])
     advised = _advised(splits[0], setting)
     for count in sorted({LANDMARKS, advised, MORE_LANDMARKS[-1]}):
@@ -241,7 +239,7 @@ def _beside_few(name: str, splits: Sequence[Rows], setting: Setting) -> Iterator
 
 
 def _advised(data: Rows, setting: Setting) -> int:
-    """Return how many landmarks Compare takes by itself."""
+    """Return the number of landmarks that Compare chooses by default."""
     plan = Plan((Candidate.fixed("ldm"),), kernel=KernelKey("rbf", setting.gamma, 3, 1.0, True), test=0.3)
     found = advise(Data(np.vstack([data.X, data.X_test]), np.append(data.y, data.y_test), FunctionTransformer()), plan)
     assert found is not None
@@ -249,7 +247,7 @@ def _advised(data: Rows, setting: Setting) -> int:
 
 
 def _scored(data: Rows, setting: Setting, landmarks: int | None, rows: int | None = None) -> tuple[float, float]:
-    """Return what a fit took, and its accuracy."""
+    """Return the seconds of a fit and its accuracy."""
     seconds, model = once(lambda: machine(setting, landmarks).fit(data.X[:rows], data.y[:rows]))
     return seconds, data.score(model)
 
@@ -263,10 +261,10 @@ def _linear(data: Rows) -> Row:
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:
-    """Of every side: what is soon done is done three times, and the median counts."""
+    """Return the median seconds of a call, out of three calls if it is fast, and its last result."""
     spent, result = list[float](), None
     while len(spent) < 3 and (not spent or spent[0] < SOON):
-        del result  # its memory is the next one's
+        del result  # frees its memory for the next one
         seconds, result = once(call)
         spent.append(seconds)
     return median(spent), result
@@ -295,7 +293,7 @@ def nystroem(gamma: float) -> Any:
 
 
 def made(m: int, d: int = 20) -> Rows:
-    """A rule that bends, on a few of the features, with noise."""
+    """Return a nonlinear rule on a few of the features, with noise."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(m + 20_000, d))
     f = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.5 * X[:, 3]
@@ -304,13 +302,14 @@ def made(m: int, d: int = 20) -> Rows:
 
 
 def make_usual(m: int) -> Rows:
-    """The set of 20 features that scikit-learn makes where nothing else is asked for."""
+    """Return scikit-learn's `make_classification` with its defaults, which have 20 features."""
     X, y = make_classification(m + 20_000, random_state=0)
     return Rows(X[:m], y[:m], X[m:], y[m:])
 
 
 def split_of(name: str, positive: str | None, seed: int) -> Rows:
-    """A random split of a set; of several classes those from `positive` on, in their order, are one class."""
+    """Return a random split of a set; with `positive`, the classes from `positive` on in sorted order form one
+    class."""
     data = load_dataset(PREFIX + name)
     y = data.y if positive is None else np.asarray(data.y, dtype=str) >= positive
     parts = train_test_split(data.X, y, test_size=0.3, random_state=seed, stratify=y)

@@ -1,4 +1,4 @@
-"""mcODM with the linear kernel, W held explicitly, against scikit-learn's LinearSVC of Crammer and Singer."""
+"""mcODM with the linear kernel and explicit W, against scikit-learn's LinearSVC of Crammer and Singer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mdcore import MCODM
 
 Sample = tuple[NDArray[np.float64], NDArray[np.intp]]
 
-TOL = 1e-6  # the relative gap every solver here reaches at least
+TOL = 1e-6  # an upper bound on the relative gap of our solver
 TRAINING = 10_000
 GOAL = 1.0 / 3.0
 
@@ -33,12 +33,12 @@ def rows() -> Iterator[Row]:
 
 
 def _crammer_singer() -> LinearSVC:
-    """As it comes: it stops at 1e-4, or at 1,000 passes."""
+    """Return the peer with defaults: it stops at the tolerance 1e-4 or after 1,000 passes."""
     return LinearSVC(multi_class="crammer_singer", random_state=0)
 
 
 def clusters() -> Sample:
-    """Twelve of the sixteen features tell the classes apart."""
+    """Return a problem with twelve informative features out of sixteen."""
     return make_classification(
         2 * TRAINING,
         16,
@@ -52,5 +52,5 @@ def clusters() -> Sample:
 
 
 def clouds() -> Sample:
-    """Normal clouds about random centres."""
+    """Return normal clouds around random centres."""
     return make_blobs(2 * TRAINING, 16, centers=10, cluster_std=3.0, center_box=(-4.0, 4.0), random_state=0)

@@ -17,7 +17,7 @@ def rows() -> Iterator[Row]:
 
 
 def stream(n: int = 100_000, d: int = 100) -> Iterator[Row]:
-    """Two passes over examples that can never be learned, so that PUMMA updates at every second one."""
+    """Time two passes over random labels, which cannot be learned, so that PUMMA updates at every second example."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(n, d)), np.sign(rng.normal(size=n))
     ours_ms, ours = measure(lambda _: PUMMA(max_iter=2).fit(X, y))
@@ -27,7 +27,7 @@ def stream(n: int = 100_000, d: int = 100) -> Iterator[Row]:
 
 
 def threshold_updates() -> Iterator[Row]:
-    """Time and updates to 0.9 of the largest margin of each learner's own space, the paper's data."""
+    """Time each learner until it reaches 0.9 of the largest margin in its own space, on the paper's data."""
     for r in (1, 4, 8):
         data = load_dataset("threshold", n=1000, features=100, k=16, r=r, seed=0)
         for p in (2.0, 2.0 * np.log(100)):

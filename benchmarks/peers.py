@@ -1,9 +1,9 @@
-"""The machines against those of scikit-learn for the same problem, from 500 to 8,000 rows and on large linear ones.
+"""The machines against scikit-learn's for the same problem, from 500 to 8,000 rows, and on large linear problems.
 
-SVM and SVC, SVRClassifier and SVR stop at the tolerance 1e-3 each in its own measure, over settings of C, gamma and
-noise drawn once: ours is the relative duality gap, libsvm's the largest violation of a condition, which leaves relative
-gaps of about 1e-3 and less. The row says the median of the ratios, of processor time, and the smallest. Linear models
-are judged by the test accuracy they reach.
+SVM and SVC, SVRClassifier and SVR stop at tolerance 1e-3 in their own measures, over random settings of C, gamma and
+noise. Ours is the relative duality gap; libsvm's is the largest violation of an optimality condition, which leaves
+relative gaps of about 1e-3 and less. The row shows the median and the smallest ratio of processor times. Linear models
+are compared by their test accuracy.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _few_support(m: int) -> Row:
 
 
 def _emamc(m: int) -> Row:
-    """Beside the machine that needs one factor of the same size and nothing more."""
+    """Compare with the machine that needs only one factorisation of the same size."""
     X, y = make_moons(m, noise=0.3, random_state=0)
     ours_ms, ours = measure(lambda _: EMAMC(gamma=1.0).fit(X, y), repeat=3)
     peer_ms, _ = measure(lambda _: LSSVM(gamma=1.0).fit(X, y), repeat=3)

@@ -1,4 +1,4 @@
-"""The peer of the stage: the same four boundaries, of the same runs, through st.slider and st.plotly_chart."""
+"""The stage's peer: the same four boundaries of the same runs, drawn with st.slider and st.plotly_chart."""
 
 import streamlit as st
 
@@ -18,5 +18,5 @@ xs, ys = plane(prepared).window.grid(100)
 for column, (key, run) in zip(st.columns(4), experiment.run().items(), strict=True):
     figure = boundary_figure(run, xs, ys, run.field(xs, ys))
     if key == "svm":
-        figure.update_layout(title=f"SVM, log2 C = {exponent:g}")  # by which the benchmark sees that it is drawn
+        figure.update_layout(title=f"SVM, log2 C = {exponent:g}")  # tells the benchmark that it is drawn
     column.plotly_chart(figure, key=key)

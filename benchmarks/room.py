@@ -1,9 +1,9 @@
-"""A room: `python -m benchmarks.room --phones 200`, with two real browsers, the presenter's and a follower's.
+"""A full room: `python -m benchmarks.room --phones 200`, with two real browsers, the presenter's and a follower's.
 
-The presenter drags a slider of the lecture's step, alone and then before the audience: every phone holds its stream of
-events and votes at a moment of its own within two seconds, and a follower's browser draws what it is sent. Printed are
-the times of the votes, what was counted, how long the presenter's screen waited for the last one, the drag before the
-audience against alone, how long the follower waited for a picture, and the size of a picture.
+The presenter drags a slider of the lecture's step, first alone and then with an audience: every phone keeps a stream of
+events open and votes at a random moment within two seconds, and the follower's browser draws what it receives. The
+output is the time of the votes, the number counted, the delay from the last vote to the presenter's screen, the
+presenter's drag with and without audience, the delay of the follower's picture, and the size of a picture.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from mdcore.ui.room.scene import pack_scene
 from tests.browser.server import FLAGS, find_chromium, serve
 from tests.phones import Phone, joined
 
-SPREAD = 2.0  # seconds in which all vote
+SPREAD = 2.0  # seconds within which all phones vote
 MOVES = 40  # of the slider, at least
 STEP, MOVED = 7, "ldm.lambda1"
-# Resolves when the follower's page has drawn a picture anew.
+# Resolves when the follower's page has drawn a new picture.
 NEXT_PICTURE = """() => new Promise(resolve => {
   const watch = new MutationObserver(() => { watch.disconnect(); requestAnimationFrame(resolve); });
   watch.observe(document.getElementById('follow'), {childList: true});
@@ -38,7 +38,7 @@ NEXT_PICTURE = """() => new Promise(resolve => {
 
 @dataclass(frozen=True)
 class Found:
-    """Seconds of each vote, milliseconds of each move; of the screen and the follower milliseconds too."""
+    """Seconds of each vote; milliseconds of each move, and of the delays of the screen and of the follower."""
 
     votes: list[float]
     counted: int
@@ -56,14 +56,14 @@ async def opened(chromium: Browser, address: str, width: int, height: int) -> Pa
 
 
 async def held(chromium: Browser, address: str, phones: int) -> Found:
-    """Hold the room from the first drag to the last vote."""
+    """Run the room from the first drag to the last vote."""
     presenter = await opened(chromium, f"{address}/lecture?step={STEP}", 1280, 720)
     await presenter.wait_for_selector("[data-testid=stage][data-busy=false]:not([data-drawn='{}'])")
     room = await presenter.wait_for_selector("[data-testid=room][data-join]")
     join = urlsplit(await room.get_attribute("data-join") or "").path
     hand = Dragging(presenter, MOVED)
     for _ in range(MOVES):
-        await hand.change()  # warm
+        await hand.change()  # warm-up
     alone = [await hand.change() for _ in range(MOVES)]
 
     follower = await opened(chromium, f"{address}{join}", 390, 844)
@@ -97,7 +97,7 @@ async def held(chromium: Browser, address: str, phones: int) -> Found:
 
 
 async def seen(follower: Page, hand: Dragging) -> float:
-    """Milliseconds from the presenter's move to the follower's picture of it."""
+    """Return the milliseconds from the presenter's move to the follower's picture."""
     picture = asyncio.ensure_future(follower.evaluate(NEXT_PICTURE))
     begun = time.perf_counter()
     await asyncio.gather(asyncio.wait_for(picture, 30.0), hand.change())

@@ -1,7 +1,7 @@
-"""`python -m benchmarks.runners`: two runners on one store against one, on the same table.
+"""`python -m benchmarks.runners`: two runners that share a store, against one, on the same table.
 
-Each runner has one worker, so that two need two free processors. The time is that from the first result to the last:
-starting Python costs both alike. The tables must be the same to the byte, and nobody may meet a locked store.
+Each runner has one worker, so that two need two idle processors. Time is measured from the first result to the last,
+which excludes Python's startup. The tables must be equal byte for byte, and no runner may find the store locked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ GOAL = 1.8
 
 @dataclass(frozen=True)
 class Timed:
-    """What runners came to, and at what pace."""
+    """The exported table, the seconds per cell, and the runners' messages."""
 
     table: bytes
     seconds_a_cell: float
@@ -29,7 +29,7 @@ class Timed:
 
 
 def timed(folder: Path, splits: int, runners: int) -> Timed:
-    """Start so many runners at once on a new store, and wait for all."""
+    """Start `runners` runners at once on a new store, and wait for all of them."""
     folder.mkdir()
     store = folder / "store.db"
     tables = [folder / f"{number}.csv" for number in range(runners)]

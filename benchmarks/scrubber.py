@@ -20,7 +20,7 @@ FRAMES = 41
 SECONDS = 4.0
 SCREEN_MS = 1000.0 / 60.0
 
-# Frames of the screen per second; with `scrub` each of them shows the next place on the path.
+# Frames of the screen per second; with `scrub`, each frame moves the slider to the next place on the path.
 COUNT = """async ([scrub, seconds]) => {
   const slider = document.querySelector("[data-testid=scrub]");
   const root = document.querySelector("[data-testid=scrubber]");
@@ -57,9 +57,9 @@ def rows() -> Iterator[Row]:
 
 
 def _rates(html: str) -> tuple[float, float, float]:
-    """Frames per second of the page at rest, pictures per second while it is scrubbed, main thread's time for each.
+    """Return frames per second at rest, pictures per second while scrubbing, and milliseconds of work per picture.
 
-    The last is in processor time: what a busy machine takes away does not count.
+    The last is the main thread's processor time, so that the load of the machine does not count.
     """
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         file = Path(folder) / "path.html"
@@ -69,7 +69,7 @@ def _rates(html: str) -> tuple[float, float, float]:
         page.goto(file.as_uri())
         page.wait_for_selector("[data-testid=scrubber][data-drawn]")
         idle, _ = page.evaluate(COUNT, [False, SECONDS])
-        page.evaluate(COUNT, [True, SECONDS])  # pictures and fonts are warm from here on
+        page.evaluate(COUNT, [True, SECONDS])  # warm-up of pictures and fonts
         devtools = page.context.new_cdp_session(page)
         devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
         before = _busy(devtools)
@@ -80,6 +80,6 @@ def _rates(html: str) -> tuple[float, float, float]:
 
 
 def _busy(devtools: CDPSession) -> float:
-    """Seconds the main thread has worked."""
+    """Return the seconds that the main thread has worked."""
     metrics = devtools.send("Performance.getMetrics")["metrics"]
     return next(float(metric["value"]) for metric in metrics if metric["name"] == "TaskDuration")

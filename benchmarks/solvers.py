@@ -1,4 +1,4 @@
-"""LDM, ODM, SVM and MSVM_Av against general solvers on the same dual, and scikit-learn on its own problem."""
+"""LDM, ODM and MSVM_Av against general solvers of the same problem, and SVM against scikit-learn's SVC."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TIGHT = {"tol_gap_abs": 1e-9, "tol_gap_rel": 1e-9, "tol_feas": 1e-9}
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Waveform, one class against the rest (its classes overlap), rbf of the average distance."""
+    """Waveform data, one class against the rest (the classes overlap), with an rbf kernel of the average distance."""
 
     rows: Array
     y: Array
@@ -44,7 +44,7 @@ class Problem:
         return cls(rows, data.y.astype(float), Kernel("rbf", resolve_gamma("distance", rows)))
 
     def space(self) -> KernelSpace:
-        """A fresh space whose Gram matrix is there, as it is given to the peers."""
+        """Return a new space with its Gram matrix computed, as the peers get it too."""
         space = KernelSpace(self.rows, self.kernel)
         _ = space.gram
         return space
@@ -118,7 +118,7 @@ def _svm(problem: Problem) -> Iterator[Row]:
 
 
 def _msvmav(problem: Problem) -> Iterator[Row]:
-    """The linear systems of 100 steps: factor kept and corrected, against factored anew each step."""
+    """Compare the linear systems of 100 steps: one updated factorisation against a new factorisation in each step."""
     y, K = problem.y, problem.space().gram
     n, beta, alpha = len(y), 1.0, 1.0
     R = K + np.eye(n)
@@ -140,7 +140,7 @@ def _msvmav(problem: Problem) -> Iterator[Row]:
 
 
 class _EachStep(MemberSystem):
-    """Forgets its factor after every solve."""
+    """A system that discards its factorisation after every solve."""
 
     def solve(self, members: NDArray[np.bool_], r: Array) -> Array:
         self._base = None

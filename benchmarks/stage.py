@@ -1,4 +1,4 @@
-"""The stage in Chromium: keyboard to paint and updates while dragging, beside st.plotly_chart in the same run."""
+"""The stage in Chromium against st.plotly_chart in the same run: key press to paint, and updates while dragging."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.browser.server import FLAGS, find_chromium, serve
 QUERY = "data=moons&n=300&noise=0.25&seed=0&gamma=1&methods=svm,ldm,odm,msvmav"
 PRESSES = 40
 
-# Time from a keydown to after the first frame painted since the page says that it shows the new value.
+# Time from a keydown until the first frame is painted after the page shows the new value.
 WATCH = """
 (selector) => {
   window.latencies = [];
@@ -71,25 +71,25 @@ def _open(browser: Browser, address: str, ready: str) -> Page:
 
 
 def _latencies(page: Page, shown: str, slider: str) -> list[float]:
-    """One key press at a time, each after the answer to the one before; timed from the last press where one is lost."""
+    """Return the milliseconds of key presses, each made after the previous answer; a lost press is repeated."""
     page.evaluate(WATCH, shown)
     for press in range(PRESSES):
         key = "ArrowRight" if press % 10 < 5 else "ArrowLeft"
         try:
             _press(page, slider, key, press)
-        except TimeoutError:  # Streamlit's own slider loses one press in some hundreds
+        except TimeoutError:  # Streamlit's slider loses about one press in some hundred
             _press(page, slider, key, press)
     return [float(value) for value in page.evaluate("window.latencies")][5:]
 
 
 def _press(page: Page, slider: str, key: str, answered: int) -> None:
-    """Press a key and wait for the answer, beyond those answered before."""
+    """Press a key and wait until more than `answered` presses are answered."""
     page.locator(slider).first.press(key)
     page.wait_for_function("count => window.latencies.length > count", arg=answered, timeout=15_000)
 
 
 def _drag(page: Page, slider: str, seconds: float = 4.0) -> float:
-    """Pictures drawn per second while the pointer moves all the time."""
+    """Return the pictures drawn per second while the pointer moves continuously."""
     box = page.locator(slider).bounding_box()
     assert box is not None
     middle = box["y"] + box["height"] / 2

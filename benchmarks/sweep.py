@@ -1,4 +1,4 @@
-"""Sweeps of LDM against the time of one cold fit by cvxpy + Clarabel: how many such fits a whole picture costs."""
+"""Sweeps of LDM, in units of one cold fit by cvxpy + Clarabel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mdcore.experiment import clear_caches
 from mdcore.solvers.ldm import dual_matrix
 from mdcore.sweep import Axis, Sweep, SweepTable, axis_params, run, spaced
 
-# 300 training rows of the same problem as benchmarks/solvers.py, and 200 test rows.
+# 300 training rows of the problem in benchmarks/solvers.py, and 200 test rows.
 QUERY = (
     "data=waveform&n=500&test=0.4&scaling=standard&gamma=distance&methods=ldm"
     "&ldm.lambda1=1&ldm.lambda2=1&ldm.C=10&classes=0 vs rest"
@@ -46,7 +46,7 @@ def rows() -> Iterator[Row]:
 
 
 def _path(problem: Problem, name: str, values: tuple[float, ...]) -> Row:
-    """The whole path followed exactly, against fits at the points of a grid, each warm from the one before."""
+    """Compare the exact path with warm-started fits at the points of a grid."""
 
     def grid(model: LDM) -> LDM:
         for value in values:

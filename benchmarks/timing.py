@@ -1,4 +1,4 @@
-"""Timing of calls, and the table the results are printed in."""
+"""Timing of calls, and the table of results."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Row:
-    """One comparison. `ratio` is the peer's time over ours, nan where the peer is not there; `goal` what it has to
-    reach, where there is one."""
+    """A comparison. `ratio` is the peer's time over ours, nan if the peer is not available; `goal` is the ratio to
+    reach, if any."""
 
     what: str
     peer: str
@@ -35,7 +35,8 @@ class Row:
 
 
 def measure(call: Callable[[Any], Any], setup: Callable[[], Any] = lambda: None, repeat: int = 5) -> tuple[float, Any]:
-    """Median milliseconds of `call(setup())`, setup not counted, after one uncounted call; and the last result."""
+    """Return the median milliseconds of `call(setup())` without the setup, after one warm-up call, and the last
+    result."""
     call(setup())
     times = []
     result = None
@@ -49,7 +50,7 @@ def measure(call: Callable[[Any], Any], setup: Callable[[], Any] = lambda: None,
 
 
 def processor_seconds(call: Callable[[], Any]) -> tuple[float, Any]:
-    """Processor time, the better of two runs; and the last result."""
+    """Return the processor time of the better of two runs, and the last result."""
     times, result = [], None
     for _ in range(2):
         begun = time.process_time()
@@ -59,7 +60,7 @@ def processor_seconds(call: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Markdown."""
+    """Return the rows as a Markdown table."""
     lines = ["| what | peer | ours, ms | peer, ms | ratio | goal | reached |", "|---|---|---|---|---|---|---|"]
     lines += [
         f"| {row.what} | {row.peer} | {row.ours_ms:.3g} | {_measured(row.peer_ms)} | **{_measured(row.ratio)}** | "

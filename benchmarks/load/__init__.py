@@ -1,1 +1,1 @@
-"""How many people one server holds: sessions without a browser, real browsers, and heavy work beside them."""
+"""Load tests of one server: sessions without a browser, real browsers, and heavy computations at the same time."""

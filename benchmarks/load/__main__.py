@@ -1,8 +1,8 @@
-"""`make load`: sessions that all change something, beside real browsers and heavy work, and what each of them gets.
+"""`make load`: latencies of many active sessions, with real browsers and heavy computations at the same time.
 
-Every session opens a page of the stage, moves one parameter so many times a second, and waits for the picture; several
-pages and methods are mixed. A change is late when the one before was not answered in time: then it follows at once, as
-a page asks for the latest state alone. Before the first row stands what a session gets that is alone on the server.
+Every session opens a page of the stage, moves one parameter at a fixed rate, and waits for each picture; pages and
+methods are mixed. If an answer takes longer than the period, the next change follows immediately, as a page only
+requests its latest state. The first rows are for a single session.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HEADING = (
 
 @dataclass
 class Findings:
-    """Milliseconds of every change, visitor by visitor, and what went wrong."""
+    """Milliseconds of every change by visitor, and the errors."""
 
     latencies: dict[int, list[float]] = field(default_factory=dict)
     errors: Counter[str] = field(default_factory=Counter)
@@ -53,7 +53,7 @@ class Crowd:
 async def move(
     change: Callable[[], Awaitable[float]], number: int, crowd: Crowd, end: asyncio.Event, into: Findings
 ) -> None:
-    """One visitor, from the signal to begin to the end."""
+    """Make the changes of one visitor until `end` is set."""
     period = 1.0 / crowd.rate
     own = into.latencies.setdefault(number, [])
     due = time.monotonic() + period * number / (crowd.sessions + crowd.browsers)
@@ -67,7 +67,7 @@ async def move(
 
 
 async def warm_up(address: str) -> None:
-    """Every page once, so that no row has the loading of machine code in it."""
+    """Open every page once, so that no row includes the loading of machine code."""
     for number, scenario in enumerate(SCENARIOS):
         async with connect(
             f"{address.replace('http', 'ws')}/_stcore/stream", max_size=None, open_timeout=None
@@ -78,7 +78,7 @@ async def warm_up(address: str) -> None:
 
 
 async def measure(address: str, crowd: Crowd, seconds: float, server: psutil.Process) -> None:
-    """Print one row."""
+    """Measure one crowd and print its row."""
     with_page, without, end = Findings(), Findings(), asyncio.Event()
     async with AsyncExitStack() as open_now:
         hands = await open_now.enter_async_context(browsers(address, crowd.browsers, crowd.heavy))
@@ -110,7 +110,7 @@ async def measure(address: str, crowd: Crowd, seconds: float, server: psutil.Pro
 
 
 def _row(name: str, found: Findings, cores: float, others: float, memory: float) -> str:
-    """`least`: the changes of the visitor who got the fewest, so that nobody is starved behind an average."""
+    """Format a row. `least` is the number of changes of the visitor with the fewest, which reveals starvation."""
     every = np.concatenate([np.asarray(own) for own in found.latencies.values()])
     p50, p95, p99 = np.percentile(every, [50, 95, 99]) if every.size else [np.nan] * 3
     least = min(map(len, found.latencies.values()))

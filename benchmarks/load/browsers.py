@@ -1,4 +1,4 @@
-"""Visitors with a browser: some drag a slider, and two have the server compute what takes minutes."""
+"""Visitors with real browsers: some drag a slider, and two start computations of minutes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HEATMAP = (
     "sensitivity?data=moons&n=600&noise=0.3&seed=1&methods=svm,ldm"
     "&view.x=ldm.lambda1&view.y=ldm.C&view.xn=41&view.yn=41"
 )
-# Milliseconds from a step of the slider to the picture with its value.
+# Returns the milliseconds from a step of the slider to the picture with its value.
 STEP = """([key, moved]) => new Promise(resolve => {
   const stage = document.querySelector('[data-testid=stage]');
   const slider = document.querySelector(`input[type=range][data-param="${moved}"]`);
@@ -33,7 +33,7 @@ STEP = """([key, moved]) => new Promise(resolve => {
 
 
 class Dragging:
-    """A person with a hand on a slider: back and forth, a step at each change."""
+    """A user who drags a slider back and forth, one step for each change."""
 
     SWEEP = 20
 
@@ -50,7 +50,7 @@ class Dragging:
 
 @asynccontextmanager
 async def browsers(address: str, dragging: int, heavy: bool) -> AsyncIterator[list[Dragging]]:
-    """Real pages, each in a profile of its own; with `heavy` two more, whose work is under way when this begins."""
+    """Open pages, each in its own profile; with `heavy`, two more pages whose computations are already running."""
     async with async_playwright() as playwright:
         chromium = await playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
 

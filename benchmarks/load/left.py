@@ -1,8 +1,8 @@
-"""What a hundred sessions leave behind: `python -m benchmarks.load.left`.
+"""Leaks after a hundred sessions: `python -m benchmarks.load.left`.
 
-The server runs in this process, so that what Python has allocated can be told. A visitor of each kind makes it warm;
-then two cohorts come, work and leave: when their time has passed, no session may be left and the traced heap must be
-what it was.
+The server runs in this process, so that Python's allocations can be traced. One visitor of each kind warms it up; then
+two cohorts connect, work and leave. After the session timeout, no session may be left, and the traced heap must be back
+at its size after the warm-up.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from benchmarks.load.session import SCENARIOS, Session
 from mdcore.ui.workarounds.reaper import PERIOD
 from tests.browser.server import free_port
 
-KEPT = 5  # seconds for which a session may come back
+KEPT = 5  # seconds during which a disconnected session may reconnect
 CHANGES = 3
 AT_ONCE = 5
 MB = 2**20
@@ -48,7 +48,7 @@ async def cohort(address: str, sessions: int) -> None:
 
 
 def live() -> int:
-    """Sessions that the server still holds, connected or not."""
+    """Return the number of sessions that the server holds, connected or not."""
     manager = Runtime.instance()._session_mgr
     return len(manager.list_active_sessions()) + len(manager._session_storage._cache)  # type: ignore[attr-defined]
 
@@ -69,7 +69,7 @@ def watch(port: int, sessions: int) -> None:
         while live():
             time.sleep(0.2)
         gone = time.monotonic() - begun
-        time.sleep(PERIOD + 1.0)  # until the server has looked, and seen that nobody is left
+        time.sleep(PERIOD + 1.0)  # until the server has noticed that no session is left
         sizes.append(heap())
         resident = psutil.Process().memory_info().rss / MB
         print(

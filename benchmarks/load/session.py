@@ -1,4 +1,4 @@
-"""One visitor without a browser: it speaks the protocol of Streamlit's page and waits for what one would draw."""
+"""A visitor without a browser: speaks Streamlit's protocol and waits for the data of each picture."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE = 30.0
 
 @dataclass(frozen=True)
 class Scenario:
-    """A page, what it shows, and the parameter that is moved between two powers of two."""
+    """A page, its query, and the parameter that moves between two powers of two."""
 
     page: str
     query: str
@@ -38,7 +38,7 @@ SCENARIOS = (
 
 
 class Session:
-    """What Streamlit calls the stage, its page and its fragment is read from the first picture."""
+    """A session on one page. Streamlit's ids of widget, page and fragment are read from the first picture."""
 
     def __init__(self, socket: ClientConnection, number: int, scenario: Scenario = SCENARIOS[0]) -> None:
         self.socket = socket
@@ -78,7 +78,7 @@ class Session:
         await self.socket.send(message.SerializeToString())
 
     async def _picture(self) -> None:
-        """Read until the picture that was asked for is there."""
+        """Read messages until the requested picture arrives."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 message = ForwardMsg.FromString(bytes(await self.socket.recv(decode=False)))

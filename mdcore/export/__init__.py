@@ -1,4 +1,4 @@
-"""Results to take away: a script, tables for a spreadsheet, a report."""
+"""Exports of results: scripts, spreadsheet tables, reports."""
 
 from mdcore.export.report import report
 from mdcore.export.results import comparison_record

@@ -1,4 +1,4 @@
-"""Code that makes an experiment again: by its query, and where it stands on a table of one's own by that file."""
+"""Code that recreates an experiment: from its query or, for a user's table, from the table's file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mdcore.export.tabled import table_source
 
 
 def experiment_code(experiment: Experiment) -> str:
-    """Return lines that set `experiment`; a file is read from the folder in which they run."""
+    """Return lines that define `experiment`; a file is read from the working directory."""
     own = experiment.data.own
     call = f"experiment = Experiment.from_query({experiment.to_query()!r}"
     if own is None:

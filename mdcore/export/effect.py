@@ -1,4 +1,4 @@
-"""What one parameter does to the margins, to take away."""
+"""Export of the effect of one parameter on the margins."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ effect = effect_figure(list(runs.values()), list(runs), beside)"""
 
 
 def effect_recipe(query: str, name: str, runs: Sequence[Run], labels: Sequence[str], beside: str | None) -> Recipe:
-    """It prints the statistics of every run and draws their curves; `beside` is the key of another method."""
+    """Return code that prints the statistics of every run and draws the curves.
+
+    `beside` is the key of another method, drawn for comparison.
+    """
     given = {
         "query": query,
         "method": runs[0].method.key,

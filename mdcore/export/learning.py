@@ -1,4 +1,4 @@
-"""Learning curves to take away: code that learns them again, prints their numbers and draws both figures."""
+"""Export of learning curves: code that recomputes them, prints their numbers and draws both figures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DRAW = """from mdcore.figures import learning_figure
 
 
 def learning_recipe(plan: CurvesPlan, against: str) -> Recipe:
-    """It prints a line for each epoch of each curve; times are those of the machine it runs on."""
+    """Return code that prints a line for each epoch of each curve. Times depend on the machine."""
     names = [f"picture_{number}" for number in range(1, len(plan.ps) + 1)]
     lines = [
         f"{name} = learning_figure([curve for curve in made if curve.p == {p!r}], {against!r})"

@@ -1,4 +1,4 @@
-"""A margin table to take away: code that makes it again and prints its numbers."""
+"""Export of a margin table: code that recomputes it and prints its numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PRINT = """for record in records(table):
 
 
 def table_recipe(plan: TablePlan, experiment: str) -> Recipe:
-    """`experiment` is code that sets that name. Times are those of the machine it runs on."""
+    """Return the code; `experiment` is code that defines the name `experiment`. Times depend on the machine."""
     return Recipe(
         "Time and margin on a whole set, again: it prints a line for the batch solver and for each learner.",
         versions(),

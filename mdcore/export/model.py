@@ -1,4 +1,4 @@
-"""A model to take away: a file that scikit-learn users load, its audit, a card, scores of new rows, and the script."""
+"""Export of a model: a file for scikit-learn users, its audit, a model card, scores of new rows, and a script."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from mdcore.text import as_markdown
 
 
 def model_file(final: Final) -> bytes:
-    """Return the pipeline as skops keeps it: loading it runs no code of the file's."""
+    """Return the pipeline in the format of skops, which runs no code from the file on loading."""
     import skops.io
 
     return bytes(skops.io.dumps(final.pipeline))
 
 
 def audit(content: bytes) -> list[str]:
-    """Return the types in a model file that skops does not trust by itself: who loads it names them."""
+    """Return the types in a model file that skops does not trust by default; users have to list them on loading."""
     import skops.io
 
     return sorted(map(str, skops.io.get_untrusted_types(data=content)))
 
 
 def scored_csv(final: Final, X: Any, names: Sequence[Any] | None = None) -> str:
-    """Return a line for every row; `names` say what each is called, else they count from 0."""
+    """Return a line for every row, named by `names` or else numbered from 0."""
     found = scored(final, X)
     rows = range(len(X)) if names is None else names
     return write_csv(["row", *found], zip(rows, *(values.tolist() for values in found.values()), strict=True))
@@ -36,8 +36,7 @@ def scored_csv(final: Final, X: Any, names: Sequence[Any] | None = None) -> str:
 def card(
     final: Final, comparison: Comparison, score: str, facts: Sequence[tuple[str, str]], notes: Sequence[str]
 ) -> str:
-    """Return what the model is, in Markdown: data, splits, scores, parameters, what to know, versions, how to load
-    it."""
+    """Return a model card in Markdown: data, splits, scores, parameters, notes, how to load the model, versions."""
     name, plan = comparison.names[final.key], comparison.plan
     scores = [
         f"| {title} | {_told(comparison, final.key, key)} | {_told(comparison, MAJORITY, key)} |"
@@ -89,8 +88,11 @@ def card(
 
 
 def model_script(comparison: Comparison, key: str, data: DataCode, *, own_table: bool) -> str:
-    """Return the script that makes the model again and writes `model.skops`; with a file as its argument,
-    `scored.csv`."""
+    """Return a script that recreates the model and writes `model.skops`.
+
+    For the user's own table, the script also takes a file as its argument and writes the scores of its rows to
+    `scored.csv`.
+    """
     imports = [
         *data.imports,
         "from pathlib import Path",

@@ -1,4 +1,4 @@
-"""A paper's table to take away: code that computes it again, its margins, its figures."""
+"""Export of a paper's table: code that recomputes it, its margins, its figures."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ margins = margins_figure(made.protocol, bands)"""
 
 
 def table_recipe(report: TableReport, *, with_margins: bool) -> Recipe:
-    """It computes what the store beside it lacks, prints every number, and draws the margins of the first set."""
+    """Return code that computes what the store lacks, prints every number, and draws the margins on the first set."""
     table = report.protocol
     splits = max(figure.wanted for figure in report.figures.values())
     command = ["--paper", table.paper, "--table", str(table.table), "--datasets", ",".join(report.datasets)]
@@ -68,7 +68,7 @@ def table_margins(store: Store, report: TableReport) -> Iterator[dict[str, Any]]
 
 
 def table_page(store: Store, report: TableReport) -> str:
-    """Return the table, and the margins of every set as interactive figures."""
+    """Return a page with the table, and the margins on every set as interactive figures."""
     figures = []
     for dataset in report.datasets:
         there = [method for method in report.methods if report.figure(dataset, method)]

@@ -1,4 +1,5 @@
-"""What RESULTS.md says below a paper's tables: where ours lie beside the printed figures, and what was not run."""
+"""The text below a paper's tables in RESULTS.md: where the results differ from the printed values, and what was not
+run."""
 
 from __future__ import annotations
 
@@ -13,7 +14,10 @@ Placed = tuple[TableReport, Figure]
 
 
 def differences(reports: Sequence[TableReport]) -> Iterator[str]:
-    """Yield how many means lie within two printed deviations, and each of those that do not."""
+    """Yield how many means lie within two printed deviations, and list the others.
+
+    If the paper prints no deviations, yield the relative differences instead.
+    """
     judged = [(made, f) for made in reports for f in made.figures.values() if f.within is not None]
     if not judged:
         yield "The paper prints no deviations to compare with."
@@ -29,7 +33,7 @@ def differences(reports: Sequence[TableReport]) -> Iterator[str]:
 
 
 def not_run(report: TableReport) -> Iterator[str]:
-    """Yield which of the printed figures a table has not, and why."""
+    """Yield the printed values that a table lacks, with the reasons."""
     table = report.protocol
     done = {key for key, figure in report.figures.items() if figure.n}
     reasons: dict[str, list[str]] = {}
@@ -57,7 +61,7 @@ def _outside(made: TableReport, figure: Figure) -> str:
 
 
 def _shares(made: TableReport) -> Iterator[str]:
-    """Yield for each method how far ours are from the printed values, in per cent of these."""
+    """Yield for each method the range of its relative differences from the printed values, in per cent."""
     for key in made.methods:
         shares = [100.0 * f.difference / f.printed.mean for (_, method), f in made.figures.items()
                   if method == key and f.difference is not None and f.printed is not None]  # fmt: skip

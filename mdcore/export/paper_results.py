@@ -1,4 +1,4 @@
-"""RESULTS.md: all that a store has of the papers' tables, with an honest paragraph for every paper."""
+"""RESULTS.md: the stored results of all papers' tables, with their differences from the printed values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ computes what is missing and writes this file; stopped, it goes on where it was.
 
 
 def results_page(store: Store) -> str:
-    """The same for the same store."""
+    """Return the page, which depends only on the store."""
     parts = [OPENING, _environments(store)]
     for paper in papers():
         reports = [report(store, protocol(paper, number)) for number in tables_of(paper)]
@@ -53,7 +53,7 @@ def _paper(reports: list[TableReport]) -> Iterator[str]:
 
 
 def _environments(store: Store) -> str:
-    """Return where the numbers come from."""
+    """Return the machines and package versions behind the results."""
     found = store.rows("SELECT facts, (SELECT count(*) FROM result WHERE environment = id) AS results FROM environment")
     lines = []
     for row in sorted(found, key=lambda row: -row["results"]):
@@ -68,7 +68,7 @@ def _environments(store: Store) -> str:
 
 @dataclass(frozen=True)
 class ResultRow:
-    """A line of the page, its figures as they stand there; None where there is none."""
+    """A line of the page, with its figures as printed there, or None."""
 
     source: str
     table: int
@@ -82,7 +82,7 @@ class ResultRow:
 
 
 def read_results(page: str) -> list[ResultRow]:
-    """Return every line of the tables of a page that `results_page` has written."""
+    """Return every line of the tables on a page that `results_page` has written."""
     found, source, table = [], "", 0
     for line in page.splitlines():
         if line.startswith("## "):

@@ -1,4 +1,4 @@
-"""A paper's table, ours beside printed, as text for a terminal, Markdown, LaTeX and CSV; and the cells behind it."""
+"""A paper's table with own and printed values as text, Markdown, LaTeX and CSV; and its cells."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LATEX = str.maketrans(
     | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "±": r"$\pm$", "−": "$-$", "–": "--", "*": "$^*$"}
 )
 
-MARKUP = re.compile(r"[<>`$|\[\]\\]")  # what makes markup, formulas, links or another column of a text in Markdown
+MARKUP = re.compile(r"[<>`$|\[\]\\]")  # characters with a meaning in Markdown: markup, formulas, links, columns
 
 
 def lines_of(report: TableReport) -> list[tuple[str, ...]]:
-    """Return a line for every figure that the paper prints, as texts."""
+    """Return the texts of a line for every figure of the report."""
     found = []
     for dataset in report.datasets:
         for method in report.methods:
@@ -36,7 +36,7 @@ def lines_of(report: TableReport) -> list[tuple[str, ...]]:
 
 
 def notes_of(report: TableReport) -> list[str]:
-    """Return what has to be known beside the numbers."""
+    """Return the notes that qualify the numbers."""
     table = report.protocol
     notes = []
     for name in report.datasets:
@@ -59,7 +59,7 @@ def notes_of(report: TableReport) -> list[str]:
 
 
 def comparisons_of(report: TableReport) -> list[str]:
-    """Return the papers' last row: on how many sets the reference wins, ties and loses."""
+    """Return the papers' last row: the number of sets on which the reference wins, ties and loses."""
     table = report.protocol
     if table.measure != "accuracy" or table.reference not in report.methods:
         return []
@@ -76,8 +76,8 @@ def comparisons_of(report: TableReport) -> list[str]:
 
 
 def averages_of(report: TableReport) -> list[str]:
-    """Return mean accuracy over the sets, where every method has the same splits of the same sets; else why there is
-    none."""
+    """Return the mean accuracy over the sets if every method has the same splits of the same sets, else a note why
+    there is none."""
     if report.protocol.measure != "accuracy":
         return []
     counts = {figure.n for figure in _figures(report)}
@@ -93,7 +93,7 @@ def averages_of(report: TableReport) -> list[str]:
 
 
 def as_text(report: TableReport) -> str:
-    """For a terminal, the columns aligned."""
+    """Return the table with aligned columns, for a terminal."""
     lines = [HEADER, *lines_of(report)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(HEADER))]
     rows = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
@@ -119,7 +119,7 @@ def as_latex(report: TableReport) -> str:
 
 
 def as_csv(report: TableReport) -> str:
-    """With all digits: a line for every figure."""
+    """Return a line for every figure, unrounded."""
     table = report.protocol
     header = ["paper", "table", "dataset", "method", "mean", "deviation", "splits", "wanted", "printed_mean"]
     header += ["printed_deviation", "difference", "standard_errors", "failed", "unconverged"]
@@ -137,7 +137,7 @@ FORMATS: dict[str, Callable[[TableReport], str]] = {"csv": as_csv, "md": as_mark
 
 
 def cell_records(store: Store, table: TableReport) -> list[dict[str, Any]]:
-    """Return every result behind a table, with what it stands on."""
+    """Return every result behind a table, with its provenance."""
     found = store.rows(
         "SELECT cell.id AS cell, paper, tab AS 'table', dataset, method, split, fingerprint, code, result.* FROM cell "
         "JOIN result ON result.cell = cell.id WHERE paper = ? AND tab = ? ORDER BY dataset, method, split",
@@ -147,7 +147,7 @@ def cell_records(store: Store, table: TableReport) -> list[dict[str, Any]]:
 
 
 def export(store: Store, report: TableReport, path: Path) -> None:
-    """Into a file whose ending says how: the table (csv, md, tex, txt), or its cells (parquet, json)."""
+    """Write the table (csv, md, tex, txt) or its cells (parquet, json), according to the file's extension."""
     ending = path.suffix.removeprefix(".").lower()
     if ending in FORMATS:
         path.write_text(FORMATS[ending](report), encoding="utf-8")
@@ -210,7 +210,8 @@ def _why(report: TableReport, name: str) -> str:
 
 
 def _in_line(text: str) -> str:
-    """A comment or an item of a list ends with its line; the reason of a failure may have several."""
+    """Return the text on one line: comments and list items end at a line break, and reasons of failures may contain
+    some."""
     return " ".join(text.split())
 
 

@@ -1,4 +1,4 @@
-"""Code that makes numbers and figures again, with the library and Plotly: as a script, and as a notebook."""
+"""Code that recomputes numbers and figures with the library and Plotly, as a script or a notebook."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "languag
 
 @dataclass(frozen=True)
 class Recipe:
-    """`cells` stand in their order; `figures` are names of variables that they set."""
+    """Code in `cells`, in order; `figures` are the names of figure variables that it defines."""
 
     title: str
     made_with: str
@@ -24,24 +24,24 @@ class Recipe:
     figures: tuple[str, ...] = ()
 
     def script(self) -> str:
-        """It writes its figures beside itself."""
+        """Return a script that writes the figures next to itself."""
         written = [f'{name}.write_html("{name}.html")' for name in self.figures]
         cells = "\n\n".join([*self.cells, *(["\n".join(written)] if written else [])])
         return f'"""{self.title}"""\n\n# Made with {self.made_with}.\n{cells}\n'
 
     def notebook(self, words: str) -> str:
-        """Return the same under a sentence, each figure drawn below its cell."""
+        """Return a notebook headed by `words`, with each figure below the code."""
         cells = [
             new_markdown_cell(f"# Margin Lab\n\n{as_markdown(words)}\n\nMade with {self.made_with}."),
             *(new_code_cell(cell) for cell in (*self.cells, *self.figures)),
         ]
         for at, cell in enumerate(cells):
-            cell["id"] = f"cell-{at}"  # equal pictures make equal notebooks
+            cell["id"] = f"cell-{at}"  # equal inputs make equal notebooks
         return str(nbformat.writes(new_notebook(cells=cells, metadata=KERNEL)))
 
 
 def numbers_code(values: Iterable[float]) -> str:
-    """Numbers as a tuple of Python, all digits."""
+    """Return Python code for a tuple of the numbers, unrounded."""
     return "(" + "".join(f"{repr_of(float(value))}, " for value in values).rstrip(" ") + ")"
 
 

@@ -1,4 +1,4 @@
-"""One HTML file with everything: figures that can be zoomed and hovered, tables, choices, versions, the script."""
+"""The report of a comparison in one HTML file: interactive figures, tables, choices, versions and the script."""
 
 from __future__ import annotations
 
@@ -61,8 +61,11 @@ def report(
     row_names: Sequence[Any],
     notes: Sequence[str] = (),
 ) -> str:
-    """Return the page. `choices` are what was chosen about the data, in words; `row_names` say what each row is called;
-    `notes` are what should be known of the comparison."""
+    """Return the page.
+
+    `choices` describes the choices about the data in words, `row_names` are the names of the rows, and `notes` are the
+    notes on the comparison.
+    """
     body = "\n".join(
         [
             f"<h1>{escape(title)}</h1>",
@@ -106,7 +109,7 @@ def _facts(comparison: Comparison, choices: Sequence[tuple[str, str]]) -> str:
 
 
 def _large(comparison: Comparison) -> list[tuple[str, str]]:
-    """Return what was done to keep large data usable."""
+    """Return the measures taken for large data."""
     plan, facts = comparison.plan, []
     fewer = [result for result in comparison.outcomes if isinstance(result, Result) and result.n_fit < result.n_train]
     if fewer:

@@ -1,4 +1,4 @@
-"""A comparison's answer as plain data, for scripts: what `python -m mdcore compare --json` writes."""
+"""The result of a comparison as plain data, as written by `python -m mdcore compare --json`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mdcore.study import (
 
 
 def comparison_record(comparison: Comparison, score: str, notes: Sequence[str]) -> dict[str, Any]:
-    """Headline, rows, scores of each method and of the majority class, differences by every score, notes."""
+    """Return headline, scores of each method and of the majority class, differences by every score, and notes."""
     return {
         "headline": headline(comparison, score),
         "score": score,
@@ -81,5 +81,5 @@ def _difference(score: str, d: Difference) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """JSON knows neither NaN nor infinity."""
+    """Return the value, or None for NaN and infinity, which JSON does not have."""
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,4 +1,4 @@
-"""A Python script that makes a comparison again, with the library and nothing else."""
+"""A Python script that recomputes a comparison with the library alone."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ SCRIPT = "A comparison of Margin Lab, again. It prints the numbers of its report
 
 @dataclass(frozen=True)
 class DataCode:
-    """How a script comes by its data: imports of its own, and lines that set X, y and preparation, and `along` where
-    splits go along something."""
+    """Code that loads the data: imports, and lines that define X, y, preparation and, if the splits need it,
+    `along`."""
 
     imports: tuple[str, ...]
     lines: tuple[str, ...]
 
 
 def experiment_code(experiment: Experiment) -> DataCode:
-    """Data of the catalogue, by the query string that stands in the page's URL."""
+    """Return code that loads data of the catalogue from the query string of the page's URL."""
     return DataCode(
         imports=("from mdcore import Experiment", "from mdcore.study import data_of"),
         lines=(
@@ -33,8 +33,7 @@ def experiment_code(experiment: Experiment) -> DataCode:
 
 
 def script(comparison: Comparison, data: DataCode) -> str:
-    """Return the script. Run where the versions of its first lines are installed, it prints the numbers of the
-    report."""
+    """Return the script. With the package versions named in it, it prints the numbers of the report."""
     imports = {
         *data.imports,
         "from mdcore.experiment import KernelKey",
@@ -53,7 +52,7 @@ def script(comparison: Comparison, data: DataCode) -> str:
 
 
 def comparison_recipe(comparison: Comparison, data: DataCode, score: str) -> Recipe:
-    """Return the script as a notebook has it: the numbers printed, the scores drawn."""
+    """Return the script as a recipe for a notebook: it prints the numbers and draws the scores."""
     body = script(comparison, data).partition("\n\n# Made with ")[2].partition("\n")
     made_with, code = body[0].rstrip("."), body[2].strip()
     draw = f"from mdcore.figures import score_figure\n\nscores = score_figure(comparison, {score!r})"
@@ -61,14 +60,14 @@ def comparison_recipe(comparison: Comparison, data: DataCode, score: str) -> Rec
 
 
 def script_of(title: str, comparison: Comparison, imports: Iterable[str], lines: Sequence[str]) -> str:
-    """Return a script under its title, with the versions that its numbers may depend on."""
+    """Return a script with its title and the versions that its numbers may depend on."""
     given = {*imports, *(["from math import inf"] if any("inf" in line for line in plan_code(comparison.plan)) else [])}
     versions = ", ".join(f"{name} {number}" for name, number in comparison.versions)
     return "\n".join([f'"""{title}"""', "", f"# Made with {versions}.", "", *sorted(given), "", *lines, ""])
 
 
 def plan_code(plan: Plan) -> list[str]:
-    """Return the plan, every choice in full."""
+    """Return code for the plan, with every field spelled out."""
     given = [f"    {field.name}={getattr(plan, field.name)!r}," for field in fields(plan) if field.name != "candidates"]
     candidates = [f"        {candidate!r}," for candidate in plan.candidates]
     return ["plan = Plan(", "    candidates=(", *candidates, "    ),", *given, ")"]

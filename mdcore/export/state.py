@@ -1,4 +1,4 @@
-"""What one picture of the stage shows, to take away: numbers as a table, code that prints them again, figures."""
+"""Export of a state of the stage: numbers as a table, code that recomputes them, figures."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def state_script(experiment: Experiment, methods: Sequence[str]) -> str:
 
 
 def state_notebook(experiment: Experiment, methods: Sequence[str], sentence: str) -> str:
-    """Return the same as a notebook, its figures drawn below their cells."""
+    """Return the same as a notebook, with the figures below the code."""
     return _recipe(experiment, methods).notebook(sentence)
 
 
 def margins_csv(runs: Mapping[str, Run]) -> str:
-    """Return a row for every example: its part, its class, and its margin by every method, all digits."""
+    """Return a row for every example: part, class, and margin by every method, unrounded."""
     first = next(iter(runs.values()))
     header = ["row", "part", "class", *(f"{run.name} margin ({run.scale})" for run in runs.values())]
     rows: list[list[Any]] = []
@@ -65,7 +65,7 @@ def margins_csv(runs: Mapping[str, Run]) -> str:
 
 
 def figures_page(runs: Mapping[str, Run], sentence: str) -> str:
-    """Interactive figures in one page that needs no network."""
+    """Return a page with interactive figures that works offline."""
     shown = list(runs.values())
     edges = common_edges([part for run in shown for part in (run.train, run.test)])
     made = [histogram_figure(shown, edges), cumulative_figure(shown)]
@@ -77,7 +77,7 @@ def figures_page(runs: Mapping[str, Run], sentence: str) -> str:
 
 
 def figures_document(made: Sequence[Any], sentence: str, before: str = "") -> str:
-    """Figures under a sentence, in one page that needs no network; `before` is markup that stands above them."""
+    """Return a page with figures below a sentence that works offline; `before` is HTML placed above the figures."""
     body = "\n".join(figure_html(each) for each in made)
     return web_page(
         "Margin Lab", f"<h1>Margin Lab</h1><p>{escape(sentence)}</p>\n{before}{body}", head=plotly_library()

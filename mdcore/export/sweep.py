@@ -1,4 +1,4 @@
-"""A sweep to take away: its numbers as a table, its picture as a page, code that makes both again."""
+"""Export of a sweep: numbers as a table, the figure as a page, code that recomputes both."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ PRINT = """for record in table.records():
 
 
 def criteria_of(table: SweepTable) -> list[str]:
-    """Return those by which the methods shown can be ranked."""
+    """Return the criteria by which the methods can be ranked."""
     first = table.methods[0]
     return [key for key in CRITERIA if not (table.values(first, key) != table.values(first, key)).all()]
 
 
 def picture_of(table: SweepTable, picture: str, statistic: str, method: str) -> tuple[Any, str]:
-    """Return the figure that the page shows, and the code that draws it; curves, or a heatmap, where it shows none."""
+    """Return the figure that the page shows, with the code that draws it; curves or a heatmap by default."""
     if len(table.sweep.axes) == 2:
         return heatmap_figure(table, method, statistic), f"heatmap_figure(table, {method!r}, {statistic!r})"
     if picture == "terms":
@@ -57,7 +57,7 @@ def _statistics(keys: Sequence[str]) -> str:
 
 
 def sweep_recipe(table: SweepTable, figure_code: str) -> Recipe:
-    """It prints every number of the table, a line for each method at each point of each repeat."""
+    """Return code that prints every number of the table: a line for each method at each point of each repeat."""
     sweep = table.sweep
     axes = "".join(f"Axis({axis.key!r}, {numbers_code(axis.values)}), " for axis in sweep.axes).rstrip(" ")
     given: Mapping[str, Any] = {

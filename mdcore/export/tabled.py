@@ -1,4 +1,4 @@
-"""A table of one's own in a script and in a report: how it is read again, and what was chosen about it."""
+"""The user's own table in scripts and reports: code that reads it, and the choices made."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from mdcore.export.script import DataCode
 
 
 def table_facts(table: Table, choices: Choices, chosen: Selection) -> tuple[tuple[str, str], ...]:
-    """Return what was chosen, in words."""
+    """Return the choices in words."""
     return (
         ("data", table.name),
         ("target", choices.target),
@@ -22,7 +22,7 @@ def table_facts(table: Table, choices: Choices, chosen: Selection) -> tuple[tupl
 
 
 def table_code(table: Table, choices: Choices) -> DataCode:
-    """Return the table read again, a file from the folder in which the script runs, with every choice in full."""
+    """Return code that reads the table, a file from the script's working directory, with all choices spelled out."""
     own_imports, source = table_source(table)
     imports = (
         "from mdcore.data import Choices, select",
@@ -40,7 +40,7 @@ def table_code(table: Table, choices: Choices) -> DataCode:
 
 
 def table_source(table: Table) -> tuple[tuple[str, ...], str]:
-    """Return the imports and the expression by which a table is read again, as it was read."""
+    """Return the imports and the expression that read a table with the original options."""
     origin = table.origin
     options = "".join(f", {name}={value!r}" for name, value in origin.options)
     source = {

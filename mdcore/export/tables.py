@@ -1,4 +1,4 @@
-"""Tables as CSV: exact numbers, and nothing that a spreadsheet would run."""
+"""Tables as CSV: exact numbers, and no content that a spreadsheet would execute."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from mdcore.data.tables.writing import write_csv
 from mdcore.margin import Scale
 from mdcore.study import SCORES, Comparison, differences, examples, margin_summary, summary
 
-DATE = (1980, 1, 1, 0, 0, 0)  # the earliest a zip file knows: equal comparisons make equal archives
+DATE = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip file; a fixed date makes equal archives for equal comparisons
 
 
 def csv_file(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return rows, all with the same columns, as a file: marked as UTF-8 for spreadsheets."""
+    """Return rows with equal columns as a CSV file, marked as UTF-8 for spreadsheets."""
     return _encoded(_of_dicts(rows))
 
 
 def tables(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> Mapping[str, str]:
-    """File name to CSV. `row_names` says what each row is called where the data come from."""
+    """Return CSV texts by file name. `row_names` are the names of the rows in the original data."""
     return {
         "scores.csv": _of_dicts(summary(comparison)),
         "splits.csv": _splits(comparison),
@@ -32,7 +32,7 @@ def tables(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> Ma
 
 
 def tables_archive(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> bytes:
-    """Return all of them in a zip file."""
+    """Return all tables in a zip file."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in tables(comparison, scale, row_names).items():

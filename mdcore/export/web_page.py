@@ -1,4 +1,4 @@
-"""The frame of every page that is a file of its own: reports, figures, lessons, the scrubber."""
+"""The frame of all standalone HTML pages: reports, figures, lessons, the scrubber."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ PAGE = """<!doctype html>
 
 
 def web_page(title: str, body: str, *, style: str = "", head: str = "") -> str:
-    """Return a whole page; `title` is text, the rest is HTML and CSS."""
+    """Return a complete page; `title` is plain text, the other arguments are HTML and CSS."""
     return PAGE.format(title=escape(title), style=style.strip("\n"), head=head, body=body.strip("\n"))
