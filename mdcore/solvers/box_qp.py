@@ -1,9 +1,9 @@
 """min_b 1/2 b'Hb + q'b over 0 <= b <= u, H positive semi-definite and dense: the dual of every hinge-loss machine.
 
-A few sweeps of coordinate descent find most of the active set, and where H is well conditioned a few corrections of
-that set finish. Where they do not settle, the proximal point method does: each of its steps is solved by a semismooth
-Newton method whose systems live on the free coordinates alone, and the proximal term makes a singular H (duplicated
-rows, few features) as safe as any other.
+A few sweeps of coordinate descent find most of the active set, and for a well-conditioned H a few corrections of that
+set give the solution. If the corrections do not settle, the proximal point method takes over. Each of its steps is
+solved by a semismooth Newton method whose systems involve only the free coordinates, and the proximal term makes it
+robust for a singular H (duplicated rows, few features).
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ Certificate = Callable[[Array, Array], tuple[float, float]]
 
 SWEEPS = 15
 NEWTON_STEPS = 60
-SETTLING = 4  # corrections of the active set without fewer moves before it is given up
-PATIENCE = 60  # proximal steps at the last rho without half the gap
-STRAYING = 5  # such steps, close to the end, until the search returns to the best point and the last rho is raised
-NEARLY = 1e-4  # a gap close to the end
+SETTLING = 4  # corrections of the active set without a decrease of the moves, after which they are given up
+PATIENCE = 60  # proximal steps at the last rho without halving the gap, after which the solver ends
+STRAYING = 5  # number of these steps after which, near convergence, the best point is restored and the last rho raised
+NEARLY = 1e-4  # a gap that counts as near convergence
 FIRST_RHO, LAST_RHO = 1e-2, 1e-9  # relative to the mean diagonal of H
 SIGN_TOL = 1e-10
-EXACT = 1e-12  # a gradient that is rounding, beside the 1 of a margin
+EXACT = 1e-12  # a gradient that is rounding, as margins are compared with 1
 
 
 class Symmetric(Protocol):
-    """A symmetric matrix that need not be there as long as its products with vectors and diagonal blocks are."""
+    """A symmetric matrix, possibly implicit, with products with vectors and diagonal blocks."""
 
     def __matmul__(self, vector: Array) -> Array: ...
 
     def block(self, F: Index) -> Array:
-        """Return its rows and columns F, in a new array."""
+        """Return the rows and columns F as a new array."""
         ...
 
 
@@ -64,7 +64,10 @@ class Dense:
 
 @dataclass(frozen=True)
 class QPSolution:
-    """`gradient = Hb + q`; `gap` is relative to the scale the certificate gave; the sweeps count as one iteration."""
+    """A solution `b` with its `gradient` = Hb + q; `gap` is relative to the scale of the certificate.
+
+    The initial sweeps count as one iteration.
+    """
 
     b: Array
     gradient: Array
@@ -74,7 +77,7 @@ class QPSolution:
 
 
 def box_certificate(upper: Array, q: Array) -> Certificate:
-    """Duality gap of the box problem from b and its gradient, with the sum of the sizes of its terms as scale."""
+    """Return a certificate: the duality gap of the box problem at b, and the summed absolute terms as its scale."""
 
     def certificate(b: Array, g: Array) -> tuple[float, float]:
         loss = upper @ np.maximum(-g, 0.0)
@@ -94,8 +97,10 @@ def solve_box_qp(
     tol: float,
     max_iter: int = 100,
 ) -> QPSolution:
-    """Return the minimiser, from `start` if given. `certificate(b, gradient) -> (gap, scale)` may be one of the
-    caller's."""
+    """Return the minimiser, starting from `start` if given.
+
+    `certificate(b, gradient) -> (gap, scale)` measures the gap; the default is `box_certificate`.
+    """
     certificate = certificate or box_certificate(upper, q)
     level = float(np.mean(np.diagonal(H))) or 1.0
 
@@ -127,7 +132,7 @@ def solve_box_qp(
         now = certified(b, g)
         waited = waited + 1 if rho <= last and now.relative > 0.5 * best.relative else 0
         best = min(best, now, key=_relative)
-        if waited % STRAYING == STRAYING - 1 and best.within(NEARLY):  # the smaller rho, the more of a step is rounding
+        if waited % STRAYING == STRAYING - 1 and best.within(NEARLY):  # for small rho, rounding dominates
             b, g, last = best.b, best.g, 10.0 * last
         rho = max(0.03 * rho, last)
     for _ in range(2):
@@ -139,8 +144,7 @@ def solve_box_qp(
 def continue_box_qp(
     H: Symmetric, q: Array, upper: Array, start: Array, *, certificate: Certificate, tol: float
 ) -> QPSolution | None:
-    """Return the minimiser from the one of a problem nearby; None where it takes more than corrections of the active
-    set."""
+    """Return the minimiser, starting from that of a similar problem; None if active-set corrections do not suffice."""
     b = np.clip(start, 0.0, upper)
     corrected = _correct_active_set(H, q, upper, b, H @ b + q)
     if corrected is None:
@@ -150,7 +154,7 @@ def continue_box_qp(
 
 
 def _is_solution(b: Array, g: Array, upper: Array) -> bool:
-    """Are the optimality conditions met to rounding, as at a point of a path that was followed exactly?"""
+    """Return whether the optimality conditions hold up to rounding, as at a point of an exactly followed path."""
     wrong = np.where(b <= 0.0, -g, np.where(b >= upper, g, np.abs(g)))
     return bool(wrong.max() <= SIGN_TOL)
 
@@ -175,10 +179,10 @@ def _relative(iterate: _Iterate) -> float:
 
 
 def _correct_active_set(H: Symmetric, q: Array, upper: Array, b: Array, g: Array) -> tuple[Array, Array] | None:
-    """Solve on the free coordinates, move those that violate their bounds or their gradient's sign, repeat.
+    """Repeatedly solve on the free coordinates, then move the coordinates that violate a bound or a gradient's sign.
 
-    It begins at b with its gradient g. Quick where it settles, which nothing guarantees: None as soon as the number of
-    moves stops falling.
+    Start at b with its gradient g. This is fast if it settles, which is not guaranteed: return None once the number of
+    moves stops falling, or if a system is singular.
     """
     free, at_upper = (b > 0.0) & (b < upper), b >= upper
     fewest, waited = len(b) + 1, 0
@@ -195,7 +199,7 @@ def _correct_active_set(H: Symmetric, q: Array, upper: Array, b: Array, g: Array
             except NotPositiveDefinite:
                 return None
             b = placed
-            for _ in range(2):  # refinement undoes the ridge
+            for _ in range(2):  # refinement removes the effect of the ridge
                 if np.abs(g[F]).max() <= EXACT:
                     break
                 b[F] -= cholesky_solve(L, g[F])
@@ -213,7 +217,7 @@ def _correct_active_set(H: Symmetric, q: Array, upper: Array, b: Array, g: Array
 
 
 def _solve_on_face(H: Array, b: Array, g: Array, upper: Array, level: float) -> Array:
-    """One Newton step on the free coordinates, those at a bound held: exact once the active set is the right one."""
+    """Take one Newton step on the free coordinates, clipped to the box: exact once the active set is right."""
     F = np.flatnonzero((b > 0.0) & (b < upper))
     if not len(F):
         return b
@@ -229,10 +233,10 @@ def _solve_on_face(H: Array, b: Array, g: Array, upper: Array, level: float) -> 
 
 
 def _proximal_step(H: Array, q: Array, upper: Array, centre: Array, g: Array, rho: float) -> tuple[Array, Array] | None:
-    """argmin over the box of the problem plus rho/2 ||b - centre||^2, with its gradient; None if Newton stalls.
+    """Return the minimiser over the box of the problem plus rho/2 ||b - centre||^2, and the problem's gradient there.
 
-    The minimiser is b = P(s(x)), s(x) = centre - (Hx + q)/rho, P the projection on the box, at the x that minimises
-    the convex, piecewise quadratic psi with gradient H (x - P(s(x))).
+    The minimiser is b = P(s(x)) with s(x) = centre - (Hx + q)/rho and P the projection on the box, at the x that
+    minimises the convex, piecewise quadratic psi with gradient H (x - P(s(x))). Return None if Newton's method stalls.
     """
     x, Hx = centre.copy(), g - q
     for step in range(NEWTON_STEPS):
@@ -277,7 +281,8 @@ def _newton_direction(H: Array, r: Array, free: NDArray[np.bool_], rho: float) -
 
 @compiled()
 def coordinate_sweeps(H: Array, b: Array, g: Array, upper: Array, sweeps: int) -> None:
-    """Minimise over one coordinate after the other, in place; coordinates settled at a bound cost nothing."""
+    """Minimise over one coordinate after another, in place; a coordinate that stays at its bound costs next to
+    nothing."""
     m = len(b)
     for sweep in range(sweeps):
         moved = False

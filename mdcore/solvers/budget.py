@@ -1,10 +1,10 @@
-"""When a solver has to end: its time is up, or its work was called off. Alone, it never has to.
+"""Time budgets and cancellation for solvers. By default there is neither.
 
-Whoever must show something soon sets a time budget around a fit, which then ends with what it has. The time is that of
-the thread, not of the clock on the wall, so that a busy machine cuts nothing off; and it begins when the solver first
-asks, which is after its machine code was compiled.
+A caller that must show a result soon sets a time budget around a fit, which then ends early with its best result so
+far. The budget counts processor time of the thread, not wall-clock time, so that a busy machine does not shorten it. It
+starts at the solver's first check, after its machine code was compiled.
 
-Whoever may lose interest makes the work stoppable: nobody wants what it has, so it ends by raising Stopped.
+A caller that may no longer want the result makes the work stoppable: cancelled work raises Stopped.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Stop = Callable[[], bool]
 
 
 class Stopped(Exception):
-    """The work was called off: not an error, but the user's wish."""
+    """Raised when work was cancelled at the user's wish; not an error."""
 
 
 class Budget:
-    """`exceeded` says whether a solver was told to stop."""
+    """A limit on processor time; `exceeded` is true once a solver was told to end because of it."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -43,7 +43,7 @@ _STOP: ContextVar[Stop | None] = ContextVar("stop", default=None)
 
 @contextmanager
 def time_budget(seconds: float) -> Iterator[Budget]:
-    """Every solver called inside shares these seconds."""
+    """Limit the processor time of all solvers called inside the context to `seconds` in total."""
     budget = Budget(seconds)
     token = _BUDGET.set(budget)
     try:
@@ -54,7 +54,7 @@ def time_budget(seconds: float) -> Iterator[Budget]:
 
 @contextmanager
 def stoppable(stop: Stop | None) -> Iterator[None]:
-    """Whatever is done inside, in this thread, ends with Stopped soon after `stop()` has become true."""
+    """Make solvers called inside the context, in this thread, raise Stopped soon after `stop()` becomes true."""
     token = _STOP.set(stop)
     try:
         yield
@@ -63,19 +63,22 @@ def stoppable(stop: Stop | None) -> Iterator[None]:
 
 
 def current_stop() -> Stop | None:
-    """Return what makes the work of this thread stoppable; to be handed on to threads that share in it."""
+    """Return the `stop` of the innermost `stoppable` context of this thread, to pass on to its worker threads."""
     return _STOP.get()
 
 
 def heed_stop() -> None:
-    """To be called before a step that takes long: raises Stopped where the work was called off."""
+    """Raise Stopped if the work was cancelled; to be called before every long step."""
     stop = current_stop()
     if stop is not None and stop():
         raise Stopped
 
 
 def over_budget() -> bool:
-    """To be asked between two iterations; the answer may only end them, never change what they compute."""
+    """Return whether the time budget is spent; raise Stopped if the work was cancelled.
+
+    To be called between iterations. The answer may only end them, never change what they compute.
+    """
     heed_stop()
     budget = _BUDGET.get()
     return budget is not None and budget.is_spent()

@@ -1,15 +1,15 @@
-"""How far a model can be from the optimum: a proof from what it predicts with, rounding counted.
+"""Certificates of near-optimality, computed from a model's own predictions and with rounding errors included.
 
-The problems are min_w 1/2 ||w||^2 + L(g), L convex in the margins g_i = y_i <w, phi(x_i)>. Of any dual vector v
+The problems are min_w 1/2 ||w||^2 + L(g), L convex in the margins g_i = y_i <w, phi(x_i)>. For any dual vector v
 
     P* >= -1/2 ||sum_i v_i y_i phi(x_i)||^2 - L*(-v),
 
-so that a model needs no solver's word: its own value, and that of some v, are the certificate. A problem is a value
-with `loss(g, blur)`, the terms of L, each as large as margins known to within `blur` let it be.
+so the value of the model and the dual value of some v certify the model, independently of the solver. A problem is an
+object with a method `loss(g, blur)` that returns the terms of L: upper bounds for margins known to within `blur`.
 
-A computed vector is known to within its rounding alone: `Vector` says how far its scores and its length may be from
-those of the exact vector with the same coefficients in the exact kernel. Errors of single kernel values add up as
-random ones do, those of long sums as the square root of their length.
+A computed vector is known up to rounding only: `Vector` bounds the distance of its scores and its length from those of
+the exact vector with the same coefficients in the exact kernel. Errors of single kernel values are taken to add up like
+random errors, errors of long sums to grow with the square root of their length.
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ Array = NDArray[np.float64]
 
 EPS = float(np.finfo(np.float64).eps)
 LONG_EPS = float(np.finfo(np.longdouble).eps)
-LONG = 16.0  # a sum is made of several partial ones: its error grows by the root of its length over this
-ROUNDED = 1e-6  # relative gap that rounding may leave, whatever the tol, and error that a norm may have
-NEGLIGIBLE = 1e-13  # share of a problem's value
-THIRDS = 150  # by which an interval shrinks: lengths may be many powers of ten too large
+LONG = 16.0  # sums are computed as several partial sums: the error grows with the root of the length over this
+ROUNDED = 1e-6  # relative gap that may be due to rounding, for any tol, and tolerated relative error of a norm
+NEGLIGIBLE = 1e-13  # negligible share of a problem's value
+THIRDS = 150  # steps of the ternary search: lengths may be many powers of ten too large
 
 
 @dataclass(frozen=True, eq=False)
 class Vector:
-    """w of a feature space: the scores <w, phi(x_i)> to within `blur`, and ||w||^2 = `square` to within `slack`.
+    """A vector w of a feature space: the scores <w, phi(x_i)> to within `blur`, and ||w||^2 = `square` to within
+    `slack`.
 
-    Of several classes the scores and their blur have a column for each, and the square is the sum over the classes.
+    For several classes the scores and their blur have one column per class, and the square is summed over the classes.
     """
 
     scores: Array
@@ -51,7 +52,7 @@ class Vector:
 
     @property
     def norm_error(self) -> float:
-        """How far `norm` may be from ||w||, relative to it."""
+        """Upper bound on the relative error of `norm`."""
         if self.slack == 0.0:
             return 0.0
         low, high = np.sqrt(max(self.square - self.slack, 0.0)), np.sqrt(max(self.square, 0.0) + self.slack)
@@ -59,12 +60,12 @@ class Vector:
 
     @property
     def most(self) -> float:
-        """The largest that ||w||^2 may be."""
+        """Upper bound on ||w||^2."""
         return max(self.square, 0.0) + self.slack
 
     @property
     def is_impossible(self) -> bool:
-        """Whether ||w||^2 is negative beyond rounding: no inner products have been summed."""
+        """Whether ||w||^2 is not finite, or negative beyond rounding, so that the kernel is no inner product."""
         return self.square < -self.slack or not np.isfinite(self.square)
 
     def times(self, t: float) -> Self:
@@ -74,9 +75,10 @@ class Vector:
 
 
 def expansion(G: Array | None, a: Array, lengths: Array, units: float, scores: Array | None = None) -> Vector:
-    """w = sum_i a_i phi(x_i), of several classes a column of `a` for each. Who has the scores Ga need not have G.
+    """Return w = sum_i a_i phi(x_i); for several classes `a` has one column per class.
 
-    `lengths` are the ||phi(x_i)||; an entry of G may be wrong by `units` roundings of ||phi(x_i)|| ||phi(x_j)||.
+    `lengths` are the ||phi(x_i)||; the error of an entry of G is at most `units` rounding errors of the number
+    ||phi(x_i)|| ||phi(x_j)||. G is not needed if the scores Ga are given.
     """
     if scores is None:
         assert G is not None
@@ -90,7 +92,7 @@ def expansion(G: Array | None, a: Array, lengths: Array, units: float, scores: A
 
 
 def sharpened(w: Vector, square: float, a: Array, lengths: Array, units: float) -> Vector:
-    """w = sum_i a_i phi(x_i) with its ||w||^2 = `square` from extended precision; scores are what they are."""
+    """Return w = sum_i a_i phi(x_i) with ||w||^2 = `square` computed in extended precision, and the same scores."""
     sizes = np.abs(a) * (lengths if a.ndim == 1 else lengths[:, None])
     entries = units * np.linalg.norm(sizes) + grown(len(a)) * sizes.sum()
     slack = 2.0 * LONG_EPS * float(np.linalg.norm(sizes)) * entries + EPS * abs(square)
@@ -98,14 +100,17 @@ def sharpened(w: Vector, square: float, a: Array, lengths: Array, units: float) 
 
 
 def explicit(Z: Array, W: Array, lengths: Array, scores: Array | None = None) -> Vector:
-    """w with given weights of the features Z, of several classes a column for each: they are w, to the last bit."""
+    """Return the vector with weights W of the features Z, one column per class if there are several classes.
+
+    The weights are w itself, so that the only rounding errors are those of its scores and its length.
+    """
     f = np.asarray(Z @ W) if scores is None else scores
     error, square = EPS * grown(len(W)), float(np.vdot(W, W))
     return Vector(f, square, error * np.multiply.outer(lengths, np.linalg.norm(W, axis=0)), error * square)
 
 
 def combination(Z: Array, a: Array, lengths: Array) -> tuple[float, float]:
-    """||Z'a||^2 of coefficients, which the rounded Z'a is not quite, and how far it may be from the exact one."""
+    """Return ||Z'a||^2 for coefficients a, and a bound on its distance from the exact value."""
     w = np.asarray(Z.T @ a)
     square = float(np.vdot(w, w))
     error = EPS * grown(len(a)) * float(lengths @ np.abs(a).reshape(len(a), -1).sum(axis=1))
@@ -113,14 +118,16 @@ def combination(Z: Array, a: Array, lengths: Array) -> tuple[float, float]:
 
 
 def grown(n: int) -> float:
-    """Return the error of a sum of n terms in units of rounding and of the sum of their sizes."""
+    """Return the error of a sum of n terms, relative to the machine epsilon times the sum of their absolute values."""
     return 1.0 + float(np.sqrt(n)) / LONG
 
 
 @dataclass(frozen=True, eq=False)
 class DualPoint:
-    """A vector v and the conjugate L*(-v), the sum of terms whose sizes add up to `summed`. v is rounded as numbers of
-    these `sizes` are."""
+    """A dual vector v and the conjugate L*(-v), a sum of terms whose absolute values add up to `summed`.
+
+    The rounding errors of the v_i are those of numbers as large as `sizes`.
+    """
 
     v: Array
     conjugate: float
@@ -128,48 +135,51 @@ class DualPoint:
     sizes: Array
 
     def value(self, square: float, slack: float, lengths: Array) -> float:
-        """Return what no value of the problem is below, for ||sum_i v_i y_i phi(x_i)||^2 known so far."""
+        """Return a lower bound of the problem, given ||sum_i v_i y_i phi(x_i)||^2 = `square` to within `slack`."""
         most = np.sqrt(max(square, 0.0) + slack) + 2.0 * EPS * float(self.sizes @ lengths)
         return float(-0.5 * most * most - self.conjugate - EPS * grown(len(self.v)) * self.summed)
 
 
 class Problem(Protocol):
     def loss(self, g: Array, blur: Array | float = 0.0) -> dict[str, float]:
-        """Return the terms of L by name, as large as margins known to within `blur` let them be."""
+        """Return the terms of L by name, each an upper bound for margins known to within `blur`."""
         ...
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """The objective of a model, and how far it may be above the optimum, relative to the sizes of its terms."""
+    """The objective of a model, and a bound on its excess over the optimum, relative to the summed absolute terms."""
 
     objective: float
     gap: float
 
 
 def certify(problem: Problem, square: float, slack: float, g: Array, blur: Array | float, lower: float) -> Certificate:
-    """Of a model with ||w||^2 and margins known so far, where no value of the problem is below `lower`."""
+    """Return the certificate of a model with ||w||^2 known to within `slack` and margins to within `blur`.
+
+    `lower` is a lower bound of the problem.
+    """
     terms, worst = problem.loss(g), problem.loss(g, rounded_off(g, blur))
     half = 0.5 * max(square, 0.0)
     scale = half + sum(abs(term) for term in terms.values())
     most = half + 0.5 * slack + sum(worst.values()) + EPS * grown(len(g)) * scale
     value = half + sum(terms.values())
-    gap = max(most - min(lower, value), 0.0)  # a bound above the value is no better than rounding leaves the value
+    gap = max(most - min(lower, value), 0.0)  # only rounding puts a lower bound above the value
     relative = gap / scale if scale > 0.0 else 0.0 if gap == 0.0 else np.inf
     return Certificate(value, relative if np.isfinite(relative) else np.inf)
 
 
 def rounded_off(g: Array, blur: Array | float) -> Array:
-    """Return the blur of margins whose last digits are lost as well when they are put beside 1, or a bias is added."""
+    """Return `blur` plus the rounding errors of comparing the margins with 1, or of adding a bias to them."""
     size = np.abs(g)
     return np.asarray(blur + EPS * size + np.minimum(EPS, size))
 
 
 def best_length(problem: Problem, w: Vector, signs: Array, best_offset: Callable[[Array], float]) -> float:
-    """Return the t in [0, 1] for which t w, as rounding leaves it known, is surely best; of t = 0 all is known.
+    """Return the t in [0, 1] for which the upper bound on the value of t w, rounding errors included, is smallest.
 
-    The scores of w are margins, to which a bias adds `signs` times itself. What is minimised is convex in t. Of lengths
-    that are equally good the longest counts.
+    The scores of w are margins; a bias b adds `signs` times b to them. The bound is convex in t and exact at t = 0.
+    Among equally good lengths the longest is returned.
     """
 
     def most(t: float) -> float:

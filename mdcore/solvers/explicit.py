@@ -1,9 +1,10 @@
-"""Margin machines in explicit features: D unknowns, however many rows. Their problem is that of `margin_newton`.
+"""Margin machines in explicit features: D unknowns for any number of rows. `margin_newton` states the problem.
 
-Of many rows a small stratified part is solved first, and gives the w to begin with. Close to the optimum most margins
-are far from every kink of the loss, and their rows draw with the same force wherever w goes from there: what they ask
-of w is linear. The rows near a kink are then solved beside that, of many of them again those that are nearest at first,
-and all rows are looked at again. No answer relies on it: the gap is that of all rows.
+A large sample is first solved on a small stratified part of its rows, which gives an initial w. Near the optimum most
+margins are far from every kink of the loss: the dual variables of these rows no longer change, and their losses are
+linear in w. The rows near a kink are then solved with the others' linear term held fixed, and if they are many, the
+nearest of them first, in the same way. Afterwards all rows are evaluated again. The result does not rely on this: the
+reported gap is that of all rows.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from mdcore.solvers.margin_newton import Machine, MarginProblem, Moments, Point,
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-FEW_ROWS, PART = 10_000, 8  # samples larger than this are begun on one row in eight
-ROUGH = 1e-3  # gap to which a part is solved
-CLOSE = 0.1  # gap from which on rows far from a kink are set aside
-NEAR_SHARE, MOST_SHARE = 0.1, 0.5  # of the rows that are near: at first, at most
-FEW_CROSSED = 0.01  # of the others beside those that are near: more ask for twice as many
-ENOUGH = 0.9  # share of the gap to reach that the problem of the near rows is solved to, at most,
-FURTHER = 3e-2  # or of the gap that is left
-MANY_NEAR = 5_000  # of which the nearest are solved alone
+FEW_ROWS, PART = 10_000, 8  # samples with more rows are first solved on one row in eight
+ROUGH = 1e-3  # gap to which the part is solved
+CLOSE = 0.1  # gap below which rows far from a kink are held fixed
+NEAR_SHARE, MOST_SHARE = 0.1, 0.5  # share of rows treated as near a kink: at first, and at most
+FEW_CROSSED = 0.01  # double the share if more other rows than this, relative to the near rows, cross a kink
+ENOUGH = 0.9  # gap to which the near rows are solved, as a share of the tolerance,
+FURTHER = 3e-2  # or of their initial gap, if that is larger
+MANY_NEAR = 5_000  # of more near rows than this, the nearest are solved first
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +41,15 @@ class ExplicitSolution:
 
     @property
     def drawn(self) -> Array | None:
-        """S'a."""
+        """S'a, or None if computing it would take a pass over the rows."""
         return self._machine.drawn(self.point)
 
     def largest_curvature(self) -> float:
-        """Return the largest z_i'M^-1 z_i, or, where that takes long, the largest ||z_i||^2, which is no less."""
+        """Return the largest z_i'M^-1 z_i, or the upper bound max_i ||z_i||^2 if that takes too long to compute."""
         return self._machine.largest_curvature()
 
     def moved_to(self, w: Array, s: Array, pulled: Array) -> ExplicitSolution:
-        """Return the same forces beside weights, margins and S'u that are known better."""
+        """Return the solution with the same dual variables, and more accurate weights, margins and S'u = `pulled`."""
         return replace(self, point=self._machine.certified(w, s, self.point, pulled))
 
 
@@ -63,7 +64,10 @@ def solve_explicit(
     tol: float = 1e-8,
     max_iter: int = 100,
 ) -> ExplicitSolution:
-    """`start` is where to begin; `moments()` are at hand where they are known."""
+    """Solve the problem of features Z and labels y; the last `free` features are not penalised.
+
+    `start` is the initial point, if any. `moments()` returns the moments of the rows, for callers that cache them.
+    """
     machine = Machine(Z, y, problem, free, moments)
     begun = 0
     if start is None and len(Z) > max(FEW_ROWS, PART * Z.width):
@@ -83,7 +87,7 @@ def solve_explicit(
 
 
 def stratified(y: Array, count: int, seed: int = 0) -> Index:
-    """About so many rows, ascending, from each class its share."""
+    """Return about `count` random row indices, ascending, stratified by class."""
     rng = np.random.default_rng(seed)
     parts = []
     for label in np.unique(y):
@@ -94,11 +98,11 @@ def stratified(y: Array, count: int, seed: int = 0) -> Index:
 
 
 def _settle_near(whole: Machine, at: Point, width: float, tol: float, max_iter: int) -> tuple[Point, int, float]:
-    """Solve the rows near a kink and look at all, until that is enough or there are too many of them.
+    """Solve the rows near a kink and evaluate all rows, by turns, until the gap is `tol` or too many rows are near.
 
-    Returns where that led, the number of steps, and how wide the smoothing is by then. Rows that have crossed a kink
-    unforeseen may make the gap large beside weights that are good: what counts is the primal value. Where that has not
-    fallen, a step of all rows is taken.
+    Return the last point, the number of steps, and the width of the smoothing reached. Other rows that cross a kink can
+    make the gap large although the weights are good, so a lower primal value counts as progress too. Without progress,
+    take a step on all rows.
     """
     n_iter, loss, share = 0, whole.problem.loss, NEAR_SHARE
     while at.gap > tol and n_iter < max_iter and not over_budget():
@@ -129,8 +133,11 @@ def _settle_near(whole: Machine, at: Point, width: float, tol: float, max_iter: 
 
 
 def _solve_near(near: NearMachine, reach: float, width: float, tol: float, max_iter: int) -> tuple[Point, int, float]:
-    """Solve rows whose margins are within `reach` of a kink as far as the others let it make sense: roughly, and to
-    the end where no margin has moved so far that one of the others may have crossed."""
+    """Solve the near rows, whose margins are within `reach` of a kink: first roughly, then by `_settle_near`.
+
+    The second part is left out if the near rows are few, or if a margin has moved by `reach`: then the other rows may
+    have crossed a kink too.
+    """
     enough = ENOUGH * tol
     found, n_iter, width = near.descend(near.first, width, max(enough, FURTHER * near.first.gap), max_iter)
     if len(near.Z) <= MANY_NEAR or np.abs(found.s - near.first.s).max() >= reach:
@@ -140,7 +147,7 @@ def _solve_near(near: NearMachine, reach: float, width: float, tol: float, max_i
 
 
 class NearMachine(Machine):
-    """The problem of some rows beside the forces that the others have at a point, which it begins at."""
+    """The problem of some rows, with the dual variables of all others fixed at a point; `first` is that point."""
 
     last_digits = False
 

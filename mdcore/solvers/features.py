@@ -1,7 +1,7 @@
-"""Rows of explicit features and the products that solvers ask of them: dense in double or single precision, or CSR.
+"""A matrix of explicit features with the products that solvers need: dense in double or single precision, or CSR.
 
-Single precision halves the memory of many rows. Every sum over rows or features is taken in double; only the weighted
-Gram matrices, which do no more than point Newton's way, are summed in the precision of the rows.
+Single precision halves the memory. Products with vectors are still accumulated in double precision; only weighted Gram
+matrices are summed, block by block, in the precision of the rows.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from mdcore.solvers.compiled import compiled
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-BLOCK = 2**21  # entries of the rows that are weighted and multiplied at once
+BLOCK = 2**21  # entries of Z that are weighted and multiplied at once
 
 
 class Features:
-    """The rows z_i of Z."""
+    """The matrix Z with rows z_i."""
 
     def __init__(self, Z: Any) -> None:
         self.Z = Z
@@ -45,7 +45,7 @@ class Features:
         return np.einsum("ij,ij->i", self.Z, self.Z, dtype=np.float64)
 
     def scores(self, w: Array) -> Array:
-        """Zw."""
+        """Return Zw."""
         if self.single:
             out = np.empty(len(self))
             _row_products(self.Z, w, out)
@@ -53,7 +53,7 @@ class Features:
         return np.asarray(self.Z @ w)
 
     def pull(self, a: Array) -> Array:
-        """Z'a."""
+        """Return Z'a."""
         if self.single:
             out = np.zeros(self.width)
             _weighted_sum(self.Z, a, out)
@@ -70,10 +70,10 @@ class Features:
         return np.asarray(np.einsum("ij,ij,i->j", self.Z, self.Z, weight))
 
     def scatter(self, weight: Array, signs: Array, rows: Index | None = None) -> Array:
-        """sum_i weight_i (s_i z_i - c)(s_i z_i - c)', c the weighted mean of the s_i z_i, over some rows or all.
+        """Return sum_i weight_i (s_i z_i - c)(s_i z_i - c)' over `rows` or all rows, c the weighted mean of s_i z_i.
 
-        Of dense rows c is taken off before they are multiplied: far from the origin the difference of the two sums
-        would be rounding.
+        `weight` and the signs s = `signs` belong to these rows. For dense rows c is subtracted before the product: far
+        from the origin, rounding would dominate the difference of the two sums.
         """
         chosen = self if rows is None else self.take(rows)
         total = float(weight.sum())
@@ -83,7 +83,7 @@ class Features:
         return chosen.gram(weight, about=(signs, centre))
 
     def squared(self) -> Array:
-        """Z'Z, to the last digit."""
+        """Return Z'Z in double precision."""
         if self.sparse:
             return np.asarray((self.Z.T @ self.Z).todense())
         total, step = np.zeros((self.width, self.width)), max(1, BLOCK // self.width)
@@ -94,14 +94,14 @@ class Features:
         return total
 
     def gram(self, weight: Array, rows: Index | None = None, about: tuple[Array, Array] | None = None) -> Array:
-        """sum_i weight_i z_i z_i' over some rows or all, `about` (s, c) with z_i - s_i c in place of z_i."""
+        """Return sum_i weight_i z_i z_i' over `rows` or all rows; with `about` = (s, c), z_i - s_i c replaces z_i."""
         if self.sparse:
             Z = self.Z if rows is None else self.Z[rows]
             return np.asarray((Z.T @ Z.multiply(weight[:, None])).todense())
         count = len(self) if rows is None else len(rows)
         total = np.zeros((self.width, self.width))
         step = max(1, BLOCK // self.width)
-        equal = bool((weight == weight[:1]).all())  # as those of a hinge are: then no weighted copy is made
+        equal = bool((weight == weight[:1]).all())  # as for the hinge: no weighted copy is needed
         for first in range(0, count, step):
             heed_stop()
             block = self.Z[slice(first, first + step) if rows is None else rows[first : first + step]]
@@ -114,8 +114,11 @@ class Features:
 
 
 class RunningGram:
-    """Z'WZ of weights most of which are zero: where the others are all alike, as those of a hinge are, it is made of
-    the last one and of the rows that have come and gone."""
+    """Z'WZ for a sequence of weights, most of them zero.
+
+    If the nonzero weights are all equal, as for the hinge, the matrix is updated from the previous one by the rows that
+    have entered and left.
+    """
 
     def __init__(self, Z: Features) -> None:
         self.Z = Z
@@ -153,7 +156,7 @@ def _row_products(Z, w, out):  # type: ignore[no-untyped-def]
 
 @compiled(fastmath={"reassoc", "contract"})
 def add_products(Z, w, a, out, total):  # type: ignore[no-untyped-def]
-    """out <- Zw and total <- total + Z'a, four rows at a time, each of which comes from memory once."""
+    """out <- Zw and total <- total + Z'a, four rows at a time, so that each row is read from memory only once."""
     rows, width = Z.shape
     for i in range(0, rows - 3, 4):
         s0 = s1 = s2 = s3 = 0.0

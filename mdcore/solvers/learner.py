@@ -1,4 +1,4 @@
-"""What the online learners share: a hypothesis, counts, and passes over the examples."""
+"""The base class of the online learners: a hypothesis, counters, and passes over the examples."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ Array = NDArray[np.float64]
 
 
 class Learner:
-    """The hypothesis f(x) = <w, x> + b of an online algorithm, and what it took to get there.
+    """The hypothesis f(x) = <w, x> + b of an online algorithm, with the counters of its training.
 
-    `updates` counts the hypotheses made, `mistakes` the wrong predictions on the way, `contradictions` the examples
-    that no hyperplane separates from those learned before. `settled` says that the last pass found nothing to learn,
-    `touched` which examples of the last rows made an update, and `position` how many of them this pass has seen.
+    `updates` counts the changes of the hypothesis, `mistakes` the wrong predictions during training, `contradictions`
+    the examples that no hyperplane separates from the examples learned before. `settled` is true once a pass has had no
+    update and no contradiction, `touched` marks the examples of the current rows that caused an update, and `position`
+    is the number of examples seen in the current pass.
     """
 
     def __init__(self, d: int, p: float = 2.0) -> None:
@@ -31,21 +32,22 @@ class Learner:
         self.begin(0)
 
     def advance(self, rows: Any, y: Array, start: int, most: int) -> tuple[int, int, int, int]:
-        """Go on at example `start` until `most` updates are made or the examples end.
+        """Continue at example `start` until `most` updates are made or the examples end.
 
-        Where it stopped, and how many updates, mistakes and contradictions there were on the way.
+        Return the position reached, and the numbers of updates, mistakes and contradictions on the way.
         """
         raise NotImplementedError
 
     def view(self, X: Matrix) -> Any:
-        """Return the rows as `advance` takes them."""
+        """Return the rows in the form that `advance` expects."""
         return as_rows(X)
 
     def learn(self, X: Matrix, y: Array, *, epochs: int, most: int) -> Iterator[int]:
-        """Passes until one finds nothing to learn; the latest example after every `most` updates and every pass.
+        """Run up to `epochs` passes, ending once a pass finds nothing to learn.
 
-        What lies between two values is one compiled loop, so a caller that wants to see each update (`most` = 1) and
-        one that does not (`most` = number of examples) run the same steps.
+        Yield the index of the latest example after every `most` updates and after every pass. Between two values runs a
+        single compiled loop, so that a caller that wants each update (`most` = 1) and one that does not (`most` =
+        number of examples) execute the same steps.
         """
         rows = self.view(X)
         self.begin(len(y))
@@ -56,12 +58,15 @@ class Learner:
             yield self.go(rows, y, len(y), most)
 
     def begin(self, m: int) -> None:
-        """To the first of m examples."""
+        """Prepare for the first pass over m examples."""
         self.touched = np.zeros(m, dtype=np.bool_)
         self.position, self.settled, self.before = 0, False, self.updates + self.contradictions
 
     def go(self, rows: Any, y: Array, until: int, most: int) -> int:
-        """On in this pass until `until` of its examples are seen or `most` updates made; the latest example."""
+        """Continue this pass until `until` of its examples are seen or `most` updates are made.
+
+        Return the index of the latest example.
+        """
         self.position, updates, mistakes, contradictions = self.advance(rows, y[:until], self.position, most)
         self.updates += updates
         self.mistakes += mistakes
@@ -74,20 +79,20 @@ class Learner:
         return latest
 
     def copy(self) -> Self:
-        """Another one in the same state."""
+        """Return an independent copy in the same state."""
         twin = copy(self)
         twin.__dict__ |= {name: value.copy() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
         return twin
 
     @property
     def nbytes(self) -> int:
-        """Memory of the state."""
+        """Memory of the state, in bytes."""
         return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
 
     def values(self, X: Matrix) -> Array:
-        """f of the rows."""
+        """Return f(x) for every row x."""
         return np.asarray(X @ self.w + self.b)
 
     def length(self, w: Array) -> float:
-        """||w||_q"""
+        """Return ||w||_q."""
         return float(np.linalg.norm(w, ord=dual_exponent(self.p)))

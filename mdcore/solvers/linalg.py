@@ -1,4 +1,4 @@
-"""LAPACK through scipy, without its checks: a picture waits for these. And the line search of the Newton methods."""
+"""LAPACK routines without scipy's checks, for speed in interactive use, and the line search of the Newton methods."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from mdcore.solvers.budget import heed_stop
 
 Array = NDArray[np.float64]
 
-SEMIDEFINITE = 1e-6  # share of the largest diagonal entry by which a pivot may be negative through rounding
-FEW = 3  # right sides that are solved for one by one
-BLOCK = 128  # rows and columns that the cache holds
+SEMIDEFINITE = 1e-6  # size of a negative pivot that counts as rounding, relative to the largest diagonal entry
+FEW = 3  # largest number of right-hand sides that are solved one by one
+BLOCK = 128  # rows and columns of a block that fits into the cache
 
 
 class NotPositiveDefinite(np.linalg.LinAlgError):
-    """A matrix that should be positive definite is not, at working precision."""
+    """Raised if a matrix is not positive definite at working precision."""
 
 
 def cholesky(A: NDArray[Any]) -> Array:
-    """Return the lower factor of a symmetric positive definite matrix, which it overwrites, in its precision."""
+    """Return the lower Cholesky factor of a symmetric positive definite matrix, in its precision; overwrite the
+    matrix."""
     heed_stop()  # every Newton step of every solver passes here
-    column_major = A if A.flags.f_contiguous else A.T  # its own transpose: no copy
+    column_major = A if A.flags.f_contiguous else A.T  # A is symmetric, so the transpose avoids a copy
     factor = lapack.spotrf if A.dtype == np.float32 else lapack.dpotrf
     L, info = factor(column_major, lower=1, overwrite_a=1, clean=0)
     if info != 0:
@@ -35,18 +36,18 @@ def cholesky(A: NDArray[Any]) -> Array:
 
 def cholesky_solve(L: Array, b: Array) -> Array:
     if not b.size:
-        return b  # which BLAS refuses
+        return b  # BLAS rejects empty arrays
     single = L.dtype == np.float32
     if b.ndim == 1:
         solve = blas.strsv if single else blas.dtrsv
         return solve(L, solve(L, b, lower=1), lower=1, trans=1)
-    if b.shape[1] <= FEW:  # twice as fast this way
+    if b.shape[1] <= FEW:  # twice as fast as one call for all columns
         return np.asarray([cholesky_solve(L, column) for column in b.T]).T
     return (lapack.spotrs if single else lapack.dpotrs)(L, b, lower=1)[0]
 
 
 def symmetrise(A: Array) -> None:
-    """Put the mean of A and its transpose in its place, without another matrix of its size."""
+    """Replace A by the mean of A and its transpose, in place, without a temporary matrix of its size."""
     for first in range(0, len(A), BLOCK):
         rows = slice(first, first + BLOCK)
         for second in range(0, first + 1, BLOCK):
@@ -57,23 +58,24 @@ def symmetrise(A: Array) -> None:
 
 
 def symmetric_product(A: Array, x: Array) -> Array:
-    """Ax, reading one half of a row-major symmetric A."""
+    """Return Ax for a row-major symmetric A, reading only one triangle."""
     return blas.dsymv(1.0, A.T, x, lower=1)
 
 
 def solve_lower(L: Array, B: Array) -> Array:
-    """L^-1 B, overwriting a column-major B."""
+    """Return L^-1 B; overwrite B if it is column-major."""
     return lapack.dtrtrs(L, B, lower=1, overwrite_b=1)[0]
 
 
 def lower_product(L: Array, B: Array) -> Array:
-    """LB, overwriting a column-major B, in the precision of the two."""
+    """Return LB in the precision of L and B; overwrite B if it is column-major."""
     trmm = blas.strmm if B.dtype == np.float32 else blas.dtrmm
     return trmm(1.0, L, B, lower=1, overwrite_b=1)
 
 
 def cholesky_inverse(L: Array) -> Array:
-    """Return the lower triangle of the inverse from the lower factor, which it overwrites; above it, anything."""
+    """Return the lower triangle of A^-1, given the Cholesky factor L of A; overwrite L. The upper triangle is
+    undefined."""
     inverse, info = lapack.dpotri(L, lower=1, overwrite_c=1)
     if info != 0:
         raise NotPositiveDefinite("the factor is singular")
@@ -81,24 +83,25 @@ def cholesky_inverse(L: Array) -> Array:
 
 
 def pivoted_root(G: Array) -> Array:
-    """Z with ZZ' = G up to rounding, from the Cholesky factor with pivoting of a semi-definite G.
+    """Return Z with ZZ' = G up to rounding, by the pivoted Cholesky factorisation of a semi-definite G.
 
-    What single precision has left of a small pivot may be negative: then the factor ends before it.
+    If G is accurate to single precision only, small pivots are noise and may leave a negative remainder. The
+    factorisation is then repeated with a larger tolerance, so that it ends before these pivots.
     """
     diagonal = np.diagonal(G)
     rounded = SEMIDEFINITE * float(np.abs(diagonal).max(initial=0.0))
-    for least_pivot in (-1.0, rounded):  # -1: what double precision has left
+    for least_pivot in (-1.0, rounded):  # -1: LAPACK's default, for double precision
         L, pivots, rank, _ = lapack.dpstrf(G.copy(order="F"), tol=least_pivot, lower=1, overwrite_a=1)
         Z = np.zeros((len(G), rank))
         Z[pivots - 1] = np.tril(L)[:, :rank]
-        left = diagonal - np.einsum("ij,ij->i", Z, Z)  # where no pivot is larger any more
+        left = diagonal - np.einsum("ij,ij->i", Z, Z)  # remainder after the last pivot
         if left.min(initial=0.0) >= -rounded:
             return Z
     raise NotPositiveDefinite("a pivot is negative")
 
 
 def energy_norm(u: Array, Ku: Array) -> float:
-    """sqrt(u'Ku), 0 where rounding made it negative."""
+    """Return sqrt(u'Ku), or 0 if rounding makes u'Ku negative."""
     return float(np.sqrt(max(float(u @ Ku), 0.0)))
 
 
@@ -107,10 +110,10 @@ def add_to_diagonal(A: Array, values: float | Array) -> None:
 
 
 def line_search(derivative: Callable[[float], float], slope: float) -> float:
-    """Return a near-exact minimiser along a direction: the derivative there is piecewise linear and increasing.
+    """Return a near-exact minimiser along a direction, given its piecewise linear and increasing derivative.
 
-    It is where the derivative was asked for last. A derivative that is small and positive at 1 says little: behind a
-    kink it may have been so nearly all the way.
+    `slope` is the derivative at 0. The derivative is evaluated last at the returned point. A step of 1 is rejected more
+    readily if the derivative there is positive: it may have been positive, past a kink, for most of the step.
     """
     low, high, at_low, at_high = 0.0, 1.0, slope, derivative(1.0)
     if -0.3 * abs(slope) <= at_high <= 1e-3 * abs(slope):
@@ -124,16 +127,17 @@ def line_search(derivative: Callable[[float], float], slope: float) -> float:
 def crossing(
     rising: Callable[[float], float], low: tuple[float, float], high: tuple[float, float], enough: float
 ) -> float:
-    """Return where an increasing function between two of its points (t, value) is nearly zero, asked for there last.
+    """Return an approximate zero of an increasing function between two points (t, value) of its graph.
 
-    Its integral up to there is surely not positive, as long as the first point is 0.
+    The function is evaluated last at the returned point. Unless the search runs out of steps, the integral of the
+    function from 0 to that point is certainly not positive.
     """
     (a, at_a), (b, at_b) = low, high
     t, falls_back = b, 0
     for _ in range(50):
         if at_b <= at_a:
             break
-        share = 0.1 if falls_back > 1 else min(max(-at_a / (at_b - at_a), 0.1), 0.9)  # 0.1: a kink far before b
+        share = 0.1 if falls_back > 1 else min(max(-at_a / (at_b - at_a), 0.1), 0.9)  # 0.1: the kink is far before b
         t = a + (b - a) * share
         at_t = rising(t)
         if abs(at_t) <= enough and (at_t <= 0.0 or a * at_a + (t - a) * at_t <= 0.0):

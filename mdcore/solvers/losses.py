@@ -1,11 +1,11 @@
-"""Losses of the margins that cost nothing between two ends and grow linearly or quadratically outside them.
+"""Losses of the margins that are zero between two ends and grow linearly or quadratically outside them.
 
-For a margin s below the lower end the loss is cap (low - s), or (low - s)^2 / (2 soft) where cap is infinite, and above
-the higher end likewise. Its conjugate lives on the force a = -loss'(s), which is at most the caps:
+For a margin s below the lower end, the loss is cap (low - s), or (low - s)^2 / (2 soft) if cap is infinite; above the
+higher end likewise. The dual variable of an example, a = -loss'(s), is called its force. The conjugate is
 
-    loss*(-a) = -low a + soft a^2 / 2  for 0 <= a <= cap,    and with the higher end for a < 0.
+    loss*(-a) = -low a + soft a^2 / 2  for 0 <= a <= cap,    and likewise with the higher end for a < 0.
 
-The hinge, the band of the ODM, the tube of the SVR and least squares are such losses.
+The hinge, the band of the ODM, the tube of the SVR and least squares are losses of this kind.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Index = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """`soft` and `cap` of each example, two rows: below the lower end, above the higher one."""
+    """The ends `low` and `high`, with `soft` and `cap` of each example in two rows: below `low`, and above `high`."""
 
     low: float
     high: float
@@ -32,25 +32,27 @@ class Loss:
 
     @property
     def kinked(self) -> bool:
-        """Whether a force may be anywhere between two values at one margin."""
+        """Whether the loss has a kink: a margin at which the force may take any value between two limits."""
         return bool((self.soft == 0.0).any())
 
     def force(self, s: Array, held: Array, rho: Array) -> tuple[Array, Array]:
-        """-derivative of the loss smoothed around the forces `held`, and minus its second derivative.
+        """Return the forces a of the loss smoothed around the forces `held`, and their slopes -da/ds.
 
-        It is the a that maximises -a s - loss*(-a) - rho/2 (a - held)^2.
+        a maximises -a s - loss*(-a) - rho/2 (a - held)^2; the slopes are the second derivatives of the smoothed loss.
         """
         a, slope = np.empty_like(s), np.empty_like(s)
         _force(s, held, rho, self.low, self.high, self.soft, self.cap, a, slope)
         return a, slope
 
     def along(self, s: Array, ds: Array, t: float, held: Array, rho: Array) -> float:
-        """sum_i ds_i a_i of the forces at s + t ds."""
+        """Return sum_i ds_i a_i for the forces a of the smoothed loss at s + t ds."""
         return float(_along(s, ds, t, held, rho, self.low, self.high, self.soft, self.cap))
 
     def shares(self, a: Array, other: Loss) -> tuple[Array, float | None]:
-        """Return the forces of another loss that are as large beside its caps, or its softness, as these; and how many
-        times as large they are, where that is the same for all."""
+        """Return forces of the loss `other` that are as large as `a`, relative to the caps, or to 1/soft without caps.
+
+        Also return the factor between the two, or None if it is not the same for all examples.
+        """
         if np.isfinite(self.cap).all():
             these, those = self.cap, other.cap
         else:
@@ -63,12 +65,13 @@ class Loss:
         return np.where(a > 0.0, a * times[0], a * times[1]), None
 
     def away(self, s: Array, a: Array) -> Array:
-        """Return how far margins are from the nearest kink; 0 where the force is one between those of its two sides."""
+        """Return the distance of each margin from the nearest kink; 0 if the force lies between the kink's two
+        limits."""
         nearest = np.minimum(np.abs(s - self.low), np.abs(s - self.high))
         return np.where(((a > 0.0) & (a < self.cap[0])) | ((a < 0.0) & (-a < self.cap[1])), 0.0, nearest)
 
     def sided(self, s: Array) -> Array:
-        """Return the forces of margins that are at no kink, where `kinked`."""
+        """Return the forces of a kinked loss at margins that are not on a kink."""
         return np.where(s < self.low, self.cap[0], 0.0) - np.where(s > self.high, self.cap[1], 0.0)
 
     def clip(self, a: Array) -> Array:
@@ -76,46 +79,48 @@ class Loss:
         return np.clip(a, -self.cap[1], self.cap[0])
 
     def compared(self, s: Array, a: Array) -> tuple[float, float]:
-        """Return sum_i loss(s_i), and sum_i loss(s_i) + loss*(-a_i) + a_i s_i: no term of that is negative, and all are
-        zero where a is the loss's force."""
+        """Return sum_i loss(s_i), and the disagreement sum_i [loss(s_i) + loss*(-a_i) + a_i s_i].
+
+        No term of the disagreement is negative, and a term is zero if and only if a_i is a force of the loss at s_i.
+        """
         value, disagreement = _compared(s, a, self.low, self.high, self.soft, self.cap)
         return float(value), float(disagreement)
 
     def linear(self, a: Array) -> float:
-        """sum_i -loss*(-a_i) without the part that is quadratic in a."""
+        """Return sum_i -loss*(-a_i) without its part that is quadratic in a."""
         high = self.high * float(np.minimum(a, 0.0).sum()) if np.isfinite(self.high) else 0.0
         return self.low * float(np.maximum(a, 0.0).sum()) + high
 
     def of(self, rows: Index, share: float) -> Loss:
-        """That of some examples that stand for all, their share of them given."""
+        """Return the loss of a sample of the examples that stands for all, and has `share` of their weight."""
         return Loss(self.low, self.high, self.soft[:, rows] * share, self.cap[:, rows] / share)
 
 
 def hinge(upper: Array) -> Loss:
-    """C_i (1 - s_i)_+"""
+    """Return the loss C_i (1 - s_i)_+ for C = `upper`."""
     nothing = np.zeros_like(upper)
     return Loss(1.0, np.inf, np.stack([nothing, nothing]), np.stack([upper, nothing]))
 
 
 def tube(upper: Array, epsilon: float) -> Loss:
-    """C_i (|1 - s_i| - epsilon)_+"""
+    """Return the loss C_i (|1 - s_i| - epsilon)_+ for C = `upper`."""
     return Loss(1.0 - epsilon, 1.0 + epsilon, np.zeros((2, len(upper))), np.stack([upper, upper]))
 
 
 def band(below: Array, above: Array, theta: float) -> Loss:
-    """below_i (1 - theta - s_i)_+^2 + above_i (s_i - 1 - theta)_+^2"""
+    """Return the loss below_i (1 - theta - s_i)_+^2 + above_i (s_i - 1 - theta)_+^2."""
     soft = np.stack([0.5 / below, 0.5 / above])
     return Loss(1.0 - theta, 1.0 + theta, soft, np.full((2, len(below)), np.inf))
 
 
 def squares(price: Array) -> Loss:
-    """price_i (1 - s_i)^2"""
+    """Return the loss price_i (1 - s_i)^2."""
     return band(price, price, 0.0)
 
 
 @compiled(inline="always")
 def _one_force(s, held, rho, low, high, soft_low, soft_high, cap_low, cap_high):  # type: ignore[no-untyped-def]
-    """Without a branch, for the sake of the vector units: at most one of the two terms is not zero."""
+    """Return the force, as a sum of two terms of which at most one is nonzero: without branches, to be vectorised."""
     pushed = rho * held - s
     up = min(max(low + pushed, 0.0) / (rho + soft_low), cap_low)
     return up + max(min(high + pushed, 0.0) / (rho + soft_high), -cap_high)
@@ -145,13 +150,16 @@ def _along(s, ds, t, held, rho, low, high, soft, cap):  # type: ignore[no-untype
 
 @compiled()
 def _price(away, soft, cap):  # type: ignore[no-untyped-def]
-    """The loss of a margin so far outside."""
+    """Return the loss of a margin `away` beyond an end."""
     return 0.5 * away * away / soft if soft > 0.0 else cap * away if away > 0.0 else 0.0
 
 
 @compiled()
 def _one_sided(away, a, soft, cap):  # type: ignore[no-untyped-def]
-    """For a >= 0 and a margin `away` outside the end of that side (negative inside), products in place of sums."""
+    """Return loss + loss*(-a) + as for a >= 0 on one side and a margin `away` beyond that side's end (negative inside).
+
+    Products in place of differences avoid cancellation.
+    """
     if soft > 0.0:
         if away > 0.0:
             return 0.5 * (away - soft * a) ** 2 / soft

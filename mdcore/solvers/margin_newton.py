@@ -1,17 +1,17 @@
-"""Machines of the margins in explicit features: their duality gap, and proximal Newton steps that close it.
+"""Margin machines in explicit features: the duality gap, and proximal Newton steps that close it.
 
-For rows z_i of labels y_i, margins s_i = y_i z_i'w and weights p_i that sum to one,
+For rows z_i with labels y_i, margins s_i = y_i z_i'w and weights p_i that sum to one, the problem is
 
     min_w 1/2 |w|^2 + 2 lambda1 Var_p(s) - lambda2 mean_p(s) + sum_i loss_i(s_i) ,
 
-where |w| leaves out the `free` last features: that of a bias outside ||w||. The dual has a force a_i in the conjugate's
-domain for every row. With D_p = 4 lambda1 (diag(p) - pp') and S = diag(y) Z, any w and a give
+where |w| leaves out the `free` last features (a bias outside ||w||). The dual has one variable a_i per row, in the
+domain of the conjugate loss. With D_p = 4 lambda1 (diag(p) - pp') and S = diag(y) Z, any w and a give
 
     u = a + lambda2 p - D_p s,   r = S'u - w,   primal - dual = sum_i [loss(s_i) + loss*(-a_i) + a_i s_i] + 1/2 |r|^2 ,
 
 a sum of squares and products without cancellation. The proximal point method on the dual smooths the kinks of the loss
-around the forces of the step before; Newton's method solves each step in w, on a system of the few rows that lie on a
-kink: M + S_F'S_F/rho with M = I + S'D_pS, which depends on the rows and on lambda1 alone.
+around the dual variables of the previous step. Newton's method solves each step in w; its systems M + S_F'S_F/rho
+involve only the few rows F on a kink and M = I + S'D_pS, which depends only on the rows and on lambda1.
 """
 
 from __future__ import annotations
@@ -39,28 +39,28 @@ from mdcore.solvers.losses import Loss
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-NEWTON_STEPS = 40  # in one proximal step
-WIDEST = 3000  # features beyond which systems are solved by conjugate gradients
+NEWTON_STEPS = 40  # per proximal step
+WIDEST = 3000  # with more features, systems are solved by conjugate gradients
 CONJUGATE_STEPS = 200
-FIRST_WIDTH, LAST_WIDTH = 4.0, 1e-9  # of the margins around a kink that are smoothed, in the first step and the last
-WARM, HELD = 0.1, 0.01  # share of the first width to begin with where weights are known, and forces, at least
-NARROWER, LAST_NARROWER = 0.3, 0.01  # of a step beside the one before
-NEAR = 10.0  # width beside the gap of forces and weights that are known
-SLOW = 0.2  # share of the gap that a step may leave without the smoothing getting narrower,
-NEARLY, STEADY = 2.0, 0.6  # or times the gap to reach, and share, of that by which losses and forces disagree
-SETTLED = 0.3  # share of the gap to reach that an inexact step may be responsible for,
-ROUGHLY = 3.0  # or times that which is left where losses and forces disagree
-LAST_DIGITS = 1e-6  # the same in the last step,
-NO_DIGITS = 1e-4  # which is not taken for a rough solution
-PATIENCE = 12  # steps without half the gap
-LAST_ROWS = 5_000  # and of more rows takes too long
-QUICK = 2e9  # operations that nobody notices
-TIGHT = 1e-14  # regularisation of what nothing holds, relative
+FIRST_WIDTH, LAST_WIDTH = 4.0, 1e-9  # width of the smoothed margins around a kink: at first, and at least
+WARM, HELD = 0.1, 0.01  # first width over FIRST_WIDTH: with initial weights; least, with initial dual variables too
+NARROWER, LAST_NARROWER = 0.3, 0.01  # factor of the width after a slow step, and in the last step
+NEAR = 10.0  # first width as a multiple of the gap, if initial weights and dual variables are given
+SLOW = 0.2  # a step that leaves more than this share of the gap is slow, unless its split is small: at most NEARLY
+NEARLY, STEADY = 2.0, 0.6  # times the tolerance, and a share STEADY of the split before it
+SETTLED = 0.3  # share of the tolerance that an inexact Newton solution may contribute to the gap,
+ROUGHLY = 3.0  # or multiple of the split
+LAST_DIGITS = 1e-6  # factor of the tolerance in the last step
+NO_DIGITS = 1e-4  # with a larger tolerance there is no last step
+PATIENCE = 12  # steps without halving the gap, after which the method ends
+LAST_ROWS = 5_000  # with more rows there is no last step: it takes too long
+QUICK = 2e9  # operations that take no noticeable time
+TIGHT = 1e-14  # relative regularisation of the systems
 
 
 @dataclass(frozen=True, eq=False)
 class MarginProblem:
-    """What is asked of the margins: see the module."""
+    """The loss, the weights p and the parameters of the problem in the module's docstring."""
 
     loss: Loss
     p: Array
@@ -68,7 +68,7 @@ class MarginProblem:
     lambda2: float = 0.0
 
     def of(self, rows: Index) -> MarginProblem:
-        """That of some rows that stand for all."""
+        """Return the problem of a sample of the rows that stands for all of them."""
         p = self.p[rows]
         share = float(p.sum() / self.p.sum())
         return MarginProblem(self.loss.of(rows, share), p / p.sum(), self.lambda1, self.lambda2)
@@ -76,7 +76,7 @@ class MarginProblem:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """S'p and S'(diag(p) - pp')S."""
+    """The moments S'p and S'(diag(p) - pp')S of the rows."""
 
     mean: Array
     spread: Array
@@ -88,10 +88,10 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """`w` with its margins `s`; the forces `a`; `u`: S'u = w where the features outside `free` are concerned.
+    """Weights `w` with margins `s`, dual variables `a`, coefficients `u` of the dual vector S'u, and `residual` = r.
 
-    `gap` is relative to `size`, the sum of the sizes of the primal's terms; `excess` is the same gap as it is,
-    `split` the part of it by which losses and forces disagree.
+    `excess` is the duality gap, and `split` the part of it where losses and dual variables disagree. `size` is the sum
+    of the absolute terms of the primal, to which `gap` is relative.
     """
 
     w: Array
@@ -105,14 +105,14 @@ class Point:
 
     @property
     def gap(self) -> float:
-        if self.size == 0.0:  # at w = 0, which is the optimum where nothing speaks against it
+        if self.size == 0.0:  # w = 0, which is optimal unless there is a duality gap
             return np.inf if self.excess > 0.0 else 0.0
         return self.excess / self.size
 
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """Weights to begin with; where they are known, the forces beside them, the margins of the weights, and S'a."""
+    """Initial weights and, if known, dual variables `a`, the margins `s` of the weights, and `drawn` = S'a."""
 
     w: Array
     a: Array | None = None
@@ -121,14 +121,14 @@ class Start:
 
 
 def first_width(at: Point, warm: bool, held: bool) -> float:
-    """Return how wide the smoothing is at first, where weights or forces too are known."""
+    """Return the first width of the smoothing; `warm` and `held` say whether weights and dual variables are given."""
     if held:
         return min(max(NEAR * at.gap, HELD * FIRST_WIDTH), FIRST_WIDTH)
     return FIRST_WIDTH * (WARM if warm else 1.0)
 
 
 class Machine:
-    last_digits: ClassVar[bool] = True  # whether a step beyond the end is worth its while
+    last_digits: ClassVar[bool] = True  # whether to take one more step after convergence
 
     def __init__(
         self, Z: Features, y: Array, problem: MarginProblem, free: int, moments: Callable[[], Moments] | None
@@ -154,7 +154,7 @@ class Machine:
 
     @cached_property
     def _pushed(self) -> Array:
-        """lambda2 S'p."""
+        """The vector lambda2 S'p."""
         if self.problem.lambda2 == 0.0:
             return np.zeros(self.Z.width)
         return self.problem.lambda2 * self._known.mean if self.problem.lambda1 > 0.0 else self.pull(self.c)
@@ -166,12 +166,12 @@ class Machine:
         return self.y * self.Z.scores(w)
 
     def spread(self, s: Array) -> Array:
-        """D_p s."""
+        """Return D_p s."""
         p, lambda1 = self.problem.p, self.problem.lambda1
         return 4.0 * lambda1 * p * (s - p @ s) if lambda1 > 0.0 else np.zeros_like(s)
 
     def at(self, start: Start) -> Point:
-        """Return the point of these weights, with the forces that fit them where none are given."""
+        """Return the point at `start`; missing dual variables are those of the smoothed loss at its margins."""
         loss, w = self.problem.loss, start.w
         s = self.scores(w) if start.s is None else start.s
         if start.a is None:
@@ -183,17 +183,16 @@ class Machine:
         return self._assessed(w, s, a, self._force(s, a), start.drawn + self._pushed - self.metric @ w)
 
     def drawn(self, point: Point) -> Array | None:
-        """Return S'a of a point, where it takes no pass over the rows."""
+        """Return S'a of a point, or None if computing it would take a pass over the rows."""
         return None if self.metric is None else point.residual - self._pushed + self.metric @ point.w
 
     @property
     def _is_exact(self) -> bool:
-        """Whether every point is computed from all rows: in single precision, where another has the last word, few
-        are."""
+        """Whether every point is computed from all rows; in single precision most points are updated from others."""
         return not self.Z.single or self.metric is None
 
     def _force(self, s: Array, a: Array) -> Array:
-        """u."""
+        """Return u = a + lambda2 p - D_p s."""
         return a + self.c - self.spread(s)
 
     def point(self, w: Array, s: Array, a: Array) -> Point:
@@ -201,19 +200,22 @@ class Machine:
         return self._assessed(w, s, a, u, self.pull(u) - self.penalty * w)
 
     def beside(self, at: Point, w: Array, s: Array, a: Array) -> Point:
-        """Return the point (w, s, a), of single precision by its difference from one that is known: most forces are
-        those of that."""
+        """Return the point (w, s, a); in single precision from its difference to `at`, as most dual variables agree."""
         if self._is_exact:
             return self.point(w, s, a)
         return self._assessed(w, s, a, self._force(s, a), self.moved(at, w, a))
 
     def moved(self, at: Point, w: Array, a: Array) -> Array:
-        """Return S'u - w of other weights and forces than those of a point, whatever the margins."""
+        """Return S'u - w for weights w and dual variables a, from the residual at another point and M, without
+        margins."""
         assert self.metric is not None
         return at.residual + self.pull(a - at.a) - self.metric @ (w - at.w)
 
     def certified(self, w: Array, s: Array, held: Point, pulled: Array) -> Point:
-        """Return the point (w, s) with the forces and the u of another, whose S'u is `pulled`; any u is feasible."""
+        """Return the point (w, s) with the dual variables and the u of `held`, for which S'u = `pulled`.
+
+        Any u is feasible; that it belongs to the margins of `held` adds to the gap.
+        """
         moved = s - held.s
         missed = 0.5 * float(moved @ self.spread(moved))
         return self._assessed(w, s, held.a, held.u, pulled - self.penalty * w, missed)
@@ -225,12 +227,12 @@ class Machine:
         return Point(w, s, a, u, max(excess, 0.0), split, size, r)
 
     def defect(self, w: Array, s: Array, r: Array) -> float:
-        """Return the part of the gap that r = S'u - w is responsible for."""
+        """Return the part of the gap that is due to r = S'u - w."""
         held = self.penalty > 0.0
         own = 0.5 * float(r[held] @ r[held])
         if held.all():
             return own
-        # The dual needs S'u = 0 on free features. Those of an optimal w are bounded by what the margins allow.
+        # The dual requires S'u = 0 on free features. Optimal free weights are bounded, because the margins are.
         return own + float(np.abs(r[~held]) @ (np.abs(w[~held]) + 2.0 + np.abs(s).max(initial=0.0)))
 
     def largest_curvature(self) -> float:
@@ -244,20 +246,22 @@ class Machine:
         return max(float(np.einsum("ij,ij->j", column, column).max()) for column in solved)
 
     def smoothing(self, width: float) -> Array:
-        """rho: the force of a row on a kink changes from one end to the other over so wide a range of margins."""
+        """Return the rho for which the dual variable of a row at a kink crosses its range over `width` of margins."""
         cap = self.problem.loss.cap.max(axis=0)
         rho = np.divide(width, cap, out=np.ones_like(cap), where=cap > 0.0)
         rho[np.isinf(cap)] = 0.0
         return rho
 
     def descend(self, best: Point, width: float, tol: float, max_iter: int) -> tuple[Point, int, float]:
-        """Proximal steps, the smoothing narrower whenever they are slow; the best point, the number of steps, and how
-        narrow it became."""
+        """Take proximal steps until the gap is `tol`, and narrow the smoothing from `width` whenever a step is slow.
+
+        Return the best point, the number of steps, and the last width.
+        """
         kinked = self.problem.loss.kinked
         centre, n_iter, waited, done = best, 0, 0, False
         while not done and n_iter < max_iter and waited < PATIENCE and not over_budget():
             n_iter += 1
-            # Of few rows one step beyond the end, from which the last digits come: a gap of 1e-8 leaves 1e-4 of w open.
+            # For few rows, one more step gives the last digits of w: a gap of 1e-8 still allows an error of 1e-4 in w.
             done = best.gap <= (tol if kinked else LAST_DIGITS * tol)
             if done and (not self.last_digits or tol > NO_DIGITS or len(self.Z) > LAST_ROWS):
                 break
@@ -280,8 +284,11 @@ class Machine:
         return best, n_iter, width
 
     def proximal_step(self, centre: Point, rho: Array, tol: float) -> Point | None:
-        """Return the problem with the loss smoothed around the centre's forces, solved by Newton's method from its w,
-        as far as a gap of `tol` needs it."""
+        """Minimise with the loss smoothed around the centre's dual variables, by Newton's method from the centre's w.
+
+        Return the point reached once it is accurate enough for a gap of `tol`, or None if a Newton system is not
+        positive definite.
+        """
         loss, w, s = self.problem.loss, centre.w, centre.s
         a, slope = loss.force(s, centre.a, rho)
         now = centre
@@ -308,18 +315,19 @@ class Machine:
         return self.settled(now, centre, rho)
 
     def settled(self, found: Point, centre: Point, rho: Array) -> Point:
-        """Return what Newton's method has found with margins that are no sums of its steps."""
+        """Return the point that Newton's method found, with margins computed from w instead of summed over the
+        steps."""
         s = self.scores(found.w)
         return self.beside(found, found.w, s, self.problem.loss.force(s, centre.a, rho)[0])
 
     def curvature(self, direction: Array, ds: Array) -> float:
-        """d'Md."""
+        """Return d'Md for d = `direction` and its scores `ds`."""
         if self.metric is not None:
             return float(direction @ (self.metric @ direction))
         return float(direction @ (self.penalty * direction)) + float(ds @ self.spread(ds))
 
     def newton_direction(self, gradient: Array, slope: Array) -> Array | None:
-        """-(M + S_F' diag(slope) S_F)^-1 gradient."""
+        """Return -(M + S_F' diag(slope) S_F)^-1 gradient, or None if the matrix is not positive definite."""
         if self.metric is None:
             return self._by_conjugate_gradients(gradient, slope)
         system = self.metric + self._kinked.gram(slope)
@@ -331,7 +339,7 @@ class Machine:
             return None
 
     def _by_conjugate_gradients(self, gradient: Array, slope: Array) -> Array:
-        """Return the same for so many features that no matrix of them is made, to a tenth of the gradient."""
+        """Return the Newton direction without forming a matrix, to a preconditioned residual of a tenth."""
         p = self.problem.p
 
         def product(v: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Rows of a dense or a CSR matrix, one at a time, for compiled loops that need not know which it is."""
+"""Access to single rows of a dense or CSR matrix, with one interface for compiled loops."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Matrix: TypeAlias = Array | csr_array | csr_matrix
 
 
 def as_rows(X: Matrix) -> Array | tuple[Array, NDArray[np.int32], NDArray[np.int32]]:
-    """Return what the compiled loops take: the dense matrix itself, or the triple (data, indices, indptr)."""
+    """Return the argument for compiled loops: the dense matrix itself, or the triple (data, indices, indptr)."""
     return (X.data, X.indices, X.indptr) if issparse(X) else X  # type: ignore[union-attr,return-value]
 
 
 def row_dot(X, i, w):  # type: ignore[no-untyped-def]
-    """<x_i, w>; X is a dense matrix or the triple (data, indices, indptr)."""
+    """Return <x_i, w>; X is a dense matrix or the triple (data, indices, indptr)."""
 
 
 def row_add(X, i, factor, w):  # type: ignore[no-untyped-def]

@@ -1,10 +1,10 @@
-"""min_b 1/2 b'Hb - e'b over 0 <= b <= u, H = YKY, from columns of K made when they are needed: the SVM of many rows.
+"""min_b 1/2 b'Hb - e'b over 0 <= b <= u, H = YKY, from columns of K computed on demand: the SVM for many rows.
 
-Only examples that violate their conditions ask for their columns, a batch at a time. Among those that are there, pairs
-of coordinates are moved, the most promising first (Fan, Chen, Lin 2005; without an offset Steinwart, Hush, Scovel
-2011); what is settled at a bound is left out. Once pairs no longer change who is at a bound, a Newton step on the free
-coordinates is quicker. Where pairs get nowhere, as with a large C, all coordinates in question are solved for at once;
-of many, in explicit features first, if a few span the rows.
+Columns are requested in batches, and only for examples that violate their optimality conditions. Among the coordinates
+with columns, pairs are moved, the most promising first (Fan, Chen, Lin 2005; without an offset Steinwart, Hush, Scovel
+2011); coordinates settled at a bound are left out. Once pairs no longer change the active set, a Newton step on the
+free coordinates is faster. If pairs get stuck, as with a large C, all coordinates in question are solved for at once;
+if there are many, explicit features are tried first, in case a few of them span the rows.
 """
 
 from __future__ import annotations
@@ -26,26 +26,29 @@ from mdcore.solvers.margin_newton import MarginProblem
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-BATCH = 128  # columns to ask for at the least
-GROWTH, FASTER_GROWTH = 0.5, 1.0  # their number as a share of those that are there, and once pairs got nowhere
-SIMILAR, LESS_SIMILAR = 0.5, 0.1  # share of the worst violation from which an example asks for its column,
-SHORT, LESS_IF_SHORT = 6000, 0.2  # and below so many rows, where a column is quickly made
-FURTHER = 0.1  # share of it to which pairs are moved
-STEPS, FEWER_STEPS = 8.0, 0.3  # pairs for each coordinate in question, after which pairs get nowhere, once and again
-SAME = 1e-10  # share of H_ii H_jj that a determinant of two coordinates has at the least
-DENSE = 1000.0  # multiplications of a factorisation that take as long as one row's part in a pair
+BATCH = 128  # columns that may be requested at once, however few are present
+GROWTH, FASTER_GROWTH = 0.5, 1.0  # size of a batch relative to the columns present: at first, and once pairs got stuck
+SIMILAR, LESS_SIMILAR = 0.5, 0.1  # share of the worst violation for which a column is requested: the same two cases
+SHORT, LESS_IF_SHORT = 6000, 0.2  # with fewer rows, columns are quickly computed: this share replaces SIMILAR
+FURTHER = 0.1  # share of the worst violation that is left when pairs end
+STEPS, FEWER_STEPS = 8.0, 0.3  # moves per coordinate in question after which pairs count as stuck: once, and later
+SAME = 1e-10  # least determinant of a pair, as a share of H_ii H_jj
+DENSE = 1000.0  # multiplications in a factorisation that take as long as one row's share of a pair's move
 NO_LENGTH = 1e-300
 RIDGE = 1e-12
 AT_LOWER, FREE, AT_UPPER = range(3)
-FEW, LARGEST = 1000, 6000  # coordinates that are solved for at once before features are tried, and at all
-PATIENCE = 2  # times that those in question are solved for, and others stray, before all at hand are
-MOST_FEATURES, ROWS_PER_FEATURE = 600, 4
+FEW, LARGEST = 1000, 6000  # coordinates solved for at once: at most without trying features first, and at most
+PATIENCE = 2  # solutions for the coordinates in question, after which all coordinates with columns are solved for
+MOST_FEATURES, ROWS_PER_FEATURE = 600, 4  # largest number of explicit features, and least number of rows per feature
 SPAN_TOL = 1e-10
-LAST_DIGITS = 1e-6  # a tolerance below which the solution is solved for at once at the end
+LAST_DIGITS = 1e-6  # with a smaller tolerance, all coordinates in question are solved for at once at the end
 
 
 class Columns(Protocol):
-    """Columns of K, those at hand in the rows of `held`: that of example i in row `place`[i], -1 where it is not."""
+    """Columns of K, computed on demand.
+
+    The columns present are the rows of `held`: that of example i is row `place[i]`, which is -1 if it is missing.
+    """
 
     held: Array
     place: Index
@@ -53,11 +56,11 @@ class Columns(Protocol):
 
     @property
     def is_whole(self) -> bool:
-        """Whether `held` is K as it is."""
+        """Whether `held` is K itself."""
         ...
 
     def fetch(self, wanted: Index, needed: Index) -> None:
-        """Make columns; those neither wanted nor needed may have to make room."""
+        """Compute the columns `wanted`; columns neither wanted nor needed may be evicted."""
         ...
 
     def product(self, a: Array) -> Array:
@@ -65,7 +68,7 @@ class Columns(Protocol):
         ...
 
     def root(self, most: int) -> Array | None:
-        """Return Z with ZZ' = K at working precision; None where that takes more than so many columns."""
+        """Return Z with ZZ' = K at working precision, or None if that takes more than `most` columns."""
         ...
 
 
@@ -79,7 +82,8 @@ def solve_by_columns(
     tol: float,
     max_iter: int,
 ) -> QPSolution:
-    """Return the minimiser; `certificate(b, gradient) -> (gap, scale)` is the caller's."""
+    """Return the minimiser, starting from `start` if given; `certificate(b, gradient) -> (gap, scale)` measures the
+    gap."""
     b = np.zeros(len(y)) if start is None else np.clip(start, 0.0, upper)
     g = y * columns.product(y * b) - 1.0
     shuffled = np.random.default_rng(0).permutation(len(y))
@@ -123,14 +127,14 @@ def solve_by_columns(
         g = y * columns.product(y * b) - 1.0
         digits_left = digits_left and not done
         steps = steps if not stuck else FEWER_STEPS
-    g = y * columns.product(y * b) - 1.0  # without the rounding of all those steps
+    g = y * columns.product(y * b) - 1.0  # without the rounding errors of the steps
     gap, scale = certificate(b, g)
     relative = 0.0 if gap <= 0.0 else gap / scale if scale > 0.0 else np.inf
     return QPSolution(b, g, float(relative), max(n_iter, 1), bool(relative <= tol))
 
 
 def _solve_in_span(columns: Columns, y: Array, upper: Array) -> Array | None:
-    """Return the minimiser from explicit features, where a few span the rows to working precision."""
+    """Return the minimiser from explicit features, or None if more than a few are needed to span the rows."""
     Z = columns.root(min(MOST_FEATURES, len(y) // ROWS_PER_FEATURE))
     if Z is None:
         return None
@@ -139,12 +143,12 @@ def _solve_in_span(columns: Columns, y: Array, upper: Array) -> Array | None:
 
 
 def _face(b: Array, upper: Array) -> NDArray[np.int8]:
-    """Say which coordinates are at 0, which at their upper bound, and which are free."""
+    """Return for each coordinate whether it is at 0, free, or at its upper bound."""
     return np.where(b >= upper, AT_UPPER, np.where(b > 0.0, FREE, AT_LOWER)).astype(np.int8)
 
 
 def _step_on_face(columns: Columns, F: Index, y: Array, upper: Array, b: Array, g: Array) -> None:
-    """Minimise over the free coordinates F, in place, where the minimum is within their bounds."""
+    """Minimise over the free coordinates F, in place; leave b unchanged if the minimum is not within the bounds."""
     H = columns.held[columns.place[F]].take(F, axis=1)
     H *= y[F]
     H *= y[F, None]
@@ -159,7 +163,7 @@ def _step_on_face(columns: Columns, F: Index, y: Array, upper: Array, b: Array, 
 
 
 def _solve_at_once(columns: Columns, W: Index, y: Array, upper: Array, b: Array, g: Array, tol: float) -> None:
-    """Minimise over all coordinates in W at once, in place, the others held."""
+    """Minimise over all coordinates in W at once, in place, with the others fixed."""
     H = columns.held[columns.place[W]].take(W, axis=1)
     H *= y[W]
     H *= y[W, None]
@@ -168,9 +172,10 @@ def _solve_at_once(columns: Columns, W: Index, y: Array, upper: Array, b: Array,
 
 @compiled()
 def _move_pairs(held, place, W, y, diagonal, upper, b, g, enough, steps):  # type: ignore[no-untyped-def]
-    """Minimise over one pair of coordinates in W after the other, in place, and return how many; at most `steps`.
+    """Minimise over one pair of coordinates in W after another, in place, and return the number of moves.
 
-    On the way all that is asked of W lies side by side; the other gradients follow at the end.
+    End when no slope of a movable coordinate exceeds `enough`, or after `steps` moves. Meanwhile the data of W are in
+    contiguous arrays; the gradient of the other coordinates is updated at the end.
     """
     n, moved = len(W), 0
     signs, h, u, own = y[W], g[W], upper[W], diagonal[W]
@@ -214,9 +219,9 @@ def _signed_row(row, W, signs, sign, out):  # type: ignore[no-untyped-def]
 
 @compiled(fastmath={"reassoc", "nnan", "nsz"})
 def _gains_alone(h, x, u, own, gain):  # type: ignore[no-untyped-def]
-    """Write what moving each coordinate alone gains, and return the steepest slope along which one may move.
+    """Write the gain of moving each coordinate alone to `gain`, and return the steepest slope of a movable coordinate.
 
-    Without a branch, for the sake of the vector units.
+    Written without branches, so that it can be vectorised.
     """
     worst = 0.0
     for k in range(len(h)):
@@ -230,12 +235,14 @@ def _gains_alone(h, x, u, own, gain):  # type: ignore[no-untyped-def]
 
 @compiled(fastmath={"reassoc", "nnan", "nsz"})
 def _gains_of_pairs(product, i, h, x, u, own, gain):  # type: ignore[no-untyped-def]
-    """Write what the way to the minimum over each coordinate and i gains, as if there were no bounds; 0 where it leads
-    out of them at once."""
+    """Write to `gain` what minimising over each coordinate together with i would gain without bounds.
+
+    The gain is 0 if the coordinate would leave its bounds at once.
+    """
     slope, length = h[i], own[i]
     for k in range(len(h)):
         det = max(_det(length, own[k], product[k]), NO_LENGTH)
-        ahead = product[k] * slope - length * h[k]  # the way k would go, times det
+        ahead = product[k] * slope - length * h[k]  # step of coordinate k, times det
         ways = 0.5 * (slope * slope * own[k] - 2.0 * slope * h[k] * product[k] + h[k] * h[k] * length)
         may = (u[k] - x[k] if ahead > 0.0 else x[k]) > 0.0
         gain[k] = ways / det if may else 0.0
@@ -244,7 +251,7 @@ def _gains_of_pairs(product, i, h, x, u, own, gain):  # type: ignore[no-untyped-
 
 @compiled()
 def _pair(gi, gj, hii, hjj, hij, bi, bj, ui, uj, alone):  # type: ignore[no-untyped-def]
-    """Return the steps of two coordinates, or of the first alone, to the minimum within their bounds."""
+    """Return the steps of two coordinates, or of the first alone, to the minimum within the bounds."""
     if alone:
         return _one(gi, hii, bi, ui), 0.0
     det = _det(hii, hjj, hij)
@@ -266,7 +273,7 @@ def _pair(gi, gj, hii, hjj, hij, bi, bj, ui, uj, alone):  # type: ignore[no-unty
 
 @compiled()
 def _det(hii, hjj, hij):  # type: ignore[no-untyped-def]
-    """Return the determinant of two coordinates, positive even where they are one: a long step then ends at a bound."""
+    """Return the determinant of a pair, kept positive even for identical rows: a long step then ends at a bound."""
     return max(hii * hjj - hij * hij, SAME * hii * hjj)
 
 
