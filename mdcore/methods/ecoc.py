@@ -39,7 +39,7 @@ class ECOC(VotingSVM):
 METHOD = Method(
     key="ecoc",
     name="ecocSVM",
-    summary="One SVM for every way to part the classes in two; the class with the nearest code word wins.",
+    summary="One SVM for every split of the classes into two groups; the class with the nearest code word wins.",
     estimator=ECOC,
     latex=(
         r"\text{for each column } p \text{ of the code } M\in\{-1,1\}^{k\times(2^{k-1}-1)}:\quad"
@@ -55,7 +55,7 @@ METHOD = Method(
     ),
     color="#C2A33A",
     marks=marks,
-    limits="Two classes: the SVM. From three classes on a margin is a share of votes and no distance.",
+    limits="With two classes, the SVM. With three or more, a margin is a share of votes, not a distance.",
     support="support vectors of any SVM",
-    complexity="One Gram matrix, and 2ᵏ⁻¹ − 1 SVMs on all m examples: for few classes only.",
+    complexity="One Gram matrix, and 2ᵏ⁻¹ − 1 SVMs on all m examples: practical for a few classes only.",
 )

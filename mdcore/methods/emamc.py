@@ -163,7 +163,7 @@ def _dual_value(problem: SquaresProblem, forces: Array, signs: Array, length: fl
 METHOD = Method(
     key="emamc",
     name="EMAMC",
-    summary="Largest mean margin with every margin tied to 1: an LS-SVM whose features are the kernel values.",
+    summary="Largest mean margin with every margin close to 1: an LS-SVM whose features are the kernel values.",
     estimator=EMAMC,
     latex=(
         r"\min_{w,b} \tfrac12\|w\|^2 + \tfrac C2\sum_{i=1}^M \bigl(1-y_i(w^\top\varphi(x_i)+b)\bigr)^2,\qquad "
@@ -181,8 +181,8 @@ METHOD = Method(
     ),
     color="#7F7F00",
     marks=marks,
-    limits="The LSSVM with the kernel Σⱼ k(x, xⱼ) k(xⱼ, z); C → 0 turns w to the difference of the classes' means.",
+    limits="The LSSVM with the kernel Σⱼ k(x, xⱼ) k(xⱼ, z). As C → 0, the direction from one class mean to the other.",
     support="examples with weight",
-    complexity="One Cholesky factor, O(m³), in single precision where refining makes up for it, and some thirty "
-    "solutions with it; while C is moved the eigenvalues, after which every C costs O(m²).",
+    complexity="One Cholesky factor, O(m³), in single precision if refinement makes up for it, and about thirty "
+    "solutions with it; while C is varied, an eigendecomposition, after which every C costs O(m²).",
 )

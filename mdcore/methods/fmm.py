@@ -27,7 +27,7 @@ STEPS = Param(
     1600,
     MAX_ITER.legal,
     Slider(1, 1600, log=True),
-    "Most steps. The margin found comes within about log(m)/T² of the largest where the classes separate.",
+    "Maximum number of steps. On separable data the margin comes within about log(m)/T² of the largest.",
     grid=(50, 100, 200, 400, 800, 1600),
     integer=True,
 )
@@ -37,7 +37,8 @@ STEP = Param(
     1.0,
     Interval(0, np.inf, open_low=True, open_high=True),
     Slider(2**-10, 1, log=True),
-    "Length of a step, in units of the largest row: small θ stays near the mean-margin direction for longer.",
+    "Length of a step, relative to the longest row: with a small θ, w stays longer near the direction of the largest "
+    "mean margin.",
     grid=tuple(2.0**k for k in range(-10, 1, 2)),
 )
 
@@ -117,9 +118,10 @@ METHOD = Method(
     ),
     color="#C2188F",
     marks=marks,
-    limits="T = 1 is the direction of MAMC, w ∥ Σ yᵢφ(xᵢ); T → ∞ is the hard-margin SVM where the classes separate.",
+    limits="With T = 1, the direction of MAMC, w ∥ Σ yᵢφ(xᵢ); as T → ∞, the hard-margin SVM, if the classes are "
+    "separable.",
     support="examples of more than average weight",
-    complexity="O(m²) a step with a kernel, O(md) for linear functions.",
+    complexity="O(m²) per step with a kernel, O(md) for linear functions.",
     certificate="none",
     unit="mean margin",
 )

@@ -35,8 +35,8 @@ LAM = Param(
     0.5,
     Interval(0, 1),
     Slider(0, 1, step=0.01),
-    "Between the hard margin at 0 (weights on the few closest examples) and the difference of the classes' means at 1 "
-    "(equal weights): larger λ spreads the weights.",
+    "From the hard margin at 0, with weights on the few closest examples, to the difference of the classes' means at "
+    "1, with equal weights: a larger λ spreads the weights.",
     grid=tuple(k / 10 for k in range(11)),
 )
 
@@ -156,7 +156,7 @@ def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, .
 METHOD = Method(
     key="komd",
     name="KOMD",
-    summary="Between the largest minimum margin and the largest mean margin of the classes: nearest points of hulls.",
+    summary="Between the largest minimum and the largest mean margin: w joins nearest points of the classes' hulls.",
     estimator=KOMD,
     latex=(
         r"\min_{\gamma} (1-\lambda)\,\gamma^\top YKY\gamma + \lambda\|\gamma\|^2"
@@ -173,9 +173,11 @@ METHOD = Method(
     ),
     color="#00A0B0",
     marks=marks,
-    limits="λ = 0 is the hard-margin SVM with a free bias where the classes separate; λ = 1 joins the classes' means.",
+    limits="With λ = 0, the hard-margin SVM with a free bias, if the classes are separable; with λ = 1, w is the "
+    "difference of the classes' means.",
     support="examples with weight",
-    complexity="Quadratic problem over two simplices: sweeps of O(m²), factorisations of the free block.",
+    complexity="A quadratic problem over two simplices: sweeps, O(m²) each, and factorisations of the block of free "
+    "weights.",
     unit="mean margin",
     for_part=for_part,
 )

@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 PAPER_LAMBDAS = tuple(2.0**k for k in range(-8, -1))
 PAPER_C = (10.0, 50.0, 100.0)
 LAMBDA_SLIDER = Slider(2**-8, 2**10, log=True, zero=True)
-SMALL_EFFECT = "With the paper's C of 10 to 100 per example its grid moves an rbf LDM by less than 0.3 %: reach higher."
+SMALL_EFFECT = "With the paper's C of 10 to 100, its grid changes an rbf LDM by less than 0.3 %: try larger values."
 
 
 def hinge_parameter(*, positive: bool, finite: bool = False) -> Param:
@@ -42,8 +42,9 @@ def hinge_parameter(*, positive: bool, finite: bool = False) -> Param:
         10.0,
         Interval(0, np.inf, open_low=positive, open_high=finite),
         Slider(2**-10, 2**10, log=True),
-        "Price of one unit of hinge loss, for each example. Large: hardly any example may fall inside the margin; "
-        "small: the norm (and in LDM the distribution) decides." + ("" if finite else " C = ∞ is the hard margin."),
+        "Cost of one unit of hinge loss, per example. With a large C, hardly any example falls inside the margin; with "
+        "a small C, the norm (and in LDM the mean and variance) dominates."
+        + ("" if finite else " C = ∞ is the hard margin."),
         grid=PAPER_C,
     )
 
@@ -54,7 +55,7 @@ LAMBDA1 = Param(
     16.0,
     Interval(0, np.inf, open_high=True),
     LAMBDA_SLIDER,
-    "Weight of the margin variance: larger pulls the margins together. " + SMALL_EFFECT,
+    "Weight of the margin variance: larger values pull the margins together. " + SMALL_EFFECT,
     grid=PAPER_LAMBDAS,
 )
 LAMBDA2 = Param(
@@ -63,7 +64,7 @@ LAMBDA2 = Param(
     16.0,
     Interval(0, np.inf, open_high=True),
     LAMBDA_SLIDER,
-    "Weight of the margin mean: larger pushes all functional margins up. " + SMALL_EFFECT,
+    "Weight of the margin mean: larger values push all functional margins up. " + SMALL_EFFECT,
     grid=PAPER_LAMBDAS,
 )
 
@@ -282,7 +283,7 @@ def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, .
 METHOD = Method(
     key="ldm",
     name="LDM",
-    summary="Large mean and small variance of the margins, beside norm and hinge loss.",
+    summary="An SVM that also favours a large mean and a small variance of the margins.",
     estimator=LDM,
     latex=(
         r"\min_w \tfrac12\|w\|^2 + \lambda_1\hat\gamma - \lambda_2\bar\gamma"
@@ -300,11 +301,11 @@ METHOD = Method(
     ),
     color="#009E73",
     marks=marks,
-    limits="λ₁ = λ₂ = 0 is the SVM; λ₁ = C = 0 has the direction of MAMC, w ∥ Σ yᵢφ(xᵢ).",
+    limits="With λ₁ = λ₂ = 0, the SVM; with λ₁ = C = 0, the direction of MAMC, w ∥ Σ yᵢφ(xᵢ).",
     support="support vectors",
     bound=r"Theorem 3: $E[\text{error}] \le \frac1m E\bigl[h\sum_{0<\beta_i<C}\beta_i + |\{i : \beta_i = C\}|\bigr]$; "
     r"$\beta$: the dual variables, $h$: the largest diagonal entry of the dual problem’s matrix.",
     bound_of=leave_one_out_of,
-    complexity="One Cholesky inverse per λ₁, O(m³), or, from a solution nearby, the factor alone, a third of it; a "
-    "moved λ₂ or C reuses it: O(m²) and O(s³) for s free βᵢ.",
+    complexity="One Cholesky inverse per λ₁, O(m³), or only the factor, a third of the cost, when a nearby solution is "
+    "known. A new λ₂ or C reuses it: O(m²), and O(s³) for s free βᵢ.",
 )

@@ -38,7 +38,7 @@ EPOCHS = Param(
     5,
     Interval(1, np.inf, open_high=True),
     Slider(1, 50, log=True),
-    "Passes of the stochastic gradients that more than 500 columns take; the second half is averaged.",
+    "Number of passes of stochastic gradient descent, used with more than 500 columns; the second half is averaged.",
     grid=(5,),
     integer=True,
 )
@@ -177,7 +177,7 @@ def _terms(margins: Array, norm: float, *, lambda1: float, lambda2: float, C: fl
 METHOD = Method(
     key="linearldm",
     name="LinearLDM",
-    summary="The linear LDM for large samples: exact on as many rows as it takes, or by stochastic gradients.",
+    summary="The linear LDM for large samples: exact on as many rows as needed, or by stochastic gradient descent.",
     estimator=LinearLDM,
     latex=(
         r"\min_w \tfrac12\|w\|^2 + \frac{2\lambda_1}{m^2}\, w^\top(mXX^\top - Xyy^\top X^\top)w"
@@ -194,7 +194,7 @@ METHOD = Method(
     ),
     color="#8F5B34",
     marks=marks,
-    limits="The linear LDM; λ₁ = λ₂ = 0 is a linear SVM.",
+    limits="The problem of the LDM with a linear kernel; with λ₁ = λ₂ = 0, a linear SVM.",
     support="examples inside the margin",
-    complexity="O(d²) a row of the part solved; with many columns O(nonzeros) an epoch and two weight vectors.",
+    complexity="O(d²) for each row used; with many columns, O(nonzeros) per epoch, and memory for two weight vectors.",
 )

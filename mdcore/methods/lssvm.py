@@ -31,8 +31,8 @@ def squares_parameter(grid: tuple[float, ...]) -> Param:
         10.0,
         Interval(0, np.inf, open_low=True, open_high=True),
         Slider(2**-10, 2**11, log=True),
-        "Price of a squared deviation of a margin from 1, above or below, for each example: large C draws all margins "
-        "to 1, small C leaves the norm to decide.",
+        "Cost of a squared deviation of a margin from 1, above or below, per example: a large C draws all margins to "
+        "1; with a small C, the norm dominates.",
         grid=grid,
     )
 
@@ -86,7 +86,7 @@ def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, .
 METHOD = Method(
     key="lssvm",
     name="LSSVM",
-    summary="Every margin equal to 1 in the least squares sense, against the norm.",
+    summary="Every margin close to 1 in the least squares sense, traded off against the norm.",
     estimator=LSSVM,
     latex=r"\min_{w,b} \tfrac12\|w\|^2 + \tfrac C2\sum_{i=1}^m \bigl(1-y_i(\langle w,\phi(x_i)\rangle+b)\bigr)^2",
     objective=objective,
@@ -101,9 +101,9 @@ METHOD = Method(
     color="#882255",
     marks=marks,
     limits=(
-        "C → 0 turns w to the difference of the classes' means; without its bias ridge regression on the labels, "
-        "the ODM with θ = 0, μ = 1."
+        "As C → 0, the direction from one class mean to the other. Without the bias, ridge regression on the labels, "
+        "which is the ODM with θ = 0 and μ = 1."
     ),
     support="examples with weight",
-    complexity="One linear system of m + 1 equations, O(m³) for each C.",
+    complexity="For each C, one linear system of m + 1 equations, O(m³).",
 )

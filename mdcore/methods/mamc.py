@@ -31,8 +31,8 @@ BIAS = Choice(
     "b",
     "optimal",
     ("optimal", "mean", "zero"),
-    "optimal: the fewest errors on the training sample, then the least slack (section 2.3); mean: the mean label, as "
-    "Eq. (13) has it, whatever the scores; zero: none.",
+    "optimal: the fewest errors on the training sample, then the least slack (section 2.3); mean: the mean label, "
+    "regardless of the scores (Eq. 13); zero: no bias.",
 )
 SLOPE = Param(
     "slope",
@@ -40,7 +40,7 @@ SLOPE = Param(
     1.0,
     Interval(0, np.inf, open_low=True, open_high=True),
     Slider(0.05, 20, log=True),
-    "Weight of the negative class's average in w: 1 is the MAMC, and other values turn the boundary.",
+    "Weight of the negative class's average in w: 1 is the original MAMC; other values turn the boundary.",
     grid=PAPER_SLOPES,
 )
 
@@ -125,7 +125,8 @@ def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, .
 METHOD = Method(
     key="mamc",
     name="MAMC",
-    summary="Largest mean margin, in closed form: the difference of the classes' averages, with a bias of its own.",
+    summary="Largest mean margin, in closed form: w is the difference of the classes' averages; the bias is set "
+    "afterwards.",
     estimator=MAMC,
     latex=(
         r"\max_w \tfrac1M\Bigl(\sum_{y_i=1}\langle w,\phi(x_i)\rangle"
@@ -143,8 +144,9 @@ METHOD = Method(
     ),
     color="#332288",
     marks=marks,
-    limits="Cₘ = 1 is the direction of the LDM with λ₁ = C = 0; Cₘ → ∞ leaves the negative class's average alone.",
+    limits="With Cₘ = 1, the direction of the LDM with λ₁ = C = 0. As Cₘ → ∞, only the average of the negative class "
+    "counts.",
     support="examples with weight",
-    complexity="One pass over the Gram matrix, O(m²); the optimal bias sorts the scores, O(m log m).",
+    complexity="One pass over the Gram matrix, O(m²); sorting the scores for the optimal bias, O(m log m).",
     unit="mean margin",
 )

@@ -28,10 +28,10 @@ MODE = Choice(
     "search",
     "line",
     ("line", "grid"),
-    "line: first the width with slope 1, then the slope (MAMC_bs); grid: both at once (MAMC_bsg).",
+    "line: first the kernel width with slope 1, then the slope (MAMC_bs); grid: all combinations (MAMC_bsg).",
 )
 FOLDS = Param(
-    "folds", "folds", 5, Interval(2, np.inf), Slider(2, 10, step=1), "Parts of the cross-validation.", integer=True
+    "folds", "folds", 5, Interval(2, np.inf), Slider(2, 10, step=1), "Folds of the cross-validation.", integer=True
 )
 
 

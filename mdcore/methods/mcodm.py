@@ -72,7 +72,7 @@ def theorem_1(fitted: Fitted) -> Bound:
 METHOD = Method(
     key="mcodm",
     name="mcODM",
-    summary="Every margin of several classes near 1: squared deviations outside a band, the upper side lighter.",
+    summary="The ODM for several classes: squared deviations of every margin outside a band around 1.",
     estimator=MCODM,
     latex=(
         r"\min \tfrac12\sum_{l=1}^k\|w_l\|^2 + \frac{\lambda}{m}\sum_{i=1}^m"
@@ -88,13 +88,15 @@ METHOD = Method(
     ),
     color="#A50F15",
     marks=marks,
-    limits="Two classes: half the objective of ODM with 2λ, and its predictions. λ → 0 shrinks every w to 0.",
+    limits="With two classes, half the objective of the ODM with 2λ, and the same predictions. As λ → 0, every w "
+    "shrinks to 0.",
     support="examples outside the band",
     bound=r"Theorem 1, with probability $1-\delta$: $\text{error} \le \frac1m\sum_{i=1}^m \Phi(\gamma_i) + "
     r"\frac{16 r\Lambda}{1-\theta}\sqrt{2\pi k/m} + 3\sqrt{\ln(2/\delta)/2m}$; $\gamma_i$: the margins, "
     r"$\Phi(\gamma)$: 1 for an error, then $\bigl((1-\theta-\gamma)_+/(1-\theta)\bigr)^2$, $\Lambda = \|w\|$, "
     r"$r$: the largest $\|\phi(x_i)\|$, $k$: the number of classes.",
     bound_of=theorem_1,
-    complexity="A row of convex problems, each by sweeps of O(mkr), r explicit features a row; with a kernel r ≤ m.",
+    complexity="A sequence of convex problems, each by sweeps, O(mkr) each for k classes and r explicit features; with "
+    "a kernel, r ≤ m.",
     convex=False,
 )

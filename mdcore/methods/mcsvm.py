@@ -54,7 +54,7 @@ class MCSVM(SolverParams, MulticlassMachine):
 METHOD = Method(
     key="mcsvm",
     name="mcSVM",
-    summary="The SVM of several classes at once: norm against the hinge loss of the multi-class margin.",
+    summary="One SVM for all classes: a trade-off between norm and the hinge loss of the multi-class margin.",
     estimator=MCSVM,
     latex=(
         r"\min \tfrac12\sum_{l=1}^k\|w_l\|^2 + C\sum_{i=1}^m\bigl(1-\langle w_{y_i},\phi(x_i)\rangle"
@@ -69,7 +69,7 @@ METHOD = Method(
     ),
     color="#08306B",
     marks=marks,
-    limits="Two classes: half the objective of the SVM with 2C, and its predictions.",
+    limits="With two classes, half the objective of the SVM with 2C, and the same predictions.",
     support="support vectors",
-    complexity="Sweeps of O(mkr), k classes and r explicit features a row; with a kernel r ≤ m.",
+    complexity="Sweeps, O(mkr) each for k classes and r explicit features; with a kernel, r ≤ m.",
 )

@@ -25,8 +25,8 @@ A = Param(
     1.0,
     RATE,
     Slider(2**-6, 1, log=True),
-    "Rate at which the price of a positive margin falls as the margin grows: small a, and correct examples hardly "
-    "matter.",
+    "Rate at which the cost of a positive margin falls as the margin grows: with a small a, all correct examples cost "
+    "nearly the same.",
 )
 B = Param(
     "b",
@@ -34,7 +34,7 @@ B = Param(
     5.0,
     RATE,
     Slider(1.5, 2**6, log=True),
-    "Rate at which the price of a negative margin grows: large b, and the worst errors decide. Larger than a.",
+    "Rate at which the cost of a negative margin grows: with a large b, the worst errors dominate. Must exceed a.",
 )
 RESTARTS = Param(
     "restarts",
@@ -42,7 +42,7 @@ RESTARTS = Param(
     10,
     Interval(1, np.inf, open_high=True),
     Slider(1, 50, log=True),
-    "Directions from which the search starts; the best local minimum is kept.",
+    "Number of random directions from which the search starts; the best local minimum is kept.",
     integer=True,
 )
 
@@ -126,7 +126,7 @@ def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, .
 METHOD = Method(
     key="mdo",
     name="MDO",
-    summary="Exponential prices of a unit vector's margins, steeper for errors; not convex, the best of restarts.",
+    summary="Exponential costs of the margins for a unit vector w, steeper for errors; the best of several restarts.",
     estimator=MDO,
     latex=(
         r"\min_{\|w\|=1} \sum_{\gamma_i\ge 0} e^{-a\gamma_i} + \sum_{\gamma_i<0} e^{-b\gamma_i},\qquad "
@@ -136,9 +136,10 @@ METHOD = Method(
     paper=Paper("A. Garg, D. Roth", "Margin distribution and learning", "ICML 2003", "the MDO algorithm"),
     color="#A06CD5",
     marks=marks,
-    limits="a, b → 0 is the largest mean margin, weighted b : a; a → ∞ counts the smallest margin only.",
+    limits="As a, b → 0, the largest mean margin, with errors and correct examples weighted b : a; as a → ∞, only the "
+    "smallest margin counts.",
     support="errors",
-    complexity="O(md) an evaluation and O(d³) a Newton step on the sphere, for each restart.",
+    complexity="For each restart, O(md) per evaluation and O(d³) per Newton step on the sphere.",
     certificate="none",
     unit="mean margin",
     convex=False,

@@ -30,7 +30,7 @@ ALPHA = Param(
     256.0,
     POSITIVE,
     Slider(2**-10, 2**10, log=True),
-    "Price of moving away in the step that raises the mean margin: small α trusts the mean, large α the semi-variance.",
+    "Cost of moving in the step that raises the mean margin: a small α favours the mean, a large α the semi-variance.",
     grid=PAPER_GRID,
 )
 BETA = Param(
@@ -39,7 +39,7 @@ BETA = Param(
     2.0**-6,
     POSITIVE,
     Slider(2**-10, 2**10, log=True),
-    "Price of moving away in the step that lowers the semi-variance: small β pulls up the lower half strongly.",
+    "Cost of moving in the step that lowers the semi-variance: a small β strongly raises the margins below the mean.",
     grid=PAPER_GRID,
 )
 
@@ -116,7 +116,7 @@ def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, .
 METHOD = Method(
     key="msvmav",
     name="MSVM_Av",
-    summary="Large mean and small semi-variance of the margins of a unit vector, by alternating closed-form steps.",
+    summary="Large mean and small semi-variance of the margins for a unit vector w, by alternating closed-form steps.",
     estimator=MSVMAv,
     latex=(
         r"\begin{gathered}"
@@ -138,14 +138,14 @@ METHOD = Method(
     ),
     color="#56B4E9",
     marks=marks,
-    limits="α → 0 stays at the mean-margin direction w ∥ Σ yᵢφ(xᵢ) (MAMC); β → ∞ does too.",
+    limits="As α → 0 or β → ∞, the direction of the largest mean margin, w ∥ Σ yᵢφ(xᵢ), as in MAMC.",
     support="examples below the mean margin",
     bound=r"Theorem 1, with probability $1-\delta$: "
     r"$\text{error} \le \widehat{\mathrm{SV}}(w)/\hat\theta_w^2 + "
     r"O\bigl(R/\hat\theta_w^2 + \sqrt{\ln(4n/\delta)/2n}\bigr)$; "
     r"$R$: the Rademacher complexity. The first term is the objective reported, at every step.",
     bound_of=theorem_1,
-    complexity="Linear: O(nd) a step and O(d³) when many examples change side; kernel: O(n²) and O(n³).",
+    complexity="Linear: O(nd) per step, and O(d³) when many examples cross the mean margin; kernel: O(n²) and O(n³).",
     certificate="none",
     unit="mean margin",
 )

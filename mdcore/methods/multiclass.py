@@ -34,8 +34,8 @@ def price_parameter(*, finite: bool) -> Param:
         16.0,
         Interval(0, np.inf, open_low=True, open_high=finite),
         Slider(2**-10, 2**20, log=True),
-        "Price of one unit of hinge loss, for each example. Large: hardly any example may fall inside the margin; "
-        "small: the norm decides." + ("" if finite else " C = ∞ is the hard margin of every binary problem."),
+        "Cost of one unit of hinge loss, per example. With a large C, hardly any example falls inside the margin; with "
+        "a small C, the norm dominates." + ("" if finite else " C = ∞ is the hard margin of every binary problem."),
         grid=tuple(2.0**k for k in range(0, 21, 2)),
     )
 

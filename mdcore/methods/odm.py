@@ -29,7 +29,7 @@ LAM = Param(
     256.0,
     Interval(0, np.inf, open_low=True, open_high=True),
     Slider(2**-10, 2**20, log=True),
-    "Weight of the deviations outside the band against the norm: the larger, the more margins end up near 1.",
+    "Weight of the deviations outside the band relative to the norm: the larger λ, the closer the margins are to 1.",
     grid=tuple(2.0**k for k in range(0, 21, 2)),
 )
 MU = Param(
@@ -38,7 +38,7 @@ MU = Param(
     0.4,
     Interval(0, 1, open_low=True),
     Slider(0.01, 1, step=0.01),
-    "How much a margin above the band counts, relative to one below it: 1 treats both sides alike.",
+    "Weight of deviations above the band relative to those below it; with 1, both sides count the same.",
     grid=PAPER_SHARES,
 )
 THETA = Param(
@@ -47,7 +47,7 @@ THETA = Param(
     0.4,
     Interval(0, 1, open_high=True),
     Slider(0, 0.95, step=0.01),
-    "Half width of the band 1 ± θ inside which a margin costs nothing: larger θ, fewer examples that matter.",
+    "Half-width of the band 1 ± θ, inside which a margin costs nothing: the larger θ, the fewer examples matter.",
     grid=PAPER_SHARES,
 )
 
@@ -121,7 +121,7 @@ def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, .
 METHOD = Method(
     key="odm",
     name="ODM",
-    summary="Every margin near 1: squared deviations outside the band 1 ± θ, the upper side lighter.",
+    summary="Keeps every margin near 1: squared deviations outside the band 1 ± θ, with a smaller weight above it.",
     estimator=ODM,
     latex=(
         r"\min_w \tfrac12\|w\|^2 + \frac{\lambda}{m}\sum_{i=1}^m \frac{\xi_i^2+\mu\varepsilon_i^2}{(1-\theta)^2}"
@@ -137,8 +137,9 @@ METHOD = Method(
     ),
     color="#CC79A7",
     marks=marks,
-    limits="λ → 0 shrinks w to 0; θ = 0, μ = 1 is least squares on the margins (an LS-SVM with regularised bias).",
+    limits="As λ → 0, w shrinks to 0. With θ = 0 and μ = 1, least squares on the margins: an LS-SVM with a regularised "
+    "bias.",
     support="examples outside the band",
-    complexity="Sweeps of O(m²), ten or so where λ is small; a large λ takes factorisations of the s examples outside "
-    "the band too, O(s³).",
+    complexity="Sweeps, O(m²) each, about ten of them if λ is small; if λ is large, also factorisations for the s "
+    "examples outside the band, O(s³) each.",
 )

@@ -25,8 +25,8 @@ SEVERAL = Choice(
     "several classes",
     OWN,
     (OWN, REST),
-    "With more than two classes: own leaves them to the methods that take several; one-versus-rest also fits the "
-    "methods of two classes, one model for each class against the rest, and names them so.",
+    "With more than two classes: own fits only the methods for several classes; one-versus-rest also fits the methods "
+    "for two classes, with one model for each class against the rest, and marks their names accordingly.",
 )
 
 

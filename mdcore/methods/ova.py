@@ -37,7 +37,7 @@ METHOD = Method(
     paper=Paper("V. Vapnik", "The nature of statistical learning theory", "Springer, 1995", "mcODM paper, section 6.1"),
     color="#1295A6",
     marks=marks,
-    limits="Two classes: the SVM, twice.",
+    limits="With two classes, the SVM, fitted twice.",
     support="support vectors of any SVM",
-    complexity="One Gram matrix, and k SVMs on all m examples.",
+    complexity="One Gram matrix, and k SVMs, each on all m examples.",
 )

@@ -48,7 +48,7 @@ METHOD = Method(
     ),
     color="#1B5E20",
     marks=marks,
-    limits="Two classes: the SVM. From three classes on a margin is a share of votes and no distance.",
+    limits="With two classes, the SVM. With three or more, a margin is a share of votes, not a distance.",
     support="support vectors of any SVM",
-    complexity="One Gram matrix, and k(k − 1)/2 SVMs, each on the examples of its two classes alone.",
+    complexity="One Gram matrix, and k(k − 1)/2 SVMs, each on the examples of its two classes.",
 )

@@ -47,7 +47,7 @@ def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, .
 METHOD = Method(
     key="svm",
     name="SVM",
-    summary="Largest relaxed minimum margin: norm against hinge loss.",
+    summary="Largest soft minimum margin: a trade-off between norm and hinge loss.",
     estimator=SVM,
     latex=r"\min_w \tfrac12\|w\|^2 + C\sum_{i=1}^m \bigl(1-y_i\langle w,\phi(x_i)\rangle\bigr)_+",
     objective=objective,
@@ -61,11 +61,11 @@ METHOD = Method(
     ),
     color="#E69F00",
     marks=marks,
-    limits="LDM with λ₁ = λ₂ = 0; as C → ∞ the hard margin SVM, which maximises the minimum margin.",
+    limits="The LDM with λ₁ = λ₂ = 0. As C → ∞, the hard-margin SVM, which maximises the minimum margin.",
     support="support vectors",
     bound=r"Leave-one-out error $\le \frac1m\bigl(h\sum_{0<\beta_i<C}\beta_i + |\{i : \beta_i = C\}|\bigr)$, "
     r"Theorem 3 of LDM with $\lambda_1 = \lambda_2 = 0$; $\beta$: the dual variables, "
     r"$h$: the largest $\|\phi(x_i)\|^2$.",
     bound_of=leave_one_out_of,
-    complexity="One Gram matrix, O(m²d); sweeps of O(m²); factorisations of the free block, O(s³) for s free βᵢ.",
+    complexity="One Gram matrix, O(m²d); sweeps, O(m²) each; factorisations of the block of s free βᵢ, O(s³) each.",
 )

@@ -30,7 +30,7 @@ COST = Param(
     10.0,
     Interval(0, np.inf, open_low=True, open_high=True),
     Slider(2**-10, 2**10, log=True),
-    "Price of a deviation of a margin from 1 beyond ε, above or below, for each example.",
+    "Cost of a deviation of a margin from 1 beyond ε, above or below, per example.",
     grid=(10.0, 50.0, 100.0),
 )
 EPSILON = Param(
@@ -39,7 +39,7 @@ EPSILON = Param(
     0.1,
     Interval(0, 1, open_high=True),
     Slider(0, 0.95, step=0.01),
-    "Half width of the tube 1 ± ε in which a margin costs nothing; 0 prices every deviation from 1.",
+    "Half-width of the tube 1 ± ε, in which a margin costs nothing; with 0, every deviation from 1 costs.",
     grid=(0.1,),
 )
 
@@ -105,7 +105,7 @@ def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, .
 METHOD = Method(
     key="svr",
     name="SVR",
-    summary="Margins within a tube around 1, deviations priced linearly on both sides: regression on the labels.",
+    summary="Margins within a tube around 1, with linear costs on both sides of it: regression on the labels.",
     estimator=SVRClassifier,
     latex=(
         r"\min_{w,b} \tfrac12\|w\|^2 + C\sum_{i=1}^m"
@@ -121,8 +121,9 @@ METHOD = Method(
     ),
     color="#6B7280",
     marks=marks,
-    limits="The SVM's hinge prices one side of 1 only; ε → 1 lets w shrink to 0, ε = 0 is least absolute deviations.",
+    limits="The hinge loss of the SVM penalises only margins below 1. As ε → 1, w shrinks to 0; with ε = 0, least "
+    "absolute deviations.",
     support="examples outside the tube or on its edge",
-    complexity="Pairs of coefficients, O(s) each for s examples in question; factorisations of the free block, O(f³) "
-    "for f free ones; where pairs get nowhere, O(mr²) in r features that span the rows.",
+    complexity="Updates of pairs of coefficients, O(s) each for s active examples; factorisations of the block of f "
+    "free coefficients, O(f³) each; if pairs converge too slowly, O(mr²) in r features that span the rows.",
 )

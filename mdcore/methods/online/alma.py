@@ -35,7 +35,7 @@ class ALMA(BiasByFeature):
 METHOD = Method(
     key="alma",
     name="ALMA_p",
-    summary="A p-norm perceptron whose wanted margin shrinks with its updates, up to a share of the largest margin.",
+    summary="A p-norm perceptron whose target margin shrinks with its updates; it reaches a set share of the largest.",
     estimator=ALMA,
     latex=(
         r"y\,w\cdot\hat x\le(1-\alpha)\tfrac{\sqrt8}{\alpha}\sqrt{\tfrac{p-1}{k}}:\quad"
@@ -50,11 +50,11 @@ METHOD = Method(
     ),
     color="#E0306A",
     marks=mark_smallest,
-    limits="α → 0 is the largest p-norm margin of the rows at length one; α → 1 is a p-norm perceptron.",
+    limits="As α → 0, the largest p-norm margin of the rows scaled to length one; as α → 1, a p-norm perceptron.",
     support="examples that made an update",
     certificate="none",
     unit="mean margin",
     bias="own",
-    complexity="O(nonzeros) an example, O(d) an update.",
+    complexity="O(nonzeros) per example, O(d) per update.",
     family="online",
 )

@@ -29,8 +29,8 @@ P = Param(
     2.0,
     Interval(2, 100),
     Slider(2, 20, step=0.01),
-    "The margin is a distance in the p-norm, and w is measured in the q-norm, 1/p + 1/q = 1. A large p, of the order "
-    "of 2 ln n for n features, gives sparse weights; 2 is the Euclidean distance.",
+    "The margin is a distance in the p-norm, and w is measured in the q-norm, 1/p + 1/q = 1. A large p, about 2 ln n "
+    "for n features, gives sparse weights; 2 is the Euclidean distance.",
     grid=(2.0, 9.21),  # the paper's 2 ln n for its n = 100
 )
 RADIUS = Param(
@@ -51,7 +51,8 @@ def fraction(name: str, symbol: str, method: str) -> Param:
         0.1,
         Interval(0, 1, open_low=True, open_high=True),
         Slider(2**-10, 0.5, log=True),
-        f"{method} stops at 1 − {symbol} of the largest margin of separable data; the smaller, the more updates.",
+        f"On separable data {method} reaches 1 − {symbol} of the largest margin; a smaller {symbol} takes more "
+        "updates.",
         grid=(0.01, 0.1),
     )
 

@@ -20,8 +20,8 @@ BETA = Param(
     1.0,
     POSITIVE,
     Slider(2**-10, 2**10, log=True),
-    "The margin asked for at first, in units of the features: an example makes an update where y u·x ≤ β / t^ε after t "
-    "updates. Larger: a larger margin at the end, and more updates. To be tuned for each data set.",
+    "The initial target margin, in units of the features: after t updates, an example leads to an update if y u·x ≤ "
+    "β / t^ε. A larger β gives a larger margin at the end and takes more updates. Tune it for each data set.",
 )
 ETA = Param(
     "eta",
@@ -29,7 +29,7 @@ ETA = Param(
     1.0,
     POSITIVE,
     Slider(2**-10, 2**10, log=True),
-    "Length of the first step, u ← u + η / t^ζ y x, before u is brought back to length one.",
+    "Length of the first step, u ← u + η / t^ζ y x, before u is scaled back to length one.",
 )
 EPS = Param(
     "eps",
@@ -37,7 +37,7 @@ EPS = Param(
     0.5,
     Interval(0, 10, open_low=True),
     Slider(0.01, 2, step=0.01),
-    "How fast the margin asked for falls with the updates; slower: a larger margin at the end, and more updates.",
+    "How fast the target margin falls with the updates; a slower fall gives a larger margin and takes more updates.",
 )
 ZETA = Param(
     "zeta",
@@ -45,7 +45,7 @@ ZETA = Param(
     0.9,
     Interval(0, 10),
     Slider(0, 2, step=0.01),
-    "How fast the steps shorten with the updates; above 1 they may end before the data are separated.",
+    "How fast the steps shrink with the updates; above 1, they may vanish before the data are separated.",
 )
 
 
@@ -71,7 +71,7 @@ class MICRA(BiasByFeature):
 METHOD = Method(
     key="micra",
     name="MICRA",
-    summary="A perceptron of length one; the margin asked for and the step fall with powers of the number of updates.",
+    summary="A perceptron of length one; target margin and step size fall as powers of the number of updates.",
     estimator=MICRA,
     latex=(
         r"y\,u_t\cdot x\le\beta/t^{\varepsilon}:\quad"
@@ -86,11 +86,11 @@ METHOD = Method(
     ),
     color="#D255E8",
     marks=mark_smallest,
-    limits="ε = ζ = 1 behaves as the perceptron with margin, whose length grows with its updates.",
+    limits="With ε = ζ = 1, it behaves like the perceptron with margin, whose length grows with its updates.",
     support="examples that made an update",
     certificate="none",
     unit="mean margin",
     bias="own",
-    complexity="O(nonzeros) an example, O(d) an update.",
+    complexity="O(nonzeros) per example, O(d) per update.",
     family="online",
 )

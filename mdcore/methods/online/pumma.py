@@ -34,8 +34,8 @@ SOFT = Param(
     0.0,
     Interval(0, np.inf, open_high=True),
     Slider(2**-10, 2**10, log=True, zero=True),
-    "2-norm soft margin: λ is added to k(x, x) of every example, so that any data are separable. For p = 2. 0 is the "
-    "hard margin, which only separable data end with.",
+    "2-norm soft margin, for p = 2: λ is added to k(x, x) of every example, which makes all data separable. 0 is the "
+    "hard margin, which is reached on separable data only.",
     grid=(1.0,),
 )
 
@@ -202,7 +202,7 @@ def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, .
 METHOD = Method(
     key="pumma",
     name="PUMMA",
-    summary="Largest p-norm margin with a bias of its own, online: each update solves a problem of two constraints.",
+    summary="Largest p-norm margin online, with a free bias: each update solves a relaxed problem for one pair.",
     estimator=PUMMA,
     latex=(
         r"\min_{w,b} \tfrac12\|w\|_q^2 \;\text{ s.t. }\; w\cdot x^{pos}+b\ge 1,\; w\cdot x^{neg}+b\le -1,\;"
@@ -217,13 +217,13 @@ METHOD = Method(
     ),
     color="#3355FF",
     marks=marks,
-    limits="δ → 0 is the hard-margin SVM in the p-norm with a free bias; without the bias and p = 2 it is ROMMA.",
+    limits="As δ → 0, the hard-margin SVM in the p-norm with a free bias; without the bias, for p = 2, ROMMA.",
     support="examples that made an update",
     certificate="none",
     bias="own",
     bound=r"Theorem 2: at most $2(p-1)R^2/(\delta\gamma)^2$ updates; $R$: the largest $p$-norm of a row, $\gamma$: the "
     r"largest margin.",
-    complexity="Linear: O(nonzeros) an example, O(d) an update; kernel: O(m) an update, beside the Gram matrix.",
+    complexity="Linear: O(nonzeros) per example, O(d) per update; kernel: O(m) per update, plus the Gram matrix.",
     family="online",
     conflict=conflict,
 )

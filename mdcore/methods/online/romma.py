@@ -45,7 +45,7 @@ def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, .
 METHOD = Method(
     key="romma",
     name="ROMMA",
-    summary="Largest margin online, one relaxed problem per update; the bias is the weight of an extra feature.",
+    summary="Largest margin online, by one relaxed problem per update; the bias is the weight of an extra feature.",
     estimator=ROMMA,
     latex=r"w_t=\arg\min_w \tfrac12\|w\|^2 \;\text{ s.t. }\; y\,w\cdot x\ge 1,\; w\cdot w_{t-1}\ge\|w_{t-1}\|^2",
     objective=hard_objective,
@@ -58,10 +58,10 @@ METHOD = Method(
     ),
     color="#4DAF1F",
     marks=marks,
-    limits="PUMMA for p = 2 without its bias; δ → 0 is the hard-margin SVM with a regularised bias.",
+    limits="PUMMA with p = 2, without its bias. As δ → 0, the hard-margin SVM with a regularised bias.",
     support="examples that made an update",
     certificate="none",
     bias="own",
-    complexity="O(nonzeros) an example, O(d) an update.",
+    complexity="O(nonzeros) per example, O(d) per update.",
     family="online",
 )
