@@ -91,6 +91,7 @@ def test_notes_below_the_values_are_left_out_but_no_line_that_was_cut_off(end: s
     with pytest.raises(ValueError, match="line 42 has 1"):
         table(NAMES, rows=[*values(), ["5.1"]], end=end)
     assert table(NAMES, rows=[*values(), ["5", "4", '"two\nlines"']]).n == 41
+    assert table(["kind", "size"], rows=[*([c, a] for a, _, c in values()), ["old", ""]], delimiter="\t").n == 41
 
 
 def test_names_that_come_again_among_the_values_are_left_out() -> None:

@@ -16,6 +16,7 @@ Notes = tuple[str, ...]
 ROW_NAMES = "row names"
 NUMBERS = 0.9  # of the cells below a name are numbers, at least, where it is the name of numbers
 MOST_FOOTNOTES = 10
+BLANKS = " \r\n"  # no tabs, which divide cells
 LEAST = 2  # columns of numbers in which a second line has words
 
 
@@ -42,14 +43,14 @@ def without_footnotes(text: str, delimiter: str) -> tuple[str, Notes]:
 
     A number there is what is left of a line that was cut off.
     """
-    found, end = list[str](), len(text.rstrip())
+    found, end = list[str](), len(text.rstrip(BLANKS))
     while end and len(found) <= MOST_FOOTNOTES:
         begin = max(text.rfind(sign, 0, end) for sign in "\r\n") + 1
         line = text[begin:end]
         if not begin or delimiter in line or '"' in line or not _is_word(line):
             break
         found.append(line.strip())
-        end = len(text[:begin].rstrip())
+        end = len(text[:begin].rstrip(BLANKS))
     width = Counter(map(len, records(sample(text), delimiter))).most_common(1)
     if not 0 < len(found) <= MOST_FOOTNOTES or delimiter == " " or not width or width[0][0] < 2:
         return text, ()
