@@ -2,7 +2,7 @@ import "./workarounds/recovery.js";
 import { formatQuery, parseQuery, toSearch } from "./state/query.js";
 
 /**
- * Shows a page's address in the place of the one it was entered with. A page that was left meanwhile has no say.
+ * Replaces the URL with which the page was opened by its current one, unless the visitor has left the page meanwhile.
  * @param {{data: {page: string, query: string}}} given
  */
 export default function address({ data: { page, query } }) {

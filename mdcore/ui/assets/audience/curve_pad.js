@@ -1,8 +1,8 @@
-/** Paper on which a cumulative margin curve is drawn by hand: the margin across, the share of examples upwards. */
+/** A pad for drawing a cumulative margin curve by hand: the margin on x, the share of examples on y. */
 
 const LEVELS = 21;
 const FONT = 13;
-const EDGE = { left: 46, right: 12, top: 10, bottom: 34 }; // around letters of that size
+const EDGE = { left: 46, right: 12, top: 10, bottom: 34 }; // for letters of that size
 
 /**
  * @typedef {{curve: number[], color: string, width: number, dash?: number[], label?: string}} Line
@@ -40,7 +40,7 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
     return { element, input };
   }
 
-  /** A curve through the lowest, the middle and the highest margin, steepest between. */
+  /** Draws a curve through the lowest, the middle and the highest margin, which are set by sliders. */
   function bySliders() {
     const [a, b, c] = sliders.map(({ input }) => Number(input.value)).sort((p, q) => p - q);
     set(levels().map((level) => (level < 0.5 ? b - (b - a) * (1 - 2 * level) ** 1.6 : b + (c - b) * (2 * level - 1) ** 1.6)));
@@ -49,7 +49,7 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
 
   const levels = () => Array.from({ length: LEVELS }, (_, at) => at / (LEVELS - 1));
 
-  /** Letters grow with the words around the paper. */
+  /** Returns the factor by which letters grow with the text around the pad. */
   const scale = () => Math.max(1, Math.min(1.7, (0.8 * parseFloat(getComputedStyle(canvas).fontSize)) / FONT));
 
   function frame() {
@@ -116,7 +116,7 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
     };
   }
 
-  /** All levels between the last place of the finger and this one; the rest gives way, so that it stays a curve. */
+  /** Sets all levels between the finger's last position and this one, and moves the others to keep the curve monotone. */
   function carry(/** @type {{level: number, value: number}} */ place) {
     const from = last ?? place;
     const next = curve ? [...curve] : Array(LEVELS).fill(place.value);
@@ -161,7 +161,7 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
       return curve;
     },
     set,
-    /** Other curves behind one's own. @param {Line[]} next */
+    /** Shows other curves behind the drawn one. @param {Line[]} next */
     show(next) {
       lines = next;
       paint();

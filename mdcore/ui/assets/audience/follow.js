@@ -1,4 +1,4 @@
-/** The presenter's picture on a phone: fields and examples where there are two features, and the margin curves. */
+/** The presenter's picture on a phone: the margin curves and, for two features, fields and examples. */
 
 /**
  * @typedef {{x: number[], y: number[], raw: number[][], at: string, label: string}} Points
@@ -6,13 +6,13 @@
  * @typedef {{scale: string, classes: string[], points: Points | null, methods: Method[]}} Scene
  */
 
-/** Of a class on a light page and on a dark one, as on the stage. */
+/** Colours of the classes on a light and on a dark page, as on the stage. */
 const CLASSES = [["#0072B2", "#4CB3EC"], ["#D55E00", "#FF8A3D"]];
 
 /** @param {string} text */
 const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-/** @param {HTMLElement} host @param {(x: number, y: number) => void} onPlace  in the features as they were given */
+/** @param {HTMLElement} host @param {(x: number, y: number) => void} onPlace  gets unscaled feature values */
 export function createFollower(host, onPlace) {
   /** @type {Scene | null} */
   let scene = null;
@@ -135,7 +135,7 @@ export function createFollower(host, onPlace) {
       scene = next;
       draw();
     },
-    /** The place that was chosen is forgotten. */
+    /** Clears the chosen place. */
     clear() {
       own = null;
       draw();

@@ -1,4 +1,4 @@
-/** The page of the audience: the question, one's own answer, the picture that the presenter shows. */
+/** The page of the audience: the question, the visitor's answer, the presenter's picture. */
 
 import { createFollower } from "./follow.js";
 
@@ -65,7 +65,7 @@ function make(tag, properties, ...children) {
   return made;
 }
 
-/** What belongs to one step and round is built once, then only marked. */
+/** Builds the elements of a step and round; later updates only mark them. */
 function build() {
   if (!state) return;
   pad?.destroy();
@@ -90,7 +90,7 @@ function build() {
   } else runs(question);
 }
 
-/** Only who is to draw needs the paper. @param {HTMLElement} host @param {Question} question */
+/** Loads the pad, which only drawing questions need. @param {HTMLElement} host @param {Question} question */
 async function layPaper(host, { text, axis = [0, 1] }) {
   const { createCurvePad } = await import("./curve_pad.js");
   if (!host.isConnected) return;
@@ -163,13 +163,13 @@ async function fetchOwn() {
   update();
 }
 
-/** Predictions to take home: they stand in the link itself, as the room forgets them. */
+/** Puts the visitor's predictions into a link to keep, as the room deletes them. */
 function keepLink() {
   const kept = Object.fromEntries(Object.entries(own).map(([step, { answer }]) => [step, answer]));
   const text = btoa(JSON.stringify(kept)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   const link = /** @type {HTMLAnchorElement} */ (byId("home"));
   if (state?.shelf) link.href = `/lecture?lesson=${encodeURIComponent(state.shelf)}&read=1#mine=${text}`;
-  link.hidden = !state?.shelf || Object.keys(own).length === 0; // the presenter's own file is on no shelf
+  link.hidden = !state?.shelf || Object.keys(own).length === 0; // a lesson from the presenter's own file has no URL
 }
 
 function listen() {

@@ -1,4 +1,4 @@
-/** The presenter's second window and phone: the notes of the step, a clock, and buttons that move the lecture. */
+/** The presenter's second window or phone: the notes of the step, a clock, and buttons that control the lecture. */
 
 const join = `/join/${document.body.dataset.room}`;
 const key = location.hash.slice(1);

@@ -1,9 +1,9 @@
 /**
- * Scales, nice ticks and words on a canvas.
+ * Scales, round tick values and text on a canvas.
  *
  * @typedef {{x: number, y: number}} Point
  * @typedef {ReturnType<typeof createFrame>} Frame
- * @typedef {{step: number, label: string, inline: boolean}} AxisOptions  `inline`: the label stands among the ticks
+ * @typedef {{step: number, label: string, inline: boolean}} AxisOptions  `inline`: the label is on the line of the tick labels
  * @typedef {AxisOptions & {highest?: number, text?: (value: number, step: number) => string, edge?: number}} YAxisOptions
  */
 
@@ -15,11 +15,11 @@ import { short } from "../shell/format.js";
  * @import { Pen, Type } from "./surface.js"
  */
 
-/** Steps of an axis whose ticks are written without an exponent. */
+/** The range of steps for which ticks are written without an exponent. */
 const PLAIN_STEPS = { from: 1e-4, below: 1e5 };
 
 /**
- * The step 1, 2 or 5 times a power of ten that gives at most `most` ticks on `span`.
+ * Returns the step, 1, 2 or 5 times a power of ten, that gives at most `most` ticks on `span`.
  * @param {number} span @param {number} most
  */
 export function niceStep(span, most) {
@@ -46,7 +46,7 @@ function tickText(value, step) {
 }
 
 /**
- * A rectangle of the canvas with a window of the data on it; y grows upwards in the data.
+ * Creates a frame: a rectangle of the canvas that shows a window of the data, with y upwards.
  * @param {number} left @param {number} top @param {number} width @param {number} height @param {Range | Axis} x
  * @param {Range | Axis} y
  */
@@ -93,7 +93,7 @@ export function strokeLine(context, fromX, fromY, toX, toY) {
 }
 
 /**
- * Words that stay readable on any ground.
+ * Draws text that is readable on any background.
  * @param {Pen} context @param {string} text @param {number} x @param {number} y @param {string} ink
  * @param {string} halo
  */
@@ -106,14 +106,14 @@ export function haloText(context, text, x, y, ink, halo) {
   context.fillText(text, x, y);
 }
 
-/** Room every view leaves right of its frame; the last tick label may reach into it. */
+/** The space that every view leaves to the right of its frame; the last tick label may extend into it. */
 export const OVERHANG = 8;
 
-/** A crisp one-pixel line needs the middle of a pixel. @param {number} value */
+/** Returns the middle of the nearest pixel, where a one-pixel line is crisp. @param {number} value */
 export const crisp = (value) => Math.round(value) + 0.5;
 
 /**
- * Tick labels below a frame; `label` short enough stands at the end of the same line, else on a line of its own.
+ * Draws tick labels below a frame, and `label` at the end of the same line if it fits, else on the next line.
  * @param {Pen} context
  * @param {Frame} frame
  * @param {AxisOptions} axis
@@ -150,7 +150,7 @@ export function drawXAxis(context, frame, { step, label, inline }, type, theme) 
 }
 
 /**
- * Tick labels left of a frame, up to `highest`; a short `label` stands above the highest of them, a long one is turned.
+ * Draws tick labels left of a frame, up to `highest`, and `label` above them if it is short, else rotated.
  * @param {Pen} context @param {Frame} frame @param {YAxisOptions} axis @param {Type} type @param {Theme} theme
  */
 export function drawYAxis(context, frame, { step, label, inline, highest = frame.y.high, text = tickText, edge = 0 }, type, theme) {
@@ -160,7 +160,7 @@ export function drawYAxis(context, frame, { step, label, inline, highest = frame
   context.fillStyle = theme.muted;
   const limit = inline ? frame.top + 1.4 * type.line : -Infinity;
   for (const tick of ticksOf(frame.y.low, highest, step)) {
-    const y = Math.max(frame.toY(tick), 0.6 * type.small); // none is cut off at the top
+    const y = Math.max(frame.toY(tick), 0.6 * type.small); // keeps the highest label inside the canvas
     if (y > limit) context.fillText(text(tick, step), frame.left - 5, y);
   }
   if (inline) {
@@ -170,7 +170,7 @@ export function drawYAxis(context, frame, { step, label, inline, highest = frame
 }
 
 /**
- * Words that run upwards, their left side at `edge`.
+ * Draws text that runs upwards, with its left side at `edge`.
  * @param {Pen} context @param {string} label @param {Frame} frame @param {number} edge @param {Type} type
  * @param {Theme} theme
  */
@@ -187,7 +187,7 @@ function drawTurnedLabel(context, label, { top, bottom }, edge, type, theme) {
 }
 
 /**
- * Confines what is drawn to a box until the context is restored.
+ * Clips drawing to a box until the context is restored.
  * @param {Pen} context @param {{left: number, top: number, width: number, height: number}} box
  */
 export function clipTo(context, { left, top, width, height }) {
@@ -198,7 +198,7 @@ export function clipTo(context, { left, top, width, height }) {
 }
 
 /**
- * Thin lines at the ticks, one path for all.
+ * Draws thin grid lines at the ticks as one path.
  * @param {Pen} context @param {Frame} frame @param {number} xStep @param {number} yStep @param {Theme} theme
  */
 export function drawGrid(context, frame, xStep, yStep, theme) {

@@ -10,7 +10,7 @@ import { clamp } from "../state/track.js";
 /** @import { Frame, Point } from "./axes.js" */
 
 /**
- * Marching squares whose segments are joined, so that dashes run evenly along a contour. A crossing lies on an edge of
+ * Traces contours by marching squares, and joins the segments so that dashes run evenly. A crossing lies on an edge of
  * the grid: edge `node` runs right from its node, edge `node + nodes` up. Each crossing has at most two neighbours.
  */
 function createContourTracer() {
@@ -60,7 +60,7 @@ function createContourTracer() {
         const top = node + size;
         const left = node + nodes;
         if (above === 5 || above === 10) {
-          // A saddle: the bilinear surface's own value at its saddle point says which corners are connected.
+          // At a saddle, the value of the bilinear surface at its saddle point decides which corners are connected.
           const centre = (a * c - b * d) / (a + c - b - d);
           if (centre > level === (above === 5)) {
             link(bottom, right);
@@ -80,7 +80,7 @@ function createContourTracer() {
   }
 
   /**
-   * Calls `step(column, row, begins)` along every contour of the level, in grid units, and forgets it.
+   * Calls `step(column, row, begins)` along the contour from `start`, in grid units, and removes it.
    * @param {Grid} field @param {number} size @param {number} level @param {number} start @param {ContourStep} step
    */
   function walk(field, size, level, start, step) {
@@ -96,7 +96,7 @@ function createContourTracer() {
       const row = (node - column) / size;
       step(upright ? column : column + share, upright ? row + share : row, begins);
       begins = false;
-      if (first[edge] < 0) return; // a closed contour is back at its start
+      if (first[edge] < 0) return; // a closed contour has returned to its start
       const next = first[edge] === before ? second[edge] : first[edge];
       first[edge] = second[edge] = -1;
       before = edge;
@@ -119,7 +119,7 @@ function createContourTracer() {
 const tracer = createContourTracer();
 
 /**
- * @param {number} level in the field's own units
+ * @param {number} level in the units of the field
  * @param {Grid} field @param {number} size @param {Frame} frame
  */
 export function contourPath(field, size, level, frame) {
@@ -136,7 +136,7 @@ export function contourPath(field, size, level, frame) {
 }
 
 /**
- * Where the class of a grid's nodes changes; the less certain a node is, the nearer to it the border runs.
+ * Returns the borders between classes on a grid; a border runs nearer to the less certain node.
  * @param {Uint8Array} region @param {Uint8Array | null | undefined} certainty @param {number} size
  * @param {number} classes @param {Frame} frame
  */
@@ -150,7 +150,7 @@ export function borderPath(region, certainty, size, classes, frame) {
 }
 
 /**
- * A place on the zero contour for a pin's number: towards the top right, away from the other numbers.
+ * Returns a place on the zero contour for the number of a pin: towards the top right, away from the other numbers.
  * @param {Grid} field @param {number} size @param {Frame} frame @param {{place: Point | null}[]} others
  */
 export function numberPlace(field, size, frame, others) {
@@ -172,7 +172,8 @@ export function numberPlace(field, size, frame, others) {
 }
 
 /**
- * The point of a contour nearest to a place; of a `straight` one the foot of the perpendicular, in the frame or not.
+ * Returns the point of a contour nearest to a place; for a `straight` contour, the foot of the perpendicular, which may
+ * be outside the frame.
  * @param {Grid} field @param {number} size @param {number} level @param {Frame} frame @param {Point} place
  * @param {boolean} straight
  * @returns {Point | null}
@@ -199,7 +200,7 @@ export function nearestOnContour(field, size, level, frame, place, straight) {
 }
 
 /**
- * The point of a segment, or of the whole `line` through it, nearest to a place.
+ * Returns the point nearest to a place on a segment, or on the whole `line` through it.
  * @type {(a: Point, b: Point, place: Point, line: boolean) => Point}
  */
 function footOn(a, b, place, line) {

@@ -1,4 +1,4 @@
-/** Examples that would cover each other, drawn by how many there are in each cell. */
+/** Many examples, drawn as counts per cell because they would cover each other. */
 
 import { classInk } from "../shell/theme.js";
 
@@ -10,12 +10,12 @@ import { classInk } from "../shell/theme.js";
  * @typedef {{[name in "px" | "py" | "shown" | "label" | "error"]: ArrayLike<number>} & {count: number}} Placed
  */
 
-export const DENSE = 5000; // examples from which on they would
+export const DENSE = 5000; // from this number of examples on
 const SIDE = 4;
 const FAINTEST = 0.25;
 
 /**
- * The cells that hold a shown example: how many of each class, and how many on the wrong side of the boundary.
+ * Counts the shown examples of each cell by class, and those on the wrong side of the boundary.
  * @param {Placed} placed @param {number} classes @param {number} side
  * @returns {Cell[]}
  */
@@ -39,8 +39,8 @@ export function cellsOf({ count, px, py, shown, label, error }, classes, side = 
 }
 
 /**
- * The most frequent class fills a cell, the others stand inside by their shares, and a dark middle is the share of
- * errors; the more examples, the less of the field shows through.
+ * Draws the cells: the most frequent class fills a cell, the others are squares inside with areas of their shares, and a
+ * dark square is the share of errors. The more examples a cell has, the more opaque it is.
  * @param {Pen} context @param {Cell[]} cells @param {Theme} theme
  */
 export function drawDensity(context, cells, theme, side = SIDE) {
@@ -60,7 +60,7 @@ export function drawDensity(context, cells, theme, side = SIDE) {
 }
 
 /**
- * A square of a share of the cell, in its middle.
+ * Draws a square that covers a share of the cell, in its middle.
  * @param {Pen} context @param {number} x @param {number} y @param {number} side @param {number} share @param {string} ink
  */
 function square(context, x, y, side, share, ink) {

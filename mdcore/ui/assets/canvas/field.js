@@ -1,4 +1,4 @@
-/** The decision function, or the classes' regions, as colour. */
+/** The decision function, or the regions of the classes, as colours. */
 
 import { createChangeDetector, penOf } from "./surface.js";
 import { fieldRamp, rampIndex, regionRamp } from "../shell/theme.js";
@@ -9,7 +9,7 @@ import { fieldRamp, rampIndex, regionRamp } from "../shell/theme.js";
  * @import { Pen } from "./surface.js"
  */
 
-/** A small picture of a grid, one pixel per node, painted anew only when something it shows changed. */
+/** Creates an image of a grid with one pixel per node, repainted only when its inputs change. */
 function createPixels() {
   const picture = document.createElement("canvas");
   const context = penOf(picture);
@@ -21,7 +21,7 @@ function createPixels() {
 
   return {
     /**
-     * @param {(node: number) => number} colourOf  an opaque ABGR word; asked again only when one of `inputs` changed
+     * @param {(node: number) => number} colourOf  an opaque ABGR word; called again only when one of `inputs` has changed
      * @param {number} size @param {unknown[]} inputs
      */
     paint(size, inputs, colourOf) {
@@ -34,14 +34,14 @@ function createPixels() {
       }
       for (let row = 0; row < size; row++) {
         const from = row * size;
-        const to = (size - 1 - row) * size; // the grid's first row is the lowest
+        const to = (size - 1 - row) * size; // the first row of the grid is the lowest
         for (let column = 0; column < size; column++) words[to + column] = colourOf(from + column);
       }
       context.putImageData(image, 0, 0);
     },
 
     /**
-     * Values stand on grid nodes, the outermost ones on the frame: half a pixel is left out on each side.
+     * Draws the image into the frame. The outermost nodes lie on the frame, so half a pixel is cut off on each side.
      * @param {Pen} target @param {Frame} frame
      */
     draw(target, frame) {
@@ -53,7 +53,7 @@ function createPixels() {
   };
 }
 
-/** Two classes: the colour fades through the background where f is zero. */
+/** Creates the picture for two classes: colours fade to the background where f is zero. */
 export function createFieldPicture() {
   const pixels = createPixels();
   let ramp = new Uint32Array();
@@ -78,7 +78,7 @@ export function createFieldPicture() {
   };
 }
 
-/** Several classes: each region in its class's colour, fading where the two best scores are close. */
+/** Creates the picture for several classes: each region in the colour of its class, faded where the two best scores are close. */
 export function createRegionPicture() {
   const pixels = createPixels();
   /** @type {Uint32Array[]} */

@@ -1,5 +1,5 @@
 /**
- * Pinned boundaries: dashed lines with the pin's number, in the shadow of the method's colour.
+ * Pinned boundaries: dashed lines with the number of the pin, in a shade of the method's colour.
  *
  * @typedef {{slot: string, path: Path2D, place: Point | null}} Ghost
  */
@@ -63,7 +63,7 @@ export function paintGhosts(context, ghosts, frame, color, type, theme) {
 }
 
 /**
- * A pin's number in a ring; fonts and alignment are the caller's.
+ * Draws the number of a pin in a ring, with the caller's font and alignment.
  * @param {Pen} context @param {string} slot @param {Point} place @param {number} reach @param {number} width
  * @param {string} ink @param {Theme} theme
  */

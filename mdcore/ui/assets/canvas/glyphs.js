@@ -1,4 +1,4 @@
-/** The shapes of the classes, and how they are inked. */
+/** The shapes of the classes, and how they are drawn. */
 
 import { classInk, classShape } from "../shell/theme.js";
 import { penOf } from "./surface.js";
@@ -8,7 +8,7 @@ import { penOf } from "./surface.js";
  * @import { Pen } from "./surface.js"
  */
 
-/** Corners of the shapes around their middle, in units of the radius of a circle of about the same area. */
+/** Corners of the shapes around the origin, in units of the radius of a circle of about the same area. */
 /** @type {{[name: string]: number[][] | null}} */
 const SHAPES = {
   circle: null,
@@ -21,7 +21,7 @@ const SHAPES = {
   cross: plus(1.4, 0.45),
 };
 
-/** The corners of a class's shape; a circle has none. @param {number} label @param {Theme} theme */
+/** Returns the corners of the shape of a class, or null for a circle. @param {number} label @param {Theme} theme */
 export const cornersOf = (label, theme) => SHAPES[classShape(label, theme)];
 
 /** @param {number} count @param {number} reach @param {number} turn */
@@ -68,7 +68,7 @@ export function addGlyph(context, corners, x, y, radius) {
   context.closePath();
 }
 
-/** How much larger than an example the outline is of the class it is taken for. */
+/** The size of the outline that shows the predicted class, relative to the example. */
 export const TAKEN_REACH = 2;
 
 /**
@@ -86,7 +86,7 @@ export function inkOutline(context, label, theme) {
 }
 
 /**
- * Fills or outlines the current path as the glyphs of a class: train filled, test hollow.
+ * Fills or outlines the current path as the glyphs of a class: filled for training, hollow for test examples.
  * @param {Pen} context @param {number} label @param {boolean} test @param {number} radius @param {Theme} theme
  */
 export function inkGlyphs(context, label, test, radius, theme) {
@@ -107,10 +107,10 @@ export function inkGlyphs(context, label, test, radius, theme) {
   }
 }
 
-/** The measures of an icon. */
+/** The dimensions of an icon. */
 export const ICON = { side: 18, middle: 9, radius: 5 };
 
-/** A small picture as an element. @param {(context: CanvasRenderingContext2D) => void} paint */
+/** Returns an element with a small picture. @param {(context: CanvasRenderingContext2D) => void} paint */
 export function createIcon(paint) {
   const canvas = document.createElement("canvas");
   const ratio = Math.min(2, window.devicePixelRatio || 1);
@@ -123,7 +123,7 @@ export function createIcon(paint) {
 }
 
 /**
- * Draws a class's mark in the middle of an icon.
+ * Draws the mark of a class in the middle of an icon.
  * @param {Pen} context @param {number} label @param {boolean} test @param {Theme} theme
  */
 export function paintMark(context, label, test, theme, radius = ICON.radius) {
@@ -132,5 +132,5 @@ export function paintMark(context, label, test, theme, radius = ICON.radius) {
   inkGlyphs(context, label, test, radius, theme);
 }
 
-/** A class's mark as an element. @param {number} label @param {Theme} theme */
+/** Returns an element with the mark of a class. @param {number} label @param {Theme} theme */
 export const createMark = (label, theme) => createIcon((context) => paintMark(context, label, false, theme));

@@ -1,4 +1,4 @@
-/** What seldom changes, kept as pixels: while a slider is dragged the examples stand still and are only copied. */
+/** A cached layer of pixels: while a slider is dragged, the examples do not change and are only copied. */
 
 import { createChangeDetector, penOf } from "./surface.js";
 
@@ -11,7 +11,7 @@ export function createLayer() {
 
   return {
     /**
-     * @param {unknown[]} inputs  everything the picture depends on
+     * @param {unknown[]} inputs  everything that the picture depends on
      * @param {Pen} context @param {(pen: Pen) => void} paint
      */
     draw(context, inputs, paint) {

@@ -1,5 +1,5 @@
 /**
- * Drawing, at most once per frame of the screen: whatever is asked in between is drawn together.
+ * Draws at most once per frame of the screen, and combines the requests in between.
  * @param {(resized: boolean) => void} paint
  */
 export function createPainter(paint) {
@@ -22,7 +22,7 @@ export function createPainter(paint) {
 
   return {
     ask,
-    /** Draws without waiting for the next frame: it then shows the picture, and not the one after it. */
+    /** Draws at once, so that the coming frame shows the picture, not the frame after it. */
     now() {
       cancelAnimationFrame(frame);
       run();
@@ -32,8 +32,9 @@ export function createPainter(paint) {
       ask();
     },
     /**
+     * Redraws the views when a host is resized, with one observer for all of them.
      * @param {HTMLElement} host
-     * One observer for all views. @returns {() => void} to be called when the view goes
+     * @returns {() => void} to call when the view is removed
      */
     watch(host) {
       observer.observe(host);

@@ -1,5 +1,5 @@
 /**
- * The examples of one boundary panel: where they stand, how they are drawn, which one is meant.
+ * The examples of one boundary panel: their positions, how they are drawn, which one is near the pointer.
  *
  * @typedef {ReturnType<typeof createPoints>} Points
  * @typedef {typeof ALL | typeof ONLY_ERRORS} Which
@@ -44,7 +44,7 @@ export function createPoints() {
   const layer = createLayer();
 
   /**
-   * Notes whether anything changed of what the glyphs look like, errors aside.
+   * Stores a value, and notes whether the glyphs have to be redrawn. Errors are drawn separately.
    * @param {Float32Array | Uint8Array} array @param {number} i @param {number} value
    */
   function put(array, i, value) {
@@ -97,7 +97,7 @@ export function createPoints() {
   }
 
   /**
-   * Around every error the shape and colour of the class it is taken for: where no regions tell.
+   * Draws the shape of the predicted class around every error, where no regions show it.
    * @param {Pen} context @param {Uint8Array} mask @param {number} reach @param {Theme} theme
    */
   function outlineErrors(context, mask, reach, theme) {
@@ -110,7 +110,7 @@ export function createPoints() {
   }
 
   /**
-   * A cross behind every example on the wrong side of the boundary, or on it: its own colour and shape stay visible.
+   * Draws a cross behind every example on the wrong side of the boundary, or on it, so that its colour and shape stay visible.
    * @param {Pen} context @param {Uint8Array} mask @param {number} radius @param {Theme} theme
    */
   function crossErrors(context, mask, radius, theme) {
@@ -149,7 +149,7 @@ export function createPoints() {
   return {
     /**
      * @param {string} split "train", "test" or "both"
-     * @param {PendingEdits | null} pending drawn at once, before the server answers
+     * @param {PendingEdits | null} pending edits that are drawn before the server answers
      * @param {Scene} scene @param {string} key @param {Frame} frame
      */
     place(scene, key, frame, split, pending) {
@@ -212,7 +212,7 @@ export function createPoints() {
     },
 
     /**
-     * The chosen examples once more, ringed, on a ground that was dimmed before.
+     * Draws the chosen examples again, ringed, on the dimmed picture.
      * @param {Pen} context @param {Iterable<number>} chosenRows @param {number} radius @param {Theme} theme
      */
     emphasise(context, chosenRows, radius, theme) {
@@ -226,7 +226,7 @@ export function createPoints() {
       drawErrors(context, chosen, radius * 1.1, theme);
     },
 
-    /** Index of the shown example nearest to a place, or -1. @param {number} x @param {number} y @param {number} reach */
+    /** Returns the index of the shown example nearest to a place, or -1. @param {number} x @param {number} y @param {number} reach */
     nearest(x, y, reach) {
       let best = -1;
       let least = reach * reach;

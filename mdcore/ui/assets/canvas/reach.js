@@ -1,4 +1,4 @@
-/** How far an example is from the boundary: the same length in the panel, in the histogram and on the curves. */
+/** The distance of an example to the boundary: the same length in the panel, in the histogram and on the curves. */
 
 import { nearestOnContour } from "./contours.js";
 
@@ -9,11 +9,11 @@ import { nearestOnContour } from "./contours.js";
  * @import { Pen } from "./surface.js"
  */
 
-/** Whether a panel's boundary is a straight line, so that its perpendicular is one. @param {Scene} scene @param {Panel} panel */
+/** Returns whether the boundary of a panel is a straight line. @param {Scene} scene @param {Panel} panel */
 export const isStraight = (scene, panel) => scene.plane.kind === "distance" || (scene.values.kernel === "linear" && !panel.regions);
 
 /**
- * Where on the boundary the way from an example ends; null where there is no boundary in the picture.
+ * Returns the nearest point of the boundary to an example, or null if no boundary is in the picture.
  * @param {Scene} scene @param {Panel} panel @param {Frame} frame @param {number} at @param {Point} place
  */
 export function footOf(scene, panel, frame, at, place) {
@@ -27,7 +27,7 @@ export function footOf(scene, panel, frame, at, place) {
 }
 
 /**
- * A line with a bar at its end, alike in all views.
+ * Draws a line with a bar at its end, in the same way in all views.
  * @param {Pen} context @param {Point} from @param {Point} to @param {Theme} theme @param {boolean} projector
  */
 export function paintReach(context, from, to, theme, projector) {

@@ -1,5 +1,5 @@
 /**
- * Distributions as steps: cumulative curves at the ordered margins, read exactly, and histograms.
+ * Distributions as step functions: exact cumulative curves of sorted margins, and histograms.
  *
  * @import { Split } from "../state/scene.js"
  *
@@ -14,7 +14,7 @@
  */
 
 /**
- * How many of the ordered margins are <= t: the curve read at t, exactly.
+ * Returns how many of the sorted margins are <= t.
  * @param {ArrayLike<number>} ordered @param {number} t
  */
 export function countUpTo(ordered, t) {
@@ -29,7 +29,7 @@ export function countUpTo(ordered, t) {
 }
 
 /**
- * The steps as the current path; risers closer than a quarter pixel are drawn as one.
+ * Makes the steps the current path, and merges risers closer than a quarter pixel.
  * @param {Pen} context @param {Frame} frame @param {ArrayLike<number>} ordered
  */
 export function stepPath(context, frame, ordered) {
@@ -54,7 +54,7 @@ export function stepPath(context, frame, ordered) {
 }
 
 /**
- * The outline of a histogram as the current path; left open it is a line, closed it can be filled.
+ * Makes the outline of a histogram the current path: open for a line, closed for a filled shape.
  * @param {Pen} context @param {Frame} frame @param {number[]} edges @param {ArrayLike<number>} counts
  */
 export function binSteps(context, frame, edges, counts) {

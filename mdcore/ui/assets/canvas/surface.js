@@ -1,5 +1,5 @@
 /**
- * The pieces every view stands on: two stacked canvases, type sizes, a tooltip.
+ * The common parts of every view: two stacked canvases, type sizes, a tooltip.
  *
  * @typedef {CanvasRenderingContext2D} Pen
  * @typedef {{small: number, projector: boolean, line: number, smallFont: string, boldFont: string}} Type  sizes in CSS pixels
@@ -27,18 +27,18 @@ function readSizes(host, { projector }) {
 }
 
 /**
- * `base` holds the picture, redrawn when the scene changes; `overlay` what follows the pointer.
- * @param {HTMLElement} host its size is decided by CSS
+ * Creates the canvases. `base` has the picture, redrawn when the scene changes; `overlay` has what follows the pointer.
+ * @param {HTMLElement} host sized by CSS
  * @param {Screen} stage
  */
 export function createSurface(host, stage) {
   const canvas = h("canvas", { class: "ml-drawing-base", role: "img" });
   const cover = h("canvas", { class: "ml-drawing-cover", "aria-hidden": "true" });
-  const tip = h("div", { class: "ml-tip", hidden: true, "aria-hidden": "true" }); // its words are announced where they matter
+  const tip = h("div", { class: "ml-tip", hidden: true, "aria-hidden": "true" }); // its text is announced elsewhere
   const root = h("div", { class: "ml-drawing" }, canvas, cover, tip);
   host.append(root);
 
-  /** Another object only when something about it changed. @type {Type} */
+  /** Replaced by a new object only when a size has changed. @type {Type} */
   let type;
   let measured = "";
   const surface = {
@@ -75,7 +75,7 @@ export function createSurface(host, stage) {
       };
     },
 
-    /** Sizes are read again only when the shell says so or the type changed: reading them costs a layout. */
+    /** Reads sizes again only when the shell says so or the type has changed, because reading them costs a layout. */
     ready() {
       if (!type || type.projector !== stage.projector) surface.measure();
       return surface.width > 0 && surface.height > 0;
@@ -87,9 +87,9 @@ export function createSurface(host, stage) {
     },
 
     /**
-     * @param {string[]} lines the first is set bold
+     * @param {string[]} lines the first one in bold
      * @param {number} x @param {number} y
-     * @param {(left: number, top: number, right: number, bottom: number) => number} [hides]  how much a place would hide
+     * @param {(left: number, top: number, right: number, bottom: number) => number} [hides]  how much a tooltip at a place would hide
      */
     showTip(lines, x, y, hides = () => 0) {
       if (tip.textContent !== lines.join("")) {
@@ -113,7 +113,7 @@ export function createSurface(host, stage) {
       tip.hidden = true;
     },
 
-    /** Pointer position in CSS pixels of the canvas. @param {PointerEvent} event */
+    /** Returns the pointer position in CSS pixels of the canvas. @param {PointerEvent} event */
     at(event) {
       const box = cover.getBoundingClientRect();
       return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -126,7 +126,7 @@ export function createSurface(host, stage) {
   return surface;
 }
 
-/** Tells whether any of the values it is called with differs from the last call. */
+/** Creates a function that returns whether any of its arguments differs from those of the last call. */
 export function createChangeDetector() {
   /** @type {unknown[]} */
   let last = [];

@@ -1,4 +1,4 @@
-/** The unit ball of the p-norm, in which distances are measured, beside the problem that an update solves in the q-norm. */
+/** The unit ball of the p-norm, which measures distances, beside the problem that an update solves in the q-norm. */
 
 import { clipTo, createFrame, haloText } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
@@ -49,7 +49,7 @@ function paintAxes(context, frame, theme) {
 }
 
 /**
- * All points of length `size` in the r-norm.
+ * Draws all points of length `size` in the r-norm.
  * @param {Surface} surface @param {Frame} frame @param {number} r @param {number} size @param {string} ink
  * @param {string} fill
  */
@@ -69,7 +69,7 @@ function paintBall({ base: context, type }, frame, r, size, ink, fill) {
 }
 
 /**
- * The line a·w = c; what lies on its far side, excluded, is shaded.
+ * Draws the line a·w = c, and shades the excluded side.
  * @param {Surface} surface @param {Frame} frame @param {number[]} a @param {number} c @param {string} ink
  * @param {number[]} dash @param {Theme} theme
  */

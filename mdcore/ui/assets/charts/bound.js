@@ -1,4 +1,4 @@
-/** Theorem 1 of the mcODM paper, term by term: the three terms stacked, against 1, beyond which they say nothing. */
+/** Theorem 1 of the mcODM paper: its three terms stacked, against 1, above which the bound is vacuous. */
 
 import { OVERHANG, createFrame, crisp, drawXAxis, haloText, shorten, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
@@ -15,8 +15,8 @@ import { clamp } from "../state/track.js";
  * @typedef {{name: string, value: number, ink: string}} Term
  */
 
-const FARTHEST = 4; // where the axis ends at the latest
-const ORDER = ["empirical loss", "confidence", "complexity"]; // the longest last: it may run out of the picture
+const FARTHEST = 4; // the largest end of the axis
+const ORDER = ["empirical loss", "confidence", "complexity"]; // the largest last, because it may extend beyond the picture
 const GREYS = { light: ["#24292f", "#7d8590", "#c8ced6"], dark: ["#f0f3f6", "#8b949e", "#454c56"] };
 
 /** @param {HTMLElement} host @param {ViewStage} stage */
@@ -56,7 +56,7 @@ function paintBar(context, frame, terms, theme) {
   context.strokeRect(frame.left + 0.5, frame.top + 0.5, frame.width - 1, frame.height - 1);
 }
 
-/** The bar goes on outside: its end is torn. @param {Pen} context @param {Frame} frame @param {Theme} theme */
+/** Draws a torn edge where the bar extends beyond the picture. @param {Pen} context @param {Frame} frame @param {Theme} theme */
 function paintTear(context, frame, theme) {
   const teeth = 5;
   context.beginPath();

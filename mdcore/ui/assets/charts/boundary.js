@@ -1,5 +1,5 @@
 /**
- * One method's picture of the plane: field, contours, examples, pins.
+ * The picture of the plane for one method: field, contours, examples, pins.
  *
  * @typedef {ReturnType<typeof createBoundary>} BoundaryView
  */
@@ -32,7 +32,7 @@ import { clamp } from "../state/track.js";
 
 /**
  * @param {HTMLElement} host
- * @param {string} key the method's key
+ * @param {string} key of the method
  * @param {ViewStage} stage
  */
 export function createBoundary(host, stage, key) {
@@ -46,7 +46,7 @@ export function createBoundary(host, stage, key) {
   const sceneFor = createPanelMemo(key);
   /** @type {PanelLayout | null} */
   let layout = null;
-  const layoutNow = () => /** @type {PanelLayout} */ (layout); // nothing is painted without one
+  const layoutNow = () => /** @type {PanelLayout} */ (layout); // set before anything is painted
   /** @type {{main: boolean, path: Path2D}[]} */
   let contours = [];
   /** @type {Ghost[]} */
@@ -72,7 +72,7 @@ export function createBoundary(host, stage, key) {
     get radius() {
       return size;
     },
-    /** Redraws this panel alone, between two scenes. */
+    /** Redraws only this panel, between two scenes. */
     repaint: () => stage.scene && view.draw(stage.scene),
     draw,
     resize,
@@ -85,7 +85,7 @@ export function createBoundary(host, stage, key) {
   /** @param {Frame} frame @param {number} count */
   function radiusFor(frame, count) {
     const room = 0.22 * Math.sqrt(Math.min(frame.width, frame.height)) * (surface.type.projector ? 1.2 : 1);
-    const many = count > 3000; // so many cover the field at the usual size; more are drawn by density
+    const many = count > 3000; // from here on usual sizes would cover the field; even more are drawn by density
     const crowd = clamp(Math.sqrt(400 / Math.max(1, count)), many ? 0.3 : 0.6, 1);
     return clamp(room * crowd, many ? 1 : 2, 6);
   }
@@ -157,7 +157,7 @@ export function createBoundary(host, stage, key) {
     const { rows, hover } = stage.selection;
     const before = overlaid;
     overlaid = rows.size > 0 || hover !== null || Boolean(scene.probe) || editing.visible;
-    if (!before && !overlaid) return; // every canvas that is touched costs a copy of its pixels
+    if (!before && !overlaid) return; // touching a canvas costs a copy of its pixels
     context.clearRect(0, 0, surface.width, surface.height);
     clipTo(context, frame);
     if (rows.size) {
@@ -236,7 +236,7 @@ export function createBoundary(host, stage, key) {
   }
 
   /**
-   * A method without a result in a view whose window the result would have decided.
+   * Paints a message for a method without a result, if the window depends on the result.
    * @param {Scene} scene @param {Panel} panel @param {Theme} theme
    */
   function drawWithoutFrame(scene, panel, theme) {

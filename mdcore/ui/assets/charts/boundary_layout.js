@@ -14,7 +14,7 @@ import { clamp } from "../state/track.js";
  */
 
 /**
- * The frame inside the host: aspect locked in a plane, the whole room for signed distances.
+ * Lays out the frame inside the host: with equal units for a plane, in the whole space for signed distances.
  * @param {Surface} surface @param {Scene} scene @param {Panel} panel
  */
 export function layOutPanel(surface, scene, panel) {

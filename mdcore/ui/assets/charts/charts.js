@@ -16,16 +16,16 @@ import { createWeights } from "./weights.js";
  * @import { ViewStage } from "../state/stage.js"
  *
  * @typedef {object} ChartView
- * @property {(scene: any) => void} draw  the scene has what the page's charts draw
+ * @property {(scene: any) => void} draw  gets a scene with the data of the page's charts
  * @property {() => void} resize
  * @property {() => void} destroy
- * @property {HTMLElement} [tools]  for the line of its title
+ * @property {HTMLElement} [tools]  shown beside the title
  *
  * @typedef {object} Chart
  * @property {string} title
  * @property {string} [help]
- * @property {boolean} [parts]  it tells training and test examples apart
- * @property {(scene: any) => string} [missing]  why there is nothing to draw; "" where there is
+ * @property {boolean} [parts]  whether it shows training and test examples separately
+ * @property {(scene: any) => string} [missing]  returns why there is nothing to draw, or ""
  * @property {(host: HTMLElement, stage: ViewStage) => ChartView} create
  *
  * @typedef {object} MadeChart
@@ -46,7 +46,7 @@ const withoutLearners = ({ race }) => (race.length ? "" : "no online learner of 
 const withoutMcodm = ({ outer }) => (outer ? "" : "switch on mcODM");
 
 /**
- * Every chart a page may show under the panels, by the name that Python gives in `scene.charts`; `help` where it says what it shows.
+ * Every chart that a page can show under the panels, by its name in `scene.charts`, with `help` where it needs explanation.
  * @type {{[name: string]: Chart}}
  */
 const CHARTS = {
@@ -111,7 +111,7 @@ export function createCharts(names, stage) {
 }
 
 /**
- * Which charts have nothing to draw, and why, each reason once.
+ * Returns a sentence that names the charts with nothing to draw, each reason once; "" if there are none.
  * @param {Pick<MadeChart, "title" | "missing">[]} charts @param {any} scene
  */
 export function missingWords(charts, scene) {

@@ -1,4 +1,4 @@
-/** The margins class by class: a row for each class, a column for each method, one axis and one height for all. */
+/** The margins class by class: a row for each class and a column for each method, with common axes. */
 
 import { percent, short, steady } from "../shell/format.js";
 import { addGlyph, cornersOf, inkGlyphs } from "../canvas/glyphs.js";
@@ -123,7 +123,7 @@ function paintCell({ base: context, type }, scene, { panel, label, frame }, spli
 }
 
 /**
- * The mean of the first part shown, as a number where there is room.
+ * Marks the mean of the first part shown, with its value if there is room.
  * @param {Pen} context @param {ClassScene} scene @param {Place} cell @param {Split[]} splits @param {Type} type
  * @param {Theme} theme
  */

@@ -1,4 +1,4 @@
-/** What every learner did so far, in numbers: updates beside PUMMA's bound, mistakes, margin. */
+/** Numbers about every learner so far: updates beside PUMMA's bound, mistakes, margin. */
 
 import { h, setText } from "../shell/dom.js";
 import { percent, short, steady } from "../shell/format.js";
@@ -14,7 +14,7 @@ const COLUMNS = [
   { key: "margin", title: "margin", long: "smallest geometric margin of the training examples" },
   { key: "share", title: "of largest", long: "margin, as a share of the largest" },
 ];
-const LONG = 1e9; // from here on a count is written as a power of ten
+const LONG = 1e9; // larger counts are written as powers of ten
 const HELP = [
   "Updates are hypotheses made, mistakes wrong predictions on the way: every learner also updates where a margin is too small.",
   "“At most” is the bound of PUMMA's Theorem 2 on its updates, for the largest margin, with the constant as printed; its proof gives twice that (point at the number). It is vacuous as long as no more examples than that have been seen. For ROMMA, ALMA and MICRA no bound was verified here, and none is shown.",

@@ -1,5 +1,5 @@
 /**
- * Cumulative frequency against margin: exact steps, train solid, test dashed, and a threshold to drag.
+ * Cumulative frequency against margin: exact steps, solid for training, dashed for test, and a draggable threshold.
  *
  * @typedef {ReturnType<typeof createCumulative>} CumulativeView
  */
@@ -36,9 +36,9 @@ const NONE = new Float64Array();
 export function createCumulative(host, stage) {
   const surface = createSurface(host, stage);
   const baseChanged = createChangeDetector();
-  /** Where the curves stand; null where there is no room for them. @type {Frame | null} */
+  /** The frame of the curves, or null if there is no room for it. @type {Frame | null} */
   let room = null;
-  const frameNow = () => /** @type {Frame} */ (room); // nothing is painted without one
+  const frameNow = () => /** @type {Frame} */ (room); // set before anything is painted
 
   /** @param {Scene} scene @param {Split[]} splits */
   const curvesOf = (scene, splits) =>
@@ -51,7 +51,7 @@ export function createCumulative(host, stage) {
   function layOut(scene) {
     const { type, base, width, height } = surface;
     const { edges } = scene.histogram;
-    const above = type.line + 6; // the threshold's flag
+    const above = type.line + 6; // for the flag of the threshold
     const below = 2 * type.line + 4;
     const before = roomBefore(base, scene, type);
     const wide = width - before - OVERHANG;
@@ -72,7 +72,7 @@ export function createCumulative(host, stage) {
   }
 
   /**
-   * Where a pinned curve carries its number: as near to `share` as the other numbers allow.
+   * Returns the place for the number of a pinned curve: as near to `share` as the other numbers allow.
    * @param {ArrayLike<number>} ordered @param {number} share @param {Point[]} taken
    */
   function numberPlace(ordered, share, taken) {
@@ -137,7 +137,7 @@ export function createCumulative(host, stage) {
   }
 
   /**
-   * Chosen and pointed-at examples as dots where their own steps are.
+   * Draws chosen and hovered examples as dots on their steps.
    * @param {Pen} context @param {Scene} scene @param {Curve[]} curves @param {Theme} theme
    */
   function paintExamples(context, scene, curves, theme) {

@@ -1,4 +1,4 @@
-/** Pointer and keyboard on a boundary panel: hover, brush, and the tools at the pointer or at a crosshair. */
+/** Pointer and keyboard on a boundary panel: hover, brush, and tools at the pointer or at a crosshair. */
 
 import { addGlyph, cornersOf, inkGlyphs } from "../canvas/glyphs.js";
 import { listen } from "../shell/dom.js";
@@ -16,7 +16,7 @@ import { ADDING, HOLDING, createTools } from "../shell/tools.js";
  */
 
 const REACH = 12;
-const COARSE_REACH = 22; // a finger, or a crosshair that moves in steps
+const COARSE_REACH = 22; // for a finger, or a crosshair that moves in steps
 const CLICK_SLACK = 5;
 const STEP = 6;
 const FAST_STEP = 30;
@@ -42,8 +42,8 @@ export function attachEditing(view, stage) {
   const { surface, points } = view;
   const { cover } = surface;
   const tools = createTools(view, stage);
-  const frameNow = () => /** @type {Frame} */ (view.frame); // the hand is on one
-  /** A button held down that is not carrying an example: a click so far, a brush once it has moved. @type {Press | null} */
+  const frameNow = () => /** @type {Frame} */ (view.frame); // the user is touching one
+  /** A press that is not dragging an example: a click, or a brush once it has moved. @type {Press | null} */
   let press = null;
   /** @type {Point | null} */
   let crosshair = null;
@@ -60,7 +60,7 @@ export function attachEditing(view, stage) {
   /** @param {PointerEvent} event */
   const reachOf = (event) => (event.pointerType === "touch" ? COARSE_REACH : REACH);
 
-  /** Cursor, touch behaviour (views.css) and spoken hint go with the tool. @param {Scene} scene */
+  /** Sets the cursor, touch behaviour (views.css) and accessible hint for the tool. @param {Scene} scene */
   function follow(scene) {
     const tool = toolNow();
     const name = scene.panels.find((panel) => panel.key === view.key)?.name ?? "";
@@ -71,10 +71,10 @@ export function attachEditing(view, stage) {
   }
 
   /**
-   * Points at the nearest example.
+   * Highlights the nearest example.
    * @param {Point} place
    * @param {number} reach
-   * @returns {string[] | null} what is to be said of it
+   * @returns {string[] | null} the lines of its tooltip
    */
   function point(place, reach) {
     const at = points.nearest(place.x, place.y, reach);
@@ -122,7 +122,7 @@ export function attachEditing(view, stage) {
       const place = surface.at(event);
       pointer = frameNow().holds(place.x, place.y) ? place : null;
       if (tools.holding) {
-        if (event.buttons) tools.carry(place); // one held from the keyboard stays at the crosshair
+        if (event.buttons) tools.carry(place); // an example held by the keyboard stays at the crosshair
       } else if (press) {
         press.to = tools.inFrame(place);
         press.moved ||= Math.hypot(place.x - press.from.x, place.y - press.from.y) > CLICK_SLACK;
@@ -140,7 +140,7 @@ export function attachEditing(view, stage) {
       else if (press) {
         const { tool, moved, to } = press;
         if (!moved) tools.apply(tool, to, reachOf(event));
-        if (!moved && tool === "point") point(to, reachOf(event)); // a finger has no other way to point
+        if (!moved && tool === "point") point(to, reachOf(event)); // a finger cannot hover
         else if (tool === "point") {
           brush(press);
           stage.announce(`${stage.selection.rows.size} examples selected.`);
@@ -262,7 +262,7 @@ export function attachEditing(view, stage) {
       return press !== null || crosshair !== null || (pointer !== null && ADDING.has(toolNow()));
     },
 
-    /** What follows the hand, on top of everything. @param {Pen} context @param {Theme} theme */
+    /** Draws the crosshair and the brush, on top of everything. @param {Pen} context @param {Theme} theme */
     paint(context, theme) {
       if (press?.tool === "point" && press.moved) paintBrush(context, press, theme);
       if (crosshair) paintCrosshair(context, crosshair, theme);

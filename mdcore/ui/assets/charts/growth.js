@@ -1,4 +1,4 @@
-/** Accuracy against the number of classes: train solid, test dashed. */
+/** Accuracy against the number of classes: solid for training, dashed for test. */
 
 import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, niceStep, strokeLine } from "../canvas/axes.js";
 import { percent } from "../shell/format.js";

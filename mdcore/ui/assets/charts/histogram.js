@@ -1,5 +1,5 @@
 /**
- * How the margins of every method are distributed: one axis for all; beyond two methods a row for each.
+ * Histograms of the margins of every method on a common axis; with more than two methods, one row each.
  *
  * @typedef {ReturnType<typeof createHistogram>} HistogramView
  * @typedef {{panels: Panel[], headlines: number, frame: Frame}} HistogramRow
@@ -44,7 +44,7 @@ function highestCount(scene, panels, splits, chosen) {
 export function createHistogram(host, stage) {
   const surface = createSurface(host, stage);
   const baseChanged = createChangeDetector();
-  /** One frame and its panels for each row of the picture. @type {HistogramRow[]} */
+  /** The frame and the panels of each row. @type {HistogramRow[]} */
   let rows = [];
   let xStep = 1;
   let yStep = 1;
@@ -62,12 +62,12 @@ export function createHistogram(host, stage) {
     const gap = apart ? 4 : 0;
     const room = (height - legend - 2 * type.line - 4) / groups.length - gap;
     const headlines = clamp(Math.floor((0.45 * room) / type.line), 0, 3);
-    const head = headlines * type.line + 3; // the labels stand above the bars, on none of them
+    const head = headlines * type.line + 3; // labels are above the bars
     highest = Math.max(scene.histogram.held ? highest : 1, highestCount(scene, panels, splits, chosenClass(stage)));
     const y = { low: 0, high: (highest * room) / (room - head) };
     const before = roomBefore(base, scene, type);
     const roomy = niceStep(highest, Math.max(1, Math.floor(room / (2.2 * type.small))));
-    yStep = Math.max(1, Math.min(roomy, niceStep(highest / 2.5, 1))); // one tick above 0 at least
+    yStep = Math.max(1, Math.min(roomy, niceStep(highest / 2.5, 1))); // at least one tick above 0
     const wide = width - before - OVERHANG;
     xStep = niceStep(x.high - x.low, clamp(wide / (3.3 * type.small), 2, 10));
     rows = wide < 20 || room < 12 ? [] : groups.map((group, i) => ({
@@ -78,7 +78,7 @@ export function createHistogram(host, stage) {
   }
 
   /**
-   * Methods that share a frame are named above it; rows are named beside it and tell their height in words.
+   * Names the methods above a shared frame; separate rows have their names beside them, and their height as text.
    * @param {Pen} context @param {Scene} scene @param {Panel[]} panels @param {Split[]} splits @param {Theme} theme
    */
   function paintLegend(context, scene, panels, splits, theme) {
@@ -95,9 +95,9 @@ export function createHistogram(host, stage) {
     const width = (/** @type {string[]} */ texts) =>
       texts.reduce((sum, text) => sum + context.measureText(text).width + type.small, wide);
     const whole = named.map(({ name }) => name);
-    const names = width(whole) <= surface.width ? whole : whole.map((name) => name.split(",")[0]); // the panels say the rest
+    const names = width(whole) <= surface.width ? whole : whole.map((name) => name.split(",")[0]); // the panels show the rest
     wide = width(names);
-    let x = clamp(surface.width - wide, 0, frame.left); // further left where it would be cut
+    let x = clamp(surface.width - wide, 0, frame.left); // further left if it would be cut off
     context.textAlign = "left";
     context.textBaseline = "middle";
     context.font = type.boldFont;
@@ -153,7 +153,7 @@ export function createHistogram(host, stage) {
   }
 
   /**
-   * Pins: the outlines that the bars had then.
+   * Draws the outlines of pinned histograms.
    * @param {Pen} context @param {Scene} scene @param {HistogramRow} row @param {Split[]} splits @param {Theme} theme
    */
   function paintGhosts(context, scene, { panels, frame }, splits, theme) {
@@ -212,7 +212,7 @@ export function createHistogram(host, stage) {
   }
 
   /**
-   * The marked examples as ticks on the axis, in a strip for each method.
+   * Draws the marked examples as ticks on the axis, in a strip for each method.
    * @param {Pen} context @param {Scene} scene @param {Theme} theme
    */
   function paintRug(context, scene, theme) {

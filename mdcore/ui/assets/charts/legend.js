@@ -1,4 +1,4 @@
-/** What the glyphs and lines of the boundary panels mean, in one line of text. */
+/** The legend of the boundary panels, in one line of text. */
 
 import { DENSE, drawDensity } from "../canvas/density.js";
 import { ICON, addGlyph, cornersOf, createIcon, inkOutline, paintMark } from "../canvas/glyphs.js";
@@ -16,11 +16,11 @@ import { createChangeDetector } from "../canvas/surface.js";
  * @import { ViewStage } from "../state/stage.js"
  */
 
-const CROWDED = 10; // classes: of more the names alone are shown
+const CROWDED = 10; // with more classes than this, only the names are shown
 const { side: SIDE, middle: MIDDLE, radius: RADIUS } = ICON;
 
 /**
- * A sign of the panels, what it is called and what it means.
+ * A sign in the panels, with its name and meaning.
  * @typedef {{words: string, paint: (context: Pen) => void, meaning: string}} Entry
  *
  * @param {string} words @param {(context: Pen) => void} paint @param {string} meaning
@@ -47,7 +47,7 @@ function crowd(context, theme) {
   drawDensity(context, [cell], theme, SIDE);
 }
 
-/** An example of the first class, taken for the second. @param {Pen} context @param {Theme} theme */
+/** Draws an example of the first class that is predicted as the second. @param {Pen} context @param {Theme} theme */
 function mistaken(context, theme) {
   paintMark(context, 0, false, theme, 3);
   context.beginPath();
@@ -97,7 +97,7 @@ function seen(context, theme) {
   context.stroke();
 }
 
-/** What online learners mark. @param {Scene["stream"]} stream @param {Theme} theme */
+/** Returns the entries for the marks of online learners. @param {Scene["stream"]} stream @param {Theme} theme */
 function streamEntries(stream, theme) {
   /** @param {keyof StreamMarks} name */
   const any = (name) => Object.values(stream ?? {}).some((marks) => marks[name] !== null);
@@ -111,7 +111,7 @@ function streamEntries(stream, theme) {
 /** @param {Entry} entry @returns {[word: string, meaning: string]} */
 const toWord = ({ words, meaning }) => [words, meaning];
 
-/** The outer contours stand at ±1, or, for a method with another unit, at its mean margin. @param {Panel[]} panels */
+/** Names the outer contours: at ±1 or, for a method with another unit, at its mean margin. @param {Panel[]} panels */
 function outerWords(panels) {
   const drawn = panels.filter(({ levels, regions }) => levels && !regions);
   if (!drawn.length) return "";
@@ -127,7 +127,7 @@ function ringWords(panels) {
 }
 
 /**
- * The methods, and what stands beside their names.
+ * Returns the entries of the methods, with a note beside each name.
  * @param {Panel[]} panels @param {(key: string) => string} summaryOf
  * @returns {[word: string, meaning: string][]}
  */
@@ -138,9 +138,9 @@ function panelWords(panels, summaryOf) {
 }
 
 /**
- * @param {HTMLElement} host a line of text; its height is the text's
+ * @param {HTMLElement} host a line of text, as high as its text
  * @param {ViewStage} stage
- * @param {(key: string) => string} [summaryOf]  a method, where its panel does not explain itself
+ * @param {(key: string) => string} [summaryOf]  describes a method whose panel does not
  */
 export function createLegend(host, stage, summaryOf) {
   const root = document.createElement("div");

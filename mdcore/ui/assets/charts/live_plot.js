@@ -1,4 +1,4 @@
-/** Lines and points of a figure that Python has made, drawn on a canvas; axes are the figure's own and stay. */
+/** Lines and points of a figure from Python, drawn on a canvas with the fixed axes of the figure. */
 
 import { OVERHANG, clipTo, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, niceStep, shorten, strokeLine, widestTick } from "../canvas/axes.js";
 import { createPainter } from "../canvas/painter.js";
@@ -14,11 +14,11 @@ import { createThemes } from "../shell/theme.js";
  * @import { Theme } from "../shell/theme.js"
  * @import { Range } from "../state/scene.js"
  *
- * @typedef {object} FigureLine  a null in it is a gap; points where `size` is not 0
+ * @typedef {object} FigureLine  nulls are gaps; points are drawn if `size` is not 0
  * @property {(number | null)[]} x
  * @property {(number | null)[]} y
  * @property {string} name
- * @property {boolean} told  where the pointer is near
+ * @property {boolean} told  whether hovering shows its values
  * @property {string} color
  * @property {number} width
  * @property {number[]} dash
@@ -31,11 +31,11 @@ import { createThemes } from "../shell/theme.js";
  * @property {Range & {title: string}} x
  * @property {Range & {title: string}} y
  * @property {FigureLine[]} lines
- * @property {{x: number, color: string, width: number}[]} marks  upright lines
+ * @property {{x: number, color: string, width: number}[]} marks  vertical lines
  */
 
 const NEAR = 24; // px
-const SAMPLE = 26; // px of a line in the legend
+const SAMPLE = 26; // px, length of a line in the legend
 const THEMES = createThemes([]);
 
 /** @param {HTMLElement} parent */
@@ -113,7 +113,7 @@ export function createLivePlot(parent) {
 /** @param {Pen} pen @param {Frame} frame @param {FigureLine} line */
 function paintLine(pen, frame, { x, y, color, width, dash, steps, size }) {
   pen.beginPath();
-  let before = NaN; // height of the point before, where there is one
+  let before = NaN; // height of the previous point, if any
   x.forEach((each, i) => {
     const up = y[i];
     if (each === null || up === null) {
@@ -162,7 +162,7 @@ function paintLegend(pen, frame, lines, type, theme) {
 }
 
 /**
- * The point of a line next to the pointer, if one is near.
+ * Returns the point of a line nearest to the pointer, if one is close.
  * @param {Frame} frame @param {FigureLine[]} lines @param {number} px @param {number} py
  */
 export function nearest(frame, lines, px, py) {

@@ -1,4 +1,4 @@
-/** What the histogram and the cumulative curves share: the margin axis and the parameters drawn where they act. */
+/** The common parts of the histogram and the cumulative curves: the margin axis, and parameters drawn where they act. */
 
 import { crisp, haloText, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
@@ -21,18 +21,18 @@ export function marginLabel(scene, room, context) {
 }
 
 /**
- * The ends of the margin axis now drawn, for those who read the page and do not see it.
+ * Writes the ends of the current margin axis into an attribute, for readers of the page such as tests.
  * @param {HTMLElement} host @param {Scene} scene
  */
 export function tellAxis(host, { histogram: { edges } }) {
   host.dataset.axis = `${edges[0]},${edges[edges.length - 1]}`;
 }
 
-/** Beyond so many methods each has a row of its own. */
+/** With more methods than this, each has its own row. */
 export const OVERLAID = 2;
 
 /**
- * What stands left of the axis, alike in both charts: one above the other, the same margin is at the same place.
+ * Returns the width left of the axis, the same in both charts, so that equal margins are above each other.
  * @param {Pen} context @param {Scene} scene @param {Type} type
  */
 export function roomBefore(context, scene, type) {
@@ -49,11 +49,11 @@ export const splitsShown = (stage) => {
   return split === "both" ? ["train", "test"] : [split];
 };
 
-/** A label farther than this from its mark would be taken for another's. */
+/** A label farther than this from its mark could be taken for another mark's. */
 const FARTHEST = 30;
 
 /**
- * Gives out places for labels on a few lines, first come, first served.
+ * Creates lanes that assign places to labels on a few lines, first come, first served.
  * @param {number} top @param {number} lineHeight @param {number} count @param {number} left @param {number} right
  */
 export function createLanes(top, lineHeight, count, left, right) {
@@ -63,11 +63,11 @@ export function createLanes(top, lineHeight, count, left, right) {
   const free = (lane, from, to) => taken[lane].every(([a, b]) => to < a || from > b);
   return {
     /**
-     * Centred on `from`..`to`, else inside its right or left end, else beside it, else beside what is there.
+     * Returns a place centred on `from`..`to`, else inside its right or left end, else beside it, else beside other labels.
      * @param {number} from
      * @param {number} to
      * @param {number} wide
-     * @returns {Point | null} left end and middle height, null where no line has room
+     * @returns {Point | null} left end and middle height, or null if no line has room
      */
     place(from, to, wide) {
       const clear = Math.max(5, 0.4 * lineHeight);
@@ -91,7 +91,7 @@ export function createLanes(top, lineHeight, count, left, right) {
 }
 
 /**
- * Bands and lines first, so that no curve is hidden by them.
+ * Draws bands and lines, before the curves so that they hide none.
  * @param {Pen} context @param {Mark[]} marks @param {Frame} frame @param {string} ink @param {Type} type
  */
 export function paintMarks(context, marks, frame, ink, type) {
@@ -116,14 +116,14 @@ export function paintMarks(context, marks, frame, ink, type) {
   context.globalAlpha = 1;
 }
 
-/** "hinge at 1" has said where it is, on the functional scale. @param {string} label @param {number} value */
+/** Returns a label with its value, unless the label ends with it, like "hinge at 1". @param {string} label @param {number} value */
 function placed(label, value) {
   const place = short(value);
   return label.endsWith(` ${place}`) ? label : `${label}: ${place}`;
 }
 
 /**
- * Labels last; a mark outside the window is named at its edge, with its place.
+ * Draws labels, after the curves. A mark outside the window is named at its edge, with its value.
  * @param {Pen} context @param {Mark[]} marks @param {Frame} frame @param {Lanes} lanes @param {string} ink
  * @param {Type} type @param {Theme} theme
  */
@@ -144,7 +144,7 @@ export function labelMarks(context, marks, frame, lanes, ink, type, theme) {
   }
 }
 
-/** The boundary itself: margin zero. @param {Pen} context @param {Frame} frame @param {Theme} theme @param {Type} type */
+/** Draws the line of margin zero, the boundary. @param {Pen} context @param {Frame} frame @param {Theme} theme @param {Type} type */
 export function paintZero(context, frame, theme, type) {
   const x = frame.toX(0);
   if (x < frame.left || x > frame.right) return;

@@ -1,4 +1,4 @@
-/** The training margins with ever more classes: a small histogram for each number of classes, one axis for all. */
+/** The training margins for every number of classes: small histograms on a common axis. */
 
 import { createFrame, crisp, shorten, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
@@ -15,12 +15,12 @@ import { lineInk } from "../shell/theme.js";
  * @typedef {{classes: number, known: boolean, now: boolean, frame: Frame}} Cell
  */
 
-const NARROWEST = 84; // of a small picture; where there is less room they stand in more rows
+const NARROWEST = 84; // of a small picture; narrower ones are arranged in more rows
 
 /** @param {HTMLElement} host @param {ViewStage} stage */
 export const createMoreClasses = (host, stage) => createPlainChart(host, stage, paint);
 
-/** The methods that stand in `growth`, votes aside: they have no unit in common with margins. @param {ClassScene} scene */
+/** Returns the panels of the methods in `growth`, except voting ones, whose margins have another unit. @param {ClassScene} scene */
 const drawnPanels = ({ panels, growth: { numbers } }) => panels.filter(({ key }) =>
   numbers.some(({ methods }) => methods[key]) && !numbers.some(({ methods }) => methods[key]?.votes));
 
@@ -99,7 +99,7 @@ function paintCell({ base: context, type }, scene, panels, { classes, known, now
 }
 
 /**
- * A frequency polygon, as in the paper: a line through the middles of the bins.
+ * Draws a frequency polygon, as in the paper: a line through the middles of the bins.
  * @param {Pen} context @param {Frame} frame @param {number[]} edges @param {Float64Array} shares
  */
 function tracePolygon(context, frame, edges, shares) {

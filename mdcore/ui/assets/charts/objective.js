@@ -7,10 +7,10 @@ import { createNote } from "../shell/help.js";
  * @import { Message, Panel } from "../state/scene.js"
  */
 
-/** Beside the largest term this is nothing but the rounding of a sum. */
+/** Relative to the largest term, anything smaller is rounding error. */
 const NEGLIGIBLE = 1e-12;
 
-/** What each method minimises, its terms as bars: those light up in which the slider in the hand acts. */
+/** Creates the objectives of all methods, with bars for their terms; terms that the active slider affects light up. */
 export function createObjective() {
   const list = h("div", {});
   const element = h("section", { class: "ml-objective", "aria-label": "Objective", hidden: true }, 
@@ -25,7 +25,7 @@ export function createObjective() {
 
   return {
     element,
-    /** @param {string} name  of the slider in the hand */
+    /** @param {string} name  of the active slider */
     touch(name) {
       lit = name;
       light();

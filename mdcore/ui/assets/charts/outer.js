@@ -1,4 +1,4 @@
-/** mcODM's objective (1) at the start and after every outer step: how far it is above the last one, on a log axis. */
+/** mcODM's objective (1) at the start and after every outer step: its excess over the last value, on a log axis. */
 
 import { OVERHANG, createFrame, drawXAxis, drawYAxis, drawGrid, haloText } from "../canvas/axes.js";
 import { plural, powerOf, short } from "../shell/format.js";
@@ -15,7 +15,7 @@ import { lineInk } from "../shell/theme.js";
  * @typedef {{left: number, right: number, middle: number}} Label
  */
 
-const LEAST = 1e-9; // a smaller excess is drawn at the foot
+const LEAST = 1e-9; // a smaller excess is drawn at the bottom
 
 /** @param {HTMLElement} host @param {ViewStage} stage */
 export const createOuter = (host, stage) => createPlainChart(host, stage, paint);
@@ -76,7 +76,7 @@ function paintPath({ base: context, type }, frame, excess, path, ink, theme) {
 }
 
 /**
- * The objective itself beside its point: the last and the first one, and of the others those that have room.
+ * Writes the objective beside its point: the last, the first, and any others that have room.
  * @param {Pen} context @param {Frame} frame @param {Point[]} at @param {number[]} path @param {Type} type
  * @param {Theme} theme
  */

@@ -12,10 +12,10 @@ import { wordInk } from "../shell/theme.js";
  * @import { Stage } from "../state/stage.js"
  */
 
-/** Sliders of a method that are always in view; the rest is behind "More". */
+/** The number of sliders of a method that are always shown; the others are under "More". */
 const IN_VIEW = 4;
 
-/** What a solver says that has not done what it was asked. */
+/** Badges of solvers that have not converged. */
 /** @type {{[status: string]: {fact: string, long: string}}} */
 const UNDONE = {
   unconverged: { fact: "not converged", long: "Not converged: the solver ran out of steps; the picture is its best so far" },
@@ -23,7 +23,7 @@ const UNDONE = {
 };
 
 /**
- * The row of boundary panels, one per method, each with its honesty badge and its sliders.
+ * Creates the row of boundary panels, one per method, each with a badge for its solver and its sliders.
  * @param {Stage} stage @param {(host: HTMLElement) => () => void} watch @param {(key: string) => void} fill
  */
 export function createPanels(stage, watch, fill) {
@@ -44,7 +44,7 @@ export function createPanels(stage, watch, fill) {
     },
 
     /**
-     * Panels of methods that stay are kept, with their canvas and their focus.
+     * Rebuilds the row, but keeps the panels of remaining methods, with their canvas and focus.
      * @param {Catalog} catalog @param {string[]} keys @param {boolean} fresh
      */
     build(catalog, keys, fresh) {
@@ -61,18 +61,18 @@ export function createPanels(stage, watch, fill) {
       this.align();
     },
 
-    /** Rows of sliders under the panel that has most of them. */
+    /** The largest number of slider rows under a panel. */
     get sliderRows() {
       return Math.max(...[...panels.values()].map(({ sliderRows }) => sliderRows));
     },
 
-    /** The same parameter on the same row in all panels, where that costs no row more. */
+    /** Puts the same parameter on the same row in all panels if that takes no extra row. */
     align() {
       const shown = [...panels.values()].map(({ controls }) => controls.slice(0, IN_VIEW));
       for (const { list, rows } of rowsOf(shown)) list.forEach(({ element: row }, at) => row.style.setProperty("--ml-place", String(rows[at] + 1)));
     },
 
-    /** Titles in the methods' colours, as far as the theme lets them be read. */
+    /** Colours titles as the methods, adjusted to be readable in the theme. */
     paint() {
       for (const panel of panels.values()) panel.paint();
     },
@@ -85,7 +85,7 @@ export function createPanels(stage, watch, fill) {
 }
 
 /**
- * For each list of controls their rows: symbols in more than one list keep the place they have in the longest.
+ * Returns the row of each control for each list: symbols in several lists keep their place in the longest.
  * @param {ControlWidget[][]} lists
  * @returns {{list: ControlWidget[], rows: number[]}[]}
  */
@@ -156,8 +156,8 @@ function createPanel(method, stage, watch, fill) {
 }
 
 /**
- * What one must know of the picture, and what its axes are. Why a solver is not done stands in its badge; a stream that
- * ended without an end says so here: the data may not be separable.
+ * Returns the note of a picture. A solver that has not converged is explained in its badge; for a stream that stopped
+ * before its learner converged, the note says that the data may not be separable.
  * @param {Panel} panel
  */
 function noteOf({ status, badge, message, note }) {
@@ -166,7 +166,7 @@ function noteOf({ status, badge, message, note }) {
 }
 
 /**
- * What the solver says of its answer. What is not done, or a preview, differs in sign and words, not only in colour.
+ * Returns the badge of a solver. Unfinished results and previews differ in sign and text, not only in colour.
  * @param {Panel} panel @param {RowCount} rows
  */
 function badgeOf({ status, badge, message }, rows) {
@@ -209,7 +209,10 @@ function exactWords({ exactGap: gap, exactSure = 1 }) {
   return `exact problem ≤ ${short(100 * gap, 2)} %${exactSure < 1 ? ` (${Math.floor(100 * exactSure)} % sure)` : ""}`;
 }
 
-/** An online learner counts what it did. @param {PanelPicture["status"]} status @param {Badge} badge @param {string} message */
+/**
+ * Returns the badge of an online learner, with its counts.
+ * @param {PanelPicture["status"]} status @param {Badge} badge @param {string} message
+ */
 function learnedBadge(status, { updates = 0, mistakes = 0, iterations }, message) {
   const state = {
     ok: { sign: "✓", words: "ended", long: "Ended: a pass over the examples found nothing to learn" },
@@ -228,8 +231,8 @@ function scoreOf({ stats }) {
 }
 
 /**
- * What the solution is made of: landmarks, else examples; first what can stand alone. "examples outside the band" loses
- * its first word: the number before it says as much.
+ * Returns facts about the size of the solution: landmarks, else examples, the most important first. The word "examples"
+ * is dropped from "examples outside the band", as the number before it implies it.
  * @param {Panel} panel
  */
 function supportOf({ badge }) {
@@ -240,7 +243,7 @@ function supportOf({ badge }) {
 }
 
 /**
- * A span for each fact: where there is little room, CSS leaves the last ones out, each whole.
+ * Creates a span for each fact, so that CSS can hide the last ones as a whole when there is little room.
  * @param {HTMLElement} element @param {string[]} facts
  */
 function setFacts(element, facts) {

@@ -1,4 +1,4 @@
-/** A chart that is drawn anew when something it shows has changed, and that answers no pointer. */
+/** A chart without interaction, redrawn when its data have changed. */
 
 import { chosenClass } from "../state/class_filter.js";
 import { splitsShown } from "./margin_axis.js";
@@ -20,7 +20,7 @@ import { spoken } from "../shell/words.js";
  * @param {HTMLElement} host
  * @param {ViewStage} stage
  * @param {(surface: Surface, scene: PageScene, theme: Theme, view: PlainView) => string} paint
- *   draws on `surface.base` and says in words what is drawn
+ *   draws on `surface.base` and returns a text alternative
  */
 export function createPlainChart(host, stage, paint) {
   const surface = createSurface(host, stage);
@@ -41,9 +41,9 @@ export function createPlainChart(host, stage, paint) {
 }
 
 /**
- * The methods' names on the topmost line, each in its colour.
+ * Draws the names of the methods on the top line, each in its colour.
  * @param {Surface} surface @param {Panel[]} panels @param {number} left @param {Theme} theme
- * @returns {number} where the line goes on
+ * @returns {number} x of the end of the names
  */
 export function paintNames({ base: context, type }, panels, left, theme) {
   let x = left;
@@ -58,7 +58,7 @@ export function paintNames({ base: context, type }, panels, left, theme) {
   return x;
 }
 
-/** Where there is nothing to draw: why, in the middle. @param {Surface} surface @param {string} words @param {Theme} theme */
+/** Writes in the middle of an empty chart why it is empty. @param {Surface} surface @param {string} words @param {Theme} theme */
 export function paintMissing({ base: context, type, width, height }, words, theme) {
   context.font = type.smallFont;
   context.fillStyle = theme.muted;

@@ -1,4 +1,4 @@
-/** The margin of every learner so far, against the examples it has seen or the updates it has made. */
+/** The margin of every learner so far, against the examples seen or the updates made. */
 
 import { createRadioGroup } from "../shell/a11y.js";
 import { OVERHANG, clipTo, createFrame, drawYAxis, haloText, niceStep, strokeLine, widestTick } from "../canvas/axes.js";
@@ -21,9 +21,9 @@ import { spoken } from "../shell/words.js";
  * @typedef {"step" | "updates"} By
  */
 
-const BELOW_ZERO = 0.55; // how much of the largest margin is shown below zero
+const BELOW_ZERO = 0.55; // the range shown below zero, as a share of the largest margin
 const ABOVE = 1.16;
-const SELDOM = 0.1; // the share of margins, the lowest, that may be left out where there is no largest margin
+const SELDOM = 0.1; // the share of lowest margins that may be left out if there is no largest margin
 /** @param {number} count */
 const place = (count) => Math.log2(1 + count);
 
@@ -47,12 +47,12 @@ export function createRace(host, stage) {
     { value: "updates", label: "Against the updates made", content: "updates" },
   ], (value) => stage.change({ "view.race": value === "step" ? null : value }, { commit: true }));
   const tools = h("span", { class: "ml-group" }, axis.element, createTextNote("Margin so far", HELP));
-  /** Where the curves stand now; null where there is no room for them. @type {Frame | null} */
+  /** The frame of the curves, or null if there is no room for it. @type {Frame | null} */
   let shown = null;
 
   const byOf = () => (stage.value("view.race") === "updates" ? "updates" : "step");
 
-  /** Distinct largest margins, each with the learners it is for. @param {Learner[]} race */
+  /** Returns the distinct largest margins, each with its learners. @param {Learner[]} race */
   function limitsOf(race) {
     /** @type {Map<number, Learner[]>} */
     const limits = new Map();
@@ -64,8 +64,8 @@ export function createRace(host, stage) {
   }
 
   /**
-   * Up to the largest margin, `head` of the height left above it for its name; where there is none, what the learners
-   * have most of the time.
+   * Returns the range of y: up to the largest margin, with `head` of the height above it for its name; without a largest
+   * margin, the range in which the learners are most of the time.
    * @param {Learner[]} race @param {SceneArrays} arrays @param {number} head
    */
   function rangeOf(race, arrays, head) {
@@ -135,7 +135,7 @@ export function createRace(host, stage) {
     const limits = limitsOf(race);
     context.textBaseline = "bottom";
     for (const [at, [limit, learners]] of [...limits].entries()) {
-      const right = at % 2 === 0; // neighbours at different ends: their lines may be close
+      const right = at % 2 === 0; // names of adjacent lines are at different ends, as the lines may be close
       context.textAlign = right ? "right" : "left";
       const ink = limits.size > 1 ? wordInk(learners[0].color, theme) : theme.text;
       const y = frame.toY(limit);
@@ -229,7 +229,7 @@ export function createRace(host, stage) {
     return spoken(`Margin so far, after ${clock?.step} of ${clock?.end} examples. ${each.join("; ")}.`);
   }
 
-  /** Press and drag: the time under the pointer. */
+  /** Dragging sets the time to the one under the pointer. */
   const press = createHorizontalDrag();
   let held = false;
   /** @param {PointerEvent} event @param {boolean} commit */

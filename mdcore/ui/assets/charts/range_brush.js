@@ -1,4 +1,4 @@
-/** Brushing a range of margins on the histogram, with the pointer or the keyboard. */
+/** Brushing of a range of margins on the histogram, with the pointer or the keyboard. */
 
 import { short } from "../shell/format.js";
 import { listen } from "../shell/dom.js";
@@ -30,7 +30,7 @@ export function attachRangeBrush(view, stage) {
   const { cover } = surface;
   /** @type {{row: HistogramRow, panel: Panel, from: number, to: number, wide: boolean} | null} */
   let brush = null;
-  /** Bins chosen from the keyboard, of one method. @type {{method: number, from: number, to: number} | null} */
+  /** The bins of one method that are chosen with the keyboard. @type {{method: number, from: number, to: number} | null} */
   let cursor = null;
 
   cover.tabIndex = 0;
@@ -46,7 +46,7 @@ export function attachRangeBrush(view, stage) {
   const rowAt = (y) => view.rows.find(({ frame }) => y <= frame.bottom) ?? view.rows[view.rows.length - 1];
 
   /**
-   * In a picture shared by two methods, the one whose outline is nearest to the pointer.
+   * Returns the method whose outline is nearest to the pointer, if two methods share a picture.
    * @param {HistogramRow} row @param {Point} place
    */
   function panelAt({ panels, frame }, { x, y }) {

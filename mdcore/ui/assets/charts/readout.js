@@ -1,4 +1,4 @@
-/** What the cumulative curves say at t, in a box that stands on none of them. */
+/** The values of the cumulative curves at t, in a box that covers none of them. */
 
 import { strokeLine } from "../canvas/axes.js";
 import { percent, short } from "../shell/format.js";
@@ -19,11 +19,11 @@ import { clamp } from "../state/track.js";
 /** @type {Split[]} */
 const SPLITS = ["train", "test"];
 const SAMPLES = 12;
-const LARGEST_SHARE = 0.45; // of the frame's width, for the roomy form
-const LARGEST_HEIGHT = 0.95; // of the frame's: a box that hides the curves helps nobody
+const LARGEST_SHARE = 0.45; // of the frame's width, for the large form
+const LARGEST_HEIGHT = 0.95; // of the frame's height
 
 /**
- * How many curve points a box would hide, the threshold line counting more than all of them.
+ * Returns how many curve points a box would hide; the threshold line counts more than all of them.
  * @param {Box} box @param {Frame} frame @param {Curve[]} curves @param {number} x
  */
 function hidden(box, frame, curves, x) {
@@ -46,7 +46,7 @@ function shareText(found, unit) {
 }
 
 /**
- * Where room is short the flag on the line tells t, and the unit stands once.
+ * Returns the texts of the box. If space is short, only the flag on the line shows t, and the unit appears once.
  * @param {Pen} context @param {Frame} frame @param {Reading[]} lines @param {Split[]} splits @param {number} t
  * @param {Type} type
  */
@@ -119,7 +119,7 @@ export function createReadout() {
       const { title, unit, gap, cell, wide, high, heads } = formFor(context, frame, lines, splits, t, type);
       if (high > LARGEST_HEIGHT * frame.height) return;
       const place = placeOf(frame, curves, frame.toX(t), wide, high);
-      if (!place) return; // it would hide a curve; the table says the same
+      if (!place) return; // it would hide a curve; the table has the same numbers
       const { left, top } = place;
       /** @param {number} k */
       const lineAt = (k) => top + gap / 2 + (k + 0.5) * type.line;

@@ -1,4 +1,4 @@
-/** What an online learner's panel shows of its stream: the example just seen, the pair, the hyperplane before. */
+/** Marks of an online learner in its panel: the last example, the pair, the previous hyperplane. */
 
 import { haloText } from "../canvas/axes.js";
 import { lineInk } from "../shell/theme.js";
@@ -30,7 +30,7 @@ export function paintStream(context, marks, { frame, points, size, color, type, 
 }
 
 /**
- * The line w·x + b = 0 before the latest update.
+ * Draws the line w·x + b = 0 before the latest update.
  * @param {Pen} context @param {number[]} pair @param {Frame} frame @param {string} ink @param {Type} type
  */
 function paintOld(context, [w1, w2, b], frame, ink, type) {
@@ -81,7 +81,7 @@ function paintPair(context, pair, frame, size, type, theme) {
 }
 
 /**
- * A ring around the example just seen, thick where it made an update.
+ * Draws a ring around the last example, thick if it caused an update.
  * @param {Pen} context @param {number} x @param {number} y @param {number} size @param {boolean} now
  * @param {Type} type @param {Theme} theme
  */

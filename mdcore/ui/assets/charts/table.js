@@ -30,7 +30,7 @@ const MEANINGS = [
 /** @type {Split[]} */
 const SPLITS = ["train", "test"];
 
-/** Statistics of the margins: a row per method and part, with what differs from each pin; last, what the majority gives. */
+/** Creates the table of statistics: a row per method and part, with differences from each pin, and last the majority class. */
 export function createTable() {
   const caption = h("caption", {});
   const body = h("tbody", {});
@@ -71,7 +71,7 @@ export function createTable() {
     element,
     /**
      * @param {number} chosen  the class whose examples are counted, or EVERY_CLASS
-     * @param {number} t  the threshold: the last column counts what lies at or below it
+     * @param {number} t  the threshold: the last column counts the margins up to it
      * @param {Scene} scene
      */
     update(scene, chosen = EVERY_CLASS, t = 0) {
@@ -102,7 +102,7 @@ export function createTable() {
   };
 }
 
-/** A pin's line is shown in the rows in which it differs anywhere. @param {Row[]} rows @param {string} slot */
+/** Hides the line of a pin in rows without any difference. @param {Row[]} rows @param {string} slot */
 function hideUnmoved(rows, slot) {
   for (const { cells } of rows) {
     const own = cells.flatMap(({ deltas }) => deltas.filter((delta) => delta.dataset.pin === slot));
@@ -111,7 +111,7 @@ function hideUnmoved(rows, slot) {
   }
 }
 
-/** What always answering the most frequent class gives. @param {HTMLElement} foot */
+/** Creates the row for always predicting the most frequent class. @param {HTMLElement} foot */
 function createBaseline(foot) {
   const name = h("th", { scope: "row", colspan: 2, title: "The accuracy of always answering the class that most training examples have" });
   const cell = h("td", { colspan: COLUMNS.length });

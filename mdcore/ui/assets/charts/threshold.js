@@ -1,4 +1,4 @@
-/** The threshold t on the cumulative curves: dragging, keyboard, and what the curves say there. */
+/** The threshold t on the cumulative curves: dragging, keyboard, and the values of the curves at t. */
 
 import { crisp, strokeLine } from "../canvas/axes.js";
 import { listen } from "../shell/dom.js";
@@ -32,7 +32,7 @@ const HOVER_REACH = 14;
 export function attachThreshold(view, stage) {
   const { surface } = view;
   const { cover } = surface;
-  const frameNow = () => /** @type {Frame} */ (view.frame); // the hand is on one
+  const frameNow = () => /** @type {Frame} */ (view.frame); // the user is touching one
   cover.tabIndex = 0;
   cover.dataset.testid = "threshold";
   cover.classList.add("ml-drawing-threshold");
@@ -81,7 +81,7 @@ export function attachThreshold(view, stage) {
     cover.setAttribute("aria-valuemax", String(Math.max(x.high, t)));
   }
 
-  /** The curve under the pointer, and the example whose step is nearest. @param {Point} place */
+  /** Highlights the example whose step is nearest on the curve under the pointer. @param {Point} place */
   function hover(place) {
     const frame = frameNow();
     const scene = stage.scene;
@@ -197,7 +197,7 @@ export function attachThreshold(view, stage) {
   const unlisten = listen(cover, listeners);
 
   /**
-   * The value of t on a flag above the line, and beside it the word for margin zero.
+   * Draws the value of t on a flag above the line, and the label of margin zero beside it.
    * @param {Pen} context @param {number} x @param {number} t @param {Theme} theme
    */
   function paintFlag(context, x, t, theme) {

@@ -1,4 +1,4 @@
-/** The weights of every learner as bars, in units of ||w||: which features a hyperplane looks at. */
+/** The weights of every learner as bars, in units of ||w||: the features that a hyperplane uses. */
 
 import { haloText, shorten, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
@@ -14,7 +14,7 @@ import { clamp } from "../state/track.js";
  * @import { ViewStage } from "../state/stage.js"
  */
 
-const MOST_NAMES = 12; // bars that have a name under them, and are read out
+const MOST_NAMES = 12; // more bars than this have no names under them and are not read out
 const HELP = [
   "A bar for each feature, its weight divided by the length of w in the norm of that learner, on one scale for all. With a kernel a bar is the coefficient of an example.",
   "A large p (PUMMA, ALMA_p) measures w in a norm near the sum of the weights: few features get weights.",
