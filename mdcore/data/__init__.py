@@ -1,4 +1,4 @@
-"""Data: sources, people's own tables, hand edits, and the preparation of what a method is fitted on."""
+"""Data: built-in sources, users' tables, manual edits, and the preparation for fitting."""
 
 from mdcore.data.catalogue import SOURCES, all_sources, find_source, load_dataset, recipe
 from mdcore.data.dataset import Dataset

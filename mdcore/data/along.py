@@ -1,4 +1,4 @@
-"""Splits along groups, no one of which is in two parts, and along time: what tests is later than what trains."""
+"""Splits by groups, each of which is entirely in one part, and by time, with test rows later than training rows."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 Rows = NDArray[np.intp]
 Codes = NDArray[np.intp]
 
-DRAWS = 50  # of groups, of which the first is taken whose test rows have the classes in proportion, or else the best
-IN_PROPORTION = 0.1  # off the share of rows for testing, in any class; nearer would be the same few draws again
+DRAWS = 50  # most random draws of groups; the first with the classes in proportion is used, else the best
+IN_PROPORTION = 0.1  # accepted deviation of any class from the test share; if stricter, few different draws would pass
 
 
 def by_groups(y: NDArray[Any], codes: Codes, test: float, seed: int) -> tuple[Rows, Rows]:
-    """Draw groups at random until they hold the share of rows; take one of some draws that is true to the classes."""
+    """Return training and test rows; the test rows are whole groups, drawn at random, with about the share `test`.
+
+    Of several draws, return one in which every class has about that share.
+    """
     rng, classes = np.random.default_rng(seed), np.unique(y, return_inverse=True)[1]
     groups, sizes = np.unique(codes, return_counts=True)
     if len(groups) < 2:
@@ -46,7 +49,11 @@ def by_groups(y: NDArray[Any], codes: Codes, test: float, seed: int) -> tuple[Ro
 
 
 def by_time(y: NDArray[Any], codes: Codes, test: float, number: int, repeats: int) -> tuple[Rows, Rows]:
-    """Return the last share of the rows in `repeats` windows, one after the other; before each, all rows train."""
+    """Return training and test rows for window `number` of `repeats`.
+
+    The windows divide the last share `test` of the rows in order of time; all rows before a window are its training
+    rows.
+    """
     order = np.sort(codes)
     cuts = order[np.minimum((len(y) * (1 - test * (1 - np.arange(repeats + 1) / repeats))).astype(int), len(y) - 1)]
     first, last = cuts[number], cuts[number + 1] if number + 1 < repeats else order[-1] + 1

@@ -1,6 +1,6 @@
-"""The sets that come with scikit-learn, read from its installed files: inputs, labels and feature names.
+"""The data sets included in scikit-learn, read from its installed files: inputs, labels and feature names.
 
-Labels are class names where scikit-learn has them. `keep` is "all" or some of the classes joined by commas.
+Labels are class names if scikit-learn has them. `keep` is "all" or some of the classes, joined by commas.
 """
 
 from __future__ import annotations
@@ -22,13 +22,12 @@ EVERY_CLASS = "all"
 
 
 def every_choice(*classes: str) -> tuple[str, ...]:
-    """Return what `keep` may be for a set of these classes: all of them, or any two."""
+    """Return the options of `keep` for the given classes: all of them, or any two."""
     return (EVERY_CLASS, *(",".join(pair) for pair in combinations(classes, 2)))
 
 
 def first_classes(k: int) -> tuple[str, ...]:
-    """Return what `keep` may be to add one of the k classes 0, 1, ... after the other: the first two, three, up to k -
-    1."""
+    """Return options of `keep` that add one class after another: the first 2, 3, ..., k - 1 of 0, 1, ..., k - 1."""
     return tuple(",".join(map(str, range(count))) for count in range(2, k))
 
 

@@ -1,4 +1,4 @@
-"""The sources of data: one record each, from which controls, URLs and the reference page are made."""
+"""The catalogue of data sources: one record each, from which controls, URLs and the reference page are generated."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ SOURCES: Mapping[str, Source] = {source.key: source for source in (*GENERATED, *
 
 
 def load_dataset(name: str, **options: Any) -> Dataset:
-    """Return the dataset of a source; options left out take their defaults, text is read as in a URL.
+    """Return the dataset of a source.
 
-    The result is cached and shared: its arrays are read-only.
+    Omitted options take their defaults; options given as text are parsed as in a URL. The result is cached and shared;
+    its arrays are read-only.
     """
     dataset = _load(find_source(name), tuple(recipe(name, options).items()))
     assert isinstance(dataset, Dataset), "the catalogue has numbers"
@@ -28,7 +29,7 @@ def load_dataset(name: str, **options: Any) -> Dataset:
 
 
 def recipe(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all options of a source in order: given ones checked, the others at their defaults."""
+    """Return all options of a source in order: the given ones after checking them, the others at their defaults."""
     return find_source(name).recipe(options)
 
 
@@ -43,11 +44,11 @@ def find_source(name: str) -> Source:
 
 
 def all_sources() -> Mapping[str, Source]:
-    """Return the sources of the library and the files of the data folder, if there is one."""
+    """Return the built-in sources and those of the data folder, if there is one."""
     return {**SOURCES, **folder_sources()}
 
 
-# Small, as the largest toy takes 32 MB.
+# A small cache, as the largest generated set takes 32 MB.
 @lru_cache(maxsize=16)
 def _load(source: Source, options: tuple[tuple[str, Any], ...]) -> Examples:
     return source.make(**dict(options))

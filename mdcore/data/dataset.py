@@ -1,4 +1,4 @@
-"""A dataset: numbers, labels and what they are called."""
+"""A dataset: numeric inputs, labels, and their names."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ Label = int | str
 
 
 class Examples(Protocol):
-    """Labelled rows, which are numbers at the latest when it is known which of them are for training.
+    """Labelled rows, which `encoded` turns into numbers once the training rows are known.
 
-    `along` is the code of every row's group or time, as `scheme` says, where splits go along them.
+    `scheme` is "random", "groups" or "time". `along` holds an integer code for the group or the time of every row, or
+    None if splits are random.
     """
 
     @property
@@ -32,9 +33,9 @@ class Examples(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Examples in rows. The arrays are private copies and read-only, so a dataset can be shared and cached.
+    """Examples in rows. The arrays are read-only private copies, so that a dataset can be shared and cached.
 
-    `classes` is stored rather than derived: flipping the last example of a class must not renumber the others.
+    `classes` is stored rather than derived from `y`: flipping the last example of a class must not renumber the others.
     """
 
     name: str
@@ -59,14 +60,14 @@ class Dataset:
 
     @property
     def along(self) -> None:
-        """Nothing: every row is by itself."""
+        """None: the rows have neither groups nor times."""
 
     @property
     def scheme(self) -> str:
         return "random"
 
     def encoded(self, training: NDArray[np.intp]) -> Dataset:
-        """Itself: numbers as they are, whatever the training rows."""
+        """Return the dataset itself, whose values are numbers already."""
         return self
 
     @property
@@ -79,7 +80,7 @@ class Dataset:
 
     @property
     def codes(self) -> NDArray[np.intp]:
-        """For each row, the index of its label in `classes`."""
+        """Index of the label of each row in `classes`."""
         return np.searchsorted(np.array(self.classes), self.y)
 
 

@@ -1,8 +1,8 @@
-"""Edits by hand: points added, moved, flipped and dropped.
+"""Manual edits of a dataset: points added, moved, flipped and dropped.
 
-As text they are URL-safe as they stand: `a_0.12_-0.5_1~m_12_0.5_0.3~f_4~d_7` adds a point of class 1 at (0.12, -0.5),
-moves row 12 to (0.5, 0.3), flips row 4 and drops row 7. Row ids are those of the unedited dataset; added rows get the
-ids n, n + 1, ... and later edits may address them. No edit ever renumbers a row.
+The text form needs no escaping in a URL: `a_0.12_-0.5_1~m_12_0.5_0.3~f_4~d_7` adds a point of class 1 at (0.12, -0.5),
+moves row 12 to (0.5, 0.3), flips row 4 and drops row 7. Row ids refer to the unedited dataset; added rows get the ids
+n, n + 1, ..., and later edits may refer to them. No edit renumbers a row.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import numpy as np
 from mdcore.data.dataset import Dataset
 from mdcore.text import quoted
 
-# Far below where the squares in a kernel overflow, and below 1e16, from where on Python writes a + into the exponent,
-# which a URL turns into a space.
+# Squares of such coordinates in a kernel do not overflow. From 1e16 on, Python would write a + in the exponent, which a
+# URL turns into a space.
 COORDINATE_LIMIT = 1e12
 
 _COORDINATES = f"[-{COORDINATE_LIMIT:g}, {COORDINATE_LIMIT:g}]"
@@ -28,7 +28,7 @@ _GRAMMAR = "a_<x>_<y>_<label>, m_<row>_<x>_<y>, f_<row> or d_<row>"
 
 @dataclass(frozen=True)
 class Add:
-    """A new point; `label` is an index into the dataset's classes."""
+    """Add a point; `label` is an index into the dataset's classes."""
 
     x: float
     y: float
@@ -50,7 +50,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Flip:
-    """The row takes the label of the other class."""
+    """Give a row the label of the other class."""
 
     row: int
 
@@ -74,12 +74,12 @@ def format(edits: Iterable[Edit]) -> str:
 
 
 def parse(text: str) -> tuple[Edit, ...]:
-    """Return the edits of `text`; whether they fit a dataset is for `apply` to say."""
+    """Return the edits in `text`; `apply` checks whether they fit a dataset."""
     return tuple(_parse_piece(piece) for piece in text.split("~")) if text else ()
 
 
 def apply(dataset: Dataset, edits: Iterable[Edit]) -> tuple[Dataset, frozenset[int]]:
-    """Return the edited dataset and the dropped rows, which stay in it so that ids stay what they are."""
+    """Return the edited dataset, and the ids of dropped rows, which remain in it so that no id changes."""
     edits = tuple(edits)
     if not edits:
         return dataset, frozenset()
@@ -106,7 +106,7 @@ def apply(dataset: Dataset, edits: Iterable[Edit]) -> tuple[Dataset, frozenset[i
 
 
 def _check(edit: Edit, dataset: Dataset, rows: int) -> None:
-    """Check whether the edit fits the dataset, `rows` being the number of rows when its turn comes."""
+    """Raise ValueError if the edit does not fit the dataset, which has `rows` rows when the edit is applied."""
     classes = len(dataset.classes)
     if isinstance(edit, Add | Move):
         if dataset.d != 2:
@@ -159,5 +159,5 @@ def _index(text: str, what: str, piece: str) -> int:
 
 
 def _number_text(value: float) -> str:
-    """Return the shortest text that reads back as the same number."""
+    """Return the shortest text that parses to the same number."""
     return repr(float(value))

@@ -1,7 +1,7 @@
-"""A folder of CSV files as sources with the keys `folder:<name>`: a line of names, the labels in the column `target`
-(or the last one), empty cells where values are missing.
+"""A folder of CSV files as data sources with the keys `folder:<name>`.
 
-The environment variable MARGIN_LAB_DATA names the folder. It is read when a source is asked for, never at import.
+Each file has a header line, its labels in the column `target` (or the last column), and empty cells for missing values.
+The environment variable MARGIN_LAB_DATA names the folder. It is read when a source is requested, not at import.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ VARIABLE = "MARGIN_LAB_DATA"
 PREFIX = "folder:"
 TARGET = "target"
 EVERY_CLASS = "all"
-MOST_PAIRED = 30  # the pairs of more classes would be too many to choose from
+MOST_PAIRED = 30  # with more classes, there would be too many pairs to choose from
 GAPS = Choice(
     name="gaps",
     symbol="missing values",
@@ -41,7 +41,7 @@ GAPS = Choice(
 
 @dataclass(frozen=True)
 class Outline:
-    """What a source says of a file before all of it is read."""
+    """The description of a file that a source needs before the whole file is parsed."""
 
     features: int
     n: int
@@ -66,7 +66,7 @@ def folder_files() -> dict[str, Path]:
 
 
 def folder_sources() -> Mapping[str, Source]:
-    """Return the usable files of the folder; asking for another one says what is wrong with it."""
+    """Return the sources for the usable files in the folder; for other files `folder_source` raises the reason."""
     found = {}
     with suppress(DataProblem):
         for key in folder_files():
@@ -76,14 +76,14 @@ def folder_sources() -> Mapping[str, Source]:
 
 
 def folder_source(key: str) -> Source:
-    """Return the source of a key."""
+    """Return the source with the given key."""
     path = _path(key)
     state = path.stat()
     return _source(key, path, state.st_mtime_ns, state.st_size)
 
 
 def read_file(key: str) -> Table:
-    """Read the file of a key as a table."""
+    """Read the file with the given key as a table."""
     path = _path(key)
     return read_table(path.read_bytes(), path.name)
 
@@ -100,7 +100,7 @@ def _path(key: str) -> Path:
 
 @lru_cache(maxsize=256)
 def _source(key: str, path: Path, modified: int, size: int) -> Source:
-    """Remembered for this state of the file: an edited file is a new source."""
+    """Return the source for a file, cached by modification time and size, so that a changed file is a new source."""
     outline = _outline(path)
     ways = _ways_to_keep(outline.classes)
     summary = f"{outline.n:,} examples, {count(outline.features, 'feature')}; the file {path.name} of the data folder."
@@ -133,7 +133,7 @@ def _outline(path: Path) -> Outline:
 
 
 def _ways_to_keep(classes: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-    """Return what `keep` may be, and the choices it stands for."""
+    """Return the options of `keep`, each with the choices that it stands for."""
     ways: dict[str, dict[str, Any]] = {EVERY_CLASS: {}}
     if len(classes) > 2:
         ways |= {f"{name} vs rest": {"positive": name, "rest": True} for name in classes}

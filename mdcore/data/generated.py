@@ -1,4 +1,4 @@
-"""The generated sources: their options, and a record for each generator of `toys`."""
+"""The generated sources: their options, and a record for each generator in `toys`."""
 
 from __future__ import annotations
 

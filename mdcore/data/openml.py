@@ -1,4 +1,4 @@
-"""Tables of OpenML, by name or number, through scikit-learn: downloaded once, then read from its cache on disk."""
+"""Tables from OpenML, by name or id, through scikit-learn, which downloads each once and caches it on disk."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ SECONDS_BETWEEN_REPORTS = 0.5
 
 
 def read_openml(which: str | int, progress: Progress = lambda _: None, *, folder: Path | None = None) -> Table:
-    """Return the table of a name or number; `progress` is told from time to time how much has arrived.
+    """Return the table with the given name or id; `progress` is called repeatedly with the amount downloaded.
 
-    `folder` is scikit-learn's data folder unless it is given.
+    `folder` defaults to scikit-learn's data folder.
     """
     from sklearn.datasets import get_data_home
 
@@ -56,7 +56,7 @@ def _fetch(wanted: str, home: Path) -> Any:
 
 
 def _watched(fetch: Callable[[], Any], home: Path, progress: Progress) -> Any:
-    """Return the result of `fetch`; meanwhile the growth of the cache is reported, as scikit-learn reports nothing."""
+    """Return the result of `fetch`; meanwhile report the growth of the cache, as scikit-learn reports no progress."""
     before = _size(home)
     with ThreadPoolExecutor(max_workers=1) as worker:
         running = worker.submit(fetch)
@@ -70,7 +70,7 @@ def _size(home: Path) -> int:
     total = 0
     for folder, _, files in os.walk(home / "openml"):
         for name in files:
-            with suppress(FileNotFoundError):  # scikit-learn has moved it meanwhile
+            with suppress(FileNotFoundError):  # scikit-learn may have moved the file
                 total += os.stat(os.path.join(folder, name)).st_size
     return total
 

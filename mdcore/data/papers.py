@@ -1,8 +1,8 @@
-"""The data sets of the papers' tables: what each is called there, its printed shape, and where to find it.
+"""The data sets in the papers' tables: their names and shapes as printed, and where to find them.
 
-`openml` is the number of the set, not yet checked against OpenML itself, or else the name to search for; it is empty
-where OpenML is not known to have it. `here` is the catalogue's key of the same set: one of scikit-learn's, a generator,
-or a file of the data folder. Shapes differ where a paper encoded or selected columns: `note` says so where it is known.
+`openml` is the id of the set, not yet checked against OpenML, or else the name to search for; it is empty if the set is
+not known to be there. `here` is the key of the same set in the catalogue: one of scikit-learn's sets, a generator, or a
+file in the data folder. Shapes differ if a paper encoded or selected columns, which `note` mentions if it is known.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PUMMA_2009 = "pumma-2009"
 
 @dataclass(frozen=True)
 class PaperSet:
-    """A row of a paper's table of data sets. MAMC's sets are counted as training and test rows together."""
+    """A row in a paper's table of data sets. For the MAMC paper, `rows` counts training and test rows together."""
 
     paper: str
     table: int

@@ -1,7 +1,7 @@
-"""From examples to what a method is fitted on: split, numbers, edits, scaling.
+"""Prepare examples for fitting: split them, encode them as numbers, apply edits, scale.
 
-The split is drawn from the unedited examples, so that no edit sends another row to the other part; whatever is fitted,
-the filling of gaps, the codes of categories, the scaling, is fitted on the training part alone.
+The split is drawn from the unedited examples, so that no edit moves another row to the other part. Imputation,
+encoding of categories and scaling are fitted on the training part alone.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """`(x - shift) / scale`, feature by feature."""
+    """The transformation `(x - shift) / scale` of each feature."""
 
     name: ScalingName
     shift: NDArray[np.float64]
@@ -66,12 +66,12 @@ class Scaling:
 
 
 def fit_scaling(name: ScalingName, X_train: NDArray[np.float64]) -> Scaling:
-    """Read shift and scale off the fitted `scaler`; a constant feature is shifted only."""
+    """Return the scaling fitted on the training rows, in which a constant feature is shifted but not scaled."""
     SCALING.check(name, "preparation")
     fitted = scaler(name).fit(X_train)
     shift, scale = np.zeros(X_train.shape[1]), np.ones(X_train.shape[1])
     if name == "unit":
-        varies = fitted.data_range_ * fitted.scale_ > 0.5  # else the range is no more than rounding
+        varies = fitted.data_range_ * fitted.scale_ > 0.5  # otherwise the range is only rounding error
         shift, scale = fitted.data_min_, np.where(varies, fitted.data_range_, 1.0)
     elif name == "standard":
         shift, scale = fitted.mean_, fitted.scale_
@@ -88,7 +88,7 @@ def scaler(name: str) -> Any:
 
 
 def split(y: ArrayLike, test: float, seed: int) -> tuple[Rows, Rows]:
-    """Return ascending row ids of a training and a test part; each class gives about the share `test` to the second."""
+    """Return ascending row ids of a training and a test part, stratified, with about the share `test` for testing."""
     y = np.asarray(y)
     TEST.check(test, "split")
     SEED.check(seed, "split")
@@ -108,7 +108,7 @@ def split(y: ArrayLike, test: float, seed: int) -> tuple[Rows, Rows]:
 
 
 def split_examples(examples: Examples, test: float, seed: int) -> tuple[Rows, Rows]:
-    """Return the parts, along the groups or the time of the examples where they have one."""
+    """Return training and test rows, split by the groups or the times of the examples if they have them."""
     y, along = examples.y, examples.along
     if along is None or test == 0:
         return split(y, test, seed)
@@ -118,9 +118,9 @@ def split_examples(examples: Examples, test: float, seed: int) -> tuple[Rows, Ro
 
 
 def stratified(y: ArrayLike, n: int, seed: int) -> Rows:
-    """`n` rows drawn at random, ascending: the classes in proportion, but one of each first, and then a second.
+    """Return `n` random rows, ascending, with the classes in proportion after the first two rows of each.
 
-    A larger sample of the same seed contains the smaller one.
+    A larger sample with the same seed contains the smaller one.
     """
     y, rng = np.asarray(y), np.random.default_rng(seed)
     turn = np.empty(len(y))
@@ -150,8 +150,10 @@ def _check_splittable(y: NDArray[Any], test: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """What a method is fitted and tested on. `train` and `test` are rows of `dataset`, which carries the edits;
-    the arrays are scaled, contiguous and read-only. Dropped rows are in neither part."""
+    """Training and test data for a method. `train` and `test` are row ids of `dataset`, which includes the edits.
+
+    The arrays are scaled, contiguous and read-only. Dropped rows are in neither part.
+    """
 
     dataset: Dataset
     unedited: Dataset
@@ -164,12 +166,12 @@ class Prepared:
     scaling: Scaling
     scheme: str = "random"
     along: NDArray[np.intp] | None = None
-    """Of every training row its group or time, where splits go along them; an added row has one of its own."""
+    """Group or time of every training row, or None if splits are random; each added row gets a code of its own."""
     all_rows: Prepared | None = None
-    """What this is a part of, where it is one."""
+    """The data of which this is a part, or None."""
 
     def part(self, train: Rows, test: Rows) -> Prepared:
-        """Of some of its training and test rows alone, by their places in these; scaled as all are."""
+        """Return a part of the data, given by positions in `train` and in `test`, with unchanged scaling."""
         return replace(
             self,
             train=_read_only(self.train[train]),
@@ -186,10 +188,10 @@ class Prepared:
 def prepare(
     examples: Examples, *, scaling: ScalingName, test: float, seed: int, edits: Iterable[hand.Edit] = ()
 ) -> Prepared:
-    """Split, make numbers, edit, scale.
+    """Split the examples, encode them as numbers, apply the edits, and scale.
 
-    Added rows join the training part; moved and flipped rows keep theirs; dropped rows leave. What makes numbers is
-    fitted before the edits: a point that is moved moves no other one.
+    Added rows join the training part; moved and flipped rows stay in their part; dropped rows are removed. The encoding
+    is fitted before the edits, so that moving a point does not move others.
     """
     train, held_out = split_examples(examples, test, seed)
     dataset = examples.encoded(train)

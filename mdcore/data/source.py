@@ -15,9 +15,10 @@ from mdcore.text import quoted
 
 @dataclass(frozen=True)
 class Source:
-    """A source of data. `make` takes exactly the options, all of them.
+    """A source of data. `make` takes all of the options, by name, and nothing else.
 
-    It opens with its own `scaling`, `kernel` and `gamma`; without a kernel, with that of the page.
+    `scaling`, `kernel` and `gamma` are the settings with which a page opens the source; if `kernel` is None, the page
+    keeps its own kernel.
     """
 
     key: str
@@ -32,7 +33,7 @@ class Source:
     gamma: float | str = GAMMA_DEFAULT
 
     def recipe(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all options in order: given ones checked, the others at their defaults."""
+        """Return all options in order: the given ones after checking them, the others at their defaults."""
         known = {option.name: option for option in self.options}
         for given in options:
             if given not in known:
@@ -42,7 +43,7 @@ class Source:
 
 
 def _resolved(option: Setting, value: Any, owner: str) -> int | float | str:
-    """Return a plain int, float or str, so that equal recipes are equal keys and equal texts."""
+    """Return the checked value as a plain int, float or str, so that equal recipes have equal keys and equal texts."""
     checked = option.parse(value, owner) if isinstance(value, str) else option.check(value, owner)
     if isinstance(option, Choice):
         return str(checked)

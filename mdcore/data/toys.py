@@ -1,11 +1,11 @@
-"""Generated data, each set a pure function of its options.
+"""Generators of artificial data, each a pure function of its options.
 
-A toy of the plane is a *shape*: where the points lie without noise, and how one unit of noise displaces each of them.
-`planar` adds what all of them have in common. What is random is drawn from separate streams of one seed, so that a
-slider changes what it names and nothing else: noise scales displacements already drawn, one more outlier or flipped
-label leaves every other point where it was.
+A planar data set is defined by a *shape*: the points without noise, and the displacement of each by one unit of noise.
+`planar` adds noise, outliers and flipped labels. Random numbers come from separate streams of one seed, so that each
+option changes only what it names: noise scales displacements already drawn, and one more outlier or flipped label
+leaves every other point in place.
 
-Two classes are labelled -1 and +1. Class sizes are exact, never random.
+Two classes are labelled -1 and +1. Class sizes are exact, not random.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ class Stream(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """Two classes of the plane, the negative ones first.
+    """Two classes in the plane, with the negative points first.
 
-    `negative_spot` and `positive_spot` lie well inside the region of that class: outliers of the other class go there.
+    `negative_spot` and `positive_spot` lie well inside the regions of their classes; outliers of the other class are
+    placed there.
     """
 
     points: Points
@@ -48,7 +49,7 @@ class Shape:
 OUTLIER_SCATTER = 0.25
 
 
-# What the toys have in common
+# Common parts
 
 
 def planar(
@@ -62,7 +63,7 @@ def planar(
     seed: int,
     **settings: float,
 ) -> tuple[Points, Labels]:
-    """`n` points of a shape, with noise, outliers and flipped labels; `settings` are the shape's own options."""
+    """Return `n` points of a shape with noise, outliers and flipped labels; `settings` are options of the shape."""
     negatives, positives = class_counts(n, balance)
     drawn = shape(negatives, positives, _stream(seed, Stream.POINTS), **settings)
     X = drawn.points + noise * drawn.displacements
@@ -83,7 +84,7 @@ def planar(
 
 
 def class_counts(n: int, balance: float) -> tuple[int, int]:
-    """Return how many negatives and positives: `balance` is the share of positives, and no class is left empty."""
+    """Return the numbers of negatives and positives; `balance` is the share of positives, and no class is empty."""
     positives = min(max(math.floor(balance * n + 0.5), 1), n - 1)
     return n - positives, positives
 
@@ -104,20 +105,20 @@ def _flipped(y: Labels, share: float, order: NDArray[np.int64]) -> Labels:
 
 
 def _shuffled(X: Points, y: Labels, seed: int) -> tuple[Points, Labels]:
-    """Return rows in random order: an online learner must not see one class after the other."""
+    """Return the rows in random order, so that an online learner does not get one class after the other."""
     order = _stream(seed, Stream.ROW_ORDER).permutation(len(y))
     return X[order], y[order]
 
 
 def _outlier_offsets(count: int, rng: np.random.Generator) -> Points:
-    """The first outlier is exactly on the spot, the others around it; more of them do not move the first ones."""
+    """Return the outliers' offsets from the spot: zero for the first; adding more outliers moves no earlier one."""
     offsets = _unit_disc(count, rng)
     offsets[:1] = 0.0
     return offsets
 
 
 def _unit_disc(count: int, rng: np.random.Generator) -> Points:
-    """Points uniform in the unit disc."""
+    """Return points distributed uniformly in the unit disc."""
     radius, turn = rng.random((count, 2)).T
     return _on_circle(2 * np.pi * turn) * np.sqrt(radius)[:, None]
 
@@ -130,8 +131,10 @@ def _on_circle(angle: Points) -> Points:
 
 
 def moons(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
-    """Return two interleaving half circles of radius 1, as in scikit-learn: the negative about (0, 0), opening
-    downwards, the positive about (1, 0.5), opening upwards."""
+    """Return two interleaving half circles of radius 1, as in scikit-learn.
+
+    The negative one has centre (0, 0) and opens downwards; the positive one has centre (1, 0.5) and opens upwards.
+    """
     upper = _on_circle(np.linspace(0, np.pi, negatives))
     lower = (1.0, 0.5) - _on_circle(np.linspace(0, np.pi, positives))
     return Shape(
@@ -143,7 +146,7 @@ def moons(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
 
 
 def circles(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
-    """The negative class on a circle of radius 1, the positive on one of radius 1/2 inside it."""
+    """Return two concentric circles: the negative class has radius 1, the positive class radius 1/2."""
     outer = _on_circle(np.linspace(0, 2 * np.pi, negatives, endpoint=False))
     inner = 0.5 * _on_circle(np.linspace(0, 2 * np.pi, positives, endpoint=False))
     return Shape(
@@ -155,8 +158,10 @@ def circles(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
 
 
 def blobs(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
-    """Return two normal clouds about -(1, 0.5) and +(1, 0.5): the best boundary is the line through 0 at right
-    angles."""
+    """Return two normal clouds with means -(1, 0.5) and +(1, 0.5).
+
+    The best boundary is the line through 0 perpendicular to the line that joins the means.
+    """
     centre = np.array([1.0, 0.5])
     return Shape(
         points=_labels(negatives, positives)[:, None] * centre,
@@ -167,7 +172,7 @@ def blobs(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
 
 
 def xor(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
-    """Four squares about 0; the label is the sign of `x1 * x2`, so no line does better than chance."""
+    """Return four squares around 0, labelled by the sign of `x1 * x2`, which no line predicts well."""
     inside = rng.uniform(0.1, 1.0, (negatives + positives, 2))
     side = np.where(np.arange(negatives + positives) % 2, 1, -1)
     signs = np.column_stack([side, side * _labels(negatives, positives)])
@@ -180,7 +185,7 @@ def xor(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
 
 
 def spirals(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
-    """Return two arms of one and a half turns, each the other turned by half a turn."""
+    """Return two spiral arms of one and a half turns, one rotated by half a turn against the other."""
 
     def arm(along: Points) -> Points:
         # The square root spaces the points evenly along the arm, whose length grows as the square of the angle.
@@ -197,10 +202,11 @@ def spirals(negatives: int, positives: int, rng: np.random.Generator) -> Shape:
 
 
 def separable_discs(negatives: int, positives: int, rng: np.random.Generator, *, distance: float) -> Shape:
-    """Return two discs about (-1.5, 0) and (1.5, 0), of radius `noise`: the vertical axis separates them up to 1.5.
+    """Return two discs of radius `noise` with centres (-1.5, 0) and (1.5, 0).
 
-    Outliers go to the far side of that axis, `distance` away from it, and off the line of the centres: there they tilt
-    the boundary as well as shifting it.
+    The vertical axis separates them if the radius is at most 1.5. Outliers lie on the far side of that axis, at the
+    given distance from it, and away from the line through the centres, so that they tilt the boundary as well as shift
+    it.
     """
     return Shape(
         points=_labels(negatives, positives)[:, None] * np.array([1.5, 0.0]),
@@ -226,10 +232,10 @@ def several(
     label_noise: float,
     seed: int,
 ) -> tuple[Points, Labels]:
-    """`each` points of the classes 0, 1, ...; one more class leaves the points of all others where they were.
+    """Return `each` points for each of the classes 0, 1, ...; adding a class does not move the points of the others.
 
-    Each class has random streams of its own, from which the order of its rows among those of the others is drawn too.
-    With label noise a share of every class takes the label of the class before it, of the first that of the second.
+    Each class has its own random streams, from which the positions of its rows among the others are drawn, too. With
+    label noise, a share of every class takes the label of the previous class; in the first class, that of the second.
     """
     X, ranks = [], []
     for c in range(classes):
@@ -243,14 +249,13 @@ def several(
 
 
 def clouds(c: int, n: int, rng: np.random.Generator) -> tuple[Points, Points]:
-    """Return a normal cloud for each class, the centres on a spiral of seeds in a sunflower: neighbours are about 2
-    apart."""
+    """Return a normal cloud for class c; the centres form a sunflower spiral, in which neighbours are about 2 apart."""
     centre = 1.2 * math.sqrt(c + 0.5) * _on_circle(np.array([c * GOLDEN_ANGLE]))
     return np.repeat(centre, n, axis=0), rng.standard_normal((n, 2))
 
 
 def sectors(c: int, n: int, rng: np.random.Generator) -> tuple[Points, Points]:
-    """Return an eighth of the ring between the radii 0.5 and 2 for each class, evenly filled."""
+    """Return points distributed uniformly in an eighth of the ring between the radii 0.5 and 2, for class c."""
     share, turn = rng.random((n, 2)).T
     radius = np.sqrt(0.25 + 3.75 * share)
     angle = 2 * np.pi / SECTORS * (SECTOR_ORDER[c] + turn)
@@ -263,12 +268,11 @@ def sectors(c: int, n: int, rng: np.random.Generator) -> tuple[Points, Points]:
 def threshold(
     *, n: int, features: int, k: int, r: int, balance: float, label_noise: float, seed: int
 ) -> tuple[Points, Labels]:
-    """Return the r-of-k threshold function of the PUMMA paper (4.1) on -1/+1 variables: +1 iff at least r of the first
-    k are.
+    """Return examples of the r-of-k threshold function of the PUMMA paper (section 4.1) on -1/+1 variables.
 
-    Within a class the vectors are uniform. The classes must be drawn apart, as uniform vectors would hardly ever be
-    negative for r = 1. (The paper prints the function as sign(sum - 2r + 1), but its biases 15, 9, 1 for r = 1, 4, 8
-    and k = 16, and its own words, mean sign(sum + k - 2r + 1).)
+    The label is +1 if at least r of the first k variables are +1. Within a class the vectors are uniform; each class is
+    drawn separately, as uniform vectors would hardly ever be negative for r = 1. (The paper prints the function as
+    sign(sum - 2r + 1), but its biases 15, 9, 1 for r = 1, 4, 8 and k = 16, and its text, imply sign(sum + k - 2r + 1).)
     """
     if not r <= k <= features:
         raise ValueError(
@@ -292,7 +296,10 @@ BREIMAN_MEAN = 2 / math.sqrt(BREIMAN_FEATURES)
 
 
 def twonorm(*, n: int, balance: float, label_noise: float, seed: int) -> tuple[Points, Labels]:
-    """Breiman (1996): unit normals about (a, ..., a) and (-a, ..., -a), a = 2/sqrt(20). Bayes error Phi(-2) = 2.3 %."""
+    """Return Breiman's (1996) twonorm data: unit normals with means (a, ..., a) and (-a, ..., -a), a = 2/sqrt(20).
+
+    The Bayes error is Phi(-2) = 2.3 %.
+    """
     negatives, positives = class_counts(n, balance)
     draws = _stream(seed, Stream.POINTS).standard_normal((n, BREIMAN_FEATURES))
     X = draws + BREIMAN_MEAN * _labels(negatives, positives)[:, None]
@@ -300,9 +307,10 @@ def twonorm(*, n: int, balance: float, label_noise: float, seed: int) -> tuple[P
 
 
 def ringnorm(*, n: int, balance: float, label_noise: float, seed: int) -> tuple[Points, Labels]:
-    """Breiman (1996): -1 is normal about 0 with covariance 4I, +1 is unit normal about (a, ..., a), a = 2/sqrt(20).
+    """Return Breiman's (1996) ringnorm data: -1 is normal with mean 0 and covariance 4I, +1 is unit normal with mean
+    (a, ..., a), a = 2/sqrt(20).
 
-    Sources differ on a (R's mlbench has 1/sqrt(20)); this is that of the Delve set used in the papers.
+    Sources differ on a: R's mlbench uses 1/sqrt(20). The value here is that of the Delve set, which the papers use.
     """
     negatives, positives = class_counts(n, balance)
     draws = _stream(seed, Stream.POINTS).standard_normal((n, BREIMAN_FEATURES))
@@ -316,15 +324,15 @@ ONE_WAVE_VERSUS_REST = "0 vs rest"
 
 
 def base_waves() -> Points:
-    """Return the three triangles of height 6 on the positions 1, ..., 21 (CART, 1984), one per row."""
+    """Return the three triangular waves of height 6 on the positions 1, ..., 21 (CART, 1984), one in each row."""
     positions = np.arange(1, 22)
     return np.maximum(6.0 - np.abs(positions - np.array(WAVE_PEAKS)[:, None]), 0.0)
 
 
 def waveform(*, n: int, classes: str, seed: int) -> tuple[Points, Labels]:
-    """Breiman et al. (1984): each class mixes two of three triangles in a random proportion, plus unit noise.
+    """Return waveform data (Breiman et al., 1984): each class mixes two of three waves at random, plus unit noise.
 
-    The three classes are equally frequent; for `classes="0 vs rest"` class 0 is +1 and the others are -1.
+    The three classes are equally frequent; with `classes="0 vs rest"`, class 0 is +1 and the others are -1.
     """
     rng = _stream(seed, Stream.POINTS)
     kind = np.sort(np.arange(n, dtype=np.int64) % len(WAVES_OF_CLASS))
