@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -18,7 +18,7 @@ from mdcore.data import SEED, TEST, OwnSource, Prepared, Source, find_source, lo
 from mdcore.data.preparation import Rows, stratified
 from mdcore.kernels import COEF0, DEGREE, KERNEL, KernelName, resolve_gamma
 from mdcore.keys import COMMON, METHODS_KEY, find_key, keys_on, written_keys
-from mdcore.landmarks import BLOCK, LandmarkSpace
+from mdcore.landmarks import BLOCK, LandmarkSpace, Taken
 from mdcore.margin import Margins, Scale
 from mdcore.memo import Recent
 from mdcore.methods import METHODS
@@ -35,6 +35,7 @@ Array = NDArray[np.float64]
 MEGABYTE = 2**20
 MOST_EXACT = 3500  # training rows whose kernel matrices are made in the time of a picture; more are seen through
 LANDMARKS = 256
+LARGE_FITS = 8  # that are remembered of many rows
 BYTES_PER_PAIR = 40.0  # two Gram matrices, with and without the constant feature, and three derived ones
 ROUGH = 1e-3  # relative gap of a preview
 
@@ -196,9 +197,28 @@ class Experiment:
         if self.training_rows <= MOST_EXACT or self.kernel.name == "linear" or not METHODS[method].landmarks:
             return self.space()
         if self.sample is not None:
-            return self._sampled_space("landmarks", lambda: self._whole.space_for(method))
+            return self._sampled_space(self._spanned, lambda: self._spanned_space(method))
         key = (self.data_key, self.kernel)
-        return self._memory.spans.get(key, lambda: _landmark_space(self.prepare(), self.kernel))
+        space = self._memory.spans.get(key, lambda: _landmark_space(self.prepare(), self.kernel))
+        self._memory.drawn.put(key, Taken(space.landmarks))
+        self._memory.last.put(self.data_key, self.kernel)
+        return space
+
+    @property
+    def _spanned(self) -> KernelKey:
+        """The kernel for which the landmarks of a preview were drawn: its own where all rows were seen in it, else, of
+        another width, the last in which they were. What other landmarks change is no effect of γ."""
+        last = self._memory.last.peek(self.data_key)
+        known = (self.data_key, self.kernel) in self._memory.drawn
+        return last if last and not known and replace(last, gamma=self.kernel.gamma) == self.kernel else self.kernel
+
+    def _spanned_space(self, method: str) -> KernelSpace:
+        drawn = self._memory.drawn.peek((self.data_key, self._spanned))
+        if drawn is not None:
+            space = _landmark_space(self._whole.prepare(), self.kernel, drawn)
+            if space.independent and not space.exhausted:
+                return space
+        return self._whole.space_for(method)
 
     @property
     def bytes(self) -> float:
@@ -211,7 +231,7 @@ class Experiment:
                 most = max(most, 16.0 * (rows * (LANDMARKS + 1) + BLOCK))
         return most
 
-    def _sampled_space(self, kind: str, whole: Callable[[], KernelSpace]) -> KernelSpace:
+    def _sampled_space(self, kind: Hashable, whole: Callable[[], KernelSpace]) -> KernelSpace:
         key = (self.data_key, self.kernel, self.sample, kind)
         return self._memory.samples.get(key, lambda: whole().sampled(self._sampled()[0]))
 
@@ -225,7 +245,7 @@ class Experiment:
         as much time before, or needed less, is not asked again.
         """
         step = self.step if self._has_stream(method) else math.inf
-        fit = self._memory.fits.get(
+        fit = self._fits.get(
             (*self._fit_key(method), step),
             lambda: _fit(self, method, budget, step),
             will_do=lambda fit: not fit.cut or fit.budget >= budget,
@@ -241,13 +261,23 @@ class Experiment:
         record = METHODS[method]
         return record.family == "online" and not is_one_versus_rest(record, self.classes, self.several)
 
+    @property
+    def _fits(self) -> Recent[Fit]:
+        """Where its fits are kept: of many rows, each of which holds their space, few."""
+        whole = self.sample is None and self.training_rows > MOST_EXACT
+        return self._memory.large_fits if whole else self._memory.fits
+
     def _fit_key(self, method: str) -> tuple[Any, ...]:
-        return self.data_key, self.sample, self.kernel, self.several, method, tuple(self.settings(method).items())
+        spanned = None if self.sample is None else self._spanned
+        settings = tuple(self.settings(method).items())
+        return self.data_key, self.sample, self.kernel, spanned, self.several, method, settings
 
     @property
     def _memory(self) -> _Memory:
         """Where its results are kept; those on somebody's own table go when the table goes."""
-        return _SHARED if self.data.own is None else _OWN.setdefault(self.data.own, _Memory(64 * MEGABYTE, fits=32))
+        if self.data.own is None:
+            return _SHARED
+        return _OWN.get(self.data.own) or _OWN.setdefault(self.data.own, _Memory(64 * MEGABYTE, fits=32))
 
     @property
     def data_key(self) -> DataKey:
@@ -276,10 +306,10 @@ def _prepare(key: DataKey) -> Prepared:
         raise BadKey("edits" if key.edits else "test", str(error)) from None
 
 
-def _landmark_space(prepared: Prepared, key: KernelKey) -> LandmarkSpace:
+def _landmark_space(prepared: Prepared, key: KernelKey, drawn: Taken | None = None) -> LandmarkSpace:
     X = prepared.X_train
     thinned = X[:: max(1, len(X) // MOST_EXACT)]  # gamma='distance' looks at all pairs
-    return LandmarkSpace(X, key.kernel(resolve_gamma(key.gamma, thinned)), LANDMARKS)
+    return LandmarkSpace(X, key.kernel(resolve_gamma(key.gamma, thinned)), LANDMARKS, drawn)
 
 
 def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
@@ -323,7 +353,8 @@ def _preview_model(experiment: Experiment, method: str) -> Any:
 
 
 def _preview_key(experiment: Experiment, method: str) -> tuple[Any, ...]:
-    return experiment.data_key, experiment.sample, experiment.kernel, experiment.several, method
+    kernel = replace(experiment.kernel, gamma=1.0)  # of another width it goes on too
+    return experiment.data_key, experiment.sample, kernel, experiment.several, method
 
 
 def _trace(experiment: Experiment, method: str, budget: float) -> Trace:
@@ -361,9 +392,12 @@ class _Memory:
         # Each kind apart: what one drag needs of them must not push each other out.
         self.spans: Recent[LandmarkSpace] = Recent(room=space_bytes, weight=_space_bytes)
         self.samples: Recent[KernelSpace] = Recent(room=space_bytes / 2, weight=_space_bytes)
+        self.drawn: Recent[Taken] = Recent(room=64)  # landmarks of all rows by kernel,
+        self.last: Recent[KernelKey] = Recent(room=8)  # and the last of these
         self.places: Recent[tuple[Rows, Rows]] = Recent(room=8)
         self.previews: Recent[Any] = Recent(room=8)  # models, to go on from
         self.fits: Recent[Fit] = Recent(room=fits)
+        self.large_fits: Recent[Fit] = Recent(room=LARGE_FITS)
         self.traces: Recent[Trace] = Recent(room=space_bytes / 2, weight=lambda trace: float(trace.nbytes))
 
     def clear(self) -> None:
@@ -372,9 +406,12 @@ class _Memory:
             self.spaces,
             self.spans,
             self.samples,
+            self.drawn,
+            self.last,
             self.places,
             self.previews,
             self.fits,
+            self.large_fits,
             self.traces,
         ):
             results.clear()

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -28,7 +28,7 @@ from mdcore.kernels import Kernel, by_products
 from mdcore.memo import Recent
 from mdcore.solvers.budget import heed_stop
 from mdcore.solvers.features import Features
-from mdcore.solvers.linalg import cholesky, lower_product, solve_lower
+from mdcore.solvers.linalg import NotPositiveDefinite, cholesky, lower_product, solve_lower
 from mdcore.space import KernelSpace, check_memory
 
 Array = NDArray[np.float64]
@@ -47,7 +47,7 @@ CACHED = 2**17  # stored kernel values processed per block: they fit into a proc
 class LandmarkSpace(KernelSpace):
     """The training rows in the features of at most `count` landmarks; `landmarks` holds the row indices of these."""
 
-    def __init__(self, rows: Array, kernel: Kernel, count: int, drawn: Drawing | None = None) -> None:
+    def __init__(self, rows: Array, kernel: Kernel, count: int, drawn: Drawing | Taken | None = None) -> None:
         super().__init__(rows, kernel)
         self.count = count
         self._drawn = Drawing(rows, replace(kernel, bias=False)) if drawn is None else drawn
@@ -63,9 +63,21 @@ class LandmarkSpace(KernelSpace):
         return by_products(self.raw, self.rows)
 
     @cached_property
+    def _factor(self) -> Array:
+        return np.tril(cholesky(self.raw(self.span, self.span)))
+
+    @cached_property
     def _inverse(self) -> Array:
-        factor = np.tril(cholesky(self.raw(self.span, self.span)))
-        return np.ascontiguousarray(solve_lower(factor, np.eye(len(self.span), order="F")).T)
+        return np.ascontiguousarray(solve_lower(self._factor, np.eye(len(self.span), order="F")).T)
+
+    @property
+    def independent(self) -> bool:
+        """Whether each landmark adds something to the others, which those drawn for another kernel need not do."""
+        try:
+            pivots = np.square(np.diagonal(self._factor))
+        except NotPositiveDefinite:
+            return False
+        return bool(pivots.min() > RANK * pivots.max())
 
     @property
     def explicit(self) -> bool:
@@ -197,6 +209,16 @@ class LandmarkSpace(KernelSpace):
             Z[part, :n] = lower_product(inverse, values.astype(inverse.dtype).T).T
         Z[:, n] = 1.0
         return Features(Z)
+
+
+@dataclass(frozen=True, eq=False)
+class Taken:
+    """Landmarks that are known, as those drawn for another kernel."""
+
+    landmarks: Index
+
+    def first(self, count: int) -> Index:
+        return self.landmarks[:count]
 
 
 class Drawing:

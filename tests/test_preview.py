@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from mdcore import METHODS, Experiment, experiment
 from mdcore.data import own_source, propose, read_table
-from mdcore.experiment import MOST_EXACT, ROUGH
+from mdcore.experiment import LARGE_FITS, MOST_EXACT, ROUGH
 from mdcore.landmarks import LandmarkSpace
 from mdcore.ui.stage import scene
 from mdcore.ui.stage.live import PREVIEW
@@ -181,3 +182,44 @@ def test_a_preview_goes_on_from_the_one_before_and_leaves_it_as_it_is() -> None:
     assert warm.n_iter_ <= cold.n_iter_ / 2
     assert (cold.lambda2, cold.gap_) == held[:2]
     np.testing.assert_array_equal(cold.dual_coef_, held[2])
+
+
+@pytest.mark.parametrize("method", [key for key, record in METHODS.items() if record.landmarks])
+def test_a_preview_in_another_width_keeps_the_landmarks_and_goes_on(method: str) -> None:
+    """And is as good as one that begins anew, in a smoother kernel too, where not all landmarks are independent."""
+    start = Experiment.from_query(f"data=moons&n=6000&noise=0.3&seed=5&methods={method}&kernel=rbf&gamma=8")
+    start.run_method(method)
+    seen = start.space_for(method)
+    for gamma in (8.4, 20.0, 0.01):
+        moved = start.with_value("gamma", gamma).preview(PREVIEW)
+        start.preview(PREVIEW).run_method(method)
+        found, space = moved.run_method(method), moved.space_for(method)
+        assert np.array_equal(space.landmarks, seen.landmarks) == (gamma > 1.0)
+        anew = (
+            METHODS[method].estimator(**moved.settings(method), kernel="rbf").fit_space(space, moved.prepare().y_train)
+        )
+        X = moved.prepare().X_test
+        assert np.mean(anew.predict(X) == found.model.predict(X)) >= 0.98
+        if np.isfinite(found.model.gap_):
+            assert found.model.gap_ <= ROUGH
+
+
+def test_the_landmarks_of_all_rows_are_those_of_a_preview_once_they_were_seen() -> None:
+    start = Experiment.from_query(MANY.replace("gamma=1", "gamma=7"))
+    start.space_for("svm")
+    moved = start.with_value("gamma", 7.5)
+    before = moved.preview(PREVIEW).space_for("svm")
+    whole = moved.space_for("svm")
+    assert not np.array_equal(before.landmarks, whole.landmarks)
+    np.testing.assert_array_equal(moved.preview(PREVIEW).space_for("svm").landmarks, whole.landmarks)
+
+
+def test_of_many_rows_few_fits_are_kept() -> None:
+    """Each holds the space of all rows, whatever room there is for spaces."""
+    widths = [Experiment.from_query(MANY).with_value("gamma", 2.0 + 0.01 * k) for k in range(LARGE_FITS + 1)]
+    fits = [one.run_method("svm").fit for one in widths]
+    assert widths[-1].run_method("svm").fit is fits[-1]
+    assert widths[0].run_method("svm").fit is not fits[0]
+    few = [replace(one, data=replace(one.data, options=(("n", 300),))) for one in widths]
+    fits = [one.run_method("svm").fit for one in few]
+    assert few[0].run_method("svm").fit is fits[0]

@@ -166,7 +166,8 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         def bound() -> float:
             return leave_one_out(a, upper, solution.largest_curvature(), weight).value
 
-        self._loo_bound = bound if self._spans() else bound()  # computed now, so that the features are not kept for it
+        # Of the linear kernel computed now, so that the features are not kept for it.
+        self._loo_bound = bound() if self.kernel_.name == "linear" else bound
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         each = np.ones(len(signs)) if weight is None else weight

@@ -83,6 +83,7 @@ def solve_explicit(
         point, taken, width = _settle_near(machine, point, width, tol, max_iter)
         begun += n_iter + taken
     best, n_iter, _ = machine.descend(point, width, tol, max_iter)
+    machine.rest()
     return ExplicitSolution(best, begun + n_iter, bool(best.gap <= tol), machine)
 
 

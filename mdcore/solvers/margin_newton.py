@@ -122,9 +122,8 @@ class Start:
 
 def first_width(at: Point, warm: bool, held: bool) -> float:
     """Return the first width of the smoothing; `warm` and `held` say whether weights and dual variables are given."""
-    if held:
-        return min(max(NEAR * at.gap, HELD * FIRST_WIDTH), FIRST_WIDTH)
-    return FIRST_WIDTH * (WARM if warm else 1.0)
+    most = FIRST_WIDTH * (WARM if warm else 1.0)
+    return min(max(NEAR * at.gap, HELD * FIRST_WIDTH), most) if held else most
 
 
 class Machine:
@@ -151,6 +150,10 @@ class Machine:
     @cached_property
     def _kinked(self) -> RunningGram:
         return RunningGram(self.Z)
+
+    def rest(self) -> None:
+        """Let go of what the next step alone would need: solutions are kept."""
+        self.__dict__.pop("_kinked", None)
 
     @cached_property
     def _pushed(self) -> Array:
