@@ -213,6 +213,8 @@ class Experiment:
         return last if last and not known and replace(last, gamma=self.kernel.gamma) == self.kernel else self.kernel
 
     def _spanned_space(self, method: str) -> KernelSpace:
+        """Return the space of all rows that a preview is a sample of: with the landmarks that are known, if those are
+        independent in this kernel."""
         drawn = self._memory.drawn.peek((self.data_key, self._spanned))
         if drawn is not None:
             space = _landmark_space(self._whole.prepare(), self.kernel, drawn)
