@@ -22,7 +22,7 @@ def public_host(host: str) -> str:
 
 
 def reaches_others(host: str) -> bool:
-    """Return whether other machines can resolve this host to the server."""
+    """Return whether other machines can reach this host: it is neither a local name nor a loopback address."""
     return not _is_own(_split(host)[0])
 
 

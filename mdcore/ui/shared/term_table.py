@@ -58,7 +58,8 @@ def term_table(
 
 
 def written(forms: Mapping[str, str | Callable[[Any], str]]) -> Callable[[pd.DataFrame], Any]:
-    """Return how a few cells are written, for `draw`: columns by their forms, none of a number as such."""
+    """Return a function for the `draw` argument of `term_table` that formats columns by name; missing numbers become
+    dashes."""
     return lambda frame: frame.style.format({name: form for name, form in forms.items() if name in frame}, na_rep=NONE)
 
 

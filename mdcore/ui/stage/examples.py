@@ -13,7 +13,7 @@ from mdcore.query import OPENING, parse_query
 from mdcore.spec import Choice
 
 OUTLIER_ROW = 1
-KEEP = "keep"  # the option that says which classes of a source there are
+KEEP = "keep"  # the option that selects the classes of a source
 NOISY = "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf&gamma=1"
 CELLS = "data=breast-cancer&seed=0&kernel=linear&methods=ldm&ldm.lambda1=16&ldm.C=100"
 

@@ -26,7 +26,7 @@ from mdcore.ui.shared.words import plain
 PLACE = key_of("importance job")
 MODEL = key_of("model explained")
 MOST = 25  # the most blocks of columns drawn
-ALL_DIGITS = 17  # of a number; more tell nothing apart
+ALL_DIGITS = 17  # enough to distinguish any two numbers
 Found = list[Importance]
 WEIGHTS = {
     "column": Column("Prepared column", "A column as the model sees it: scaled, a category as columns of 0 and 1."),
@@ -134,13 +134,14 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
 
 
 def told_apart(now: Any, then: Any) -> tuple[str, str]:
-    """Write two cells of a column: numbers with three digits, or as many as it takes to see that they differ."""
+    """Return the texts of two cells of a column: numbers have three digits, or as many as it takes for the texts to
+    differ."""
     written = ((cell_text(now, digits), cell_text(then, digits)) for digits in range(3, ALL_DIGITS + 1))
     return next((pair for pair in written if pair[0] != pair[1]), (str(now), str(then)))
 
 
 def cell_text(value: Any, digits: int) -> str:
-    """Format a cell as in the table: whole numbers without a fraction, even if gaps made the column floating-point."""
+    """Format a cell; whole numbers have no fraction, even if gaps made the column floating-point."""
     if not isinstance(value, float) or math.isnan(value):
         return label_text(value)
     return label_text(int(value)) if value.is_integer() else short(value, digits)

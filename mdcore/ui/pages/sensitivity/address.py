@@ -27,7 +27,7 @@ class SensitivityState:
 
     `query` is the state shown. `refused` is the reason why a URL was rejected. `came` lists the settings that changed
     with the data. `steps` counts the browser's steps back or forward. `touched` has the latest values of the controls.
-    `whole` is the large sweep for which all points were requested.
+    `whole` is the large sweep for which all points were requested, and `look` its first look at that time.
     """
 
     query: str = ""

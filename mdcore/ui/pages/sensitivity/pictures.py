@@ -59,7 +59,7 @@ ENDED = {"converged": "Whether the solver reached its tolerance; if not, the row
 
 
 def draw(table: SweepTable, chosen: SweepChoice, running: bool, look: SweepTable | None = None) -> None:
-    """Draw the picture chosen of what is known; a heatmap has its first `look` beneath until all of it is."""
+    """Draw the chosen picture from the points so far; an incomplete heatmap is filled in over its first `look`."""
     for reason, count in table.problems().items():
         st.warning(f"{count} points cannot be computed: {reason}")
     if not any(result.statistics for result in table.results):
