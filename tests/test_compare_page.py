@@ -323,7 +323,7 @@ def test_a_fault_of_the_work_is_told_from_its_end(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("mdcore.ui.pages.compare.job.results", broken)
     job = ComparisonJob(sample_of_experiment(Experiment.from_query(QUICK)), Plan((Candidate.fixed("svm"),)))
     job.wait()
-    assert "failed before it was done" in job.problem
+    assert "The computation failed" in job.problem
 
 
 def test_two_sessions_know_nothing_of_each_other() -> None:

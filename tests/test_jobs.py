@@ -60,7 +60,7 @@ def test_a_job_ends_when_it_has_had_its_time_says_so_and_keeps_what_it_has() -> 
     job = Job("endless", endless, needs=0.0, longest=0.05)
     job.wait()
     assert (job.items, job.cancelled) == ((1,), False)
-    assert "lets no work go on for more than 1 s" in job.problem
+    assert "limits a computation to 1 s" in job.problem
     assert "MARGIN_LAB_JOB_MINUTES" in job.problem
 
 
@@ -121,7 +121,7 @@ def test_a_job_that_breaks_says_so_and_the_log_says_where(caplog: pytest.LogCapt
     job = Job("broken", counted(2, broken), needs=0.0)
     job.wait()
     assert job.items == (1,)
-    assert "failed before it was done" in job.problem
+    assert "The computation failed" in job.problem
     assert "ZeroDivisionError" in caplog.text
 
 
@@ -188,7 +188,7 @@ def test_a_job_that_needs_more_memory_than_there_is_never_begins_and_says_so() -
     gates = Gates(places=2, free=lambda: 4.0 * GIB)
     too_much, after = gates.start("a", needs=4.5 * GIB), gates.start("b", needs=4.0 * GIB)
     assert not too_much.running
-    assert "needs about 4.50 GiB of memory, and 4.00 GiB are free" in too_much.problem
+    assert "needs about 4.50 GiB of memory, but only 4.00 GiB are free" in too_much.problem
     assert not gates.begun["a"].is_set()
     assert gates.begun["b"].wait(NO_LIMIT)
     gates.let_go(after)

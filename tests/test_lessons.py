@@ -141,7 +141,7 @@ def test_a_line_of_the_page_of_results_is_read_as_it_was_written() -> None:
 
 def test_where_nothing_was_run_again_the_tables_say_so() -> None:
     shown = shown_tables(TABLES, [])
-    assert shown["head"] == "None of these tables has been run again."
+    assert shown["head"] == "None of these tables has been rerun."
     assert shown["files"] == []
 
 

@@ -339,13 +339,13 @@ def test_the_stage_sends_the_table_only_to_be_saved() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (None, "has not all of"),
+        (None, "lacks one of"),
         ({"key": "own:../../x"}, "key, name and content"),
         ({"key": ["own:"]}, "key, name and content"),
         ({"content": "%%%"}, "not in base64"),
         ({"content": ""}, "The file is empty"),
         ({"content": base64.b64encode(b"\x89PNG\r\n\x1a\n\x00").decode()}, "leute.csv"),
-        ({"options": []}, "options are no object"),
+        ({"options": []}, "options are not an object"),
         ({"options": {"content": "x"}}, "cannot be read with 'content' = 'x'"),
         ({"options": {"header": "yes"}}, "cannot be read with 'header' = 'yes'"),
         ({"options": {"delimiter": "--"}}, "one character"),

@@ -93,7 +93,7 @@ def test_a_drag_is_previewed_and_sharpened_when_let_go() -> None:
     held, arrays, before = drawn(moved, before, gesture=1, held=True)
     assert held["rows"] == {"shown": PREVIEW, "of": 4200}
     assert held["unfinished"]
-    assert held["sentence"].startswith("Preview on 2,500 of 4,200 training rows; all of them when you let go. ")
+    assert held["sentence"].startswith("Preview on 2,500 of 4,200 training rows; all of them when you release. ")
     assert "SVM, C 2 → 4" in held["sentence"]
     assert held["drawn"]["svm.C"] == 4.0
     assert len(arrays["margin:svm"]) == len(arrays["row"]) < 4200

@@ -164,9 +164,9 @@ def test_the_certified_curve_is_that_of_the_run() -> None:
 def test_a_drawn_curve_is_taken_if_it_rises_and_stays_on_the_paper(values: list[float]) -> None:
     assert read_answer(CURVE, sorted(values)) == sorted(values)
     if values != sorted(values):
-        with pytest.raises(NoAnswer, match="must not fall"):
+        with pytest.raises(NoAnswer, match="must not decrease"):
             read_answer(CURVE, values)
-    with pytest.raises(NoAnswer, match="ends of the paper"):
+    with pytest.raises(NoAnswer, match="ends of the axis"):
         read_answer(CURVE, [*sorted(values)[:-1], 1.5])
 
 

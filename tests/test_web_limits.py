@@ -109,7 +109,7 @@ def test_a_place_more_than_there_are_is_refused_with_a_word_and_free_again_when_
             assert closed.value.rcvd
             assert (closed.value.rcvd.code, closed.value.rcvd.reason[:33]) == (
                 1013,
-                "All 1 places of this server are t",
+                "All 1 places on this server are t",
             )
             with pytest.raises(HTTPError) as full:
                 urlopen(page)

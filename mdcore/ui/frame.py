@@ -22,7 +22,7 @@ READABLE = """<style>
 [data-testid="stPopoverButton"][kind="tertiary"][aria-expanded="true"] { color: inherit; }
 [role="dialog"]:has([data-testid="stErrorCodeBlock"]) > div > * { display: none; }
 [role="dialog"]:has([data-testid="stErrorCodeBlock"]) > div::before {
-  content: "The server does not answer. This page connects again by itself as soon as the server is back.";
+  content: "The server does not answer. This page reconnects as soon as the server is back.";
 }
 .stCode .token.keyword { color: light-dark(#0f5ba7, #6cb6ff); }
 .stCode .token.punctuation { color: light-dark(#5c6172, #a3a8b8); }
@@ -69,9 +69,9 @@ EMBEDDED = """<style>
 
 TOLD = "told what was lost"
 LOST = (
-    "This page was without its server, which was started anew or had not seen the page for minutes. Settings are back. "
-    "What was computed is not: press Compare again, and load a file of your own again. In Tables, press Run to go on "
-    "from the cells that were done."
+    "This page lost its session: the server was restarted, or the connection was down for several minutes. Your "
+    "settings are back, but not your results or your file: load the file and press Compare again. In Tables, press Run "
+    "to continue from the finished cells."
 )
 
 

@@ -257,7 +257,7 @@ def test_reading_that_is_called_off_says_so_and_leaves_room_for_another_file(ope
     uploader.set_input_files(large)
     expect(page.get_by_text("Reading large.csv: ")).to_be_visible(timeout=LONG)
     page.get_by_role("button", name="Cancel", exact=True).click()
-    expect(page.get_by_text("Reading large.csv was cancelled, and nothing of it is kept.")).to_be_visible()
+    expect(page.get_by_text("Reading large.csv was cancelled, and nothing was kept.")).to_be_visible()
     expect(page.get_by_test_id("stFileUploaderFile")).to_have_count(0)
     uploader.set_input_files({"name": NAME, "mimeType": "text/csv", "buffer": content()})
     expect(page.get_by_text("Columns, classes, preparation")).to_be_visible()

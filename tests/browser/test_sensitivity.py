@@ -161,7 +161,7 @@ def test_a_path_is_scrubbed_without_the_server_and_kept_as_a_file(
     assert not sent, "scrubbing asks the server"
 
     with page.expect_download() as download:
-        page.get_by_role("button", name="Keep as one HTML file").click()
+        page.get_by_role("button", name="Save as one HTML file").click()
     file = tmp_path / "path.html"
     download.value.save_as(file)
     context = profile(browser, offline=True)

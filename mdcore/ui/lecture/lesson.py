@@ -96,7 +96,7 @@ def read_lesson(text: str) -> Lesson:
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no number of JSON.")
+    raise ValueError(f"{name} is not a JSON number.")
 
 
 @cache

@@ -58,7 +58,7 @@ def shown_tables(asked: Sequence[Mapping[str, Any]], rows: Sequence[ResultRow]) 
 def _head(done: Sequence[str]) -> str:
     """Return a sentence on the number of splits behind our figures."""
     if not done:
-        return "None of these tables has been run again."
+        return "None of these tables has been rerun."
     counts, wanted = (sorted({int(splits.split(" of ")[at]) for splits in done}) for at in (0, 1))
     return f"Ours, on {_range(counts)} of {_range(wanted)} splits; below it the printed figure."
 

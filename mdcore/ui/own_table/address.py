@@ -65,5 +65,5 @@ def linked_choices(table: Table) -> Choices | None:
     try:
         return changed(table, linked.choices)
     except DataProblem as problem:
-        st.warning(plain(f"The choices of the link are left out. {problem}"))
+        st.warning(plain(f"The choices in the link do not apply. {problem}"))
         return None

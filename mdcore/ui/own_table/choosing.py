@@ -34,10 +34,10 @@ CUT, EACH = "Cut in two at a threshold", "Every number is a class"
 MOST_NAMED = 6
 CLASSES = {
     "class": Head("class", "A value of the target column."),
-    "rows": Head("rows", "How many rows have it."),
+    "rows": Head("rows", "The number of rows with this value."),
     "share": Head(
         "share",
-        "How many of a hundred rows have it.",
+        "The percentage of rows with this value.",
         partial(st.column_config.ProgressColumn, format="%.1f %%", min_value=0, max_value=100),
     ),
 }
@@ -135,8 +135,8 @@ def _choose_split(table: Table, proposed: Choices, key: str) -> Choices:
         list(SPLITS),
         index=list(SPLITS).index(proposed.scheme),
         format_func=SPLITS.__getitem__,
-        help="By groups: rows of one group, as those of one patient, are never in two parts. By time: every test row "
-        "is later than every training row.",
+        help="By groups: rows of one group, such as one patient, stay in the same part. By time: every test row is "
+        "later than every training row.",
         key=f"{key} scheme",
         persist_state="session",
     )
@@ -150,7 +150,7 @@ def _choose_split(table: Table, proposed: Choices, key: str) -> Choices:
         "Group" if scheme == "groups" else "Time",
         among,
         index=among.index(proposed.along) if proposed.along in among else 0,
-        help="It is then no longer a feature.",
+        help="This column is then not used as a feature.",
         key=f"{key} {scheme} along",
         persist_state="session",
     )
@@ -190,7 +190,7 @@ def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:
         [column.name for column in others if column.numbers],
         default=[column.name for column in others if column.numbers and proposed.kind(column.name) == "category"],
         key=f"{key} codes",
-        help="Columns of codes, as 1 = red, 2 = green: their order and distance mean nothing.",
+        help="Columns of codes, such as 1 = red, 2 = green, whose order and distances have no meaning.",
         persist_state="session",
     )
     meant = {column.name: "category" if column.name in codes else "numeric" for column in others if column.numbers}
@@ -264,8 +264,8 @@ def _way(column: Any, label: str, ways: Any, proposed: str, key: str, *, there: 
         list(ways),
         index=list(ways).index(proposed),
         key=f"{key} {label}",
-        help="; ".join(f"**{name}**: {way}" for name, way in ways.items()) + ". Fitted on training rows alone.",
+        help="; ".join(f"**{name}**: {way}" for name, way in ways.items()) + ". Fitted on training rows only.",
         disabled=not there,
-        placeholder="none there",
+        placeholder="not needed",
         persist_state="session",
     )

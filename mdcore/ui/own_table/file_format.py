@@ -24,9 +24,9 @@ CHOICES: Mapping[str, tuple[str, Mapping[Any, str]]] = {
 
 
 HELPS = {
-    "encoding": "How the file's bytes stand for letters. Wrong, it shows in letters with accents.",
-    "delimiter": "The sign between two cells of a line.",
-    "decimal": "The sign between the whole part of a number and its fraction.",
+    "encoding": "How bytes encode characters. If it is wrong, accented letters look garbled.",
+    "delimiter": "The character between two cells of a line.",
+    "decimal": "The character between the integer part of a number and its decimals.",
     "header": "Whether the first line names the columns or is a row of data.",
 }
 
@@ -51,14 +51,14 @@ def format_choices(number: str) -> dict[str, DeltaGenerator]:
         MISSING,
         format_func=lambda spelling: spelling or "(empty)",
         accept_new_options=True,
-        help="Cells with exactly one of these texts hold no value. Others can be typed in.",
+        help="Cells with exactly one of these texts count as missing. You can type others.",
         key=_key("missing", number),
         persist_state="session",
     )
     notes["missing"] = st.empty()
     st.toggle(
         "Leave out lines with too many or too few cells",
-        help="Off: the file is refused and the first such line named. On: they are dropped, and counted below.",
+        help="Off: the file is rejected, and the error names the first such line. On: they are dropped and counted.",
         key=_key("ragged", number),
         persist_state="session",
     )
@@ -95,7 +95,7 @@ def _choice(column: DeltaGenerator, label: str, names: Mapping[Any, str], help: 
         label,
         [None, *names],
         format_func=lambda value: "detect" if value is None else names[value],
-        help=f"{help} What was detected stands below, with the reason.",
+        help=f"{help} The detected value is shown below, with the reason.",
         key=_key(label, number),
         persist_state="session",
     )
@@ -114,6 +114,6 @@ def say_how(table: Table, notes: Mapping[str, DeltaGenerator]) -> str:
     }
     for name, (value, reason) in found.items():
         notes[name].caption(f"**{plain(value)}**: {plain(reason)}")
-    first = "names in the first line" if how.header.value else "no line of names"
+    first = "names in the first line" if how.header.value else "no header"
     values = [found[name][0] for name in ("encoding", "delimiter", "decimal")]
-    return plain(f"Read as {values[0]}, cells divided by {values[1]}, decimal sign {values[2]}, {first}.")
+    return plain(f"Read as {values[0]}, cells separated by {values[1]}, decimal sign {values[2]}, {first}.")

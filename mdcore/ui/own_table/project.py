@@ -42,7 +42,7 @@ def choices_of(data: DataKey, own: OwnSource) -> Choices:
 def unpacked(given: Any) -> OwnSource:
     """Return the source that `packed` saved; raise DataProblem if the data are invalid."""
     if not isinstance(given, Mapping) or not {"key", "name", "content", "options", "choices"} <= set(given):
-        raise _damaged("the table has not all of key, name, content, options and choices")
+        raise _damaged("the table lacks one of key, name, content, options and choices")
     if not all(isinstance(given[field], str) for field in ("key", "name", "content")) or not KEY.fullmatch(
         given["key"]
     ):
@@ -58,7 +58,7 @@ def unpacked(given: Any) -> OwnSource:
 def _options(given: Any) -> dict[str, Any]:
     """Return the format options after checking their types; read_table checks their values."""
     if not isinstance(given, Mapping):
-        raise _damaged("the table's options are no object")
+        raise _damaged("the table's options are not an object")
     for name, value in given.items():
         texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
         right = dict.fromkeys(TEXTS, isinstance(value, str))

@@ -50,11 +50,11 @@ from mdcore.ui.workarounds.uploads import let_go
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 200, 100
 COLUMNS = {
-    "column": "What the table calls it.",
-    "kind": "What it is taken for: a number, a category, a date or an identifier. You can say otherwise below.",
-    "why": "What this was seen from.",
-    "missing": "How many rows have nothing there.",
-    "different": "How many different values it has.",
+    "column": "Its name in the table.",
+    "kind": "How it is interpreted: as a number, a category, a date or an identifier. You can change this below.",
+    "why": "The evidence for its kind.",
+    "missing": "The number of rows without a value.",
+    "different": "The number of different values.",
 }
 LARGE = 8 * 2**20  # bytes from which a file is read with a progress bar
 PAPER_TITLES = {
@@ -154,14 +154,14 @@ def _from_upload() -> Table | None:
         "A table as text: CSV, TSV or the like",
         key=_uploader(),
         on_change=_take_upload,
-        help="Cells divided by commas, semicolons, tabs, bars or spaces, in any encoding. It stays in this session.",
+        help="Cells separated by commas, semicolons, tabs, bars or spaces, in any encoding. It stays in this session.",
     )
     file = state_of(Reading).file
     if file is None:
         if state_of(Reading).called_off:
             st.warning(
-                f"Reading {plain(state_of(Reading).called_off)} was cancelled, and nothing of it is kept. To have it "
-                "read after all, choose it again."
+                f"Reading {plain(state_of(Reading).called_off)} was cancelled, and nothing was kept. To read it after "
+                "all, choose it again."
             )
         st.info(
             "Choose a file. Its encoding, delimiter, decimal sign and target are detected, and you can change each."
@@ -245,7 +245,7 @@ def _from_openml() -> Table | None:
     with st.form("table openml", border=False):
         wanted = st.text_input(
             "Name or number of a data set at openml.org",
-            help="As its page there says: diabetes, or 37. Fetched once, then kept on this machine.",
+            help="As shown on its page there, such as diabetes or 37. Fetched once, then kept on this machine.",
             key=OPENML_NAME,
             persist_state="session",
         )
@@ -259,7 +259,7 @@ def _from_papers() -> Table | None:
         PAPER_SETS,
         index=None,
         format_func=_paper_line,
-        help="The sets of the papers' experiments, with the rows, columns and classes that the papers print.",
+        help="The data sets of the papers' experiments, with the rows, columns and classes that the papers print.",
         key=PAPER,
         persist_state="session",
     )
@@ -273,9 +273,9 @@ def _from_papers() -> Table | None:
         return _held(PAPERS, entry, lambda: read_file(entry.here))
     if not entry.openml:
         raise DataProblem(
-            "It is neither in scikit-learn nor in the data folder, and OpenML is not known to have it.",
+            "It is neither in scikit-learn nor in the data folder, and no copy on OpenML is known.",
             entry.name,
-            "Find it, and upload it.",
+            "If you have it, upload it.",
         )
     st.caption(
         "Names and numbers from OpenML are not checked here: compare the data with the paper's shape, "

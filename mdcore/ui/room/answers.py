@@ -38,9 +38,9 @@ def _curve(question: Question, sent: Any) -> list[float]:
         raise NoAnswer(f"an answer is a list of {LEVELS} margins, the quantiles from 0 to 1.")
     low, high = question["axis"]
     if not all(low <= value <= high for value in sent):
-        raise NoAnswer(f"the margins must lie between {low:g} and {high:g}, the ends of the paper.")
+        raise NoAnswer(f"the margins must lie between {low:g} and {high:g}, the ends of the axis.")
     if any(later < earlier for earlier, later in pairwise(sent)):
-        raise NoAnswer("the margins must not fall from one quantile to the next.")
+        raise NoAnswer("the margins must not decrease from one quantile to the next.")
     return [float(value) for value in sent]
 
 

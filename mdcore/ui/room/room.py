@@ -125,7 +125,7 @@ class Room:
             if question is None:
                 raise Refused(404, f"There is no question at step {step!r}.")
             if step in self._revealed:
-                raise Refused(409, f"The answer of step {step} has been shown: it takes no more votes.")
+                raise Refused(409, f"The answer to step {step} has been shown: voting is closed.")
             try:
                 answer = read_answer(question, sent)
             except ValueError as error:
@@ -138,7 +138,7 @@ class Room:
     def _slow_down(self, device: str) -> None:
         now = self.clock()
         if device not in self._recent and len(self._recent) >= DEVICES:
-            raise Refused(503, f"The room is full: {DEVICES} devices take part.")
+            raise Refused(503, f"The room is full: {DEVICES} devices have answered.")
         recent = self._recent.setdefault(device, deque(maxlen=RATE))
         if len(recent) == RATE and now - recent[0] < PER:
             raise Refused(429, f"At most {RATE} answers in {PER:g} seconds.")
@@ -164,7 +164,7 @@ class Room:
     def present(self, step: int, phase: Phase, *, opened: bool, round: int) -> None:
         with self._lock:
             if not 1 <= step <= len(self.lesson.steps) or phase not in PHASES or not 1 <= round <= ROUNDS:
-                raise Refused(422, "There is no such place in this lesson.")
+                raise Refused(422, "There is no such step, phase or round in this lesson.")
             self._place = _Place(step, phase, opened, round)
             if phase != "ask":
                 self._revealed.add(step)

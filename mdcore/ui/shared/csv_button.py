@@ -20,5 +20,5 @@ def csv_button(rows: Sequence[Mapping[str, Any]], name: str, what: str) -> None:
         key=f"download {name}",
         icon=":material/table:",
         on_click="ignore",
-        help=f"{what} All digits; safe to open in a spreadsheet.",
+        help=f"{what} Full precision; safe to open in a spreadsheet.",
     )

@@ -65,9 +65,9 @@ def show_progress(place: str, unit: str, *, at_work: str = "", cancel: str = "Ca
     """Show progress, time left and a cancel button for the job at a place; `unit` names its steps."""
     job: Job[Any] = job_at(place)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(job.share, f"{_state(job, unit, at_work)}. You may look at other pages meanwhile.")
+        st.progress(job.share, f"{_state(job, unit, at_work)}. You can visit other pages meanwhile.")
         st.button(
-            cancel, icon=":material/stop:", key=f"cancel {place}", on_click=job.cancel, help="What is done is kept."
+            cancel, icon=":material/stop:", key=f"cancel {place}", on_click=job.cancel, help="Results so far are kept."
         )
 
 
@@ -83,4 +83,4 @@ def _state(job: Job[Any], unit: str, at_work: str) -> str:
         return done
     if not job.is_late:
         return f"{done}, about {duration(left)} left"
-    return f"{done}, more than {duration(left)} left" if left >= 1.0 else f"{done}, longer than foretold"
+    return f"{done}, more than {duration(left)} left" if left >= 1.0 else f"{done}, longer than estimated"

@@ -31,7 +31,7 @@ GRACE = 60.0  # seconds in which a disconnected session can return to its jobs
 LOOK = 1.0  # seconds between two checks for disconnected sessions
 MINUTES = "MARGIN_LAB_JOB_MINUTES"
 LONGEST = 60.0 * limit(MINUTES, 120.0)  # seconds that a job may run
-SERVER_ENDS = "The server is being stopped, and this ended with it: begin it again when the server is back."
+SERVER_ENDS = "The server is shutting down and has stopped this computation: start it again when the server is back."
 EVERYBODY = "everybody"  # the owner of work shared by all sessions, which no disconnection cancels
 
 
@@ -139,7 +139,7 @@ class Work(Generic[T]):
             self.problem = str(error)
         except Exception:  # the thread ends here: nothing else could report the failure to the user
             logging.getLogger(__name__).exception("A job failed")
-            self.problem = "The computation failed before it was done; the server's log says where. Try other settings."
+            self.problem = "The computation failed; the server's log has the details. Try other settings."
         finally:
             self.finished.set()
 
@@ -279,15 +279,15 @@ class Pool:
 
 def _too_long(longest: float) -> str:
     return (
-        f"This server lets no work go on for more than {duration(longest)}: it ended there, and what it has is kept. "
-        f"Ask for less at a time, or start a server with a larger {MINUTES}."
+        f"This server limits a computation to {duration(longest)}: it was stopped there, and its results so far are "
+        f"kept. Ask for less at a time, or start a server with a larger {MINUTES}."
     )
 
 
 def _too_much(needs: float, left: float) -> str:
     return (
-        f"This needs about {needs / 2**30:.2f} GiB of memory, and {left / 2**30:.2f} GiB are free. Take fewer rows, or "
-        "fewer landmarks, or try again when other programs have ended."
+        f"This needs about {needs / 2**30:.2f} GiB of memory, but only {left / 2**30:.2f} GiB are free. Use fewer rows "
+        "or fewer landmarks, or try again when other programs have ended."
     )
 
 

@@ -21,27 +21,27 @@ LOOK = """<style>
 AXES = {  # the meaning of each axis title
     AXIS_TITLES["geometric"]: "The distance of an example to the boundary, in the method's own space: negative on the "
     "wrong side.",
-    AXIS_TITLES["functional"]: "The margin as it stands in the optimisation problem: negative on the wrong side. Its "
+    AXIS_TITLES["functional"]: "The margin as it appears in the optimisation problem: negative on the wrong side. Its "
     "unit differs from method to method.",
-    AXIS_TITLES["paper"]: "The margin over the length of all weights together: negative on the wrong side.",
+    AXIS_TITLES["paper"]: "The margin divided by the norm of all weights together: negative on the wrong side.",
     "P(margin ≤ t)": "The share of examples whose margin is at most t. At t = 0 it is the share of errors.",
-    "margin, in spreads of f (test rows)": "y f(x) over the spread of f: its standard deviation on the rows held out, "
-    "so that splits can be drawn together.",
+    "margin, in spreads of f (test rows)": "y f(x) divided by the spread of f, its standard deviation on the rows held "
+    "out, so that splits share one axis.",
     "P(margin ≤ m)": "The share of the rows of a class whose margin is at most m. At m = 0 it is the share of errors "
     "without a moved threshold.",
-    "false alarms, share of the others": "Of the rows that are not of the positive class, the share said to be of it.",
-    "found, share of the positives": "Of the rows of the positive class, the share said to be of it: recall.",
-    "precision": "Of the rows said to be of the positive class, the share that is of it.",
+    "false alarms, share of the others": "The share of rows of other classes that are predicted positive.",
+    "found, share of the positives": "The share of positive rows that are predicted positive: recall.",
+    "precision": "The share of rows predicted positive that are positive.",
     "probability said": "The probability of the positive class that the calibrated method gives.",
-    "share that is positive": "Of the rows given about this probability, the share of the positive class. On the "
-    "diagonal, probabilities can be believed.",
-    "rows fitted on": "How many training rows the method was given.",
+    "share that is positive": "Among the rows given about this probability, the share that is positive. On the "
+    "diagonal, the probabilities are calibrated.",
+    "rows fitted on": "The number of training rows.",
     "area between margin curves, in spreads": "How far the cumulative margin curve moves when columns are shuffled: "
     "the area between both curves over the standard deviation of the margins.",
     "updates": "Corrections made so far: examples whose margin was too small.",
     "seconds of learning": "Time spent learning so far, on this machine.",
     "p-norm margin": "The smallest margin of the examples over the q-norm of w, 1/p + 1/q = 1.",
-    "seconds, one processor": "Median time over the splits of one fit with its parameters known.",
+    "seconds, one processor": "Time of one fit with its parameters known: median over the splits.",
     "accuracy in cross-validation": "Mean accuracy on the folds kept back inside the training part.",
     "γ, in units of the protocol's": "The width of the kernel: how fast similarity falls with distance. 1 is the width "
     "that the protocol begins from.",

@@ -16,16 +16,16 @@ LONGEST_HASH = 200  # characters
 def read_request(asked: Any, page_run: str = "", own: Collection[OwnSource] = ()) -> Request:
     """Return the validated request; raise ValueError if the stage cannot have sent it."""
     if not isinstance(asked, Mapping):
-        raise _unreadable("it is no object")
+        raise _unreadable("it is not an object")
     query, have, gesture = asked.get("query"), asked.get("have"), asked.get("gesture")
     if not isinstance(query, str):
-        raise _unreadable("query is no text")
+        raise _unreadable("query is not a string")
     if not isinstance(have, str) or len(have) > LONGEST_HASH:
         raise _unreadable("have is not the hash of a catalogue")
     if not _is_number(asked.get("id")):
-        raise _unreadable("id is no whole number that a browser counts to")
+        raise _unreadable("id is not a safe integer")
     if gesture is not None and not _is_number(gesture):
-        raise _unreadable("gesture is no whole number that a browser counts to")
+        raise _unreadable("gesture is not a safe integer")
     file = asked.get("file")
     named = file if isinstance(file, str) and file in FILES else ""
     flags = {name: asked.get(name) is True for name in ("save", "held", "fit")}
@@ -37,4 +37,4 @@ def _is_number(value: Any) -> bool:
 
 
 def _unreadable(why: str) -> ValueError:
-    return ValueError(f"What the page sent cannot be read: {why}. Load the page again.")
+    return ValueError(f"The page's request cannot be read: {why}. Load the page again.")

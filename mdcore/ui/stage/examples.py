@@ -62,7 +62,7 @@ EXAMPLES = (
     Example(
         "Opening",
         OPENING,
-        "Lower SVM's C to 10 and it is SVM that has the larger mean.",
+        "Lower SVM's C to 10, and SVM has the larger mean.",
     ),
     Example(
         "Below the mean",

@@ -40,6 +40,6 @@ def _check_size(experiment: Experiment, method: str) -> None:
     record = METHODS[method]
     if record.kernels and m > MOST_EXACT and not record.landmarks:
         raise ValueError(
-            f"{m:,} training examples are too many for a kernel matrix in the time of a picture: take {MOST_EXACT:,} "
-            "at most, or a method that sees them through landmarks, as SVM, LDM and ODM do."
+            f"{m:,} training examples are too many for the kernel matrix of an interactive picture: use at most "
+            f"{MOST_EXACT:,}, or a method that supports landmarks, such as SVM, LDM and ODM."
         )

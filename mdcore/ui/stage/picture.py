@@ -193,7 +193,7 @@ def _landmarks(run: Run, *, quickly: bool) -> dict[str, Any]:
 def _honest_note(run: Run) -> str:
     """Return the caveat that a reader must see with the picture, or the solver's status."""
     if not beats_majority(run):
-        return f"{run.name} is no better than always ‘{majority_of(run.prepared).label}’."
+        return f"{run.name} is no better than always predicting ‘{majority_of(run.prepared).label}’."
     if not run.method.kernels and run.fit.space.kernel.name != "linear":
         return f"{run.name} is linear: the kernel does not apply to it."
     return str(run.model.status_)

@@ -34,9 +34,9 @@ def scrubber(sweep: Sweep) -> None:
     names = ", ".join(METHODS[method].name for method in sweep.experiment.methods)
     symbol = axis_params(sweep.experiment)[sweep.axes[0].key].symbol
     st.download_button(
-        "Keep as one HTML file",
+        "Save as one HTML file",
         lambda: scrubber_html(message, f"Margin Lab: {names} along {symbol}"),
         "path.html",
         "text/html",
-        help="Boundary, histogram and curves with their slider and play button; works without server and network.",
+        help="Boundary, histogram and curves with their slider and play button; works without a server or network.",
     )

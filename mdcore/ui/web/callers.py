@@ -45,9 +45,9 @@ def check_origin(request: Request) -> None:
     """Raise Refused if another site sent the request, according to the browser's headers."""
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        raise Refused(403, "This was asked by a page of another site.")
+        raise Refused(403, "This request comes from a page of another site.")
     if request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-        raise Refused(403, "This was asked by a page of another site.")
+        raise Refused(403, "This request comes from a page of another site.")
 
 
 async def read_body(request: Request, most: int) -> bytes:

@@ -60,7 +60,7 @@ class Limits:
 
     @property
     def full(self) -> str:
-        return f"All {self.sessions} places of this server are taken. One is free as soon as somebody closes a page."
+        return f"All {self.sessions} places on this server are taken. One becomes free when somebody closes a page."
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and scope["path"].endswith(SOCKET):
@@ -131,7 +131,9 @@ class Limits:
             arriving for where, arriving in self._arriving.items() if f"{UPLOADS}{session}/" in where
         )
         if path in self._arriving or holds + size > KEPT * _largest():
-            return PlainTextResponse("This page holds as many files as it may: remove one, then load this.", 413, FRESH)
+            return PlainTextResponse(
+                "This page has as many files as it may keep: remove one, then load this one.", 413, FRESH
+            )
         left = self._free() - COPIES * sum(self._arriving.values())
         if COPIES * size > left:
             return PlainTextResponse(

@@ -36,7 +36,7 @@ def embedders(named: str) -> list[str]:
         if not _ORIGIN.fullmatch(origin):
             raise ValueError(
                 f"{EMBEDDERS} lists {origin!r}, which is not an origin; write https://host or http://host:port, "
-                "divided by blanks."
+                "separated by spaces."
             )
     return origins
 
