@@ -183,7 +183,7 @@ def paper_table(reason: str) -> TableReport:
     table = protocol("mcodm-2017", 2)
     key = ("iris", "ova")
     failed = Figure(*key, {}, 1, table.printed.get(key), (reason,), 0, 0, 0, 0.0, 0, 0)
-    return TableReport(table, key[:1], key[1:], {key: failed}, {}, {key: "code"}, 0)
+    return TableReport(table, key[:1], key[1:], {key: failed}, {}, 0)
 
 
 @pytest.mark.parametrize("name", NAMES)

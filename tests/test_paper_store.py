@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mdcore.export.paper_tables import cell_records
 from mdcore.papers import database, store
 from mdcore.papers.cells import cells_of
 from mdcore.papers.code import ROOT, CodeChanged, check_code, code_of, digest, modules_of, plain_code
@@ -20,6 +21,7 @@ from mdcore.papers.report import report
 from mdcore.papers.sets import rows_of
 from mdcore.papers.store import Store
 from mdcore.papers.trial import CellOutcome, Task, pack
+from mdcore.papers.views import margin_band, splits_of
 
 TABLE = protocol("mcodm-2017", 2)
 SETS = {"iris": rows_of(TABLE.set("iris"))}
@@ -168,6 +170,28 @@ def test_a_cells_identity_depends_on_split_method_data_and_code(monkeypatch: pyt
     assert before.isdisjoint(cell.id for cell in cells_of(TABLE, {"iris": other}, ["ova", "mcsvm"], 2))
     monkeypatch.setattr("mdcore.papers.cells.code_of", lambda table, method: "another")
     assert before.isdisjoint(identities())
+
+
+def test_pictures_and_records_have_the_cells_of_their_figure_and_no_others(tmp_path: Path) -> None:
+    of_now = cells_of(TABLE, SETS, ["ova"], 2)
+    before = [replace(cell, id=f"{cell.id}-old", fingerprint="old") for cell in of_now[:1]]
+    older = {"iris": replace(SETS["iris"], fingerprint="old")}
+    with Store(tmp_path / "a.db") as opened:
+        for sets, cells, value, margin in ((older, before, 0.5, 5.0), (SETS, of_now, 0.9, 1.0)):
+            opened.plan(TABLE, sets, cells, "{}")
+            for cell in cells:
+                opened.finish(cell.id, outcome(value, margin))
+        found = report(opened, TABLE)
+        assert found.others == 1
+        assert found.figures["iris", "ova"].mean == pytest.approx(90.0)
+        assert [split["value"] for split in splits_of(opened, found, "iris", "ova")] == [0.9, 0.9]
+        assert {record["cell"] for record in cell_records(opened, found)} == {cell.id for cell in of_now}
+        band = margin_band(opened, found, "iris", "ova", "test")
+        assert band is not None
+        assert band.x.max() == 1.0
+        later = [replace(cell, id=f"{cell.id}-new", protocol="{}") for cell in of_now]
+        opened.plan(TABLE, SETS, later, "{}")
+        assert report(opened, TABLE).figures["iris", "ova"].n == 2
 
 
 @pytest.mark.parametrize("written", ["x = 2\n", "x = ("])

@@ -143,7 +143,8 @@ def cell_records(store: Store, table: TableReport) -> list[dict[str, Any]]:
         "JOIN result ON result.cell = cell.id WHERE paper = ? AND tab = ? ORDER BY dataset, method, split",
         *(table.protocol.paper, table.protocol.table),
     )
-    return [dict(row) for row in found if table.codes.get((row["dataset"], row["method"])) == row["code"]]
+    behind = {cell for figure in table.figures.values() for cell in figure.cells}
+    return [dict(row) for row in found if row["cell"] in behind]
 
 
 def export(store: Store, report: TableReport, path: Path) -> None:

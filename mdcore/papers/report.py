@@ -56,6 +56,7 @@ class Figure:
     seconds: float
     n_train: int
     n_test: int
+    cells: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -97,8 +98,8 @@ class Figure:
 class TableReport:
     """A table with sets as rows and methods as columns.
 
-    `differs` describes how the shape of a set deviates from the printed one, `codes` is the version of the code behind
-    each figure, and `others` counts the cells of other versions.
+    `differs` describes how the shape of a set deviates from the printed one, and `others` counts the cells of other
+    versions.
     """
 
     protocol: Protocol
@@ -106,7 +107,6 @@ class TableReport:
     methods: tuple[str, ...]
     figures: dict[tuple[str, str], Figure]
     differs: dict[str, str]
-    codes: dict[tuple[str, str], str]
     others: int
 
     @property
@@ -128,8 +128,8 @@ class TableReport:
 def report(store: Store, table: Protocol, run: str | None = None) -> TableReport:
     """Return the results of a run or, without a run, the stored results of all splits.
 
-    A figure uses one version of code and data, the one with most finished splits; the cells of other versions are only
-    counted.
+    A figure uses one version of code, data and protocol, the one with most finished splits; the cells of other versions
+    are only counted.
     """
     cells = store.rows(
         "SELECT cell.*, value, converged, seconds + selection_seconds AS took, result.fits AS made, n_train, n_test, "
@@ -158,17 +158,16 @@ def report(store: Store, table: Protocol, run: str | None = None) -> TableReport
         methods=tuple(key for key in table.methods if any(m == key for _, m in groups)),
         figures=figures,
         differs={name: text for name, text in said.items() if text},
-        codes={key: group[0]["code"] for key, group in groups.items()},
         others=len(cells) - len(used),
     )
 
 
 def _most_done(cells: Sequence[Any]) -> list[Any]:
-    """Return the cells of the version of code and data with most finished splits; of several, the one with the first
-    cell."""
-    versions: dict[tuple[str, str], list[Any]] = {}
+    """Return the cells of the version of code, data and protocol with most finished splits; of several, the one with
+    the first cell."""
+    versions: dict[tuple[str, ...], list[Any]] = {}
     for cell in cells:
-        versions.setdefault((cell["code"], cell["fingerprint"]), []).append(cell)
+        versions.setdefault((cell["code"], cell["fingerprint"], cell["protocol"]), []).append(cell)
     return max(versions.values(), key=lambda group: sum(cell["state"] == "done" for cell in group))
 
 
@@ -188,4 +187,5 @@ def _figure(table: Protocol, key: tuple[str, str], cells: Sequence[Any], wanted:
         seconds=sum(cell["took"] for cell in done),
         n_train=done[0]["n_train"] if done else 0,
         n_test=done[0]["n_test"] if done else 0,
+        cells=tuple(cell["id"] for cell in done),
     )

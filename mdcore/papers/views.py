@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.margin import over
 from mdcore.papers.report import TableReport
 from mdcore.papers.store import Store
 from mdcore.papers.trial import unpack
@@ -41,7 +42,10 @@ class Times:
 def margin_band(store: Store, report: TableReport, dataset: str, method: str, part: str) -> CurveBand | None:
     """Return the share of geometric margins ≤ t over the stored splits. `part` is "train" or "test". None without
     margins."""
-    samples = [np.sort(unpack(row[part]) / row["norm"]) for row in _stored(store, report, dataset, method)]
+    samples = [
+        np.sort(over(unpack(row[part]).astype(np.float64), row["norm"]))
+        for row in _stored(store, report, dataset, method)
+    ]
     samples = [sample for sample in samples if len(sample)]
     if not samples:
         return None
@@ -93,7 +97,7 @@ def stored_margins(store: Store, report: TableReport, dataset: str, method: str)
     """Yield the split's number, the part and the geometric margins in row order, for each stored split and part."""
     for row in _stored(store, report, dataset, method):
         for part in ("train", "test"):
-            yield row["split"], part, unpack(row[part]) / row["norm"]
+            yield row["split"], part, over(unpack(row[part]).astype(np.float64), row["norm"])
 
 
 def _curve(grid: Any, answers: dict[str, Any], parameter: str) -> Array:
@@ -111,13 +115,11 @@ def _band(x: Array, curves: Array) -> CurveBand:
 
 
 def _stored(store: Store, report: TableReport, dataset: str, method: str) -> list[Any]:
-    table = report.protocol
-    wanted = sorted(report.figures[dataset, method].values)
-    marks = ",".join("?" * len(wanted))
+    """Return the results behind a figure, in the order of the splits."""
+    cells = report.figures[dataset, method].cells
     return store.rows(
         "SELECT id, split, value, params, seconds, selection_seconds, norm, train, test, answers FROM cell "
         "JOIN result ON result.cell = id JOIN margins ON margins.cell = id LEFT JOIN selection ON selection.cell = id "
-        "WHERE paper = ? AND tab = ? AND dataset = ? AND method = ? AND code = ? "
-        f"AND split IN ({marks}) ORDER BY split",
-        *(table.paper, table.table, dataset, method, report.codes[dataset, method], *wanted),
+        f"WHERE id IN ({','.join('?' * len(cells))}) ORDER BY split",
+        *cells,
     )
