@@ -1,1 +1,1 @@
-"""Reading people's files: from the bytes of a table to inputs and labels, each choice with its reason."""
+"""Reading users' files: from the bytes of a table to inputs and labels, with a reason for every choice made."""

@@ -1,4 +1,4 @@
-"""Choices about a table as what differs from the proposal: short enough for an address."""
+"""Choices about a table, stored as differences from the proposal to fit into an address."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mdcore.data.tables.reading import Table
 
 
 def changes(table: Table, choices: Choices) -> str:
-    """Return the target and every choice that differs from the proposal, as JSON."""
+    """Return the target and every choice that differs from the proposal for that target, as JSON."""
     made, proposed = asdict(choices), asdict(propose(table, choices.target))
     different = {name: value for name, value in made.items() if value != proposed[name]}
     if "kinds" in different:
@@ -22,12 +22,12 @@ def changes(table: Table, choices: Choices) -> str:
 
 
 def changed(table: Table, text: str) -> Choices:
-    """Invert `changes`; a DataProblem says what does not fit the table."""
+    """Return the choices from the text that `changes` wrote; raise DataProblem if they do not fit the table."""
     given = read_json(text, "choices", "Use what `changes` wrote.")
     if not isinstance(given, dict) or not isinstance(given.get("target"), str):
         raise DataProblem("No target is named.", "choices", "Use what `changes` wrote.")
     proposed = asdict(propose(table, given["target"]))
-    with suppress(TypeError, ValueError):  # what is no list of pairs is refused with the rest
+    with suppress(TypeError, ValueError):  # `from_fields` refuses anything but a list of pairs
         given["kinds"] = list((dict(proposed["kinds"]) | dict(given.get("kinds", ()))).items())
     choices = Choices.from_fields(proposed | given)
     for name in (*choices.dropped, *dict(choices.kinds)):

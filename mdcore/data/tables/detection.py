@@ -1,4 +1,4 @@
-"""How a text file writes a table: encoding, delimiter, decimal sign, header. Every finding has its reason."""
+"""Detect how a text file represents a table: encoding, delimiter, decimal sign, header; every finding has a reason."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Record = list[str]
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DECIMALS = {".": "point", ",": "comma"}
-TRIED = (",", ";", "\t", "|")  # a space stands inside too many texts: it is the last resort
+TRIED = (",", ";", "\t", "|")  # a space, which occurs in many texts, is only a last resort
 
 SAMPLE_BYTES = 2**18
 SAMPLE_RECORDS = 200
@@ -50,7 +50,7 @@ SAVE_AS_TEXT = "Save the table as CSV (comma-separated text), and read that file
 
 @dataclass(frozen=True)
 class Finding(Generic[T]):
-    """A value that was detected or chosen, and the reason."""
+    """A value that was detected or chosen, with the reason."""
 
     value: T
     reason: str
@@ -58,7 +58,7 @@ class Finding(Generic[T]):
 
 @dataclass(frozen=True)
 class Format:
-    """How the file was read. `read_table(content, name, **format.options())` reads it the same way."""
+    """The format of a file. `read_table(content, name, **format.options())` reads it again in the same way."""
 
     encoding: Finding[str]
     delimiter: Finding[str]
@@ -82,7 +82,7 @@ CHOSEN = "chosen by you"
 
 
 def find_encoding(content: bytes, name: str) -> Finding[str]:
-    """Find the encoding; raise a DataProblem if the bytes are not text."""
+    """Return the encoding; raise DataProblem if the bytes are not text."""
     for signature, what in _SIGNATURES:
         if content.startswith(signature):
             raise DataProblem(f"This is {what}, not a table in text form.", name, SAVE_AS_TEXT)
@@ -105,7 +105,7 @@ def find_encoding(content: bytes, name: str) -> Finding[str]:
 
 
 def _older_encoding(content: bytes, first: int) -> Finding[str]:
-    """Guess the encoding of a file whose byte number `first` is not UTF-8."""
+    """Guess the encoding of a file that is not UTF-8, as its byte number `first` shows."""
     begin = content.rfind(b"\n", 0, first) + 1
     sample = content[begin if first >= SAMPLE_BYTES else 0 :][:SAMPLE_BYTES]
     encoding, others = guess_encoding(sample[: sample.rfind(b"\n") + 1] or sample, content)
@@ -149,16 +149,17 @@ def decode(content: bytes, encoding: str, name: str) -> str:
 
 
 def _known(encoding: str) -> str:
-    """Return the encoding if it is one of texts in files; a LookupError for others, those of names in networks among
-    them."""
+    """Return the codec's name; raise LookupError if there is none or it is not for text files, such as idna."""
     if not encoding.isprintable() or (codec := codecs.lookup(encoding)).name in _NOT_OF_FILES:
         raise LookupError(encoding)
     return codec.name
 
 
 def sample(text: str) -> str:
-    """Return the beginning of a text, cut at the end of a line; of long lines SAMPLE_LINES, as far as LONG_SAMPLE
-    goes."""
+    """Return the beginning of a text up to a line end: about SAMPLE_BYTES characters, but at least SAMPLE_LINES lines.
+
+    A text of fewer lines is returned up to LONG_SAMPLE characters.
+    """
     end = "\n" if "\n" in text else "\r"
     least = 0
     for _ in range(SAMPLE_LINES):
@@ -169,7 +170,7 @@ def sample(text: str) -> str:
 
 
 def records(text: str, delimiter: str) -> list[Record]:
-    """Return the first records, blank lines left out, up to one that cannot be read."""
+    """Return the first SAMPLE_RECORDS records that are not blank, or those before a record that cannot be parsed."""
     found: list[Record] = []
     with suppress(csv.Error):
         for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True):
@@ -181,7 +182,7 @@ def records(text: str, delimiter: str) -> list[Record]:
 
 
 def find_delimiter(text: str) -> Finding[str]:
-    """Return the delimiter with which the most records have the same number of cells, and the cells are clean."""
+    """Return the delimiter that gives the largest share of records of equal length, then the largest of clean cells."""
 
     def quality(delimiter: str) -> tuple[float, float, int]:
         found = records(text, delimiter)
@@ -209,9 +210,10 @@ def _is_clean(cell: str) -> bool:
 
 
 def find_decimal(found: Sequence[Record], delimiter: str) -> Finding[str]:
-    """Return the sign that the numbers with a fraction have.
+    """Return the decimal sign of the numbers with a fraction.
 
-    Commas that can divide thousands, as in 1,234, do so if others are decimal points or commas divide the cells.
+    Commas that may separate thousands, as in 1,234, are taken to do so if other numbers have decimal points, or if
+    commas separate the cells.
     """
     cells = [number_in(cell.strip()) for record in found for cell in record]
     points = [cell for cell in cells if "." in cell and is_number(cell, ".")]
@@ -230,7 +232,7 @@ def find_decimal(found: Sequence[Record], delimiter: str) -> Finding[str]:
 
 
 def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str]) -> Finding[bool]:
-    """Return whether the first record names the columns: words above numbers, or words that never come again."""
+    """Return whether the first record names the columns: words above numbers, or words that do not recur below."""
     first, rest = found[0], found[1:]
     if not rest:
         return Finding(not any(is_number(cell, decimal) for cell in first), "there is one line only")
@@ -251,6 +253,6 @@ def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str]) -
 
 
 def _counts(first: Record) -> bool:
-    """Its numbers are 0, 1, 2, ... or 1, 2, 3, ...: names that a program gave, beside which a word may stand."""
+    """Return whether the record's numbers, besides any words, are 0, 1, 2, ... or 1, 2, 3, ..., as generated names."""
     numbers = [cell.strip() for cell in first if is_number(cell, ".")]
     return len(numbers) > 2 and numbers in ([str(j + start) for j in range(len(numbers))] for start in (0, 1))

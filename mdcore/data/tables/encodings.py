@@ -1,7 +1,7 @@
-"""Which of the encodings before UTF-8 a file of text is in.
+"""Guess the encoding of a text file that is not UTF-8.
 
-Scripts are told apart by charset-normalizer. Among encodings of Latin letters it has too little to go by in a table: a
-few names between many numbers. There the question is whether all accented letters belong to one language.
+The charset-normalizer package distinguishes scripts. Among the encodings of Latin letters, a table of a few names and
+many numbers gives it too little evidence; there, the criterion is whether the accented letters belong to one language.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ENCODINGS = {
     "big5": "Big5, Chinese",
     "cp949": "Windows-949, Korean",
 }
-_WESTERN = (  # a line for each language or two: German, French, Spanish, Portuguese, Italian, Scandinavian and others
+_WESTERN = (  # one line per language or two: German, French, Spanish, Portuguese, Italian, Scandinavian and others
     "äöüß",
     "àâæçéèêëîïôœùûüÿ",
     "áéíñóúü",
@@ -47,7 +47,7 @@ _WESTERN = (  # a line for each language or two: German, French, Spanish, Portug
     "äöõüšž",
 )
 _CENTRAL = ("áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "ąćęłńóśźż", "áéíóöőúüű", "ăâîşţ", "čćđšž")
-_ACCENTED = {  # the likelier encoding first
+_ACCENTED = {  # likelier encodings first
     "cp1252": _WESTERN,
     "latin-1": _WESTERN,
     "cp1250": _CENTRAL,
@@ -63,26 +63,26 @@ _OTHER_SCRIPTS = {
 }
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
 _NO_TEXT = re.compile("[\x80-\x9f\ufffd]")
-_ASTRAY = re.compile(r"[¹²³¼½¾®¯±¦¢£¥¤¬¶¸¨´×÷](?=[^\W\d_])")  # signs where a word begins or goes on
+_ASTRAY = re.compile(r"[¹²³¼½¾®¯±¦¢£¥¤¬¶¸¨´×÷](?=[^\W\d_])")  # signs directly before a letter
 MOST_WORDS = 2000
-MOSTLY = 0.8  # of the accented letters belong to one language
-SELDOM = 0.5  # at most so much of a word is accented letters where the alphabet is Latin
+MOSTLY = 0.8  # smallest share of accented letters that belong to one language, if the alphabet is Latin
+SELDOM = 0.5  # largest share of accented letters in words, if the alphabet is Latin
 
 
 def guess_encoding(sample: bytes, content: bytes) -> tuple[str, tuple[str, ...]]:
-    """Guess the encoding of a file that is not UTF-8 from a sample of lines; return it and equally likely others."""
+    """Return the likeliest encoding of a file that is not UTF-8, from a sample of lines, and equally likely others."""
     words = [word for word in dict.fromkeys(_WORD.findall(sample)) if not word.isascii()][:MOST_WORDS]
     belonging = {name: _belonging(words, name) for name in _ACCENTED}
     latin = sorted(_ACCENTED, key=lambda name: -belonging[name])
     other_script = belonging[latin[0]] < MOSTLY and _accented(words) > SELDOM
     ranked = [*_by_script(sample), *latin] if other_script else latin
-    found = next(name for name in ranked if _can_be(content, name))  # every byte is a letter of Latin-1
+    found = next(name for name in ranked if _can_be(content, name))  # Latin-1 decodes any bytes
     equal = ranked[: -len(latin)] if other_script else [name for name in latin if belonging[name] == belonging[found]]
     return found, tuple(_different(sample, found, equal))
 
 
 def _different(sample: bytes, found: str, others: list[str]) -> Iterator[str]:
-    """Yield the other encodings that give a readable text of their own."""
+    """Yield the other encodings that decode the sample to a different text without errors."""
     seen = {sample.decode(found, "replace")}
     for name in others:
         text = sample.decode(name, "replace")
@@ -92,7 +92,7 @@ def _different(sample: bytes, found: str, others: list[str]) -> Iterator[str]:
 
 
 def _belonging(words: list[bytes], encoding: str) -> float:
-    """Return the share of accented letters that belong to the one language that fits best."""
+    """Return the share of accented letters that belong to the single language that fits best."""
     text = b" ".join(words).decode(encoding, "replace")
     letters = [letter for letter in text if letter.isalpha() and not letter.isascii() and letter not in _SIGNS]
     wrong = len(_ASTRAY.findall(text)) + len(_NO_TEXT.findall(text))
@@ -103,7 +103,7 @@ def _belonging(words: list[bytes], encoding: str) -> float:
 
 
 def _accented(words: list[bytes]) -> float:
-    """Return the share of non-ASCII bytes in words of two letters or more."""
+    """Return the share of non-ASCII bytes in words of at least two bytes."""
     long = b"".join(word for word in words if len(word) > 1)
     return sum(byte > 127 for byte in long) / len(long) if long else 0.0
 

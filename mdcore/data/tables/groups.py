@@ -1,4 +1,4 @@
-"""Which column says that rows belong together: several of one patient, household or machine."""
+"""Find a column by which rows belong together, such as several rows for one patient, household or machine."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ _OWNER = (
 )
 _GROUP_NAME = re.compile(rf"(.*[ _.-])?({_OWNER})s?([ _.-]?(id|nr|no|number|code|key|name))?", re.I)
 _ID_NAME = re.compile(r"(.*[ _.-])?(id|code|key)|[a-z]+I[dD]")
-FEWEST = 5  # groups
-SMALLEST = 1.5  # rows in a group, on average
+FEWEST = 5  # groups, at least
+SMALLEST = 1.5  # rows per group on average, at least
 
 
 @while_it_lives
 def propose_groups(table: Table, target: str) -> Finding[str] | None:
-    """Return a column whose values repeat and that is named as one that says whose a row is, else one whose rows
-    resemble each other; None where there is none."""
+    """Return a column of groups with the reason, or None if there is none.
+
+    Its values repeat, and its name is that of an owner of rows or of an identifier; otherwise its groups consist of
+    rows that resemble each other.
+    """
     found = [column for column in table.columns if column.name != target and _repeats(column, table.n)]
     named = [c for c in found if _GROUP_NAME.fullmatch(c.name.strip())]
     ids = [c for c in found if _ID_NAME.fullmatch(c.name.strip()) and c.distinct > table.n**0.5]
@@ -51,7 +54,7 @@ def _why(column: Column) -> str:
 
 
 def _repeats(column: Column, rows: int) -> bool:
-    """Whole numbers or names, each of several rows, none missing."""
+    """Return whether the column holds whole numbers or names that repeat, with none missing."""
     nameable = not column.numbers or "whole" in column.reason
     return (
         nameable

@@ -1,4 +1,4 @@
-"""JSON from outside: a project file, an address, a saved choice. Whatever is wrong with it has a message."""
+"""JSON from users: project files, addresses, saved choices. Every fault raises a DataProblem with a message."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import Any
 
 from mdcore.data.tables.problems import DataProblem
 
-MOST_DIGITS = 18  # of a whole number: more do not fit into 64 bits
+MOST_DIGITS = 18  # of a whole number, so that it fits into 64 bits
 
 
 def read_json(text: str, where: str, todo: str) -> Any:
-    """Return the value of a JSON text; a DataProblem where it is malformed, nested too deeply, or a number is too
-    large."""
+    """Return the value of a JSON text.
+
+    Raise DataProblem if the text is malformed or nested too deeply, or if a whole number is too large.
+    """
     try:
         return json.loads(text, parse_int=_whole)
     except RecursionError:

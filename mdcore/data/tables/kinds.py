@@ -1,4 +1,4 @@
-"""What each column is, and which one is the target: guesses with their reasons, to be shown and overridden."""
+"""Guess the kind of each column and which column is the target; guesses have reasons and can be overridden."""
 
 from __future__ import annotations
 
@@ -16,28 +16,31 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Kind = Literal["numeric", "category", "index", "constant", "date", "text"]
-USABLE = ("numeric", "category")  # the others are proposed for dropping
-LEGAL = (*USABLE, "date")  # what a column can be used as
+USABLE = ("numeric", "category")  # other kinds of columns are dropped by default
+LEGAL = (*USABLE, "date")  # the kinds that a column can be used as
 
 TARGET_NAMES = ("target", "class", "classes", "label", "labels", "y", "outcome", "diagnosis", "species", "response")
 _INDEX_NAME = re.compile(r"(.*[ _.-])?(id|index|idx|row|row ?names?|nr|no|number)|unnamed: 0|column 1", re.I)
 
-MOSTLY = 0.95  # a column is one of numbers, or of dates, if this share of its cells are
-LEVELS = 100  # a category has at most as many different values, unless they are names that come again
-REPEATED = 0.7  # names come again where so many different ones are in a row at most, and have so many words
-WORDS = 3
-GAP_WORDS = 3  # so many different words may stand for a gap in a column of numbers
-MANY_NUMBERS = 10  # and a column is one of numbers rather than of codes if more of them are different
-CODES = range(3, 11)  # so many different whole numbers could be codes
-FEW_FRACTIONS = 5  # labels with a fraction, as 0.5 and 1.5, are at most as many
+MOSTLY = 0.95  # smallest share of numbers, or of dates, in a column of that kind
+LEVELS = 100  # most levels of a category, unless they are recurring names
+REPEATED = 0.7  # most different names per row in a column of recurring names,
+WORDS = 3  # and most words per name on average
+GAP_WORDS = 3  # most different words for gaps in a column of numbers,
+MANY_NUMBERS = 10  # which has more different numbers than this
+CODES = range(3, 11)  # numbers of different whole numbers that could be codes
+FEW_FRACTIONS = 5  # most different labels if they are numbers with a fraction, such as 0.5 and 1.5
 SAMPLE_CELLS = 1000
-LEAST_NUMBERS = 0.1  # of the cells, for the others to be looked at as words that stand for a gap
+LEAST_NUMBERS = 0.1  # smallest share of numbers in a column whose other cells may stand for gaps
 
 
 @dataclass(frozen=True)
 class Column:
-    """What a column holds. `classes`: its values repeat, so that it could be the target as it stands; `odd` are cells
-    of a column of numbers that are none."""
+    """The description of a column.
+
+    `classes` is True if its values repeat, so that it could be the target unchanged. `odd` describes the cells in a
+    column of numbers that are not numbers.
+    """
 
     name: str
     kind: Kind
@@ -115,9 +118,10 @@ def _are_names(cells: pd.Series) -> bool:
 
 
 def guess_target(columns: Sequence[Column], rows: int) -> Finding[str]:
-    """Return the column that is called a target, else the last (or first) one whose values repeat, else the last.
+    """Return the column named like a target, else the last or first column if its values repeat, else the last such
+    column, else the last column.
 
-    One that is empty in most rows is proposed only where there is no other, and then it is said.
+    A column that is empty in most rows is proposed only if all columns are, and the reason then mentions this.
     """
     full = [column for column in columns if column.missing <= rows / 2]
     found = _guess_target(full or columns)

@@ -1,4 +1,4 @@
-"""Which class is proposed as the positive one: what one looks for, as an illness, rather than its absence."""
+"""Propose the positive class: what one looks for, such as an illness, rather than its absence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RULE = (
 
 
 def propose_positive(counts: Mapping[str, int]) -> Finding[str]:
-    """Return one of the classes, given in order with the rows that each has."""
+    """Return the proposed class, given the classes in order with their numbers of rows."""
     affirmed = [name for name in counts if _word(name) in AFFIRMING.split()]
     if len(affirmed) == 1:
         return Finding(affirmed[0], "whose name affirms")
@@ -43,7 +43,7 @@ def _word(name: str) -> str:
 
 
 def _number(name: str) -> float:
-    """Also of all those up to a number or beyond it, as > 50K; NaN where there is none."""
+    """Return the number in a name, with or without a comparison sign, as in > 50K; NaN if there is none."""
     try:
         return float(name.lstrip("<>=≤≥ ").rstrip("Kk+. "))
     except ValueError:

@@ -1,12 +1,12 @@
-"""What can be wrong with people's data, in words that say what, where and what to do."""
+"""Errors about users' data, with messages that tell what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
-LONGEST = 300  # characters of a place: files have names of any length
+LONGEST = 300  # characters of `where`, since file names may have any length
 
 
 class DataProblem(ValueError):
-    """Data that cannot be used as they are: `what` is wrong, `where`, and what `todo` about it."""
+    """Error for data that cannot be used as they are: `what` is wrong, `where` it is, and what to do (`todo`)."""
 
     def __init__(self, what: str, where: str, todo: str) -> None:
         where = where if len(where) <= LONGEST else f"{where[:LONGEST]}…"
@@ -17,7 +17,7 @@ class DataProblem(ValueError):
 
 
 class NeedsChoice(DataProblem):
-    """Data that can be used once something is chosen; `choice` names the field, `offer` a value that would do."""
+    """Error for data that can be used after a choice: `choice` names the field, and `offer` is a suitable value."""
 
     def __init__(self, what: str, where: str, todo: str, *, choice: str, offer: float) -> None:
         super().__init__(what, where, todo)

@@ -1,4 +1,4 @@
-"""Which columns put rows in the order of time: dates, and numbers that are named as times and can be such."""
+"""Find the columns by which rows can be ordered in time: dates, and numbers with the name and the range of times."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _COUNTED = re.compile(
 )
 YEARS = (1800, 2200)
 MOMENTS = ((5e8, 4e9), (5e11, 4e12))  # seconds and milliseconds since 1970, of 1985 to 2096
-FEWEST = 10  # different times
+FEWEST = 10  # different times, at least
 
 
 @while_it_lives
 def time_columns(table: Table, target: str) -> tuple[str, ...]:
-    """Return the names of those that are filled in every row."""
+    """Return the names of the columns, other than the target, that hold a time in every row."""
     return tuple(c.name for c in table.columns if c.name != target and not c.missing and _is_time(table, c))
 
 
 def _is_time(table: Table, column: Column) -> bool:
     if column.kind == "date":
-        return not is_clock(str(table.frame[column.name].iloc[0]))  # 18:00 comes again every day
+        return not is_clock(str(table.frame[column.name].iloc[0]))  # a time of day recurs every day
     if not column.numbers or column.distinct < FEWEST:
         return False
     name, values = column.name.strip(), as_numbers(table.frame[column.name], table.decimal).to_numpy()

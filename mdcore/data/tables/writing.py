@@ -1,4 +1,4 @@
-"""CSV that a spreadsheet cannot mistake for formulas."""
+"""CSV without cells that a spreadsheet would run as formulas."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TRIGGERS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Comma-separated text. Numbers stay numbers; a text that could run as a formula begins with an apostrophe."""
+    """Return comma-separated text in which numbers are unchanged and texts are guarded against running as formulas."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(map(guard, header))
@@ -21,11 +21,13 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def guard(cell: Any) -> Any:
-    """Return the cell as it is safe to write. A text with an apostrophe in front gets another, so that `unguard`
-    inverts."""
+    """Return the cell with an apostrophe in front if it is a text that could run as a formula; a missing cell as "".
+
+    A text that begins with an apostrophe gets another one, so that `unguard` is the inverse.
+    """
     if isinstance(cell, str) and cell.startswith((*TRIGGERS, GUARD)):
         return GUARD + cell
-    return "" if cell is None or cell != cell else cell  # nothing but NaN differs from itself
+    return "" if cell is None or cell != cell else cell  # only NaN differs from itself
 
 
 def unguard(cell: str) -> str:
