@@ -1,4 +1,4 @@
-"""Compares methods on a table of yours, beside reference learners and the majority class."""
+"""Compare methods on a table of your own with reference learners and the majority class."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Compile every method's machine code, so that no first fit waits for it.
+"""Compile every method's machine code, so that no first fit has to wait.
 
     python -m mdcore compile
 
-It is kept beside the sources, or in the folder that NUMBA_CACHE_DIR names; a second run only loads it.
+The code is cached next to the sources, or in the folder named by NUMBA_CACHE_DIR; a second run only loads it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""rerun a paper's table, beside the printed figures; stop it at any time, and give the same command again to go on
+"""Recompute a paper's table next to the printed values; interrupted, the same command continues.
 
-The store is one SQLite file: keep it on a local disk. What was finished is never computed again.
+The store is one SQLite file: keep it on a local disk. Finished cells are never computed again.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Comparison:
     outcomes: tuple[Attempt, ...]
     versions: tuple[tuple[str, str], ...]
     along: NDArray[np.intp] | None = None
-    """The code of every row's group or time, where the splits go along them."""
+    """The code of every row's group or time, if the plan splits by them."""
 
     @classmethod
     def empty(cls, plan: Plan, y: NDArray[Any], fingerprint: str, along: NDArray[np.intp] | None = None) -> Self:

@@ -20,7 +20,7 @@ CONFIDENCE = 0.95
 DIGITS = 12  # to which differences of scores are rounded; the rest is rounding error
 ROUNDED = 12**-0.5  # standard deviation of the error of rounding to whole steps, in steps
 NAMEABLE = 0.01
-"""A difference of up to one point of a score is called none."""
+"""Differences of up to one point of a score count as equivalent."""
 WHY_TWO_TESTS = (
     "The plain paired t-test, as in the papers, treats the splits as independent samples. They are not: any two of "
     "them share most of their training rows, so the differences vary less than those of fresh samples would, and the "

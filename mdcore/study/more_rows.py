@@ -45,9 +45,9 @@ class Growth:
     gain: Spread
 
     error: float
-    """Of the mean gain: the splits share rows, so it is that of the corrected test."""
+    """Standard error of the mean gain, corrected for the overlap of the splits."""
     sure: bool
-    """Is what the last doubling brought, or the last two together, surely above 0?"""
+    """Whether the gain of the last doubling, or of the last two together, is significantly above 0."""
 
     @property
     def rises(self) -> bool:

@@ -38,7 +38,7 @@ class Beside:
     other: NDArray[np.float64]
     schemes: tuple[str, str]
     noise: float
-    """The standard error of the gap."""
+    """Standard error of the gap."""
 
     @property
     def gap(self) -> float:

@@ -92,7 +92,7 @@ class Candidate:
     params: ParamValues = ()
     grid: Grid = ()
     most: int = 0
-    """Of a larger grid so many combinations are tried, spread over it, the defaults among them; 0: all."""
+    """Number of combinations tried of a larger grid: a random sample that includes the defaults; 0 means all."""
 
     def __post_init__(self) -> None:
         if self.key not in LEARNERS:

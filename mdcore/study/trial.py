@@ -48,11 +48,11 @@ class Result:
     converged: bool
     gap: float
     landmarks: int = 0
-    """How many rows spanned the space; 0 of the exact kernel problem."""
+    """Number of landmarks; 0 for the exact kernel problem."""
     exact_gap: float = np.nan
-    """At most so far from the optimum of the exact kernel problem, of the first split; nan where it was not asked."""
+    """Upper bound on the relative distance to the exact kernel problem's optimum on the first split; else nan."""
     inner: Array = field(default_factory=lambda: NOTHING)
-    """f of every row fitted on, from the fold of the cross-validation that left it out; empty where none was made."""
+    """f of every fitted row from the cross-validation fold that left it out; empty if there is none."""
 
     def margins(self, part: str, scale: Scale) -> MarginDistribution:
         train, test = Margins(self.train, self.train_geometric), Margins(self.test, self.test_geometric)
