@@ -138,5 +138,5 @@ def test_of_a_large_set_a_sample_with_its_classes_in_proportion_is_taken() -> No
 
 
 def test_more_than_two_classes_are_refused() -> None:
-    with pytest.raises(ValueError, match="Iris has 3 classes; the learners are for two"):
+    with pytest.raises(ValueError, match="Iris has 3 classes; the learners need two"):
         whole_set(Experiment.from_query("data=iris&test=0"))

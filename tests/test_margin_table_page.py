@@ -63,7 +63,7 @@ def test_the_table_has_the_batch_solver_and_every_learner_with_units_and_how_it_
 def test_more_classes_than_two_are_refused_with_what_to_do() -> None:
     page = finish(press(choose(open_page("online"), "iris"), "Run the table"))
     (error,) = page.error
-    assert "Iris has 3 classes; the learners are for two" in error.value.replace("\\", "")
+    assert "Iris has 3 classes; the learners need two" in error.value.replace("\\", "")
     page.selectbox(key="margin table iris keep").set_value("setosa,versicolor").run()
     finish(press(page, "Run the table"))
     assert not page.error

@@ -90,7 +90,7 @@ def test_an_unknown_name_is_answered_with_the_nearest(ask: object, nearest: str)
 
 
 def test_a_table_that_is_none_names_those_there_are() -> None:
-    with pytest.raises(ValueError, match="There are: 2, 3, 4"):
+    with pytest.raises(ValueError, match="Available: 2, 3, 4"):
         protocol("ldm-2014", 9)
 
 
@@ -101,7 +101,7 @@ def test_names_are_found_whatever_their_case_and_blanks() -> None:
 
 def test_a_shape_that_is_not_the_printed_one_is_said() -> None:
     ldm, msvmav = protocol("ldm-2014", 2), protocol("msvmav-2022", 1)
-    assert rows_of(ldm.set("wdbc")).differs == "30 features for 14"
+    assert rows_of(ldm.set("wdbc")).differs == "30 features instead of 14"
     assert rows_of(msvmav.set("wdbc")).differs == ""
 
 
@@ -111,7 +111,7 @@ def test_papers_that_share_a_set_are_each_told_of_their_own_shape(tmp_path: Path
         for table in (ldm, msvmav):
             sets = {"wdbc": rows_of(table.set("wdbc"))}
             store.plan(table, sets, cells_of(table, sets, ["svm"], 1), "{}")
-        assert report(store, ldm).differs == {"wdbc": "30 features for 14"}
+        assert report(store, ldm).differs == {"wdbc": "30 features instead of 14"}
         assert report(store, msvmav).differs == {}
 
 
@@ -120,11 +120,11 @@ def test_constant_columns_are_left_out_and_counted(tmp_path: Path, monkeypatch: 
     (tmp_path / "fourclass.csv").write_text("\n".join(["u,v,target", *lines]), encoding="utf-8")
     monkeypatch.setenv("MARGIN_LAB_DATA", str(tmp_path))
     rows = rows_of(protocol("ldm-2014", 2).set("fourclass"))
-    assert (rows.dataset.d, rows.constant, rows.differs) == (1, 1, "40 rows for 862")
+    assert (rows.dataset.d, rows.constant, rows.differs) == (1, 1, "40 rows instead of 862")
 
 
 def test_a_set_that_cannot_be_rerun_says_why() -> None:
-    with pytest.raises(ValueError, match="which of segment's seven classes"):
+    with pytest.raises(ValueError, match="how segment's seven classes"):
         rows_of(protocol("mamc-2016", 2).set("Image"))
 
 

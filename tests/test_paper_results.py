@@ -39,7 +39,8 @@ def test_figures_outside_are_named_with_both_numbers(store: Store) -> None:
     first, *others = differences([report(store, protocol("mcodm-2017", 2))])
     assert first == "1 of 2 means lie within two printed standard deviations."
     assert others == [
-        "- On sets of the printed shape 1 of 2 do. Outside: iris, mcSVM in Table 2 (50.00 for 84.70, 2 of 10 splits)."
+        "- On sets of the printed shape 1 of 2 do. "
+        "The others: iris, mcSVM in Table 2 (50.00 instead of 84.70, 2 of 10 splits)."
     ]
 
 
@@ -52,7 +53,7 @@ def test_every_printed_figure_is_there_or_it_is_said_why_not(store: Store, paper
     if paper == "mcodm-2017":
         assert "iris (ovoSVM, ecocSVM, mcODM)" in said
         assert "wine, svmguide2" in said
-        assert "letter: not run, mcODM takes some" in said
+        assert "letter: not run, mcODM takes about" in said
 
 
 def test_a_paper_with_results_shows_all_its_tables_and_others_none(store: Store) -> None:

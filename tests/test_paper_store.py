@@ -262,7 +262,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) ->
     path = tmp_path / "notes.txt"
     path.write_text("not a database, but long enough to be taken for one " * 40, encoding="utf-8")
     before = path.read_bytes()
-    with pytest.raises(StoreProblem, match="another one for --store"):
+    with pytest.raises(StoreProblem, match="another file for --store"):
         Store(path)
     assert path.read_bytes() == before
 
@@ -303,9 +303,9 @@ def test_an_older_store_is_migrated_with_all_it_has(
     ("told", "advice"),
     [
         ("database is locked", "same command again"),
-        ("database or disk is full", "Make room"),
+        ("database or disk is full", "Free some disk space"),
         ("disk I/O error", "network disk"),
-        ("attempt to write a readonly database", "may be written to"),
+        ("attempt to write a readonly database", "writable folder"),
     ],
 )
 def test_what_sqlite_says_becomes_what_to_do(planned: tuple[Store, str], told: str, advice: str) -> None:
@@ -315,7 +315,7 @@ def test_what_sqlite_says_becomes_what_to_do(planned: tuple[Store, str], told: s
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(StoreProblem, match="folder that exists"):
+    with pytest.raises(StoreProblem, match="existing, writable folder"):
         Store(tmp_path / "no" / "a.db")
 
 
@@ -324,7 +324,7 @@ def test_a_store_that_asks_for_all_the_memory_is_refused_in_words(tmp_path: Path
     path = tmp_path / "store.db"
     with (
         Store(path) as store,
-        pytest.raises(StoreProblem, match="asks for more memory than there is"),
+        pytest.raises(StoreProblem, match="more memory than is available"),
         store.writing(),
     ):
         raise MemoryError

@@ -106,11 +106,11 @@ def test_one_number_is_reproduced_from_its_row(finished: Path, capsys: pytest.Ca
     with Store(finished) as store:
         cell = store.rows("SELECT id FROM cell")[0]["id"]
     assert tables("--store", finished, "--reproduce", cell[:10]) == 0
-    assert "The same, to the last digit" in capsys.readouterr().out
+    assert "Identical, to the last digit" in capsys.readouterr().out
     with Store(finished) as store, store.writing() as db:
         db.execute("UPDATE result SET digest = 'another'")
     assert tables("--store", finished, "--reproduce", cell[:10]) == 1
-    assert "Not the same" in capsys.readouterr().out
+    assert "Not identical" in capsys.readouterr().out
     assert tables("--store", finished, "--reproduce", "nothing") == 2
 
 
@@ -183,12 +183,12 @@ def test_no_cluster_at_the_address_is_said_and_loses_nothing(
         ([], "--store FILE"),
         (["--store", "a.db"], "--paper ldm-2014 --table 3"),
         (["--store", "a.db", "--paper", "ldm", "--table", "3"], "Did you mean 'ldm-2014'"),
-        (["--store", "a.db", "--paper", "ldm-2014", "--table", "7"], "There are: 2, 3, 4"),
+        (["--store", "a.db", "--paper", "ldm-2014", "--table", "7"], "Available: 2, 3, 4"),
         (["--store", "a.db", "--paper", "ldm-2014", "--table", "3", "--datasets", "wdbk"], "Did you mean 'wdbc'"),
         (["--store", "a.db", "--paper", "ldm-2014", "--table", "3", "--methods", "ldmm"], "Did you mean 'ldm'"),
         (["--store", "a.db", "--paper", "ldm-2014", "--table", "3", "--datasets", "sonar"], "MARGIN_LAB_DATA"),
         ([*TABLE, "--store", "a.db", "--jobs", "0"], "must be 1 or more"),
-        ([*TABLE, "--store", "no/such/a.db"], "folder that exists"),
+        ([*TABLE, "--store", "no/such/a.db"], "existing, writable folder"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:A network error occurred")
@@ -220,7 +220,7 @@ def test_data_that_changed_since_are_named_and_the_next_run_takes_them_as_they_a
     asked = ["--paper", "ldm-2014", "--table", "2", "--datasets", "fourclass", "--methods", "mamc", "--splits", "2"]
     path = tmp_path / "a.db"
     assert tables(*asked, "--store", path, "--jobs", "1") == 0
-    assert "60 rows for 862" in capsys.readouterr().out
+    assert "60 rows instead of 862" in capsys.readouterr().out
     with Store(path) as store, store.writing() as db:
         cell = db.execute("SELECT id FROM cell").fetchone()[0]
         db.execute("UPDATE cell SET fingerprint = 'of before' WHERE id = ?", (cell,))

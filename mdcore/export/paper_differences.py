@@ -28,7 +28,7 @@ def differences(reports: Sequence[TableReport]) -> Iterator[str]:
         part = [(made, f) for made, f in judged if (f.dataset in made.differs) is differs]
         if part:
             outside = "; ".join(_outside(made, f) for made, f in part if not f.within)
-            told = f" Outside: {outside}." if outside else ""
+            told = f" The others: {outside}." if outside else ""
             yield f"- On sets of {shape} {_met(part)} of {len(part)} do.{told}"
 
 
@@ -56,8 +56,9 @@ def _outside(made: TableReport, figure: Figure) -> str:
     table, digits = made.protocol, made.protocol.digits
     assert figure.mean is not None
     assert figure.printed is not None
-    numbers = f"{figure.mean:.{digits}f} for {figure.printed.mean:.{digits}f}, {figure.n} of {figure.wanted} splits"
-    return f"{figure.dataset}, {table.methods[figure.method].label} in Table {table.table} ({numbers})"
+    means = f"{figure.mean:.{digits}f} instead of {figure.printed.mean:.{digits}f}"
+    where = f"{figure.dataset}, {table.methods[figure.method].label} in Table {table.table}"
+    return f"{where} ({means}, {figure.n} of {figure.wanted} splits)"
 
 
 def _shares(made: TableReport) -> Iterator[str]:
@@ -69,4 +70,4 @@ def _shares(made: TableReport) -> Iterator[str]:
             low, high = (f"{share:+.1f} %".replace("-", "−") for share in (min(shares), max(shares)))
             apart = low if low == high else f"{low} to {high}"
             label, sets = made.protocol.methods[key].label, len(shares)
-            yield f"{label}: {apart} of the printed values on {sets} set{'s' if sets > 1 else ''}."
+            yield f"{label} differs by {apart} from the printed values on {sets} set{'s' if sets > 1 else ''}."

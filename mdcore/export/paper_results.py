@@ -14,15 +14,16 @@ from mdcore.papers.report import TableReport, report
 from mdcore.papers.store import Store
 from mdcore.text import NONE
 
-OPENING = """# The papers' tables, rerun
+OPENING = """# The papers' tables, recomputed
 
-Ours beside the printed figures: mean ± standard deviation over the splits that are done, "n of N" of those that the
-paper has. The difference is in standard errors of the two means; "within 2 sd" says whether the means lie within two
-of the printed standard deviations. A set marked * has not the shape that the paper prints. A split without a result is
-left out and named; nothing replaces it. Each figure rests on one version of the code, that with most splits.
+Our results next to the printed ones: mean ± standard deviation over the finished splits, which are "n of N" of the
+paper's. "standard errors" is the difference in standard errors of the two means; "within 2 sd" tells whether the means
+differ by at most two of the printed standard deviations. A set marked * does not have the printed shape. Splits
+without a result are left out and named; nothing replaces them. Each result uses one version of the code, the one with
+most finished splits.
 
-`python -m mdcore tables --results RESULTS.md --store FILE`, with `MARGIN_LAB_DATA` naming the folder of data sets,
-computes what is missing and writes this file; stopped, it goes on where it was.
+`python -m mdcore tables --results RESULTS.md --store FILE` computes what is missing and writes this file;
+`MARGIN_LAB_DATA` must name the folder of data sets. After an interruption, the same command continues.
 """
 
 
@@ -46,7 +47,7 @@ def _paper(reports: list[TableReport]) -> Iterator[str]:
             yield as_markdown(made)
         if missing := [f"- {text}" for text in not_run(made)]:
             yield "\n".join(missing) + "\n"
-    yield "### Where we differ, and what was tried\n"
+    yield "### Differences from the paper, and what was tried\n"
     first, *others = differences(reports)
     yield f"{first}\n"
     yield "\n".join([*others, *(f"- {note}" for note in table.notes)]) + "\n"

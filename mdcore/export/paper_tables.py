@@ -47,14 +47,14 @@ def notes_of(report: TableReport) -> list[str]:
     for figure in _figures(report):
         label = f"{figure.dataset}, {table.methods[figure.method].label}"
         if figure.failures:
-            notes.append(f"{label}: splits without a result, which nothing replaces: {'; '.join(figure.failures)}")
+            notes.append(f"{label}: splits without a result, left out: {'; '.join(figure.failures)}")
         if figure.unconverged:
             notes.append(f"{label}: {figure.unconverged} of {figure.n} fits did not converge.")
         if figure.nondeterministic:
             others = figure.nondeterministic
-            notes.append(f"{label}: {others} cells gave other numbers when computed again; the first stand.")
+            notes.append(f"{label}: {others} cells gave different numbers when recomputed; the first results are kept.")
     if report.others:
-        notes.append(f"{report.others} cells of other versions of the code are in the store and not counted.")
+        notes.append(f"{report.others} cells of other versions of the code are in the store but not counted.")
     return notes
 
 
@@ -69,8 +69,8 @@ def comparisons_of(report: TableReport) -> list[str]:
             plain, corrected = (tally(report, method, corrected=which) for which in (False, True))
             pair = f"{table.methods[table.reference].label} against {table.methods[method].label}"
             if plain.sets:
-                sets = f"{plain.sets} set{'s' if plain.sets > 1 else ''} with two splits of both"
-                tallies = f"{plain} by the paired t-test, {corrected} by the corrected one"
+                sets = f"{plain.sets} set{'s' if plain.sets > 1 else ''} with at least two common splits"
+                tallies = f"{plain} by the paired t-test, {corrected} by the corrected t-test"
                 found.append(f"{pair}, wins/ties/losses on {sets}: {tallies}")
     return found
 
@@ -83,13 +83,14 @@ def averages_of(report: TableReport) -> list[str]:
     counts = {figure.n for figure in _figures(report)}
     whole = all(report.figure(d, m) is not None for d in report.datasets for m in report.methods)
     if len(counts) != 1 or 0 in counts or not whole:
-        return ["No average over the sets: the methods have not the same number of splits on the same sets."]
+        return ["No average over the sets: the methods do not have the same number of splits on the same sets."]
     found = []
     for method in report.methods:
         means = [figure.mean or 0.0 for figure in _figures(report) if figure.method == method]
         average = sum(means) / len(means)
         found.append(f"{report.protocol.methods[method].label} {average:.{report.protocol.digits}f}")
-    return [f"Average over {len(report.datasets)} sets: {', '.join(found)}"]
+    sets = len(report.datasets)
+    return [f"Average over {sets} set{'s' if sets > 1 else ''}: {', '.join(found)}"]
 
 
 def as_text(report: TableReport) -> str:
@@ -207,7 +208,7 @@ def _spread(mean: float | None, deviation: float | None, digits: int) -> str:
 
 def _why(report: TableReport, name: str) -> str:
     note = report.protocol.set(name).printed.note
-    return f"The paper's: {note}." if note else ""
+    return f"Note: {note}." if note else ""
 
 
 def _in_line(text: str) -> str:

@@ -66,7 +66,7 @@ def prepare_workers(
     try:
         client.register_plugin(Data(os.environ.get(VARIABLE)))
     except ValueError as error:
-        raise NoCluster(f"A worker cannot have the data: {error}") from None
+        raise NoCluster(f"A worker cannot load the data: {error}") from None
     one_of_each_machine_first(client, compile_there, table.paper, table.table, tuple(methods))
 
 
@@ -129,7 +129,9 @@ class _Conductor:
 
     def _send(self, coming: Any) -> None:
         if self.client.status != "running":
-            raise NoCluster("The cluster has gone. What was finished is kept: give the same command again to go on.")
+            raise NoCluster(
+                "The cluster is no longer connected. Finished cells are kept: run the same command again to continue."
+            )
         if time.monotonic() - self.renewed > LEASE / 3:
             self.store.renew(self.owner)
             self.renewed = time.monotonic()
@@ -152,9 +154,9 @@ class _Conductor:
             return
         error = result[1] if isinstance(result, tuple) else result
         if isinstance(error, KilledWorker):
-            self.store.bury_cell(cell, self.owner, "the death of each worker that had it")
+            self.store.bury_cell(cell, self.owner, "the death of every worker that ran it")
         elif isinstance(error, CodeChanged):
-            other = "If it has not, a worker of another version has come to the cluster: end it first."
+            other = "If it has not, a worker with another version has joined the cluster: stop that worker first."
             raise CodeChanged(f"{error} {other}")
         elif isinstance(error, ValueError):
             self.store.fail(cell, str(error), self.owner)

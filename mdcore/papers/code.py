@@ -31,8 +31,8 @@ BELOW = {
 }
 KNOWS_ALL = ("race.py", "experiment.py")
 CHANGED = (
-    "The code that computes these cells has changed since they were planned. What was finished is kept. Run the same "
-    "command again: it plans cells for the code as it is now."
+    "The code that computes these cells has changed since they were planned. Finished cells are kept. Run the same "
+    "command again to plan cells for the current code."
 )
 
 

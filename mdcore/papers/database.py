@@ -69,16 +69,16 @@ class Database:
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         self._db.execute("COMMIT")
         if made_by != APPLICATION and tables:
-            raise StoreProblem(f"{self.path} is a database of another program. Name another file for --store.")
+            raise StoreProblem(f"{self.path} is a database of another program. Choose another file for --store.")
         if version < 0:
             raise StoreProblem(
-                f"{self.path} says that it has version {version}: its header is damaged. Take a copy of the file from "
-                "before, or name another one for --store."
+                f"{self.path} claims to have version {version}: its header is damaged. Restore the file from a backup, "
+                "or choose another file for --store."
             )
         if version > len(SCHEMAS):
             raise StoreProblem(
-                f"{self.path} has version {version}, made by a newer Margin Lab; this one knows versions up to "
-                f"{len(SCHEMAS)}. Update Margin Lab, or name another file for --store."
+                f"{self.path} has version {version}, written by a newer Margin Lab; this one reads versions up to "
+                f"{len(SCHEMAS)}. Update Margin Lab, or choose another file for --store."
             )
         self._keep_a_log()
         if version < len(SCHEMAS):
@@ -118,29 +118,27 @@ def _explained(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         told = str(error)
         if "not a database" in told:
-            remedy = "It is a file of another program: name another one for --store."
+            remedy = "It is a file of another program: choose another file for --store."
         elif "locked" in told or "busy" in told:
-            remedy = (
-                f"Another program holds it, for {BUSY:.0f} seconds now: end that one, and give the same command again."
-            )
+            remedy = f"Another program has locked it for {BUSY:.0f} seconds: stop it, then run the same command again."
         elif "full" in told:
-            remedy = "Make room on the disk, then give the same command again: all that was finished is in the store."
+            remedy = "Free some disk space, then run the same command again: all finished cells are in the store."
         elif "unable to open" in told or "readonly" in told or "read-only" in told:
-            remedy = "Choose a file in a folder that exists and may be written to."
+            remedy = "Choose a file in an existing, writable folder."
         elif "disk I/O" in told:
-            remedy = "It may lie on a network disk, where SQLite does not work: choose a local one."
+            remedy = "It may be on a network disk, where SQLite does not work: choose a local disk."
         elif isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError) or _is_our_syntax(told):
             raise  # a bug in this program
         else:
             remedy = (
-                "It is damaged: take a copy of the file from before, or name another one for --store. "
-                "`sqlite3 FILE .recover` may save what is left in it."
+                "It is damaged: restore the file from a backup, or choose another file for --store. "
+                "`sqlite3 FILE .recover` may recover some of its contents."
             )
         raise StoreProblem(f"{path} cannot be used ({told}). {remedy}") from None
     except MemoryError:  # SQLite's reaction to some damaged headers
         raise StoreProblem(
-            f"{path} cannot be used: to read it SQLite asks for more memory than there is. Where other programs do not "
-            "hold the memory, the file is damaged: take a copy of it from before, or name another one for --store."
+            f"{path} cannot be used: reading it takes more memory than is available. Unless other programs hold the "
+            "memory, the file is damaged: restore it from a backup, or choose another file for --store."
         ) from None
 
 

@@ -30,11 +30,11 @@ def _whole(name: str, symbol: str, default: int, low: int, high: int, help: str,
     return Param(name, symbol, default, Interval(low, high), Slider(low, high, step=step), help, integer=True)
 
 
-CURVE_N = _whole("n", "examples", 1000, 20, 5000, "Examples in each sample; the paper takes 1000.", 100)
-CURVE_FEATURES = _whole("features", "variables n", 100, 4, 500, "Variables; the paper has 100.")
-CURVE_K = _whole("k", "relevant k", 16, 2, 50, "The first k variables decide; the paper has 16.")
-CURVE_REPEATS = _whole("repeats", "samples", 10, 1, 50, "Samples averaged over; the paper's 10.")
-CURVE_EPOCHS = _whole("epochs", "epochs", 2000, 1, 20_000, "Passes allowed over the sample.", 100)
+CURVE_N = _whole("n", "examples", 1000, 20, 5000, "Number of examples in each sample; the paper uses 1000.", 100)
+CURVE_FEATURES = _whole("features", "variables n", 100, 4, 500, "Number of variables; the paper uses 100.")
+CURVE_K = _whole("k", "relevant k", 16, 2, 50, "Only the first k variables determine the class; the paper uses 16.")
+CURVE_REPEATS = _whole("repeats", "samples", 10, 1, 50, "Number of samples to average over; the paper uses 10.")
+CURVE_EPOCHS = _whole("epochs", "epochs", 2000, 1, 20_000, "Maximum number of passes over the sample.", 100)
 
 
 @dataclass(frozen=True)

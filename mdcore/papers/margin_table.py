@@ -38,8 +38,8 @@ TABLE_SOFT = Param(
     1.0,
     Interval(0, np.inf, open_high=True),
     Slider(0, 10, step=0.1),
-    "2-norm soft margin: λ is added to the square of every example, so that any data are separable. 0 is the hard "
-    "margin, which only separable data end with.",
+    "2-norm soft margin: λ is added to the squared norm of every example, which makes any data separable. 0 is the "
+    "hard margin, with which the learners only end on separable data.",
 )
 TABLE_DELTA = Param(
     "delta",
@@ -47,8 +47,8 @@ TABLE_DELTA = Param(
     0.01,
     Interval(0.001, 0.999),
     Slider(0.001, 0.5, step=0.01),
-    "PUMMA ends with 1 − δ of the largest margin, ROMMA with 1 − δ of that of the rows with the extra feature −R for "
-    "the bias. The smaller, the longer it takes.",
+    "PUMMA ends at 1 − δ of the largest margin; ROMMA at 1 − δ of the largest margin of the rows with the extra "
+    "feature −R for the bias. Smaller values take longer.",
 )
 TABLE_BETA = Param(
     "beta",
@@ -56,8 +56,8 @@ TABLE_BETA = Param(
     3.0,
     Interval(0.01, 1000),
     Slider(0.01, 100, step=1),
-    "The margin that MICRA asks for at first, in units of the longest row R; larger: a larger margin at the end, and "
-    "more updates. The paper tunes MICRA for each set.",
+    "The margin that MICRA requires at first, in units of R, the norm of the longest row. Larger values give a larger "
+    "final margin and take more updates. The paper tunes MICRA for each set.",
 )
 TABLE_ETA = Param(
     "eta",
@@ -65,7 +65,7 @@ TABLE_ETA = Param(
     1.0,
     Interval(0.001, 1000),
     Slider(0.001, 10, step=1),
-    "Length of MICRA's first step. Tune it as well.",
+    "Length of MICRA's first step; to be tuned as well.",
 )
 TABLE_EPOCHS = Param(
     "epochs",
@@ -73,7 +73,7 @@ TABLE_EPOCHS = Param(
     50_000,
     Interval(1, 1_000_000),
     Slider(1, 100_000, step=1000),
-    "Passes allowed over the set; a learner that is still making updates then is stopped.",
+    "Maximum number of passes over the set; a learner that still makes updates after them is stopped.",
     integer=True,
 )
 
@@ -170,8 +170,8 @@ def whole_set(experiment: Experiment) -> WholeSet:
     X, y, classes = prepared.X_train, prepared.y_train, np.unique(prepared.y_train)
     if len(classes) != 2:
         raise ValueError(
-            f"{prepared.dataset.title or prepared.dataset.name} has {len(classes)} classes; the learners are for two. "
-            "Choose two among its options, or another set."
+            f"{prepared.dataset.title or prepared.dataset.name} has {len(classes)} classes; the learners need two. "
+            "Choose two of them in its options, or another set."
         )
     kept = stratified(y, min(MOST_ROWS, len(y)), seed=0)
     return WholeSet(X[kept], np.where(y[kept] == classes[1], 1.0, -1.0), len(y))

@@ -153,7 +153,7 @@ def known(name: str, names: Any, what: str) -> str:
         return plain[_plain(name)]
     near = get_close_matches(_plain(name), list(plain), n=1, cutoff=0.4)
     hint = f" Did you mean {plain[near[0]]!r}?" if near else ""
-    raise Unknown(f"{what} {name!r} is unknown.{hint} There are: {', '.join(plain.values())}.")
+    raise Unknown(f"{what} {name!r} does not exist.{hint} Available: {', '.join(plain.values())}.")
 
 
 def _plain(name: str) -> str:

@@ -26,8 +26,8 @@ def reproduce(store: Store, start: str) -> Reproduced:
         start,
     )
     if len(found) != 1:
-        several = f"{len(found)} results have identities that begin so: give more of it"
-        raise ValueError(f"--reproduce {start}: {several if found else 'no result of the store has this identity'}.")
+        several = f"{len(found)} stored results start with it; give more characters"
+        raise ValueError(f"--reproduce {start}: {several if found else 'no stored result starts with it'}.")
     (row,) = found
     task = Task.from_json(row["task"])
     outcome = outcome_of(task, row["fingerprint"])
@@ -37,8 +37,8 @@ def reproduce(store: Store, start: str) -> Reproduced:
         f"{name} (cell {row['id'][:12]})",
         f"  stored    {row['value']!r}",
         f"  computed  {outcome.value!r}, with {json.dumps(outcome.params, sort_keys=True)}",
-        "  The same, to the last digit of every margin." if same else "  Not the same: some margins differ.",
+        "  Identical, to the last digit of every margin." if same else "  Not identical: the numbers differ.",
     ]
     if row["code"] != code_of(task.protocol, task.protocol.method(task.method)):
-        lines.append("  The stored one was computed by another version of the code.")
+        lines.append("  The stored result was computed by another version of the code.")
     return Reproduced("\n".join(lines), same)

@@ -79,7 +79,7 @@ def folds_of(y: Codes, folds: int, seed: int) -> list[Fold]:
 
     smallest = int(np.bincount(y).min())
     if smallest < 2:
-        raise ValueError("A class has one training row only: no fold can test what is trained on it.")
+        raise ValueError("A class has only one training row, which cannot be both fitted and held out.")
     splitter = StratifiedKFold(min(folds, smallest), shuffle=True, random_state=seed)
     return list(splitter.split(y, y))
 

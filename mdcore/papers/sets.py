@@ -84,8 +84,8 @@ def check_fingerprint(rows: Rows, expected: str) -> None:
     if rows.fingerprint != expected:
         raise Changed(
             f"{rows.name}: the data have changed since this cell was planned (fingerprint {rows.fingerprint[:12]}, "
-            f"planned {expected[:12]}). Run the same command again: it plans cells for the data as they are now and "
-            "keeps the results of before."
+            f"planned {expected[:12]}). Run the same command again to plan cells for the current data; earlier "
+            "results are kept."
         )
 
 
@@ -110,7 +110,8 @@ def difference(printed: PaperSet, rows: int, features: int, classes: int) -> str
     """Describe how this shape deviates from the printed one; return "" if it does not."""
     found = {"rows": rows, "features": features, "classes": classes}
     there = {name: getattr(printed, name) for name in found}
-    return ", ".join(f"{found[name]:,} {name} for {there[name]:,}" for name in found if found[name] != there[name])
+    other = (name for name in found if found[name] != there[name])
+    return ", ".join(f"{found[name]:,} {name} instead of {there[name]:,}" for name in other)
 
 
 def _constant_columns(entry: TableSet) -> int:

@@ -164,7 +164,7 @@ class Store(Database):
 
     def bury_cell(self, cell: str, owner: str, how: str) -> None:
         """Free a cell, or mark it as failed once its workers have died MOST_ATTEMPTS times."""
-        reason = f"its worker ended {MOST_ATTEMPTS} times, the last time by {how}"
+        reason = f"its worker died {MOST_ATTEMPTS} times, the last time by {how}"
         with self.writing() as db:
             db.execute(
                 "INSERT INTO failure SELECT id, attempts, ?, ?, ? FROM cell "

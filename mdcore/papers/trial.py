@@ -121,7 +121,7 @@ def split_share(entry: TableSet, n: int) -> float:
     train = entry.train
     if isinstance(train, int):
         if not 0 < train < n:
-            raise ValueError(f"{entry.name} has {n:,} rows here, and the paper trains on {train:,}: none are left.")
+            raise ValueError(f"{entry.name} has {n:,} rows here, and the paper trains on {train:,}: no test rows left.")
         return (n - train - 0.5) / n  # `prepare` rounds the number of test rows up
     return 1.0 - train
 
@@ -183,7 +183,7 @@ def _margin(method: TableMethod, rows: Rows) -> CellOutcome:
         limit = limit_of(data.X, signs, soft=plan.soft)
         seconds = time.perf_counter() - begun
         if limit.margin is None:
-            raise ValueError(f"{rows.name}: the largest margin is not known: {limit.reason}")
+            raise ValueError(f"{rows.name}: the largest margin is unknown: {limit.reason}")
         margin, ended, updates = limit.margin, True, 0
     else:
         space = soft_rows(data.X, plan.soft)
