@@ -11,10 +11,10 @@ import { lectureWidgets } from "./lecture/lecture_widgets.js";
 /** @import { Setters } from "./state/stage.js" */
 
 const SHEETS = ["stage.css", "lecture.css"];
-const LARGE = 1000; // px of width from which on the type is a room's
+const LARGE = 1000; // px of width, from which on the type is large enough for a lecture hall
 
 /**
- * The lecture as a Streamlit component: the stage's own shell, with the lecture's widgets, beside the words.
+ * The lecture as a Streamlit component: the text, beside the shell of the stage with the widgets of the lecture.
  * @param {Setters & {parentElement: HTMLElement & {marginLab?: ReturnType<typeof mount>}, data: Uint8Array | null}} given
  */
 export default function lecture({ parentElement, data, setStateValue, setTriggerValue }) {
@@ -72,7 +72,7 @@ function mount(parent) {
 
   return {
     shell,
-    /** With each request goes the room whose followers are to see the picture. @param {Setters["setStateValue"]} setStateValue */
+    /** Adds to each request the room whose followers see the picture. @param {Setters["setStateValue"]} setStateValue */
     withRoom: (setStateValue) => (/** @type {string} */ key, /** @type {any} */ value) =>
       setStateValue(key, key === "request" && room?.reference ? { ...value, room: room.reference } : value),
     leave() {

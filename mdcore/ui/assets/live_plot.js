@@ -2,8 +2,8 @@ import { createLivePlot } from "./charts/live_plot.js";
 import { loadSheet } from "./shell/sheet.js";
 
 /**
- * A figure of lines and points as a Streamlit component: another one is drawn in its place, where Streamlit makes a
- * Plotly chart anew.
+ * A figure of lines and points as a Streamlit component. It redraws on the same canvas, while Streamlit would recreate a
+ * Plotly chart.
  * @import { LiveFigure } from "./charts/live_plot.js"
  * @param {{parentElement: HTMLElement & {marginLab?: ReturnType<typeof createLivePlot>}, data: LiveFigure}} given
  */

@@ -6,7 +6,7 @@ const GAP = 16;
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Two buttons that keep the charts of a page as one picture, in pixels or as a drawing.
+ * Two buttons that save the charts of a page as one picture, PNG or SVG.
  * @param {{parentElement: HTMLElement, data: {name: string}}} given
  */
 export default function picture({ parentElement, data: { name } }) {
@@ -34,7 +34,7 @@ async function keep(figure, name, format) {
   download(blob, `${name}.${format}`);
 }
 
-/** Every chart that the page shows, one below the other. */
+/** Draws all charts of the page, one below the other. */
 function drawCharts() {
   const charts = [...document.querySelectorAll(".js-plotly-plot, .ml-live-plot")]
     .filter((chart) => chart.checkVisibility() && chart.querySelector(".main-svg, canvas.ml-drawing-base"));
@@ -55,7 +55,7 @@ function drawCharts() {
   return { text, width, height };
 }
 
-/** A layer of a chart as markup, so far down. @param {Element} layer @param {number} down */
+/** Returns a layer of a chart as SVG markup, moved down. @param {Element} layer @param {number} down */
 function textOf(layer, down) {
   const copy = /** @type {Element} */ (layer.cloneNode(true));
   for (const left of copy.querySelectorAll(".drag, .draglayer, .hoverlayer, .zoombox, .select-outline")) left.remove();

@@ -8,7 +8,7 @@ const SHEETS = ["stage.css", "scrubber.css"];
  */
 
 /**
- * The path scrubber as a Streamlit component: one message holds the whole path.
+ * The path scrubber as a Streamlit component: one message contains the whole path.
  * @param {{parentElement: HTMLElement & Mounted, data: Uint8Array | null}} given
  */
 export default function scrubber({ parentElement, data }) {

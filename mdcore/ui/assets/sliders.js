@@ -2,7 +2,7 @@ import { createPageSliders } from "./controls/page_sliders.js";
 import { loadSheet } from "./shell/sheet.js";
 
 /**
- * Sliders of a page as a Streamlit component: what they set is told while they are dragged.
+ * Sliders of a page as a Streamlit component, which reports their values while they are dragged.
  * @import { SlidersMessage } from "./controls/page_sliders.js"
  * @import { Setters } from "./state/stage.js"
  * @param {Setters & {parentElement: HTMLElement & {marginLab?: ReturnType<typeof createPageSliders>}, data: SlidersMessage}} given

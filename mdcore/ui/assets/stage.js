@@ -5,7 +5,7 @@ import { createShell } from "./shell/shell.js";
 /** @import { Setters } from "./state/stage.js" */
 
 /**
- * The stage as a Streamlit component: mounted at the first call, fed with a message at every later one.
+ * The stage as a Streamlit component: mounted at the first call; every later call brings a message.
  * @param {Setters & {parentElement: HTMLElement & {marginLab?: ReturnType<typeof createShell>}, data: Uint8Array | null}} given
  */
 export default function stage({ parentElement, data, setStateValue, setTriggerValue }) {

@@ -12,13 +12,13 @@ import { createSourceMoves } from "../state/source_moves.js";
  * @import { ControlWidget } from "./controls.js"
  */
 
-/** Options of a source that are in view; the rest is behind "More". The seed has a row of its own. */
+/** The number of options of a source that are always shown; the others are under "More". The seed has its own row. */
 const IN_VIEW = 5;
 const LESSER = new Set(["degree", "coef0"]);
 const UNTOLD = new Set(["bias", "several"]);
 const LARGEST_SEED = 9999;
 
-/** The left column: which data, how it is split and scaled, the kernel. @param {Stage} stage @param {() => void} compare */
+/** Creates the left column: the data, their split and scaling, the kernel. @param {Stage} stage @param {() => void} compare */
 export function createDataPanel(stage, compare) {
   const source = h("select", { class: "ml-select ml-source", "data-param": "data", "aria-label": "Data source", onchange: pick });
   const summary = h("p", { class: "ml-summary" });
@@ -57,7 +57,7 @@ export function createDataPanel(stage, compare) {
     stage.setTool(patch["view.probe"] ? "probe" : "point");
   }
 
-  /** Once per catalog. @param {Catalog} catalog */
+  /** Builds the column once per catalog. @param {Catalog} catalog */
   function build(catalog) {
     sources = catalog.sources;
     current = null;
@@ -72,7 +72,7 @@ export function createDataPanel(stage, compare) {
       ...[group("In this session", yours), group("Two features", flat), group("More features", deep)].filter((one) => one !== null));
   }
 
-  /** What every source has; anew for each, because their defaults differ. @param {AnyControl[]} list */
+  /** Builds the controls that every source has, again for each source because defaults differ. @param {AnyControl[]} list */
   function buildShared(list) {
     shared = list.filter(({ group }) => group !== "view").map((control) => createControl(control, stage));
     sections = [
@@ -121,7 +121,7 @@ export function createDataPanel(stage, compare) {
   }
 
   /**
-   * Most methods tell two classes apart: on their pages a set with more opens on its first pair.
+   * Returns options that open a set of several classes on its first pair, as most methods need two classes.
    * @param {DrawnSource} chosen @returns {{[name: string]: string}}
    */
   function classesOf(chosen) {
@@ -132,7 +132,7 @@ export function createDataPanel(stage, compare) {
 
   return {
     element,
-    /** The options that stand over the picture. */
+    /** The options shown above the picture. */
     lead,
     build,
     get controls() {
@@ -161,7 +161,7 @@ export function createDataPanel(stage, compare) {
 }
 
 /**
- * Folded while all of it is as it comes; the line that stays says what is set.
+ * Creates a section that is folded while all its controls have their defaults; its summary says what is set.
  * @param {string} title @param {ControlWidget[]} controls @param {Stage} stage
  */
 function section(title, controls, stage) {

@@ -11,11 +11,11 @@ import { clamp, createTrack, isLegal } from "../state/track.js";
  * @import { Track } from "../state/track.js"
  */
 
-/** Steps from the keyboard become one entry of the history when they pause this long. */
+/** The pause, in ms, after which steps from the keyboard become one entry of the history. */
 const COMMIT_AFTER = 500;
 
 /**
- * A slider and its twin, a number field; some also take a word or infinity.
+ * Creates a slider with a number field; some also take a word or infinity.
  * @param {NumberControl} control @param {Stage} stage @param {string} owner
  */
 export function createNumber(control, stage, owner, track = createTrack(control)) {
@@ -81,7 +81,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
   number.addEventListener("input", () => (typing = true));
   takeCommas(number);
   if (endless) {
-    // A number field takes neither letters nor the sign: they are caught on their way in.
+    // A number field accepts neither letters nor the infinity sign, so these keys are handled before it gets them.
     number.addEventListener("beforeinput", (event) => {
       if (!/^\s*(i|∞|\+?inf)/i.test(event.data ?? event.dataTransfer?.getData("text") ?? "")) return;
       event.preventDefault();
@@ -159,7 +159,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
 }
 
 /**
- * Infinity, which no position of the slider stands for; a second press goes back to the number before.
+ * Creates the button for infinity, which no slider position represents; a second press restores the previous number.
  * @param {NumberControl} control @param {Stage} stage @param {string} label
  */
 function createInfinity(control, stage, label) {
@@ -180,7 +180,7 @@ function createInfinity(control, stage, label) {
 }
 
 /**
- * A number that also takes words: which of them, or a number, holds.
+ * Creates the choice between the words that a number can also take, and a number.
  * @param {NumberControl} control @param {Stage} stage @param {string} label
  */
 function createWords(control, stage, label) {

@@ -8,8 +8,8 @@ import { createTrack, isLegal } from "../state/track.js";
 /** @import { PageSlider } from "../state/slider_values.js" */
 
 /**
- * A slider that tells its value while it is dragged, and its twin, a number field.
- * @param {string} name @param {(value: number | null) => void} move  null goes back to the value that Python chooses
+ * Creates a slider that reports its value while it is dragged, with a number field.
+ * @param {string} name @param {(value: number | null) => void} move  null restores the value that Python chooses
  */
 export function createPageSlider(name, move) {
   const [noteId, errorId] = [uniqueId("ml-note"), uniqueId("ml-error")];
@@ -89,7 +89,7 @@ export function createPageSlider(name, move) {
 
   return {
     element,
-    /** @param {PageSlider} given @param {boolean} asking  its own value is on its way to Python */
+    /** @param {PageSlider} given @param {boolean} asking  whether its own value is on its way to Python */
     show(given, asking) {
       slider = given;
       const { min, max, step } = createTrack(slider);

@@ -8,11 +8,11 @@ import { createPageSlider } from "./page_slider.js";
  * @import { PageSlider, SetValues } from "../state/slider_values.js"
  * @import { Setters } from "../state/stage.js"
  *
- * @typedef {{id: number, run: string, sliders: PageSlider[]}} SlidersMessage  `id` is that of the request it answers
+ * @typedef {{id: number, run: string, sliders: PageSlider[]}} SlidersMessage  `id` is that of the answered request
  */
 
 /**
- * Sliders side by side. One request is in flight, and of what is dragged meanwhile the latest is asked for next.
+ * Creates sliders side by side. One request is in flight at a time; the latest change meanwhile is requested next.
  * @param {HTMLElement} parent
  */
 export function createPageSliders(parent) {
@@ -49,7 +49,7 @@ export function createPageSliders(parent) {
         for (const { name } of sliders) rows.set(name, createPageSlider(name, (value) => move(name, value)));
         root.append(...sliders.map(({ name }) => rows.get(name)?.element ?? ""));
       }
-      // What is still being asked for stays where the hand has put it.
+      // Sliders with a pending request stay where the user has put them.
       for (const slider of sliders) rows.get(slider.name)?.show(slider, flow.busy && slider.name in values);
     },
     stop: flow.stop,

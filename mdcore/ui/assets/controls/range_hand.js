@@ -1,7 +1,7 @@
 import { createHorizontalDrag } from "../shell/horizontal_drag.js";
 
 /**
- * The hand on a slider: a press is followed once it is meant, and ends wherever it is let go.
+ * Handles presses on a slider: a press is followed once it is clear that it is meant, and ends wherever it is released.
  * @param {HTMLInputElement} range
  * @param {{follow: () => void, begin?: () => void, end?: () => void}} events
  */
@@ -38,7 +38,7 @@ export function createRangeHand(range, { follow, begin, end }) {
     get held() {
       return held;
     },
-    /** Whether it is not known yet if the press is for the slider. */
+    /** Whether it is still open if the press is for the slider or for scrolling. */
     get waits() {
       return press.waits;
     },

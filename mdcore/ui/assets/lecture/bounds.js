@@ -5,7 +5,7 @@ import { short } from "../shell/format.js";
 
 /** @import { ToldBound } from "../state/scene.js" */
 
-/** What the theorems say of the models on screen; a bound above 1 says so. */
+/** Creates the list of the theorems' bounds for the models on screen; bounds above 1 are marked as vacuous. */
 export function createBounds() {
   const body = h("tbody", {});
   const element = h("section", { class: "ml-lecture-bounds", "aria-label": "Bounds", "data-testid": "bounds" },

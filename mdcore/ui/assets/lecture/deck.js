@@ -1,7 +1,7 @@
 /**
- * Where a lecture is and where it goes: ask, reveal, the next step; play lies beside the reveal.
+ * The place of a lecture and the moves from it: ask, reveal, next step; free play belongs to the reveal.
  * @typedef {"ask" | "reveal" | "play"} Phase
- * @typedef {{step: number, phase: Phase}} Place  step from 1
+ * @typedef {{step: number, phase: Phase}} Place  step counts from 1
  */
 
 /** @param {Place} place @param {number} steps @returns {Place} */
@@ -17,14 +17,14 @@ export function backward({ step, phase }) {
   return step > 1 ? { step: step - 1, phase: "reveal" } : { step, phase };
 }
 
-/** The place of an address; what is out of range is brought into it. @param {string} search @param {number} steps @returns {Place} */
+/** Returns the place in a URL, clamped to the lesson. @param {string} search @param {number} steps @returns {Place} */
 export function placeOf(search, steps) {
   const given = new URLSearchParams(search);
   const step = Math.max(1, Math.min(steps, Math.round(Number(given.get("step"))) || 1));
   return { step, phase: given.get("phase") === "reveal" || given.get("phase") === "play" ? "reveal" : "ask" };
 }
 
-/** An address with the place in it; play has none of its own. @param {string} search @param {Place} place */
+/** Returns a URL's search part with the place in it; free play has the place of the reveal. @param {string} search @param {Place} place */
 export function searchOf(search, { step, phase }) {
   const given = new URLSearchParams(search);
   given.set("step", String(step));

@@ -1,4 +1,4 @@
-/** What a reader has answered and how far they are, kept in the browser alone. */
+/** The answers and progress of a reader, stored in the browser only. */
 
 /** @param {string} lesson */
 export function createKept(lesson) {
@@ -19,7 +19,7 @@ export function createKept(lesson) {
     get seen() {
       return kept.seen;
     },
-    /** @param {number} step  whose answer has been seen */
+    /** @param {number} step  whose answer the reader has seen */
     pass(step) {
       kept.seen = Math.max(kept.seen, step);
       write(place, kept);
@@ -27,7 +27,7 @@ export function createKept(lesson) {
   };
 }
 
-/** Predictions of a room, brought along behind the # of the address. */
+/** Returns the predictions made in a room, which the link carries after its #. */
 function takenHome() {
   const found = /^#mine=([\w-]+)$/.exec(location.hash);
   if (!found) return null;
@@ -43,7 +43,7 @@ function read(place) {
   try {
     return JSON.parse(localStorage.getItem(place) ?? "{}");
   } catch {
-    return {}; // a browser that keeps nothing
+    return {}; // a browser without storage
   }
 }
 
@@ -52,6 +52,6 @@ function write(place, value) {
   try {
     localStorage.setItem(place, JSON.stringify(value));
   } catch {
-    // A browser that keeps nothing.
+    // A browser without storage.
   }
 }

@@ -1,4 +1,4 @@
-/** Keys of a lecture: arrows and a clicker, where nothing else listens to them. */
+/** The keys of a lecture, also sent by clickers, unless another element handles them. */
 
 /** @param {Element | null} target */
 const isTaken = (target) => Boolean(target?.closest("input, select, textarea, [role=application], [role=radiogroup], [role=slider], [contenteditable]"));
@@ -6,7 +6,7 @@ const isTaken = (target) => Boolean(target?.closest("input, select, textarea, [r
 /**
  * @param {HTMLElement} root
  * @param {{[key: string]: () => void}} actions  by `KeyboardEvent.key`
- * @returns {() => void} to be called at the end
+ * @returns {() => void} stops listening
  */
 export function bindKeys(root, actions) {
   /** @param {KeyboardEvent} event */

@@ -1,4 +1,4 @@
-/** The lecture: words on one side, the pictures on the other; asks, reveals, lets play. The player draws the pictures. */
+/** The lecture: text on one side, pictures on the other; asks, reveals, offers free play. The player draws the pictures. */
 
 import { backward, onward, placeOf, searchOf } from "./deck.js";
 import { bindKeys } from "./keys.js";
@@ -90,7 +90,7 @@ export function createLecture(root, lesson, parts) {
     if (moved) show(first && drawn);
   }
 
-  /** The words of a step, once. */
+  /** Builds the text of a step, once. */
   function build() {
     question?.destroy();
     const { first, then } = createWords(step(), explain);
@@ -103,7 +103,7 @@ export function createLecture(root, lesson, parts) {
     words.scrollTop = 0;
   }
 
-  /** @param {boolean} there  the picture stands already */
+  /** @param {boolean} there  whether the picture is already drawn */
   function show(there) {
     const { phase } = place;
     Object.assign(root.dataset, { step: String(place.step), phase });
@@ -120,7 +120,7 @@ export function createLecture(root, lesson, parts) {
     tell();
   }
 
-  /** The state of the step; where everyone has placed a point, with all of them. */
+  /** Returns the state of the step, with all points that the audience has placed. */
   function stateOf() {
     if (place.phase === "ask") return step().state;
     const asked = step().question;
@@ -134,13 +134,13 @@ export function createLecture(root, lesson, parts) {
 
   const tell = () => room?.tell({ step: place.step, phase: place.phase, opened, round });
 
-  /** What the room has answered so far; on the projector only when the presenter wants it. */
+  /** Shows the answers of the room so far; on the projector only when the presenter asks for them. */
   function open() {
     opened = !opened;
     tell();
   }
 
-  /** Vote, discuss, vote again. */
+  /** Starts another round: vote, discuss, vote again. */
   function again() {
     if (place.phase !== "ask") return;
     round = 2;
@@ -150,13 +150,13 @@ export function createLecture(root, lesson, parts) {
 
   go(place, { first: true });
   return {
-    /** A hand has changed the picture. */
+    /** Called when the user has changed the picture. */
     play() {
       if (place.phase !== "reveal") return;
       place = { step: place.step, phase: "play" };
       root.dataset.phase = "play";
     },
-    /** The picture stays: nothing is on its way. @param {Scene} scene */
+    /** Called when the picture is final and no request is pending. @param {Scene} scene */
     rest(scene) {
       if (place.phase === "reveal") question?.reveal(scene);
     },
@@ -169,7 +169,7 @@ export function createLecture(root, lesson, parts) {
       if (state.results && place.phase === "ask") question?.element.scrollIntoView({ block: "nearest" });
       if (place.phase === "reveal" && (state.results?.at(-1)?.points?.length ?? 0) > points) player.moveTo(stateOf(), place);
     },
-    /** A wish of the remote. @param {string} way */
+    /** Carries out a command from the remote. @param {string} way */
     wish(way) {
       wishes[way]?.();
     },

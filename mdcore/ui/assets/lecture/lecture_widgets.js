@@ -1,4 +1,4 @@
-/** What a step shows of the stage: large pictures, and the few controls that stay. Takes the place of the stage's widgets. */
+/** The widgets of a lecture step, in place of the playground's: large pictures, and the few controls that are kept. */
 
 import { createBoundary } from "../charts/boundary.js";
 import { createBounds } from "./bounds.js";
@@ -39,8 +39,8 @@ const TOOLS = [
 ].map((tool) => ({ ...tool, label: `${tool.content} an example` }));
 
 /**
- * @param {{play: () => void, rest: (scene: Scene) => void}} events  a hand has changed the picture; it has come to rest
- * @returns `create` has the form of the playground's `createWidgets`
+ * @param {{play: () => void, rest: (scene: Scene) => void}} events  the user has changed the picture; the picture is final
+ * @returns `create` has the signature of the playground's `createWidgets`
  */
 export function lectureWidgets(events) {
   /** @type {ReturnType<typeof createLectureWidgets> | null} */
@@ -67,7 +67,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   /** @type {Map<string, ReturnType<typeof createPanel>>} */
   let panels = new Map();
 
-  /** The stage for views and controls: a change by hand is free play. */
+  /** The stage for views and controls, on which a change by the user starts free play. */
   const own = Object.create(stage, {
     change: {
       /** @param {Patch} patch @param {{commit?: boolean}} options */
@@ -82,7 +82,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   const row = h("div", { class: "ml-lecture-panels" });
   const charts = createCharts(["histogram", "cumulative"], own);
   const table = createTable();
-  table.element.tabIndex = 0; // on a phone it is scrolled
+  table.element.tabIndex = 0; // it scrolls on a phone
   const bounds = createBounds();
   const papers = createPapers();
   const legendSlot = h("div", { class: "ml-lecture-legend" });
@@ -103,7 +103,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   for (const { host } of charts) painter.watch(host);
   painter.watch(root);
 
-  const catalogNow = () => /** @type {Catalog} */ (catalog); // panels come after it
+  const catalogNow = () => /** @type {Catalog} */ (catalog); // set before the panels are created
   const views = () => [...[...panels.values()].map(({ view }) => view), ...charts.map(({ view }) => view), legend];
 
   function lay() {
@@ -138,7 +138,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
     headline,
     play: { halt() {}, drawn() {} },
 
-    /** What a step shows, which controls stay, and whether they may be used now. @param {Shown} step */
+    /** Sets what a step shows, which controls it keeps, and whether they are enabled. @param {Shown} step */
     configure(step) {
       shown = step;
       if (!shown.editing || !shown.keep.includes(EDIT)) stage.setTool("point");

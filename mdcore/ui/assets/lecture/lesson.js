@@ -1,5 +1,5 @@
 /**
- * A lesson as Python sends it, and what a room tells of its answers.
+ * A lesson as Python sends it, and the answers of a room.
  *
  * @import { TextFile } from "../shell/menus.js"
  *
@@ -15,7 +15,7 @@
  * @property {string[]} text
  * @property {string} [formula]  as MathML
  * @property {string} state
- * @property {{state: string, text: string[], try: string[]}} reveal  try: what to do with the picture
+ * @property {{state: string, text: string[], try: string[]}} reveal  try: what to try with the picture
  * @property {Question} [question]
  * @property {string[]} views
  * @property {string[]} keep
@@ -25,7 +25,7 @@
  * @typedef {{ours: string | null, splits: string, printed: string | null, within: boolean | null}} PaperCell
  * @typedef {{name: string, what: string, methods: string[], higher: string}} PaperTable
  * @typedef {{head: string, marks: string, tables: PaperTable[], rows: {name: string, cells: (PaperCell | null)[]}[],
- *   met: {title: string, source: string, met: number, of: number}[], files: TextFile[]}} Papers  ours beside the printed figures
+ *   met: {title: string, source: string, met: number, of: number}[], files: TextFile[]}} Papers  our results beside the published ones
  *
  * @typedef {{title: string, steps: Step[], error?: string}} Lesson
  * @typedef {{views: string[], keep: string[], editing: boolean, papers?: Papers}} Shown  of the stage

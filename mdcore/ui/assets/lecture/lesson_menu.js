@@ -1,11 +1,11 @@
-/** Other lessons, one's own from a file, the ways of taking a lesson along. */
+/** The menu of lessons: other lessons, a lesson from a file, and ways to save the lesson. */
 
 import { createPopover } from "../shell/a11y.js";
 import { h } from "../shell/dom.js";
 
 const OWN = "margin-lab own lesson";
 
-/** The text of the lesson that was opened last from a file, in this tab. */
+/** Returns the text of the last lesson opened from a file in this tab. */
 export function ownLesson() {
   try {
     return sessionStorage.getItem(OWN);

@@ -1,4 +1,4 @@
-/** In the place of the browser's history: a lecture's address holds the step, and what is tried in between is let go. */
+/** Creates a history in memory, in place of the browser's: the URL holds the step only, and free play is not recorded. */
 export function createMemoryHistory() {
   let draft = false;
   let entry = 0;

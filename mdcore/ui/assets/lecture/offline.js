@@ -1,4 +1,4 @@
-/** The lecture from one file: its pictures are all there, its words too; nothing is asked of anybody. */
+/** The lecture from one file, which contains all pictures and texts; it needs no server. */
 
 import { createAnnouncer } from "../shell/a11y.js";
 import { createCatalog } from "../state/catalog.js";
@@ -20,7 +20,7 @@ import { watchAppearance } from "../shell/appearance.js";
 
 /**
  * @param {HTMLElement} parent
- * @param {Uint8Array} bytes  of Python's pack_lesson
+ * @param {Uint8Array} bytes  from pack_lesson in Python
  * @param {Lesson} lesson
  */
 export function openOffline(parent, bytes, lesson) {
@@ -122,11 +122,11 @@ export function openOffline(parent, bytes, lesson) {
   view = createLecture(root, ofFile(lesson), { name: `${lesson.title} offline`, player, fixed: true });
 }
 
-/** No page of the app is beside a file, and no tool. @param {Lesson} lesson @returns {Lesson} */
+/** Returns the lesson without links to pages and suggestions to try, as a file has neither. @param {Lesson} lesson @returns {Lesson} */
 const ofFile = (lesson) =>
   ({ ...lesson, steps: lesson.steps.map((step) => ({ ...step, page: undefined, reveal: { ...step.reveal, try: [] } })) });
 
-/** The states along one parameter, scrubbed. @param {(at: number) => void} go */
+/** Creates a slider over the states along one parameter. @param {(at: number) => void} go */
 function createPath(go) {
   const name = h("span", { class: "ml-symbol" });
   const value = h("output", { class: "ml-scrub-value" });

@@ -3,7 +3,7 @@ import { createFileMenu } from "../shell/menus.js";
 
 /** @import { PaperCell, Papers } from "./lesson.js" */
 
-/** The papers' tables: the printed figures from the start, ours beside them once they are revealed. */
+/** Creates the papers' tables: published results from the start, ours beside them after the reveal. */
 export function createPapers() {
   const element = h("section", { class: "ml-lecture-papers", "aria-label": "Papers' tables", "data-testid": "papers", tabindex: "0" });
   return {

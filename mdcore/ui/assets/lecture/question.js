@@ -1,4 +1,4 @@
-/** The question of a step on the lecture's own page: one's own answer, kept in the browser, and what the room has said. */
+/** The question of a step on the lecture page: the reader's answer, stored in the browser, and the answers of the room. */
 
 import { createCurvePad } from "../audience/curve_pad.js";
 import { h, setText } from "../shell/dom.js";
@@ -26,7 +26,7 @@ const LEVELS = 21;
  * @param {Question} question  of the lesson
  * @param {any} kept  the answer given before, or undefined
  * @param {(answer: any) => void} keep
- * @param {boolean} free  the picture can be changed by hand
+ * @param {boolean} free  whether the picture can be edited
  */
 export function createQuestion(question, kept, keep, free) {
   const said = h("p", { class: "ml-lecture-verdict", role: "status" });
@@ -144,7 +144,7 @@ export function createQuestion(question, kept, keep, free) {
 
   return {
     element,
-    /** The picture has answered. @param {Scene | null} scene */
+    /** Called when the picture shows the answer. @param {Scene | null} scene */
     reveal: (scene) => kind.reveal?.(scene),
     /** @param {Round[] | undefined} rounds @param {Run[]} told @param {Shown[]} methods  on screen */
     results: (rounds, told, methods) => rounds?.length && kind.results?.(rounds, told, methods),

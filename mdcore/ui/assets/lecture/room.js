@@ -1,4 +1,4 @@
-/** The presenter's side of a room: opened with the page, led by it, shown as an address and a QR code. */
+/** The presenter's side of a room: opened and controlled by the page, shown as a URL and a QR code. */
 
 import { h, setAttribute, setText } from "../shell/dom.js";
 
@@ -10,12 +10,12 @@ import { h, setAttribute, setText } from "../shell/dom.js";
  */
 
 const KEPT = "margin-lab room";
-const LOOK = 2000; // milliseconds between two looks for a server that has gone
+const LOOK = 2000; // milliseconds between two checks whether a lost server is back
 const HEADERS = { "content-type": "application/json" };
 
 /**
  * @param {string} name  of the lesson
- * @param {string | null} text  of a lesson of one's own
+ * @param {string | null} text  of a lesson from the presenter's file
  * @param {{onState: (state: RoomState) => void, onGo: (where: string) => void}} hears
  */
 export function createRoom(name, text, hears) {
@@ -34,7 +34,7 @@ export function createRoom(name, text, hears) {
   /** @type {EventSource | null} */
   let events = null;
   let gone = 0;
-  /** @type {Place | null} where the lecture is */
+  /** @type {Place | null} the current place of the lecture */
   let here = null;
   let told = "";
   /** @type {number | undefined} */
@@ -55,7 +55,7 @@ export function createRoom(name, text, hears) {
     return found;
   }
 
-  /** The room's server went, and its rooms with it: once it is back, or another one in its place, opens another room. */
+  /** Opens another room once the server of the room, which has gone with its rooms, is back or replaced by another. */
   async function openAgain() {
     const before = room?.code ?? recall()?.code;
     room = null;
@@ -75,7 +75,7 @@ export function createRoom(name, text, hears) {
     await report();
   }
 
-  /** A reload finds its room again. */
+  /** Reconnects to the room after a reload. */
   async function reopened() {
     const kept = recall();
     if (kept?.name !== name) return null;
@@ -112,7 +112,7 @@ export function createRoom(name, text, hears) {
       }
       hears.onState(state);
     });
-    // A connection that is cut the browser mends by itself; an answer that is none of a room's it does not.
+    // The browser reconnects after a cut connection, but not after an error response.
     events.addEventListener("error", () => events?.readyState === EventSource.CLOSED && openAgain());
   }
 
@@ -149,7 +149,7 @@ export function createRoom(name, text, hears) {
     try {
       await post("present", here);
     } catch {
-      told = ""; // the server is away: the next room hears of it
+      told = ""; // the server is away: the place is sent to the next room
     }
   }
 
@@ -166,7 +166,7 @@ export function createRoom(name, text, hears) {
       here = place;
       await report();
     },
-    /** The second window: notes and remote. */
+    /** Opens the second window with notes and remote. */
     notes() {
       if (room) window.open(`${base()}/remote#${room.key}`, "margin-lab notes", "width=720,height=640");
     },
@@ -182,7 +182,7 @@ function remember(room) {
   try {
     sessionStorage.setItem(KEPT, JSON.stringify(room));
   } catch {
-    // A browser that keeps nothing: a reload opens another room.
+    // A browser without storage: a reload opens another room.
   }
 }
 
@@ -198,6 +198,6 @@ function forget() {
   try {
     sessionStorage.removeItem(KEPT);
   } catch {
-    // There was nothing to forget.
+    // A browser without storage has nothing to forget.
   }
 }

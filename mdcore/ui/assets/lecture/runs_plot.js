@@ -1,6 +1,6 @@
 /**
- * What the audience has become, run by run: over the values of a parameter a curve, over random splits the band of each
- * method: its middle half, its median, a dot for each run.
+ * The runs of the audience: curves over the values of a parameter or, for random splits, a band for each method with its
+ * middle half, its median, and a dot for each run.
  */
 
 import { quantile, rangeOf } from "./score.js";
@@ -14,7 +14,7 @@ import { plural, short } from "../shell/format.js";
  */
 
 const WIDE = 320;
-const ROW = 46; // of a method's band
+const ROW = 46; // of the band of a method
 const HIGH = 220; // of the curves
 const FONT = 14;
 const EDGE = { left: 12, right: 12, bottom: 40 };

@@ -1,6 +1,6 @@
-/** Quantiles, and the area between two cumulative curves given by theirs. */
+/** Quantiles, and the area between two cumulative curves given by their quantiles. */
 
-/** That of ordered numbers, between neighbours by straight lines. @param {ArrayLike<number>} ordered @param {number} level */
+/** Returns a quantile of sorted numbers, by linear interpolation. @param {ArrayLike<number>} ordered @param {number} level */
 export function quantile(ordered, level) {
   const place = level * (ordered.length - 1);
   const below = Math.floor(place);
@@ -14,7 +14,10 @@ export const quantiles = (ordered, levels) => Array.from({ length: levels }, (_,
 /** @param {number[]} values */
 export const rangeOf = (values) => ({ low: Math.min(...values), high: Math.max(...values) });
 
-/** In units of margin; both by their quantiles at equal levels. @param {number[]} drawn @param {number[]} truth */
+/**
+ * Returns the area between two curves in units of margin; both are given by quantiles at equally spaced levels.
+ * @param {number[]} drawn @param {number[]} truth
+ */
 export function areaBetween(drawn, truth) {
   const gaps = drawn.map((value, at) => Math.abs(value - truth[at]));
   return gaps.slice(1).reduce((sum, gap, at) => sum + (gap + gaps[at]) / 2, 0) / (gaps.length - 1);

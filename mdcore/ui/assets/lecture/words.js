@@ -1,4 +1,4 @@
-/** The words of a step: text with its terms explained, a formula, what the reveal says. */
+/** The text of a step: paragraphs with terms explained, a formula, the reveal. */
 
 import { createPopover } from "../shell/a11y.js";
 import { h } from "../shell/dom.js";
@@ -6,7 +6,7 @@ import { h } from "../shell/dom.js";
 /** @import { Step } from "./lesson.js" */
 
 /**
- * Terms are found whole and longest first; the first time in a step each has its definition one click away.
+ * Links the first occurrence of each term in a step to its definition. Terms match whole words, the longest first.
  * @param {{[term: string]: string}} terms
  */
 export function createGlossary(terms) {
@@ -30,8 +30,8 @@ export function createGlossary(terms) {
 }
 
 /**
- * A word of the text that opens its definition.
- * @param {string} word @param {string} name @param {string} definition @param {string} mark  that follows, on the same line
+ * Creates a term in the text that opens its definition.
+ * @param {string} word @param {string} name @param {string} definition @param {string} mark  punctuation to keep on the same line
  */
 function createTerm(word, name, definition, mark) {
   const button = h("button", { type: "button", class: "ml-term", title: "What is this?" }, word);
@@ -40,7 +40,7 @@ function createTerm(word, name, definition, mark) {
   return h("span", { class: "ml-term-slot" }, button, mark, panel);
 }
 
-/** MathML made by Python, as elements. @param {string} mathml */
+/** Returns MathML from Python as elements. @param {string} mathml */
 export function formulaOf(mathml) {
   const parsed = new DOMParser().parseFromString(mathml, "application/xml");
   const formula = h("div", { class: "ml-lecture-formula" }, document.importNode(parsed.documentElement, true));
@@ -48,7 +48,7 @@ export function formulaOf(mathml) {
   return formula;
 }
 
-/** Formulas are as large as their column lets them be: none is cut. */
+/** Scales formulas to fit their column, so that none is cut off. */
 const sizes = new ResizeObserver((changes) => {
   for (const { target } of changes) {
     if (target instanceof HTMLElement && target.isConnected) fit(target);
@@ -72,7 +72,7 @@ function inkWidth(math) {
   return Math.max(...edges.map(({ right }) => right)) - Math.min(...edges.map(({ left }) => left));
 }
 
-/** What the pages of a lesson are called. @type {{[page: string]: string}} */
+/** Names of the pages that a lesson can link to. @type {{[page: string]: string}} */
 const PAGES = { sensitivity: "Sensitivity", compare: "Compare", multiclass: "Multi-class", online: "Online", tables: "Tables", methods: "Methods" };
 
 /**

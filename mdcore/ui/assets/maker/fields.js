@@ -1,4 +1,4 @@
-/** Fields of the form in which a lesson is made. */
+/** Fields of the form of the lesson maker. */
 
 /** @param {string} tag @param {Record<string, any>} properties @param {(Node | string)[]} children */
 export function make(tag, properties, ...children) {
@@ -25,7 +25,10 @@ export function lines(label, value, take) {
   return text(label, value, (written) => take(written.split("\n").map((one) => one.trim()).filter(Boolean)));
 }
 
-/** Paragraphs, parted by an empty line. @param {string} label @param {string[]} value @param {(text: string[]) => void} take */
+/**
+ * Creates a field for paragraphs, which are separated by empty lines.
+ * @param {string} label @param {string[]} value @param {(text: string[]) => void} take
+ */
 export function paragraphs(label, value, take) {
   return text(label, value.join("\n\n"), (written) => take(written.split(/\n\s*\n/).map((one) => one.trim()).filter(Boolean)));
 }
@@ -43,7 +46,7 @@ export function choice(label, options, value, take) {
 }
 
 /**
- * Boxes to be ticked; the names stand in the order in which they were, and those that are no option here stay.
+ * Creates checkboxes. Ticked names keep their order, and names that are not among the options are kept.
  * @param {string} legend @param {{name: string, label: string}[]} options @param {string[]} ticked
  * @param {(names: string[]) => void} take
  */
@@ -59,7 +62,7 @@ export function ticks(legend, options, ticked, take) {
   return make("fieldset", {}, make("legend", {}, legend), ...boxes);
 }
 
-/** What is left empty is left out. @param {any} owner @param {string} key @param {any} value */
+/** Sets a property, or deletes it if the value is empty. @param {any} owner @param {string} key @param {any} value */
 export function put(owner, key, value) {
   if (value === "" || value.length === 0) delete owner[key];
   else owner[key] = value;

@@ -1,4 +1,4 @@
-/** A lesson put together: states of the stage with their words, the controls that stay, in an order of one's own. */
+/** The lesson maker: states of the stage with their texts, controls to keep, and the order of the steps. */
 
 import { choice, line, lines, make, paragraphs, put as set, ticks } from "./fields.js";
 import { questionForm } from "./question.js";
@@ -11,7 +11,7 @@ import { questionForm } from "./question.js";
  * @typedef {{format: string, version: number, title: string, steps: Step[]}} Lesson
  */
 
-const OWN = "margin-lab own lesson"; // where the lecture looks for it
+const OWN = "margin-lab own lesson"; // the storage key that the lecture reads
 const DRAFT = "margin-lab lesson in the making";
 const PAPERS = "papers"; // the view that shows tables of papers
 
@@ -28,7 +28,7 @@ function recall() {
   try {
     return JSON.parse(sessionStorage.getItem(DRAFT) ?? "null");
   } catch {
-    return null; // a browser that keeps nothing
+    return null; // a browser without storage
   }
 }
 
@@ -41,19 +41,19 @@ function say(words) {
   byId("said").textContent = words;
 }
 
-/** The state in an address of the playground, or the text itself. @param {string} text */
+/** Returns the state in a URL of the playground, or the text itself. @param {string} text */
 function stateOf(text) {
   const at = text.indexOf("?");
   return (at < 0 ? text : text.slice(at + 1)).replace(/#.*$/, "").trim();
 }
 
-/** What is left empty is left out. @param {any} owner @param {string} key @param {any} value */
+/** Sets a property, or deletes it if the value is empty. @param {any} owner @param {string} key @param {any} value */
 function put(owner, key, value) {
   set(owner, key, value);
   keep();
 }
 
-/** What the schema lets one choose among. */
+/** The choices in the schema. */
 const listed = fetch("/lessons/schema.json").then((reply) => reply.json()).then(({ $defs: { step, question } }) => ({
   /** @type {string[]} */
   views: step.properties.views.items.enum.filter((/** @type {string} */ view) => view !== PAPERS),
@@ -66,7 +66,7 @@ const listed = fetch("/lessons/schema.json").then((reply) => reply.json()).then(
 /** @param {string[]} names */
 const named = (names) => names.map((name) => ({ name, label: name }));
 
-/** What depends on the state that is revealed: the question, what is drawn, the controls that stay. @param {Step} step */
+/** Builds the fields that depend on the revealed state: the question, the pictures, the controls to keep. @param {Step} step */
 async function choices(step) {
   const reply = await fetch(`/lessons/controls?${step.reveal.state}`);
   const told = await reply.json();
@@ -143,7 +143,7 @@ function add(state) {
   show();
 }
 
-/** @param {string} text @returns {Promise<boolean>} whether it is a lesson; if not, why is said */
+/** @param {string} text @returns {Promise<boolean>} whether the text is a lesson; if not, the reason is shown */
 async function check(text) {
   const told = await (await fetch("/lessons/check", { method: "POST", body: text })).json();
   say(told.error ?? "");

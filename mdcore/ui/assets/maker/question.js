@@ -1,10 +1,10 @@
-/** The question of a step as a form: an answer to choose, a curve to draw, a point to place, a run to be. */
+/** The form for the question of a step: choose an answer, draw a curve, place a point, or take a run. */
 
 import { choice, line, lines, make, number } from "./fields.js";
 
 /**
  * @typedef {{name: string, label: string}} Named
- * @typedef {{controls: Named[], methods: Named[], runs: Named[], statistics: Named[]}} Known  of the state that is revealed
+ * @typedef {{controls: Named[], methods: Named[], runs: Named[], statistics: Named[]}} Known  of the revealed state
  */
 
 const KINDS = [
@@ -14,14 +14,14 @@ const KINDS = [
   { name: "runs", label: "be one run of many" },
 ];
 /**
- * Answers to choose that are not yet a question: text or options are missing.
+ * Unfinished multiple-choice questions, which lack text or options.
  * @type {WeakMap<object, {text: string, options: string[]}>}
  */
 const begun = new WeakMap();
 const CLASSES = [{ name: "0", label: "first class" }, { name: "1", label: "second class" }];
 const SEEDS = { low: 0, high: 999 };
 
-/** What a question of a kind begins with. @param {string} kind @param {string} text @param {Known} known @returns {any} */
+/** Returns a new question of a kind. @param {string} kind @param {string} text @param {Known} known @returns {any} */
 function fresh(kind, text, { methods, runs, statistics }) {
   if (kind === "curve") return { kind, text: text || "Draw the margin curve.", method: methods[0]?.name ?? "", axis: [-1, 1] };
   if (kind === "points") return { kind, text: text || "Where would you place it?", class: 0 };
@@ -79,7 +79,7 @@ function choiceFields(step, kept) {
   ];
 }
 
-/** @param {any} asked @param {Known} known @param {() => void} kept @param {() => void} again  lays the fields anew */
+/** @param {any} asked @param {Known} known @param {() => void} kept @param {() => void} again  rebuilds the fields */
 function otherFields(asked, known, kept, again) {
   const set = (/** @type {string} */ key) => (/** @type {any} */ value) => {
     asked[key] = value;

@@ -4,8 +4,8 @@ import { icon } from "../shell/icons.js";
 const PER_SECOND = 12;
 
 /**
- * Plays the frames back and forth at a steady pace, whatever the rate of the screen.
- * @param {() => number} now the frame shown
+ * Plays the frames back and forth at a steady pace, independent of the frame rate of the screen.
+ * @param {() => number} now returns the current frame
  * @param {(frame: number) => void} go
  * @param {number} count
  */

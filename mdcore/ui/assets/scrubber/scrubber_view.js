@@ -1,4 +1,4 @@
-/** A path of scenes that is scrubbed in the browser alone: the views of the stage, a slider over the frames, play. */
+/** A path of scenes to scrub without a server: the views of the stage, a slider over the frames, play. */
 
 import { createAnnouncer } from "../shell/a11y.js";
 import { watchAppearance } from "../shell/appearance.js";
@@ -25,8 +25,8 @@ import { clamp } from "../state/track.js";
 
 /**
  * @param {HTMLElement} parent
- * @param {Uint8Array} bytes of Python's pack_path
- * @param {{offline: boolean}} options offline there is no stage to open, and no address leads to a table of one's own
+ * @param {Uint8Array} bytes from pack_path in Python
+ * @param {{offline: boolean}} options offline, no link opens the stage; nor does one for an uploaded table, which no URL contains
  */
 export function createScrubber(parent, bytes, { offline }) {
   const { frames, symbol, settings, classMarks } = readFrames(bytes);
@@ -41,7 +41,7 @@ export function createScrubber(parent, bytes, { offline }) {
   const appearance = watchAppearance(root, painter.askResize);
   const announce = createAnnouncer(root);
 
-  /** What the views see of all this: they are those of the stage. @type {ViewStage} */
+  /** The stage as the views see it; they are those of the live stage. @type {ViewStage} */
   const stage = {
     get scene() {
       return frames[at];
@@ -123,9 +123,9 @@ export function createScrubber(parent, bytes, { offline }) {
 }
 
 /**
- * The scenes; what all frames have in common is one object, so that a view sees that it has not changed.
- * `drawnAs` gives for each method the first scene with the same picture of it: where the parameter is another method's,
- * that is the same scene along the whole path, and the panel is drawn once.
+ * Returns the scenes. Parts common to all frames are one object, so that views can see that they have not changed.
+ * `drawnAs` maps each method to the first scene with the same picture of it. If the parameter belongs to another method,
+ * this is one scene for the whole path, and the panel is drawn once.
  * @param {Uint8Array} bytes
  * @returns {Path}
  */

@@ -6,7 +6,7 @@ import { clamp } from "../state/track.js";
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /**
- * A polite live region; the same text said twice is announced twice, of two texts in one frame the later one.
+ * Creates a polite live region. A repeated text is announced again; of two texts in one frame, the later one is.
  * @param {HTMLElement} root
  */
 export function createAnnouncer(root) {
@@ -19,7 +19,7 @@ export function createAnnouncer(root) {
 }
 
 /**
- * Buttons of which one is chosen: one tab stop, arrow keys move and choose.
+ * Creates a group of buttons of which one is selected: one tab stop, and arrow keys move and select.
  * @param {string} label
  * @param {{value: string, label: string, content: Node | string, title?: string}[]} options
  * @param {(value: string) => void} choose
@@ -70,7 +70,7 @@ export function createRadioGroup(label, options, choose) {
 }
 
 /**
- * Ctrl/Cmd+Z and Ctrl/Cmd+Shift+Z (or Y), except where a text field has its own undo.
+ * Handles Ctrl/Cmd+Z and Ctrl/Cmd+Shift+Z (or Y), except in text fields, which have their own undo.
  * @param {HTMLElement} root @param {{undo: () => void, redo: () => void}} history
  */
 export function bindUndoKeys(root, { undo, redo }) {
@@ -91,7 +91,7 @@ export function bindUndoKeys(root, { undo, redo }) {
 }
 
 /**
- * A button that opens a panel in the top layer, so that nothing on the page moves; Escape and a press outside close it.
+ * Makes a button open a panel in the top layer, so that nothing on the page moves; Escape and a press outside close it.
  * @param {HTMLElement} button @param {HTMLElement} panel
  */
 export function createPopover(button, panel) {
@@ -110,7 +110,7 @@ export function createPopover(button, panel) {
 }
 
 /**
- * Below the button where there is room, else above; always inside the window.
+ * Places the panel below the button if there is room, else above, always inside the window.
  * @param {HTMLElement} button @param {HTMLElement} panel
  */
 function placeBeside(button, panel) {

@@ -4,8 +4,8 @@ import { h } from "./dom.js";
 const DARK_BELOW = 0.35;
 
 /**
- * Light or dark, from the background Streamlit gives the page, and a call whenever that changes.
- * An element takes the background with a short transition: its end tells of any change of theme, whatever caused it.
+ * Detects light or dark from the background of the page, and calls `changed` whenever it changes.
+ * An element has the background with a short transition, whose end signals any change of theme, whatever its cause.
  * @param {HTMLElement} root @param {() => void} changed
  */
 export function watchAppearance(root, changed) {

@@ -12,7 +12,7 @@ const FULL = "At most four methods: switch one off first.";
 const LAST = "At least one method must stay on.";
 
 /**
- * Methods switched on and off with one press, one to four at a time. A method comes back with the parameters it had.
+ * Creates chips that switch methods on and off, one to four at a time. A method returns with its previous parameters.
  * @param {Stage} stage
  */
 export function createChips(stage) {
@@ -67,14 +67,14 @@ export function createChips(stage) {
 
   return {
     element,
-    /** As a press on the button at a place among those in view. @param {number} at */
+    /** Acts like a press on the visible button at a position. @param {number} at */
     press(at) {
       const shown = methods.filter(({ chip }) => !chip.hidden)[at];
       if (shown) toggle(shown.key);
     },
 
     /**
-     * @param {number} count  so many are always in view; the others wait in the menu
+     * @param {number} count  of chips that are always shown; the others are in the menu
      * @param {Method[]} offered
      */
     build(offered, count) {

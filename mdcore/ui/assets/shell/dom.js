@@ -3,8 +3,8 @@
  */
 
 /**
- * One element: `h("button", {class: "ml-x", onclick: f}, "text", child)`.
- * Properties that start with "on" are listeners, `style` may be an object of custom properties, null is left out.
+ * Creates an element: `h("button", {class: "ml-x", onclick: f}, "text", child)`.
+ * Properties that start with "on" are listeners, `style` can be an object of custom properties, and null is left out.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {{[name: string]: any}} props
@@ -23,7 +23,7 @@ export function h(tag, props = {}, ...children) {
   return element;
 }
 
-/** Text is written only where it differs: an unchanged cell costs no layout. @param {Element} element @param {string} text */
+/** Sets the text of an element if it differs, so that an unchanged cell costs no layout. @param {Element} element @param {string} text */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -33,7 +33,7 @@ export function setAttribute(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** A name for `id` attributes that is unique on the page, however many stages it holds. @param {string} prefix */
+/** Returns an `id` that is unique on the page, even with several stages. @param {string} prefix */
 export function uniqueId(prefix) {
   return `${prefix}-${crypto.getRandomValues(new Uint32Array(1))[0].toString(36)}`;
 }
@@ -45,7 +45,7 @@ export function uniqueId(prefix) {
 /**
  * Adds listeners by name.
  * @param {HTMLElement} element @param {Listeners} listeners
- * @returns {() => void} takes them away again
+ * @returns {() => void} removes them
  */
 export function listen(element, listeners) {
   const all = /** @type {[string, EventListener][]} */ (Object.entries(listeners));

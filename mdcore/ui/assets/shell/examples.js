@@ -7,7 +7,7 @@ import { formatQuery, parseQuery } from "../state/query.js";
  */
 
 /**
- * Named states, each an address; beside them the next one by key.
+ * Creates the menu of examples, each a URL; a key opens the next one.
  * @param {Stage} stage @param {(query: string) => void} open
  */
 export function createExamples(stage, open) {

@@ -3,7 +3,7 @@ import { drawFigure, rasterise } from "./figure.js";
 const FORMAT = "margin-lab-project";
 
 /**
- * The project file: the whole state, edits of any length included, and the table where it is one's own.
+ * Saves the project file: the whole state, including edits of any length, and the table if it was uploaded.
  * @param {string} query @param {object} [table]
  */
 export function saveProject(query, table) {
@@ -12,7 +12,7 @@ export function saveProject(query, table) {
 }
 
 /**
- * What a message brings to be saved.
+ * Saves the file that comes with a message.
  * @param {{table?: object, file?: {name: string, kind: string, text: string}}} message @param {string} query
  */
 export function takeAlong({ table, file }, query) {
@@ -22,7 +22,7 @@ export function takeAlong({ table, file }, query) {
 
 /**
  * @param {File} file
- * @returns {Promise<{query: string, table?: object}>} what a project file holds, or an Error that says what is wrong
+ * @returns {Promise<{query: string, table?: object}>} the content of a project file; rejects with an explanation
  */
 export async function readProject(file) {
   let project;
@@ -38,10 +38,10 @@ export async function readProject(file) {
 }
 
 /**
- * The picture on screen as a figure, in pixels or as a drawing.
+ * Saves the picture on screen as a figure, PNG or SVG.
  * @param {HTMLElement} root @param {HTMLElement} views @param {{sentence: string, settings: string}} told
  * @param {"png" | "svg"} format
- * @param {<T>(work: () => T) => T} sharpened  does the work while the canvases are fine enough to be printed
+ * @param {<T>(work: () => T) => T} sharpened  runs the work while the canvases have print resolution
  */
 export async function saveFigure(root, views, told, format, sharpened) {
   const figure = sharpened(() => drawFigure(root, views, told));

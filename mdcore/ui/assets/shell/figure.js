@@ -1,12 +1,12 @@
-/** The picture on screen as a figure for paper and slides: title, settings, panels, charts, legend, numbers; nothing cut. */
+/** The picture on screen as a complete figure for paper and slides: title, settings, panels, charts, legend, numbers. */
 
 const WIDTH = 1600;
 const MARGIN = 40;
 const GAP = 24;
 const TEXT = 20;
 const LINE = 28;
-const PER_ROW = 2; // charts beside each other
-const FONT = "Arial, Helvetica, sans-serif"; // one that is there where the figure is opened
+const PER_ROW = 2; // charts in a row
+const FONT = "Arial, Helvetica, sans-serif"; // available wherever the figure is opened
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
@@ -73,7 +73,7 @@ export function drawFigure(root, views, { sentence, settings }) {
   };
 }
 
-/** The pictures of this sort that the page shows. @param {HTMLElement} views @param {string} sort */
+/** Returns the visible pictures that match a selector. @param {HTMLElement} views @param {string} sort */
 const shownOf = (views, sort) => [...views.querySelectorAll(sort)].filter((part) => !part.closest("[hidden]"));
 
 /** @param {Element} part */
@@ -94,7 +94,7 @@ function legend(views, parts, write, top) {
 }
 
 /**
- * The numbers, a column each.
+ * Writes the numbers, one column for each statistic.
  * @param {HTMLElement} views @param {string[]} parts @param {(x: number, y: number, words: Words) => void} write
  * @param {number} top @param {string} ink
  */
@@ -121,7 +121,7 @@ function table(views, parts, write, top, ink) {
 }
 
 /**
- * What the theorems say, a line each.
+ * Writes the bounds, one line each.
  * @param {HTMLElement} views @param {(x: number, y: number, words: Words) => void} write @param {number} top
  */
 function bounds(views, write, top) {
@@ -150,7 +150,7 @@ function wrap(text, room, size, bold) {
 /** @param {string} text */
 const escape = (text) => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
-/** The figure in pixels. @param {{text: string, width: number, height: number}} figure @returns {Promise<Blob>} */
+/** Renders the figure as a PNG. @param {{text: string, width: number, height: number}} figure @returns {Promise<Blob>} */
 export async function rasterise({ text, width, height }) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;

@@ -1,12 +1,12 @@
 /**
- * Numbers as text: three significant digits, a real minus sign. The exact value belongs into a title.
- * Python's `mdcore/text.py` writes by the same rule; tests/numbers.json is one table of cases for both.
+ * Numbers as text: three significant digits and a true minus sign. The exact value belongs into a tooltip.
+ * `mdcore/text.py` follows the same rules in Python; tests/numbers.json has common test cases.
  */
 
 const NONE = "–";
-const SMALLEST = 1e-3; // from here to LARGEST no exponent
+const SMALLEST = 1e-3; // no exponent from here to LARGEST
 const LARGEST = 1e5;
-const WHOLE = 1e6; // below it a whole number stands as it is
+const WHOLE = 1e6; // smaller whole numbers are written in full
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /** @param {string} text */
@@ -21,7 +21,7 @@ function significant(value, digits) {
   return Number(`${mantissa}e${power}`).toFixed(Math.max(digits - 1 - power, 0));
 }
 
-/** @param {number | null | undefined} value  none, or not finite */
+/** @param {number | null | undefined} value  missing or not finite */
 function withoutDigits(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return NONE;
   return value > 0 ? "∞" : "−∞";
@@ -32,14 +32,14 @@ function isFinite(value) {
   return Number.isFinite(value);
 }
 
-/** The name of a class as it is read: that of class -1 is a number below zero. @param {string} label */
+/** Returns the displayed name of a class; class -1 gets a true minus sign. @param {string} label */
 export const labelText = (label) => label.replace(/^-(?=\d)/, "−");
 
-/** A count, its digits in groups; an axis that begins at -0 begins at 0. @param {number} count */
+/** Formats a count with grouped digits; -0, which an axis may start with, becomes 0. @param {number} count */
 export const thousands = (count) => (count || 0).toLocaleString("en");
 
 /**
- * A setting: no zeros at its end, whole numbers as they are; one that is a word stands as it is.
+ * Formats a setting: without trailing zeros, whole numbers in full, words unchanged.
  * @param {number | string | null | undefined} value
  */
 export function short(value, digits = 3) {
@@ -50,7 +50,7 @@ export function short(value, digits = 3) {
 }
 
 /**
- * A measurement: always as many digits, so that a column of changing numbers keeps its shape.
+ * Formats a measurement with a fixed number of digits, so that a column of changing numbers keeps its shape.
  * @param {number | null | undefined} value
  */
 export function steady(value, digits = 3) {
@@ -59,7 +59,7 @@ export function steady(value, digits = 3) {
 }
 
 /**
- * A share as a percentage; none and all of it are exact.
+ * Formats a share as a percentage; 0 % and 100 % are exact.
  * @param {number | null | undefined} share
  */
 export function percent(share, digits = 3) {
@@ -67,15 +67,15 @@ export function percent(share, digits = 3) {
   return `${share === 0 || share === 1 ? short(100 * share) : steady(100 * share, digits)} %`;
 }
 
-/** A share as a number: 1.00 says that it is all. @param {number | null | undefined} share */
+/** Formats a share as a number; 1.00 means exactly 1. @param {number | null | undefined} share */
 export const rate = (share) =>
   (isFinite(share) && share < 1 && share >= 0.9995 ? steady(Math.floor(1e4 * share) / 1e4, 4) : steady(share));
 
-/** A power of `base`: 2⁻⁸ says more than 0.00391. @param {number} base @param {number} exponent */
+/** Formats a power of `base`, such as 2⁻⁸. @param {number} base @param {number} exponent */
 export const powerOf = (base, exponent) =>
   base + String(exponent).replace("-", "⁻").replace(/\d/g, (digit) => RAISED[Number(digit)]);
 
-/** A difference. @param {number | null | undefined} value */
+/** Formats a difference with its sign. @param {number | null | undefined} value */
 export function signed(value) {
   if (!isFinite(value)) return NONE;
   if (value === 0) return "±0";
@@ -88,7 +88,7 @@ export function elapsed(seconds) {
   return seconds < 1 ? `${short(seconds * 1000, 2)} ms` : `${short(seconds)} s`;
 }
 
-/** What a number field holds: exact while that fits into its seven places, three digits otherwise. @param {number} value */
+/** Formats the content of a number field: exact if that fits into seven characters, else with three digits. @param {number} value */
 export function field(value) {
   const rounded = Number(value.toPrecision(3));
   return [value, rounded].map(String).find((text) => text.length <= 7) ?? rounded.toExponential();

@@ -1,6 +1,6 @@
-/** What the words on screen mean: each definition is one click away from where the word stands. */
+/** Definitions of the terms on screen, each one click away from the term. */
 
-/** Those found in the text of a lesson. */
+/** Terms that occur in the text of lessons. */
 export const TERMS = {
   "margin": "How far an example is on the right side: y f(x), or, on the geometric scale, y f(x)/‖w‖, its distance to the boundary in the method's own space. Negative for an error.",
   "functional scale": "Margins y f(x) as they stand in the optimisation problem. Their unit differs from method to method.",
@@ -26,7 +26,7 @@ export const TERMS = {
   "band": "ODM's interval from 1 − θ to 1 + θ in which a margin costs nothing.",
 };
 
-/** Those of tables and legends alone. */
+/** Terms of tables and legends. */
 export const SIGNS = {
   "training examples": "The examples that the method is fitted to.",
   "test examples": "Examples that were kept away from training: what they show was not fitted to.",
@@ -45,7 +45,7 @@ export const SIGNS = {
   objective: "What a method minimises, at its solution: a bar for each summand of its formula, to the left where it is negative, and their sum. What a slider acts in lights up while it moves. Two methods have no unit in common.",
 };
 
-/** What stands beside the name of a method over its picture. */
+/** Facts beside the name of a method above its picture. */
 export const BADGE = {
   "✓": "The solver has done what it was asked, an online learner has nothing left to correct. ⚠: it has not; ◔: a preview on a part of the rows; ▸: a part of the stream has been seen; ⊘: it cannot run on these data.",
   gap: "By how much the objective can be above its optimum at most, relative to its size: a certificate, not an estimate.",
@@ -56,7 +56,7 @@ export const BADGE = {
   test: "The share of the test examples that are classified correctly.",
 };
 
-/** Of an online learner. */
+/** Facts about an online learner. */
 export const COUNTED = {
   updates: TERMS.update,
   mistakes: "Examples that were on the wrong side when they came.",

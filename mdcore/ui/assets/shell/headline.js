@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 const NOTE_STAYS = 4000;
 
 /**
- * The line over the pictures: what changed, or what went wrong. Both have their place, so that nothing moves.
+ * Creates the line above the pictures, which says what changed or what went wrong, in fixed places so that nothing moves.
  * @param {() => void} retry
  */
 export function createHeadline(retry) {
@@ -48,13 +48,13 @@ export function createHeadline(retry) {
   return {
     element: h("div", { class: "ml-headline" }, sentence, strip),
     say,
-    /** A good answer takes back what went wrong, a note goes by itself. */
+    /** Clears an error after a successful answer; a note disappears after a while. */
     recover: () => strip.hidden || strip.classList.contains("ml-note") || clear(),
     /** @param {Message} scene */
     update(scene) {
       setText(sentence, scene.sentence);
     },
-    /** A reader is told of the picture that stays, not of every picture of a drag. @param {boolean} resting */
+    /** Makes screen readers announce the final picture only, not every picture of a drag. @param {boolean} resting */
     rest: (resting) => setAttribute(sentence, "aria-busy", String(!resting)),
   };
 }

@@ -8,7 +8,7 @@ import { powerOf, short } from "./format.js";
  */
 
 /**
- * The small "?" beside a control: what it does, what is legal, the values the paper tried.
+ * Creates the small "?" beside a control: what it does, its legal values, the values tried in the paper.
  * @param {AnyControl} control @param {string} owner
  */
 export function createHelp(control, owner) {
@@ -16,7 +16,7 @@ export function createHelp(control, owner) {
   return createNote(title, h("p", {}, control.help), facts(control));
 }
 
-/** A small "?" and what it says. @param {string} title @param {...(Child | Child[])} content */
+/** Creates a small "?" that opens a note. @param {string} title @param {...(Child | Child[])} content */
 export function createNote(title, ...content) {
   const button = h("button", { type: "button", class: "ml-help", "aria-label": `Help for ${title}` }, "?");
   const panel = h("div", { class: "ml-help-panel", role: "dialog", "aria-label": title }, h("strong", {}, title), content);
@@ -24,10 +24,10 @@ export function createNote(title, ...content) {
   return h("span", { class: "ml-help-slot" }, button, panel);
 }
 
-/** The same with a paragraph for each text. @param {string} title @param {string[]} texts */
+/** Creates a note with a paragraph for each text. @param {string} title @param {string[]} texts */
 export const createTextNote = (title, texts) => createNote(title, ...texts.map((text) => h("p", {}, text)));
 
-/** The same with words and what each means. @param {string} title @param {Iterable<[word: string, meaning: string]>} meanings */
+/** Creates a note with words and their meanings. @param {string} title @param {Iterable<[word: string, meaning: string]>} meanings */
 export const createWordNote = (title, meanings) =>
   createNote(title, h("dl", {}, [...meanings].flatMap(([word, meaning]) => [h("dt", {}, word), h("dd", {}, meaning)])));
 
@@ -44,7 +44,7 @@ function facts(control) {
   return h("dl", {}, rows.filter(([, value]) => value).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 }
 
-/** A grid of powers of two is written as such. @param {number[]} values */
+/** Formats a grid; powers of two are written as powers. @param {number[]} values */
 function grid(values) {
   const exponents = values.map(Math.log2);
   const powers = values.length > 3 && exponents.every(Number.isInteger);

@@ -1,6 +1,6 @@
 /**
- * A press that drags sideways what lies under it. A mouse means it from the start. A finger may have come to scroll the
- * page, and then the browser cancels the press: until it has moved sideways it waits.
+ * A press that drags something sideways. A mouse press counts at once. A finger may want to scroll the page, in which case
+ * the browser cancels the press, so a touch counts only once it has moved sideways.
  */
 export function createHorizontalDrag() {
   /** @type {{x: number, y: number} | null} */
@@ -13,7 +13,7 @@ export function createHorizontalDrag() {
     begin(event) {
       from = event.pointerType === "touch" ? { x: event.clientX, y: event.clientY } : null;
     },
-    /** Whether the press is to be followed to where it moved. @param {PointerEvent} event */
+    /** Returns whether to follow the press to its new position. @param {PointerEvent} event */
     follows(event) {
       if (from && Math.abs(event.clientX - from.x) > Math.abs(event.clientY - from.y)) from = null;
       return from === null;

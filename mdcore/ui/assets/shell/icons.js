@@ -1,4 +1,4 @@
-/** Line icons on a 16 x 16 grid. They are decoration: the button carries the name. */
+/** Line icons on a 16 x 16 grid. They are decorative: the button has the accessible name. */
 
 /** @type {{[name: string]: string}} */
 const PATHS = {

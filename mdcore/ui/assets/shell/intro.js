@@ -4,7 +4,7 @@ import { icon } from "./icons.js";
 const KEY = "margin-lab intro";
 const SVG = "http://www.w3.org/2000/svg";
 
-/** For who has never heard of a margin: one drawing and three sentences, until they are put away. */
+/** Creates an introduction to margins: one drawing and three sentences, until it is dismissed. */
 export function createIntro() {
   const close = h("button", { type: "button", class: "ml-button", "aria-label": "Put the introduction away", title: "Put away", onclick: dismiss }, icon("clear"));
   const element = h("section", { class: "ml-intro", "aria-label": "What is a margin?", hidden: wasDismissed() },
@@ -19,7 +19,7 @@ export function createIntro() {
     try {
       localStorage.setItem(KEY, "seen");
     } catch {
-      // No storage: it is put away for this visit.
+      // Without storage it is dismissed for this visit only.
     }
   }
 
@@ -34,7 +34,7 @@ function wasDismissed() {
   }
 }
 
-/** Two classes, a boundary, and the margin of one example of each. */
+/** Draws two classes, a boundary, and the margin of one example of each. */
 function drawing() {
   const svg = shape("svg", { viewBox: "0 0 240 62", preserveAspectRatio: "xMidYMid meet", "aria-hidden": "true" });
   svg.append(

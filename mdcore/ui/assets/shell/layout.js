@@ -16,12 +16,12 @@ import { createNote } from "./help.js";
  * @typedef {Omit<MadeChart, "parts" | "view"> & {tools: Child[]}} PlacedChart
  */
 
-/** Below this width of the stage the data column is folded, above it stands beside the picture. */
+/** Below this width of the stage the data column is a drawer; above, it is beside the picture. */
 const WIDE = 900;
 const LEAST_HEIGHT = 560;
 const BELOW = 8;
 
-/** The parts of the stage and their places; CSS decides the sizes. @param {Parts} parts */
+/** Arranges the parts of the stage; CSS sets the sizes. @param {Parts} parts */
 export function createLayout({ root, data, beside, panels, pins, table }) {
   const legend = h("div", { class: "ml-legend-slot" });
   const legendLine = h("div", { class: "ml-legend-line" }, legend, pins);
@@ -33,7 +33,7 @@ export function createLayout({ root, data, beside, panels, pins, table }) {
   let wide = null;
 
   /**
-   * The data column where there is no room for a column: a drawer, closed by Escape and by a press beside it.
+   * The data column on narrow screens: a drawer, closed by Escape and by a press beside it.
    * @param {KeyboardEvent | PointerEvent} event
    */
   function close(event) {
@@ -41,13 +41,13 @@ export function createLayout({ root, data, beside, panels, pins, table }) {
     const pressed = !(event instanceof KeyboardEvent) && !data.contains(target) && !target?.closest(".ml-data-button");
     const escaped = event instanceof KeyboardEvent && event.key === "Escape" && !event.defaultPrevented;
     if (wide || !data.open || !(pressed || escaped)) return;
-    if (pressed && !root.classList.contains("ml-projector")) return; // on a phone it is a part of the page
+    if (pressed && !root.classList.contains("ml-projector")) return; // on a phone the column is part of the page
     data.open = false;
   }
   document.addEventListener("keydown", close);
   document.addEventListener("pointerdown", close);
 
-  /** One panel alone in all of the room; again, or Escape: all of them. @param {string} [key] */
+  /** Makes one panel fill the space; a second call, or Escape, shows all panels again. @param {string} [key] */
   function fill(key) {
     const alone = views.dataset.alone === key ? null : key ?? null;
     if (alone === null) delete views.dataset.alone;
@@ -69,7 +69,7 @@ export function createLayout({ root, data, beside, panels, pins, table }) {
     views,
 
     /**
-     * The page's own charts, between the panels and the table; the page's sheet gives each a place of its name.
+     * Places the charts of the page between the panels and the table; its style sheet has a grid area for each by name.
      * @param {PlacedChart[]} charts
      */
     furnish(charts) {
@@ -81,9 +81,9 @@ export function createLayout({ root, data, beside, panels, pins, table }) {
     },
 
     /**
-     * Charts that have nothing to draw leave their places; below all others it is said which, and why.
+     * Hides charts that have nothing to draw; a line below the others says which, and why.
      * @param {Set<string>} names @param {string} words
-     * @returns {boolean} whether another chart than before is shown
+     * @returns {boolean} whether the set of visible charts has changed
      */
     leaveOut(names, words) {
       leftOut.hidden = !words;
@@ -96,14 +96,14 @@ export function createLayout({ root, data, beside, panels, pins, table }) {
 
     place: (/** @type {HTMLElement[]} */ ...bars) => main.prepend(...bars),
 
-    /** Room for so many panels, with so many rows of sliders under each. @param {number} count @param {number} sliders */
+    /** Reserves space for panels with rows of sliders under each. @param {number} count @param {number} sliders */
     arrange(count, sliders) {
       if ("alone" in views.dataset && !panels.querySelector(".ml-alone")) delete views.dataset.alone;
       views.dataset.count = String(count);
       views.style.setProperty("--ml-slider-rows", String(sliders));
     },
 
-    /** The stage fills what is left of the window below its own top. */
+    /** Makes the stage fill the window below its top. */
     fit() {
       const top = root.getBoundingClientRect().top + window.scrollY;
       const height = Math.max(LEAST_HEIGHT, window.innerHeight - top - BELOW);

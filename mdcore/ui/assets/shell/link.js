@@ -5,11 +5,11 @@ import { watchConnection } from "../workarounds/reconnected.js";
 /** @import { Sent } from "../state/flow.js" */
 
 /**
- * The link of a stage to its server: requests in their flow, and what is seen of them that stay unanswered.
+ * Connects a stage to its server: the flow of requests, and messages about unanswered ones.
  * @param {HTMLElement} root
  * @param {(request: Sent) => void} post
  * @param {(message: string, options?: {note?: boolean, canRetry?: boolean}) => void} say
- * @param {() => void} reload  the page, with the state that is wanted
+ * @param {() => void} reload  reloads the page with the wanted state
  */
 export function createLink(root, post, say, reload) {
   const flow = createFlow(post, {

@@ -1,10 +1,10 @@
 /**
- * A server that has gone. Streamlit connects again by itself, and asks for nothing: the stage does, as soon as the server
- * answers, and has the page loaded anew where that is in vain.
+ * Handles a lost server. Streamlit reconnects but sends no requests, so the stage repeats its request as soon as the
+ * server answers, and reloads the page if that fails.
  */
 
-const LOOK = 2000; // milliseconds between two looks
-const GRACE = 8000; // for an answer, once the server is there again
+const LOOK = 2000; // milliseconds between two checks
+const GRACE = 8000; // milliseconds to wait for an answer once the server is back
 
 /**
  * @param {{onLost: () => void, onBack: () => void, onVain: () => void, isBusy: () => boolean}} events
@@ -32,7 +32,7 @@ export function createLostServer({ onLost, onBack, onVain, isBusy }, isThere = a
   }
 
   return {
-    /** An answer is late: is the server there at all? */
+    /** Checks whether the server is up, when an answer is late. */
     look() {
       if (looking) return;
       looking = true;
@@ -45,7 +45,7 @@ export function createLostServer({ onLost, onBack, onVain, isBusy }, isThere = a
   };
 }
 
-/** Whether the server answers. */
+/** Returns whether the server answers. */
 async function askHealth() {
   try {
     return (await fetch("healthz", { cache: "no-store" })).ok;

@@ -13,11 +13,11 @@ import { readNumber } from "../state/track.js";
  *
  * @typedef {{controlOf: (key: string) => AnyControl | undefined, nameOf: (method: string) => string}} Names
  * @typedef {[words: string, action: () => void]} Item
- * @typedef {{label: string, name: string, kind: string, text: string}} TextFile  whose list has it by its label
+ * @typedef {{label: string, name: string, kind: string, text: string}} TextFile  listed under its label
  */
 
 /**
- * Recent settings, newest first, each by what changed.
+ * Creates the menu of recent settings, newest first, each described by what changed.
  * @param {{entries: Entry[]}} recent @param {Stage} stage @param {Names} names
  * @param {(query: string) => void} go
  */
@@ -44,7 +44,7 @@ export function createRecentMenu(recent, stage, { controlOf, nameOf }, go) {
 }
 
 /**
- * What differs between two states, in the methods' names and the controls' symbols.
+ * Describes the difference between two states, with the names of methods and the symbols of controls.
  * @param {string} before @param {string} after @param {Names["controlOf"]} controlOf
  * @param {Names["nameOf"]} nameOf
  */
@@ -72,9 +72,9 @@ const ownerOf = (key) => key.split(".")[0];
 /** @param {Map<string, string>} map */
 const count = (map) => (map.get("edits") ?? "").length;
 
-const OWN = "own:"; // how the keys of tables begin that one session has
+const OWN = "own:"; // prefix of the keys of uploaded tables
 
-/** What Python makes of the picture, and the names of the files. */
+/** Exports made by Python, with their file names. */
 const FILES = [
   ["Margins of every example (CSV)", "margins.csv"],
   ["Interactive figures (HTML)", "figures.html"],
@@ -83,7 +83,7 @@ const FILES = [
 ];
 
 /**
- * Project file out and in, and the views as a picture.
+ * Creates the menu to save and open project files, and to export the views.
  * @param {HTMLElement} root @param {HTMLElement} views @param {Stage} stage
  * @param {{goTo: (query: string, table: object | null) => void, save: (file?: string) => void, sharpened: <T>(work: () => T) => T}} actions
  */
@@ -99,7 +99,7 @@ export function createExportMenu(root, views, stage, { goTo, save, sharpened }) 
     ["Open a project file …", () => file.click()],
   ];
 
-  /** What is on screen, as Python has it; a table of one's own is in no address. @param {string} name */
+  /** Downloads an export made by Python; for an uploaded table, the session makes it, as no URL contains the table. @param {string} name */
   async function fetchFile(name) {
     if (stage.scene.source.startsWith(OWN)) return save(name);
     const reply = await fetch(new URL(`/export/${name}?${stage.scene.query}`, location.href));
@@ -123,14 +123,14 @@ export function createExportMenu(root, views, stage, { goTo, save, sharpened }) 
 }
 
 /**
- * Files that are there already.
+ * Creates a menu of existing files.
  * @param {string} name @param {TextFile[]} files
  */
 export const createFileMenu = (name, files) => createItemMenu(name, files.map(({ label, name: file, kind, text }) =>
   [label, () => download(new Blob([text], { type: kind }), file)]));
 
 /**
- * An export button and its list, which closes on what is chosen.
+ * Creates an export button with a list that closes on selection.
  * @param {string} name @param {Item[]} items @param {...HTMLElement} beside
  */
 function createItemMenu(name, items, ...beside) {

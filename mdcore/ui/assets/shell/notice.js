@@ -1,4 +1,4 @@
-/** A calm message in the middle of a frame, where there is no picture to draw. */
+/** A quiet message in the middle of a frame without a picture. */
 
 import { createFrame, shorten } from "../canvas/axes.js";
 
@@ -10,7 +10,7 @@ import { createFrame, shorten } from "../canvas/axes.js";
 
 const UNIT = { low: 0, high: 1 };
 
-/** The whole room of a view. @param {{width: number, height: number}} surface */
+/** Returns a frame that covers a whole view. @param {{width: number, height: number}} surface */
 export const wholeOf = ({ width, height }) => createFrame(0, 0, width, height, UNIT, UNIT);
 
 /** @param {Pen} context @param {string} message @param {Frame} frame @param {Type} type @param {Theme} theme */

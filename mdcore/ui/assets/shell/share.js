@@ -1,9 +1,9 @@
 /** @import { createHeadline } from "./headline.js" */
 
 /**
- * Copies the address of what is on screen, or says why it would not lead there.
+ * Copies the URL of the screen, or says why no URL can lead there.
  * @param {ReturnType<typeof createHeadline>} headline
- * @param {{own: boolean, fits: boolean}} state  of a table of one's own; short enough for an address
+ * @param {{own: boolean, fits: boolean}} state  whether the table was uploaded; whether the state is short enough for a URL
  */
 export async function shareAddress(headline, { own, fits }) {
   if (own) {

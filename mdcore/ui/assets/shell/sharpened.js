@@ -1,8 +1,8 @@
 
-const PRINTED = 4; // pixels of a canvas to one of the page, in a figure
+const PRINTED = 4; // canvas pixels per CSS pixel in a figure
 
 /**
- * Work that needs the canvases fine enough to be printed; afterwards they are as before.
+ * Runs work while the canvases have print resolution, and then restores them.
  * @param {{sharpness?: number, scene: any}} stage
  * @param {() => {resize: () => void, draw: (scene: any) => void}[]} views
  * @returns {<T>(work: () => T) => T}

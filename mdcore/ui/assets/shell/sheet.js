@@ -1,4 +1,4 @@
-/** Load a style sheet of `css/`, under whatever address Python serves it. A missing one hides nothing. @param {string} name */
+/** Loads a style sheet of `css/` from wherever Python serves it. A missing sheet does not block the page. @param {string} name */
 export function loadSheet(name) {
   const href = new URL(`../css/${name}`, import.meta.url).href;
   let link = /** @type {HTMLLinkElement | null} */ (document.head.querySelector(`link[href="${href}"]`));

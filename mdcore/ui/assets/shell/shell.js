@@ -24,9 +24,9 @@ import { createRecentSettings } from "../state/recent_settings.js";
  */
 
 /**
- * One stage in one element: wires state, flow and history to what is seen.
+ * Creates a stage in an element: connects state, flow and history with the widgets.
  * @param {HTMLElement} parent
- * @param {{widgets?: MakeWidgets, history?: typeof createHistory}} parts  where they are others than the playground's
+ * @param {{widgets?: MakeWidgets, history?: typeof createHistory}} parts  replacements for those of the playground
  */
 export function createShell(parent, { widgets: makeWidgets = createWidgets, history: makeHistory = createHistory } = {}) {
   const root = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true", "data-drawn": "{}", hidden: true });
@@ -61,7 +61,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
   const appearance = watchAppearance(root, painter.askResize);
   const announce = createAnnouncer(root);
 
-  /** What views and widgets see of all this. @type {Stage & {keepSelected: (rows: Iterable<number>) => void}} */
+  /** The stage as views and widgets see it. @type {Stage & {keepSelected: (rows: Iterable<number>) => void}} */
   const stage = {
     get scene() {
       return /** @type {Message} */ (scene);
@@ -85,11 +85,11 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     value: state.value,
     change,
     abandon: history.abandon,
-    /** Axes that are held from picture to picture, fitted to the picture on screen. */
+    /** Fits the axes, which are otherwise held from picture to picture, to the picture on screen. */
     fit: () => flow.request({ query: state.query, version: state.version, fit: true }),
     announce,
     complain: (message) => widgets.headline.say(message),
-    /** Said to all who look, for a moment, and to those who listen. @param {string} message */
+    /** Shows a message for a moment, and announces it to screen readers. @param {string} message */
     remark(message) {
       widgets.headline.say(message, { note: true, quiet: true });
       announce(message);
@@ -118,7 +118,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
       themes = createThemes(message.catalog.classMarks);
     }
     if (!catalog) request(message.query);
-    else if (!scene && !message.panels) request(""); // mounted anew after a request that was refused
+    else if (!scene && !message.panels) request(""); // remounted after a refused request
     else if (scene && !answered && flow.busy) return;
     else if (message.error && scene) refuse(message);
     else show(message, { fresh, newest: !flow.busy && (!answered || answered.version === state.version) });
@@ -203,7 +203,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     flow.request({ query, table, version: state.version });
   }
 
-  /** A whole state at once, from the browser's history. @param {string} query @param {object | null} [table] */
+  /** Moves to a state from the browser's history. @param {string} query @param {object | null} [table] */
   function moveTo(query, table = null) {
     widgets.play.halt();
     request(query, table);
@@ -212,8 +212,8 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
   }
 
   /**
-   * To a state that was pinned, seen or saved before; the pins and the rest of the view stay as they are.
-   * @param {string} query @param {object | null} [table]  of a project file, for Python to take in first
+   * Moves to a pinned, recent or saved state, and keeps the pins and the rest of the view.
+   * @param {string} query @param {object | null} [table]  of a project file, which Python has to load first
    */
   function goTo(query, table = null) {
     const view = [...state.map].filter(([key]) => isView(key) && key !== "view.probe");
@@ -222,7 +222,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     moveTo(next, table);
   }
 
-  /** A state as it is, pins and all. @param {string} query */
+  /** Opens a state with its pins and view. @param {string} query */
   function open(query) {
     history.record(query, true);
     moveTo(query);
@@ -236,7 +236,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     widgets.play.halt();
   }
 
-  /** Nothing can be asked of data that are not there: what is wanted is again what is drawn. */
+  /** Resets the wanted state to the drawn one, after a request for unavailable data. */
   function stay() {
     if (!scene || flow.busy) return;
     state.replace(scene.query);
@@ -258,7 +258,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     widgets.clearFailures();
   }
 
-  /** A project file of the state, or the file named; with a table of one's own Python is asked for it. */
+  /** Saves a project file of the state, or the named file; for an uploaded table, Python makes it. */
   function save(file = "") {
     if (catalog?.source(source())?.own) flow.request({ query: state.query, save: !file, file, version: state.version });
     else saveProject(state.query);
@@ -277,14 +277,14 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     get scene() {
       return scene;
     },
-    /** A whole state, in the place of the one that is shown. */
+    /** Replaces the current state. */
     moveTo,
-    /** To be called when the style sheet is there: nothing is seen without it. */
+    /** Shows the stage; to be called once the style sheet is loaded. */
     reveal() {
       root.hidden = false;
       appearance.check();
     },
-    /** Streamlit also calls the cleanup of a call that was overtaken: only a stage that has left the page ends. */
+    /** Ends the stage if it has left the page; Streamlit also calls the cleanup of superseded calls. */
     leave() {
       setTimeout(() => {
         if (root.isConnected) return;

@@ -5,15 +5,15 @@ import { h } from "./dom.js";
 
 const WRITING = "textarea, select, input:not([type=range], [type=checkbox])";
 
-/** Greek parameters are found by the letter that sounds like them. */
+/** The Latin letters that find Greek parameters. */
 /** @type {{[sign: string]: string}} */
 const LETTERS = { λ: "l", θ: "t", μ: "m", α: "a", β: "b", γ: "g", δ: "d", ν: "n", ε: "e", σ: "s" };
 /** @param {ControlWidget} slider */
 const letterOf = ({ control }) => LETTERS[control.symbol[0]] ?? control.symbol[0].toLowerCase();
 
 /**
- * What a lecturer does from the keyboard, and the "?" that lists it.
- * @param {{key: string, shown: string, words: string, run: () => void}[]} actions  one letter each, not one of a parameter
+ * Adds the keyboard shortcuts, and the "?" that lists them.
+ * @param {{key: string, shown: string, words: string, run: () => void}[]} actions  each with a letter that no parameter has
  * @param {() => ControlWidget[]} sliders  of the methods shown, in their order
  * @param {(number: number) => void} toggleMethod
  * @param {HTMLElement} root
@@ -30,7 +30,7 @@ export function createShortcuts(root, actions, sliders, toggleMethod) {
     ].flatMap(([key, words]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, words)])));
   createPopover(button, panel);
 
-  /** The next slider of that letter after the one in the hand. @param {string} letter */
+  /** Focuses the next slider of that letter after the active one. @param {string} letter */
   function focusSlider(letter) {
     const found = sliders().filter((slider) => slider.track && letterOf(slider) === letter);
     if (!found.length) return false;

@@ -1,5 +1,5 @@
 /**
- * Colours of the stage's canvases, for the light and the dark theme.
+ * Colours of the canvases, for the light and the dark theme.
  *
  * @import { ClassMark } from "../state/scene.js"
  * @typedef {ReturnType<typeof createThemes>["light"]} Theme
@@ -39,7 +39,7 @@ const DARK = {
 };
 
 /**
- * The light and the dark theme with Python's marks of the classes; the field of two classes fades between `poles`.
+ * Creates the light and the dark theme with the class marks from Python; the field of two classes fades between `poles`.
  * @param {ClassMark[]} marks
  */
 export function createThemes(marks) {
@@ -49,7 +49,7 @@ export function createThemes(marks) {
   return { light: themeOf(LIGHT, "light"), dark: themeOf(DARK, "dark") };
 }
 
-const COLOR_SHIFT = 3; // from the ninth class on a shape comes back in another colour
+const COLOR_SHIFT = 3; // after eight classes, shapes repeat in other colours
 
 /** @param {number} label @param {{marks: {shape: string, ink: string}[]}} theme */
 export const classShape = (label, { marks }) => marks[label % marks.length].shape;
@@ -82,7 +82,7 @@ function contrast(a, b) {
 const inks = new Map();
 
 /**
- * A method's colour, moved towards the text colour just far enough to reach `ratio` against the background.
+ * Returns the colour of a method, moved towards black or white just far enough for the contrast `ratio`.
  * @param {string} color @param {Palette} theme @param {number} ratio
  */
 function inkOf(color, theme, ratio) {
@@ -98,23 +98,23 @@ function inkOf(color, theme, ratio) {
   return ink;
 }
 
-/** WCAG AA: 3:1 for lines, 4.5:1 for words. @param {string} color @param {Theme} theme */
+/** Contrast of WCAG AA: 3:1 for lines, 4.5:1 for text. @param {string} color @param {Theme} theme */
 export const lineInk = (color, theme) => inkOf(color, theme, 3);
 /** @param {string} color @param {Theme} theme */
 export const wordInk = (color, theme) => inkOf(color, theme, 4.5);
 
-/** A pin's colour: the method's, most of the way to grey. @param {string} color @param {Theme} theme */
+/** Returns the colour of a pin: the method's, mixed with much grey. @param {string} color @param {Theme} theme */
 export const ghostInk = (color, theme) => hexOf(mix(channels(lineInk(color, theme)), channels(theme.ghost), 0.65));
 
 const RAMP_SIZE = 1024;
-const RAMP_SHIFT = 6; // 65536 int16 values onto 1024 colours
+const RAMP_SHIFT = 6; // maps 65536 int16 values to 1024 colours
 
-/** Where an int16 field value stands in the ramp. @param {number} value */
+/** Returns the ramp index of an int16 field value. @param {number} value */
 export const rampIndex = (value) => (value + 32768) >> RAMP_SHIFT;
 
 /**
- * Opaque ABGR words, one per ramp index; `unit` is the field value of the outer contour (|f| = 1).
- * The colour of a class saturates gently, so that the picture is neither flat nor a hard edge.
+ * Returns opaque ABGR words, one per ramp index; `unit` is the field value of the outer contour (|f| = 1).
+ * The colour of a class saturates gradually, so that the picture is neither flat nor hard-edged.
  * @param {Theme} theme @param {number} unit
  */
 export function fieldRamp(theme, unit) {
@@ -131,7 +131,7 @@ export function fieldRamp(theme, unit) {
 const LEAST_SHARE = 0.2;
 
 /**
- * For each class 256 opaque ABGR words, from uncertain, nearly the background, to certain.
+ * Returns 256 opaque ABGR words for each class, from uncertain (nearly the background) to certain.
  * @param {Theme} theme @param {number} classes
  */
 export function regionRamp(theme, classes) {

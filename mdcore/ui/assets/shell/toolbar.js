@@ -23,7 +23,7 @@ const TOOLS = [
 ];
 
 /**
- * The row over the pictures: methods, scale, actions; in the mode "Edit" the tools that change the data, in place of the methods.
+ * Creates the row above the pictures: methods, scale, actions; in "Edit" mode, tools that change the data replace the methods.
  * @param {{chips: Element, pin: Element, play: Element, recent: Element, exports: Element, keys: Element}} parts
  * @param {Stage} stage @param {{undo: () => void, redo: () => void, share: () => void, data: (button: HTMLElement) => void}} actions
  */
@@ -79,7 +79,7 @@ export function createToolbar(stage, parts, actions) {
 
   return {
     element,
-    /** Icons in the colours of the theme. */
+    /** Repaints the icons in the colours of the theme. */
     paint: () => markClasses(tools.element, stage.theme),
     /** @param {Scene} scene @param {{canUndo: boolean, canRedo: boolean}} history */
     update(scene, history) {
@@ -99,14 +99,14 @@ export function createToolbar(stage, parts, actions) {
   };
 }
 
-/** Why the examples of a scene cannot be edited. @param {Scene} scene */
+/** Returns why the examples of a scene cannot be edited, or "". @param {Scene} scene */
 function whyNot({ classes, plane }) {
   if (classes.length > 2) return `Examples are edited where there are two classes; these data have ${classes.length}.`;
   if (plane.kind !== "plane") return "Examples are edited in a plane of two features; these data have another number.";
   return "These examples cannot be edited.";
 }
 
-/** The tools that add an example show what they add. @param {HTMLElement} tools @param {Theme} theme */
+/** Draws the marks of the classes on the tools that add examples. @param {HTMLElement} tools @param {Theme} theme */
 function markClasses(tools, theme) {
   for (const [label, place] of tools.querySelectorAll(".ml-class").entries()) place.replaceChildren(createMark(label, theme), icon("add"));
 }

@@ -1,4 +1,4 @@
-/** What the editing tools do to the data: pick up, carry, drop, add, flip, delete. */
+/** The actions of the editing tools on the data: pick up, carry, drop, add, flip, delete. */
 
 import { addition, flip, movement, removal } from "../state/edits.js";
 import { className } from "../state/class_filter.js";
@@ -15,7 +15,7 @@ import { clamp } from "../state/track.js";
  */
 
 export const HOLDING = new Set(["move", "probe"]);
-/** The label each adding tool gives. */
+/** The label of the example that each adding tool adds. */
 export const ADDING = new Map([["add0", 0], ["add1", 1]]);
 
 /**
@@ -24,8 +24,8 @@ export const ADDING = new Map([["add0", 0], ["add1", 1]]);
  */
 export function createTools(view, stage) {
   const { points } = view;
-  const frameNow = () => /** @type {Frame} */ (view.frame); // the hand is on one
-  /** The example in the hand: its row, the state before, where it was taken hold of. @type {Held | null} */
+  const frameNow = () => /** @type {Frame} */ (view.frame); // the user is touching one
+  /** The example being carried: its row, the previous edits, where it was picked up. @type {Held | null} */
   let held = null;
 
   /** @param {Point} place */
@@ -38,7 +38,7 @@ export function createTools(view, stage) {
   function rawPlace(place) {
     const frame = frameNow();
     const { x, y } = inFrame(place);
-    const raw = /** @type {RawScale} */ (stage.scene.plane.raw); // what can be edited has features
+    const raw = /** @type {RawScale} */ (stage.scene.plane.raw); // only data with features can be edited
     const [shiftX, scaleX] = raw.x;
     const [shiftY, scaleY] = raw.y;
     return {
@@ -68,7 +68,7 @@ export function createTools(view, stage) {
      * @param {Point} place
      * @param {number} reach
      * @param {string} tool
-     * @returns {{x: number, y: number} | null} where the example stands that is now in the hand
+     * @returns {{x: number, y: number} | null} the position of the example that was picked up
      */
     pickUp(place, reach, tool) {
       const at = points.nearest(place.x, place.y, reach);
@@ -98,7 +98,7 @@ export function createTools(view, stage) {
       const more = probing(held);
       held = null;
       if (!spot) return;
-      stage.announce(`Row ${row} moved.`); // what the probe found may follow at once, and says more
+      stage.announce(`Row ${row} moved.`); // a more informative result of the probe may follow at once
       edit(movement(edits, row, rawPlace(spot)), true, more);
     },
 
@@ -111,7 +111,7 @@ export function createTools(view, stage) {
       stage.announce(`Row ${row} put back.`);
     },
 
-    /** A tool that acts on one place. @param {string} tool @param {Point} place @param {number} reach */
+    /** Applies a tool that acts on one place. @param {string} tool @param {Point} place @param {number} reach */
     apply(tool, place, reach) {
       const edits = stage.value("edits");
       const label = ADDING.get(tool);

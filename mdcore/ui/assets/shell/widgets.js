@@ -38,7 +38,7 @@ const PLAYGROUND = "playground";
 
 
 /**
- * @typedef {object} Pieces  of the shell, that are seen
+ * @typedef {object} Pieces  visible parts of the shell
  * @property {ReturnType<typeof import("../state/history.js").createHistory>} history
  * @property {{entries: Entry[]}} recent
  * @property {ReturnType<typeof import("../canvas/painter.js").createPainter>} painter
@@ -59,12 +59,12 @@ const PLAYGROUND = "playground";
 const isSlider = (control) => control.track !== undefined;
 
 /**
- * Everything to be seen, in its place: built once, afterwards only values and text are written.
+ * Creates all visible parts once; later updates only change values and text.
  * @param {HTMLElement} root @param {Stage} stage @param {Pieces} pieces @param {Actions} actions
  */
 export function createWidgets(root, stage, { history, recent, painter }, actions) {
   let touched = "";
-  /** Nothing is shown before there is one. @type {Catalog} */
+  /** Set before anything is shown. @type {Catalog} */
   let catalog;
   let probed = "";
   /** @type {MadeChart[]} */
@@ -125,7 +125,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     return catalog.controls(stage.value("data")).get(key);
   }
 
-  /** The slider touched last; before any was, the clock, or the first of the first method that has more than one. */
+  /** Returns the last slider touched; initially the clock, or the first slider of the first method with several. */
   function slider() {
     const sliders = controls().filter(isSlider);
     const telling = panels.methods.find((method) => method.controls.length > 1) ?? panels.methods[0];
@@ -133,7 +133,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
   }
 
   /**
-   * Once: a page keeps its charts. The choice of the part shown stands beside the first that shows parts.
+   * Builds the charts of the page once. The choice of parts is beside the first chart that shows parts.
    * @param {string[]} names
    */
   function furnish(names) {
@@ -158,7 +158,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
       if (!charts.length) furnish(scene.charts);
     },
 
-    /** Panels for these methods; new ones where the catalog itself is new. @param {string[]} methods @param {boolean} fresh */
+    /** Arranges the panels of these methods; rebuilds all if the catalog is new. @param {string[]} methods @param {boolean} fresh */
     arrange(methods, fresh) {
       panels.build(catalog, methods, fresh);
       layout.arrange(methods.length, panels.sliderRows);
@@ -171,7 +171,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
       objective.touch(name);
     },
 
-    /** Everything that shows the wanted state, outside the canvases. @param {Message} scene */
+    /** Updates everything outside the canvases that shows the wanted state. @param {Message} scene */
     sync(scene) {
       root.classList.toggle("ml-projector", stage.projector);
       data.update(catalog);
@@ -203,7 +203,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
       if (countedAnew(scene, chosen, t)) table.update(scene, chosen, t);
     },
 
-    /** The numbers of a new picture. @param {Message} scene */
+    /** Updates the numbers for a new picture. @param {Message} scene */
     report(scene) {
       headline.rest(false);
       layout.views.style.setProperty("--ml-classes", String(scene.classes.length));
@@ -213,7 +213,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
       headline.update(scene);
     },
 
-    /** The picture stays: nothing is on its way, no hand is on it. @param {Message} scene */
+    /** Called when the picture is final: no request is pending and no drag in progress. @param {Message} scene */
     rest(scene) {
       headline.rest(true);
       const found = probeWords(scene);

@@ -1,4 +1,4 @@
-/** What the views say about the scene: text alternatives and tooltips. Every number is the scene's own. */
+/** Text alternatives and tooltips of the views. Every number comes from the scene. */
 
 import { isStraight } from "../canvas/reach.js";
 import { percent, short, thousands } from "./format.js";
@@ -6,10 +6,10 @@ import { className, classWords, statsOf } from "../state/class_filter.js";
 
 /** @import { Panel, Plane, Scene, SceneArrays, Split } from "../state/scene.js" */
 
-/** The typographic minus is for the eye only. @param {string} text */
+/** Replaces the typographic minus, which screen readers may not read. @param {string} text */
 export const spoken = (text) => text.replaceAll("−", "-");
 
-/** What the outlier probe found in one panel, or in all of them. @param {number} share */
+/** Describes the result of the outlier probe in one panel, or in all. @param {number} share */
 export const turnedWords = (share) => `${percent(share)} of the picture changed side`;
 
 /** @param {Scene} scene */
@@ -50,7 +50,7 @@ export function histogramSummary(scene, panels, splits, chosen) {
   return spoken(`Histogram of the ${scene.values.scale} margins${whose && ` of ${whose}`}. ${parts.join(". ")}.`);
 }
 
-/** One example in one panel, a line each. @param {Scene} scene @param {Panel} panel @param {number} at */
+/** Describes one example in one panel, in lines. @param {Scene} scene @param {Panel} panel @param {number} at */
 export function exampleWords(scene, panel, at) {
   const { arrays, plane, classes } = scene;
   const margin = arrays[`margin:${panel.key}`]?.[at];

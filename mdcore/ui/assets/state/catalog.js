@@ -5,7 +5,7 @@
  * @typedef {ReturnType<typeof createCatalog>} Catalog
  */
 
-/** Python's catalog, looked up by key. @param {RawCatalog} raw @param {string} hash */
+/** Creates lookups by key in the catalog from Python. @param {RawCatalog} raw @param {string} hash */
 export function createCatalog(raw, hash) {
   const all = withSeeds(raw.sources);
   const sources = new Map(all.map((source) => [source.key, source]));
@@ -13,7 +13,7 @@ export function createCatalog(raw, hash) {
   /** @type {Map<string, Map<string, AnyControl>>} */
   const controlsOf = new Map();
 
-  /** The controls that every source has; some sources have defaults of their own for them. @param {string} sourceKey */
+  /** Returns the controls common to all sources, with the defaults of one source. @param {string} sourceKey */
   function common(sourceKey) {
     const defaults = sources.get(sourceKey)?.defaults ?? {};
     return raw.common.map((control) => (control.name in defaults ? { ...control, default: defaults[control.name] } : control));
@@ -28,11 +28,11 @@ export function createCatalog(raw, hash) {
     common,
     /** @param {string} key */
     source: (key) => sources.get(key),
-    /** One that Python has named. @param {string} key */
+    /** Returns a method named by Python. @param {string} key */
     method: (key) => /** @type {Method} */ (methods.get(key)),
 
     /**
-     * Every control by name, for one source: two sources may give `n`, or `scaling`, different defaults.
+     * Returns every control by name for one source, as sources can have different defaults for `n` or `scaling`.
      * @param {string} sourceKey
      */
     controls(sourceKey) {
@@ -47,7 +47,7 @@ export function createCatalog(raw, hash) {
   };
 }
 
-/** Rows that are given are drawn from no seed, but split by one: every source has that control. @param {Source[]} sources */
+/** Adds a seed to sources without one: their rows are given, but the split is random. @param {Source[]} sources */
 function withSeeds(sources) {
   const seed = sources.flatMap(({ options }) => options).find(({ name }) => name === "seed");
   const ofSplit = seed ? [{ ...seed, help: "Decides which rows are kept for testing." }] : [];

@@ -12,9 +12,9 @@ import { createChangeDetector } from "../canvas/surface.js";
  */
 
 const EVERY = "";
-const MOST = 10; // classes that stand side by side; more are a list
+const MOST = 10; // more classes than this are in a list, not side by side
 
-/** Whose margins are counted: those of all examples, or of one class. @param {Stage} stage */
+/** Creates the choice of whose margins are counted: all examples or one class. @param {Stage} stage */
 export function createClassChoice(stage) {
   const element = h("div", { class: "ml-class-choice" });
   const changed = createChangeDetector();

@@ -1,5 +1,5 @@
 /**
- * The text of hand edits, `a_<x>_<y>_<label>~m_<row>_<x>_<y>~f_<row>~d_<row>`, in raw feature units.
+ * The text of edits, `a_<x>_<y>_<label>~m_<row>_<x>_<y>~f_<row>~d_<row>`, in unscaled feature units.
  *
  * @import { Point } from "../canvas/axes.js"
  * @typedef {Point & {perPixelX: number, perPixelY: number}} Place
@@ -18,7 +18,7 @@ const itemsOf = (text) => (text ? String(text).split("~") : []);
 const changesRow = (item, kinds, row) => kinds.includes(item[0]) && Number(item.split("_")[1]) === row;
 
 /**
- * Decimals that tell two neighbouring pixels apart and no more: the text is part of a URL.
+ * Formats a value with just enough decimals to distinguish adjacent pixels, because the text is part of a URL.
  * @param {number} value @param {number} resolution
  */
 function short(value, resolution) {
@@ -33,7 +33,7 @@ const words = (place) => `${short(place.x, place.perPixelX)}_${short(place.y, pl
 export const addition = (text, place, label) => [...itemsOf(text), `a_${words(place)}_${label}`].join("~");
 
 /**
- * A move is absolute: it replaces every earlier one of its row.
+ * Adds a move, which is absolute and replaces any earlier move of its row.
  * @param {string | null} text @param {number} row @param {Place} place
  */
 export function movement(text, row, place) {
@@ -41,7 +41,7 @@ export function movement(text, row, place) {
   return [...others, `m_${row}_${words(place)}`].join("~");
 }
 
-/** A second flip takes the first one back. @param {string | null} text @param {number} row */
+/** Adds a flip; a second flip removes the first. @param {string | null} text @param {number} row */
 export function flip(text, row) {
   const others = itemsOf(text).filter((item) => !changesRow(item, "f", row));
   const flipped = others.length === itemsOf(text).length;
@@ -49,18 +49,18 @@ export function flip(text, row) {
 }
 
 /**
- * An added point keeps its `a` item, so that the rows after it keep their numbers.
+ * Adds a deletion. A deleted added point keeps its `a` item, so that the rows after it keep their numbers.
  * @param {string | null} text @param {number} row
  */
 export const removal = (text, row) =>
   [...itemsOf(text).filter((item) => !changesRow(item, "mf", row)), `d_${row}`].join("~");
 
 /**
- * What the user did that the picture does not show yet.
+ * Returns edits that the picture does not show yet.
  * @param {string | null} wanted
  * @param {string | null} drawn
  * @returns {null | {moved: Map<number, {x: number, y: number}>, flipped: Set<number>, dropped: Set<number>,
- *  added: {x: number, y: number, label: number}[]}} in raw units
+ *  added: {x: number, y: number, label: number}[]}} in unscaled units
  */
 export function pendingEdits(wanted, drawn) {
   if ((wanted ?? "") === (drawn ?? "")) return null;

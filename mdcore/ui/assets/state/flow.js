@@ -1,14 +1,14 @@
 /**
- * Requests to Python, latest wins, one in flight: of what is asked during a solve only the newest is sent.
- * What a request brings (`table`) or wants beside the picture (`save`, `file`, `fit`) goes with the next one that is sent.
+ * Requests to Python: one in flight, and only the newest of those made meanwhile is sent next. Extras of a replaced
+ * request (`table`, `save`, `file`, `fit`) are carried over to the next request sent.
  *
  * @typedef {object} Asked
  * @property {string} query
- * @property {number} version  of the state that is asked for
- * @property {boolean} [quiet]  the picture on screen stays valid
+ * @property {number} version  of the requested state
+ * @property {boolean} [quiet]  whether the picture on screen stays valid
  * @property {boolean} [save]
- * @property {string} [file]  the name of one that is made of the picture
- * @property {boolean} [fit]  the axes to this picture alone
+ * @property {string} [file]  the name of a file to make from the picture
+ * @property {boolean} [fit]  whether to fit the axes to this picture
  * @property {object | null} [table]
  *
  * @typedef {Asked & {id: number}} Sent
@@ -27,7 +27,7 @@ export function createFlow(post, events) {
   let inFlight = null;
   /** @type {Asked | null} */
   let pending = null;
-  let lastId = Date.now(); // beyond every number given by a stage that stood here before
+  let lastId = Date.now(); // larger than any id of an earlier stage in this session
   /** @type {string | null} */
   let pageRun = null;
   let held = false;
@@ -84,8 +84,8 @@ export function createFlow(post, events) {
     },
 
     /**
-     * Streamlit answers a step in the browser's history by a run of the whole page. A request would cut that run
-     * short, and Streamlit would then take the stage off the page: requests wait for the message of that run.
+     * Holds requests until the first message of the next page run. Streamlit answers a step in the browser's history
+     * with a run of the whole page. A request would interrupt it, and Streamlit would then remove the stage.
      */
     hold() {
       held = true;
@@ -93,11 +93,11 @@ export function createFlow(post, events) {
     },
 
     /**
-     * Takes from a message the number of the request it answers and the run of the page it belongs to, and gives the
-     * request it answers, or null. What was waiting is sent at once, before any drawing.
+     * Takes the request id and the page run of a message, and returns the answered request or null. A waiting request
+     * is sent at once, before any drawing.
      *
-     * Streamlit forgets a request that had not been begun when it starts the whole page again. So what is unanswered
-     * when the first message of such a run comes is asked again.
+     * Streamlit drops a request that has not been started when it reruns the whole page. Unanswered requests are
+     * therefore sent again at the first message of such a run.
      * @param {number} id @param {string} run
      */
     settle(id, run) {
@@ -110,7 +110,7 @@ export function createFlow(post, events) {
       return answered;
     },
 
-    /** What is unanswered is asked once more: nobody is left who has heard it. */
+    /** Sends the unanswered request again, because its receiver is gone. */
     again() {
       held = false;
       if (busy()) send(/** @type {Asked} */ (merge(inFlight, pending)));
@@ -126,7 +126,7 @@ export function createFlow(post, events) {
 }
 
 /**
- * The newer of two requests, with what the older was to bring and to fetch.
+ * Returns the newer of two requests, with the extras of the older one.
  * @param {Asked | null} older @param {Asked | null} newer
  */
 function merge(older, newer) {

@@ -1,13 +1,13 @@
 import { parseQuery, formatQuery, toSearch } from "./query.js";
 
-/** An address longer than this is not sent around: the edits stay in the browser's history and in the project file. */
+/** The longest URL to share; longer states stay in the browser's history and in the project file. */
 const LONGEST = 4000;
 const REWRITE_EVERY = 250;
 
 /**
- * The page's address and the browser's history: undo is "back", redo is "forward".
+ * The URL of the page and the browser's history: undo is "back", redo is "forward".
  * A drag opens one entry and rewrites it until it is committed.
- * @param {(query: string) => void} onMove  called with the state to return to
+ * @param {(query: string) => void} onMove  called with the state to restore
  * @param {HTMLElement} root
  */
 export function createHistory(root, onMove) {
@@ -46,7 +46,7 @@ export function createHistory(root, onMove) {
   window.addEventListener("popstate", pop);
 
   return {
-    /** The number of the entry: all that is asked while one is rewritten is one gesture. */
+    /** The number of the entry: all requests while an entry is rewritten belong to one gesture. */
     get entry() {
       return index;
     },
@@ -56,7 +56,7 @@ export function createHistory(root, onMove) {
     get canRedo() {
       return index < top;
     },
-    /** Whether an address can carry this state. @param {string} query */
+    /** Returns whether a URL can hold this state. @param {string} query */
     fits: (query) => query.length <= LONGEST,
 
     /**
@@ -92,7 +92,7 @@ export function createHistory(root, onMove) {
       if (commit) draft = false;
     },
 
-    /** Back to before the entry that is being rewritten, as if it had never been. */
+    /** Discards the entry that is being rewritten. */
     abandon() {
       if (!draft) return;
       cancelRewrite();
@@ -105,7 +105,7 @@ export function createHistory(root, onMove) {
       return draft;
     },
 
-    /** The same state in Python's spelling. @param {string} query */
+    /** Rewrites the entry with Python's spelling of the same state. @param {string} query */
     rewrite(query) {
       if (!draft && history.state?.stage?.query !== query) write("replaceState", query);
     },

@@ -2,8 +2,8 @@
 const ARRAYS = { f64: Float64Array, f32: Float32Array, i32: Int32Array, i16: Int16Array, u8: Uint8Array };
 
 /**
- * The bytes of Python's message as a scene: the header's fields, and `arrays[name]` as typed arrays.
- * @param {Uint8Array} bytes  may start anywhere in its buffer: it is copied where the arrays would not be aligned
+ * Decodes a message from Python to a scene: the fields of the header, and `arrays[name]` as typed arrays.
+ * @param {Uint8Array} bytes  copied if their offset in the buffer would misalign the arrays
  */
 export function decode(bytes) {
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();

@@ -1,4 +1,4 @@
-/** The norms by which methods divide their margins: dual to the p-norms they are given, 2 where none is. */
+/** The norms by which methods divide their margins: dual to their p-norms, 2 by default. */
 
 import { short } from "../shell/format.js";
 
@@ -6,7 +6,7 @@ import { short } from "../shell/format.js";
 const dual = (p) => (p === 1 ? Infinity : Number.isFinite(p) ? p / (p - 1) : 1);
 
 /**
- * Of each its norm, where not all have one; else nothing: margins of one norm can be compared.
+ * Returns the norm of each method if the norms differ; else nothing, as margins in one norm can be compared.
  * @param {readonly {key: string, p?: number}[]} measured
  * @returns {Map<string, string>}
  */

@@ -1,10 +1,10 @@
-/** What one method changes leaves the panels of the others as they are: those need not be painted again. */
+/** Finds panels that a change has not affected, such as those of other methods, so that they are not repainted. */
 
 /** @import { Scene, SceneArrays } from "./scene.js" */
 
 /**
  * @param {string} key
- * @returns {(scene: Scene) => Scene} the scene itself, or an earlier one in which this method's panel looks the same
+ * @returns {(scene: Scene) => Scene} the scene, or an earlier one in which the panel of this method looks the same
  */
 export function createPanelMemo(key) {
   /** @type {Scene | null} */

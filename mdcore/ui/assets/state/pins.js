@@ -10,7 +10,7 @@ import { formatQuery, recipe } from "./query.js";
 const SLOTS = ["view.pin1", "view.pin2", "view.pin3"];
 
 /**
- * Up to three states kept for comparison: pin this one, go back to one, let one go.
+ * Creates pins: up to three states for comparison, to add, revisit and remove.
  * @param {Stage} stage @param {(query: string) => void} go
  */
 export function createPins(stage, go) {

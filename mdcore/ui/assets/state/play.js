@@ -15,8 +15,8 @@ const FRAME = 30;
 const LINEAR_STEPS = 60;
 
 /**
- * Sweeps the slider touched last, a step per answered picture: back and forth, or as its own `sweep` says, until that
- * has no next value. Any key or press stops it.
+ * Plays the last slider touched, one step per drawn picture: back and forth, or through the values of its own `sweep` until
+ * they end. Any key or press stops it.
  * @param {Stage} stage @param {() => Playable | undefined} findSlider
  */
 export function createPlay(stage, findSlider) {
@@ -50,9 +50,9 @@ export function createPlay(stage, findSlider) {
     stage.change({}, { commit: true });
   }
 
-  /** A press on the button itself, by hand or by key, is left to its click. @param {KeyboardEvent | PointerEvent} event */
+  /** Stops playing, except for presses on the play button, which its click handles. @param {KeyboardEvent | PointerEvent} event */
   function interrupt(event) {
-    if (event instanceof KeyboardEvent && event.key === " ") return; // the button or the key for play
+    if (event instanceof KeyboardEvent && event.key === " ") return; // the play button or the key for play
     const pressing = !(event instanceof KeyboardEvent) || event.key === "Enter" || event.key === " ";
     if (!(pressing && event.target instanceof Node && button.contains(event.target))) stop();
   }
@@ -78,7 +78,7 @@ export function createPlay(stage, findSlider) {
   return {
     element: button,
     toggle,
-    /** To be called when an answer is on the screen. */
+    /** To be called when an answer has been drawn. */
     drawn() {
       if (!playing) return;
       clearTimeout(playing.timer);
@@ -92,7 +92,7 @@ export function createPlay(stage, findSlider) {
   };
 }
 
-/** The method's name before the symbol, where it is a method's. @param {Playable} slider */
+/** Returns the symbol, preceded by the name of its method if it has one. @param {Playable} slider */
 const whose = ({ owner, control }) => [owner, control.symbol].filter(Boolean).join(" ");
 
 /** @param {Playable} slider @param {number} value */

@@ -1,9 +1,9 @@
-/** The query string of the page as an ordered map of strings, and back. */
+/** Conversion between the query string of the page and an ordered map of strings. */
 
 /** @type {{[code: string]: string}} */
 const READABLE = { "%2C": ",", "%7E": "~", "%3A": ":", "%20": "+" };
 
-/** Streamlit's own keys: they stay in the address and are no part of the state. */
+/** Streamlit's own keys, which stay in the URL but are not part of the state. */
 const FOREIGN = new Set(["embed", "embed_options"]);
 
 /** @param {string} key */
@@ -22,14 +22,14 @@ export function formatQuery(map) {
 }
 
 /**
- * The state without its view: what a pin or an entry of the list of recent settings stands for.
+ * Returns the state without its view, as pins and recent settings store it.
  * @param {Map<string, string>} map
  */
 export function recipe(map) {
   return new Map([...map].filter(([key]) => !isView(key)));
 }
 
-/** `query` as the search part of the address, Streamlit's keys kept. @param {string} query */
+/** Returns `query` as the search part of the URL, with Streamlit's keys. @param {string} query */
 export function toSearch(query) {
   const foreign = [...new URLSearchParams(location.search)].filter(([key]) => FOREIGN.has(key));
   const text = [query, formatQuery(new Map(foreign))].filter(Boolean).join("&");

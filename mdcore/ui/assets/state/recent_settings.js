@@ -5,7 +5,7 @@ const MOST = 40;
 
 /** @typedef {{query: string, before: string | null}} Entry */
 
-/** The settings whose pictures were seen, newest first; a reload of the page, or of the stage, does not lose them. */
+/** Creates the list of settings whose pictures were shown, newest first; it survives reloads. */
 export function createRecentSettings() {
   /** @type {Entry[]} */
   const entries = restore();
@@ -41,6 +41,6 @@ function save(entries) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(entries));
   } catch {
-    // No storage, or no room in it: the list lives as long as the stage.
+    // Without storage, or with full storage, the list lasts as long as the stage.
   }
 }

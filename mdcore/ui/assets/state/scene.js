@@ -1,6 +1,6 @@
 /**
- * What Python sends. `make lint` checks messages of every page against these types; `mdcore/ui/stage/arrays.py` names the
- * arrays.
+ * Types of the messages from Python. `make lint` checks messages of every page against them; `mdcore/ui/stage/arrays.py`
+ * names the arrays.
  *
  * @typedef {"train" | "test"} Split
  * @typedef {{low: number, high: number}} Range
@@ -9,7 +9,7 @@
  * @typedef {{train: Stats, test: Stats}} SplitStats
  * @typedef {Range & {label: string, strength: number | null}} Mark  a parameter, drawn where it acts
  *
- * @typedef {object} Badge  what the solver says of its answer, and what an online learner counts
+ * @typedef {object} Badge  facts from the solver, and the counts of an online learner
  * @property {boolean} converged
  * @property {number | null} gap
  * @property {number} iterations
@@ -17,9 +17,9 @@
  * @property {number} support
  * @property {string} supportLabel
  * @property {number | null} objective
- * @property {number} [landmarks]  that span the space all rows are seen in
- * @property {number | null} [exactGap]  to the exact kernel problem, at most; null: there is no bound, none: not asked
- * @property {number} [exactSure]  with which probability that holds
+ * @property {number} [landmarks]  whose span replaces the feature space
+ * @property {number | null} [exactGap]  bound on the gap to the exact kernel problem; null: no bound; absent: not requested
+ * @property {number} [exactSure]  the probability with which the bound holds
  * @property {number} [updates]
  * @property {number} [mistakes]
  *
@@ -30,14 +30,14 @@
  * @property {string} message
  * @property {Mark[]} marks
  * @property {SplitStats} stats
- * @property {{name: string, value: number, params: string[]}[]} terms  of the objective; none where it is no sum
+ * @property {{name: string, value: number, params: string[]}[]} terms  of the objective; empty if it is not a sum
  *
  * @typedef {object} PanelPicture
  * @property {"ok" | "underway" | "unconverged" | "overbudget"} status
  * @property {Badge} badge
  * @property {number} norm
  * @property {number} p  of the norm in which geometric margins are distances
- * @property {{x: Axis, y: Axis} | null} window  of signed distances; else the plane's is everyone's
+ * @property {{x: Axis, y: Axis} | null} window  of signed distances; null if all share the window of the plane
  * @property {string} note
  * @property {number[]} levels
  * @property {number} fieldScale
@@ -46,13 +46,13 @@
  * @property {boolean} votes
  *
  * @typedef {{status: "failed"} & {[Name in Exclude<keyof PanelPicture, "status">]?: undefined}} NoPicture
- * @typedef {PanelHead & (PanelPicture | NoPicture)} Panel  a method's; the message says why there is no picture
+ * @typedef {PanelHead & (PanelPicture | NoPicture)} Panel  of a method; the message says why there is no picture
  *
  * @typedef {{key: string, name: string, color: string, stats: SplitStats, grid: number, fieldScale: number}} PinnedPanel
  * @typedef {{slot: string, label: string, query: string, panels: PinnedPanel[]}} Pin
  * @typedef {{row: number, turned: {[method: string]: number}}} Probe
  *
- * @typedef {{x: number[], y: number[], note: string}} RawScale  shift and scale that lead back to the features
+ * @typedef {{x: number[], y: number[], note: string}} RawScale  shift and scale from the picture to unscaled features
  * @typedef {{kind: "plane" | "components", note: string, x: Axis, y: Axis, raw: RawScale | null}} SharedPlane
  * @typedef {SharedPlane | {kind: "distance", note: string, x: null, y: null, raw: null}} Plane
  *
@@ -76,7 +76,7 @@
  *   [name: `weights:${string}`]: Float32Array | undefined,
  * }} SceneArrays
  *
- * @typedef {object} Learner  the online page: where one learner stands
+ * @typedef {object} Learner  the state of one learner, on the online page
  * @property {string} key
  * @property {string} name
  * @property {string} color
@@ -119,7 +119,7 @@
  * @property {number | null} [relevant]
  * @property {Balls | null} [balls]
  *
- * @typedef {{shown: number, of: number}} RowCount  training rows of the picture, a preview where there are more
+ * @typedef {{shown: number, of: number}} RowCount  training rows of the picture; a preview if `of` is larger
  *
  * @typedef {{train: Stats, test: Stats, votes: boolean}} Reached
  * @typedef {{classes: number, methods: {[method: string]: Reached}}} ClassNumber
@@ -144,14 +144,14 @@
  * @typedef {{name: string, theorem: string, value: number | null, vacuous: boolean}} ToldBound
  * @typedef {{bounds?: ToldBound[]}} LectureScene
  *
- * @typedef {object} Picture  what the views draw of some runs
+ * @typedef {object} Picture  the data of runs that the views draw
  * @property {string[]} methods
  * @property {string[]} classes
  * @property {boolean} canEdit
  * @property {Plane} plane
  * @property {{train: number, test: number}} split
  * @property {RowCount} rows
- * @property {{edges: number[], held: boolean}} histogram  held: its axis is that of the picture before, or grown from it
+ * @property {{edges: number[], held: boolean}} histogram  held: the axis is that of the previous picture, perhaps extended
  * @property {{label: string, train: number | null, test: number | null}} majority
  * @property {Panel[]} panels
  * @property {string} query
@@ -173,7 +173,7 @@
  * @property {string} opening
  * @property {string} settings
  *
- * @typedef {object} Heading  what every message has, one that only refuses too
+ * @typedef {object} Heading  fields of every message, including refusals
  * @property {number} id
  * @property {string} pageRun
  * @property {{message: string, key: string | null} | null} error
@@ -182,12 +182,12 @@
  * @property {object} [table]
  * @property {{name: string, kind: string, text: string}} [file]
  *
- * @typedef {Picture & OnlineScene & MulticlassScene & LectureScene} Scene  what the views draw; a frame of the path scrubber is no more
+ * @typedef {Picture & OnlineScene & MulticlassScene & LectureScene} Scene  the data that the views draw, all that a scrubber frame has
  * @typedef {Scene & Required<OnlineScene>} RaceScene  on the online page
  * @typedef {Scene & Required<MulticlassScene>} ClassScene  on the page of several classes
  * @typedef {Scene & StagePicture & Heading} Message
  *
- * @typedef {object} Control  a setting as it is drawn; those of a number end in its slider and its domain
+ * @typedef {object} Control  a setting as it is drawn; a number adds its slider and its domain
  * @property {string} name
  * @property {string} symbol
  * @property {number | string | null} default
@@ -200,7 +200,7 @@
  * @typedef {Control & Domain & Slider & NumberKind} NumberControl
  * @typedef {Choice | NumberControl} AnyControl
  *
- * @typedef {object} Domain  an end that is null is infinite, and may belong to it
+ * @typedef {object} Domain  a null end is infinite, and may be included
  * @property {number | null} legalLow
  * @property {number | null} legalHigh
  * @property {boolean} openLow
@@ -222,7 +222,7 @@
  * @property {boolean} planar
  * @property {AnyControl[]} options
  * @property {{[name: string]: string | number}} defaults
- * @property {string} opens  a state to open on, where it has one
+ * @property {string} opens  a state to open with, or ""
  * @property {boolean} [own]
  *
  * @typedef {{key: string, name: string, color: string, summary: string, latex: string, limits: string, params: AnyControl[]}} Method

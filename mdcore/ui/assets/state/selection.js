@@ -1,5 +1,5 @@
 /**
- * The examples that all views mark: those selected, and the one pointed at. A change of them has the views painted.
+ * The examples that all views mark: the selected ones and the hovered one. A change repaints the views.
  * @import { Selection } from "./stage.js"
  * @param {{ask: () => void}} painter
  */
@@ -19,7 +19,7 @@ export function createSelection(painter) {
       selection.hover = row;
       painter.ask();
     },
-    /** Without those that another sample does not have. @param {Iterable<number>} rows */
+    /** Deselects examples that a new sample does not contain. @param {Iterable<number>} rows */
     keepSelected(rows) {
       if (selection.rows.size === 0 && selection.hover === null) return;
       const known = new Set(rows);

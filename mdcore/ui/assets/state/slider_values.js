@@ -1,6 +1,6 @@
 /**
- * Sliders of a page that move its pictures together. Some are set by hand; the others stand where Python puts them, and
- * one that follows another is put anew whenever that one is moved.
+ * Values of the sliders of a page. The user sets some; Python chooses the others, and a slider that follows another is
+ * reset whenever that one moves.
  *
  * @import { Domain, Slider } from "./scene.js"
  *
@@ -9,9 +9,9 @@
  * @typedef {object} SliderWords
  * @property {string} label
  * @property {string} help
- * @property {string} legal  what may be typed
- * @property {string} note  where its value comes from
- * @property {string} back  what leads back from a value set by hand; none where it is empty
+ * @property {string} legal  the legal values
+ * @property {string} note  the origin of its value
+ * @property {string} back  the label of the button that undoes the user's value; "" for no button
  *
  * @typedef {{[name: string]: number}} SetValues
  */
@@ -20,7 +20,7 @@
 export const setValues = (sliders) => Object.fromEntries(sliders.filter(({ set }) => set).map(({ name, value }) => [name, value]));
 
 /**
- * What is set once a slider is moved; null lets it go.
+ * Returns the user's values after a slider has moved; null removes its value.
  * @param {PageSlider[]} sliders @param {SetValues} values @param {string} name @param {number | null} value
  * @returns {SetValues}
  */

@@ -1,11 +1,11 @@
-/** From one source of data to another: what a source brings, what goes along, what is found again on the way back. */
+/** Changes of the data source: the settings a source brings, those that are kept, and those restored on return. */
 
 import { parseQuery } from "./query.js";
 import { readNumber } from "./track.js";
 
 /** Settings that every source brings. */
 const BROUGHT = ["scaling", "kernel", "gamma"];
-/** What is kept of a source beside its options. */
+/** Settings that are remembered for each source, in addition to its options. */
 const KEPT = [...BROUGHT, "degree", "coef0", "seed", "edits"];
 
 /**
@@ -13,11 +13,11 @@ const KEPT = [...BROUGHT, "degree", "coef0", "seed", "edits"];
  * @typedef {Map<string, string>} Query
  */
 
-/** Each source is left with its settings, and has them again when it is chosen again. */
+/** Creates the memory of sources: each keeps its settings until it is chosen again. */
 export function createSourceMoves() {
   /** @type {Map<string, Record<string, string | null>>} */
   const left = new Map();
-  /** What a source with an opening of its own has changed beside its settings, as it was before. */
+  /** Previous values of other settings that a source with its own opening state has changed. */
   /** @type {Record<string, string | null>} */
   let lent = {};
 
@@ -27,20 +27,20 @@ export function createSourceMoves() {
     const all = parseQuery(next.opens ?? "");
     all.delete("data");
     const seed = wanted.get("seed") ?? all.get("seed");
-    if (seed !== all.get("seed")) for (const key of ["seed", "edits", "view.probe"]) all.delete(key); // rows of another sample
+    if (seed !== all.get("seed")) for (const key of ["seed", "edits", "view.probe"]) all.delete(key); // they refer to rows of another sample
     lent = read(wanted, [...all.keys()].filter((key) => !own.has(key)));
     return Object.fromEntries(all);
   }
 
   return {
     /**
-     * The changes that lead to a source: its own settings as they were when it was left, else as it brings them, with
-     * the choices made by hand that still mean the same.
+     * Returns the changes that lead to a source: its remembered settings, else those it brings, with the user's choices
+     * that still apply.
      * @param {Source} from
      * @param {Source} next
-     * @param {Query} wanted  the settings now
-     * @param {Query} opening  those of the page's first picture
-     * @param {Record<string, string>} first  options to arrive with
+     * @param {Query} wanted  the current settings
+     * @param {Query} opening  the settings of the page's first picture
+     * @param {Record<string, string>} first  options to start with
      * @returns {Record<string, string | null>}
      */
     to(from, next, wanted, opening, first = {}) {
@@ -64,12 +64,12 @@ function arrival(from, next, wanted, opening) {
   return { ...options, ...broughtBy(next, opening), ...read(wanted, byHand) };
 }
 
-/** A number for γ is a length in the units of the data; unscaled features are a choice for the data they were left in. */
+/** Returns whether a choice is kept. A numeric γ depends on the units of the data, and "no scaling" on the data. */
 const goesAlong = (/** @type {string} */ key, /** @type {string} */ value) =>
   (key === "gamma" ? typeof readNumber(value) === "string" : key !== "scaling" || value !== "none");
 
 /**
- * What a source brings on a page; null where the page's own default holds.
+ * Returns the settings that a source brings on a page; null stands for the default of the page.
  * @type {(source: Source, opening: Query) => Record<string, any>}
  */
 function broughtBy(source, opening) {

@@ -1,39 +1,39 @@
 /**
- * The stage as its views and controls see it; the path scrubber gives its views one of its own.
+ * The stage as its views and controls see it; the path scrubber implements the part that its views need.
  *
  * @import { Theme } from "../shell/theme.js"
  * @import { Message, Scene } from "./scene.js"
  *
- * @typedef {{[key: string]: string | number | null}} Patch  null takes a setting away
+ * @typedef {{[key: string]: string | number | null}} Patch  null removes a setting
  * @typedef {{rows: Set<number>, hover: number | null}} Selection
  *
- * @typedef {object} ViewStage  what a view of the picture needs of it
- * @property {Scene} scene  nothing is drawn or touched before there is one
+ * @typedef {object} ViewStage  the part that views need
+ * @property {Scene} scene  set before anything is drawn or touched
  * @property {Theme} theme
  * @property {boolean} projector
- * @property {number} [sharpness]  pixels of a canvas to one of the page, where it is to be printed
+ * @property {number} [sharpness]  canvas pixels per CSS pixel, for printing
  * @property {string} tool
  * @property {Selection} selection
  * @property {(rows: Iterable<number>) => void} select
  * @property {(row: number | null) => void} hover
- * @property {(key: string) => any} value  a number where the control is one, else text; null where nothing is set
+ * @property {(key: string) => any} value  a number for a numeric control, else text; null if unset
  * @property {(patch: Patch, options?: {commit?: boolean}) => void} change
  * @property {(text: string) => void} announce
  * @property {() => void} abandon
  * @property {(name: string) => void} touch
  *
- * @typedef {object} ControlStage  what a control needs too
+ * @typedef {object} ControlStage  the additional part that controls need
  * @property {Message} scene
  * @property {string} query
  * @property {Map<string, string>} map
  * @property {(tool: string) => void} setTool
  * @property {(message: string) => void} complain
  * @property {(message: string) => void} remark
- * @property {() => void} fit  axes held from picture to picture, fitted to the one on screen
+ * @property {() => void} fit  fits the axes to the picture on screen
  *
  * @typedef {ViewStage & ControlStage} Stage
  *
- * @typedef {object} Setters  what Streamlit lets a component tell
+ * @typedef {object} Setters  the functions by which a component sends to Streamlit
  * @property {(name: string, value: unknown) => void} setStateValue
  * @property {(name: string, value: unknown) => void} setTriggerValue
  */

@@ -6,13 +6,13 @@ import { readNumber } from "./track.js";
  * @import { Patch } from "./stage.js"
  */
 
-/** Rows are numbered within a sample: edits and the probe mean nothing in another one. */
+/** Keys that change the sample. Edits and the probe refer to rows by number and do not apply to another sample. */
 const NEW_SAMPLE = ["data", "n", "seed"];
 const OF_SAMPLE = ["edits", "view.probe"];
-/** More time is given to one picture only. */
+/** The key for more solver time, which applies to one picture only. */
 const OF_PICTURE = "view.finish";
 
-/** The wanted state of the page: what the user has asked for, drawn already or not. */
+/** Creates the wanted state of the page: the settings that the user has requested, whether drawn yet or not. */
 export function createState() {
   /** @type {Map<string, string>} */
   let wanted = new Map();
@@ -27,7 +27,7 @@ export function createState() {
   let version = 0;
 
   return {
-    /** Grows with every change, so that an answer can tell whether something newer is wanted. */
+    /** Increases with every change, so that an answer can be compared with the latest wanted state. */
     get version() {
       return version;
     },
@@ -40,7 +40,7 @@ export function createState() {
 
     /**
      * @param {Map<string, AnyControl>} controls  of the catalog, by name
-     * @param {Set<string>} localKeys  those that change only how the picture is drawn: no request is needed for them
+     * @param {Set<string>} localKeys  keys that only change how the picture is drawn, without a request
      */
     useKeys(controls, localKeys) {
       defaults = controls;
@@ -49,7 +49,7 @@ export function createState() {
 
     /**
      * @param {Patch} changes
-     * @returns {{changed: boolean, local: boolean}}  local: only keys that need no request
+     * @returns {{changed: boolean, local: boolean}}  local: whether only such keys changed
      */
     patch(changes) {
       const patch = { ...changes };
@@ -67,7 +67,7 @@ export function createState() {
     },
 
     /**
-     * Takes over what Python has drawn; the wanted state too, in Python's spelling, where nothing newer is wanted.
+     * Stores the drawn state from Python, and makes it the wanted state if nothing newer is wanted.
      * @param {Message} scene @param {{newest: boolean, first: boolean}} place
      */
     adopt(scene, { newest, first }) {
@@ -80,7 +80,7 @@ export function createState() {
     },
 
     /**
-     * The current value of a key: a number where the control is one, else text; null where nothing is set.
+     * Returns the current value of a key: a number for a numeric control, else text; null if unset.
      * @param {string} key
      */
     value(key) {

@@ -1,5 +1,5 @@
 /**
- * Positions of a slider and the values they stand for.
+ * The mapping between positions and values of a slider.
  *
  * @typedef {object} Track
  * @property {number} min
@@ -7,7 +7,7 @@
  * @property {number | "any"} step
  * @property {(position: number) => number} toValue
  * @property {(value: number) => number} toPosition
- * @property {(value: number, steps: number) => number} move  so many steps from a value
+ * @property {(value: number, steps: number) => number} move  returns the value a number of steps away
  */
 
 /** @import { Domain, Slider } from "./scene.js" */
@@ -16,7 +16,8 @@ const LOG_STEP = 0.25;
 const LINEAR_STEPS = 100;
 
 /**
- * A log slider's position is log2 of the value; with `zero` one more position, left of the lowest, stands for 0.
+ * Creates the track of a slider. The position on a log slider is log2 of the value; with `zero`, an extra position at the
+ * left end stands for 0.
  * @param {Slider} control
  * @returns {Track}
  */
@@ -28,7 +29,7 @@ export function createTrack(control) {
 }
 
 /**
- * From 0 to `end`, slow at first: equal parts of the way are equal factors of 1 + value. A step is one.
+ * Creates a track from 0 to `end` that is finer at the start: equal distances are equal factors of 1 + value. Steps are 1.
  * @param {number} end
  * @returns {Track}
  */
@@ -65,7 +66,7 @@ function logTrack({ low, high, zero, integer }) {
   };
 }
 
-/** A step's own position where the value was rounded: a step there and back leaves no trace. @param {number} position */
+/** Returns the position of a step for a rounded value, so that a step forth and back restores the value. @param {number} position */
 function onStep(position) {
   const nearest = Math.round(position / LOG_STEP) * LOG_STEP;
   return Math.abs(nearest - position) < 1e-9 ? nearest : position;
@@ -85,7 +86,7 @@ function linearTrack({ low, high, step, integer }) {
 }
 
 /**
- * Whether `value` is in the legal domain of the control; an end that is null is infinite, and may belong to it.
+ * Returns whether `value` is in the domain of the control; a null end is infinite, and may be included.
  * @param {Domain} control @param {number} value
  */
 export function isLegal(control, value) {
@@ -96,17 +97,17 @@ export function isLegal(control, value) {
 }
 
 /**
- * The nearest number between two; the lower one where they have changed places.
+ * Clamps a number to an interval; returns the lower end if the ends are reversed.
  * @param {number} value @param {number} low @param {number} high
  */
 export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
-/** The number a text stands for, or the text: some numbers may be given as a word. @param {string} text */
+/** Returns the number in a text, or the text, as some numbers can be given as words. @param {string} text */
 export function readNumber(text) {
   if (/^\s*\+?(inf|infinity|∞)\s*$/i.test(text)) return Infinity;
   const number = text.trim() === "" ? NaN : Number(text);
   return Number.isNaN(number) ? text : number;
 }
 
-/** 2 ** log2(0.1) is not 0.1: twelve digits are, and are more than a hand can set. @param {number} value */
+/** Rounds to twelve digits, because 2 ** log2(0.1) is not exactly 0.1. @param {number} value */
 const tidy = (value, integer = false) => (integer ? Math.round(value) : Number(value.toPrecision(12)));

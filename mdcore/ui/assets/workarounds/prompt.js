@@ -1,8 +1,8 @@
 /**
- * Calls `work`, whose timeouts of 0 ms become microtasks.
+ * Calls `work` with timeouts of 0 ms replaced by microtasks.
  *
- * Streamlit sends what a component tells it from such a timeout. After a key press or a drag the browser lets those
- * wait until the next frame is painted: up to 17 ms, in which the server could have been at work.
+ * Streamlit sends the values of a component from such a timeout. After a key press or a drag the browser delays these
+ * timeouts until the next frame is painted, which wastes up to 17 ms.
  * @param {() => void} work
  */
 export function promptly(work) {

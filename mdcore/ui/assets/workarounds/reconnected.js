@@ -1,9 +1,9 @@
-const STATE = "data-test-connection-state"; // of Streamlit's own socket, as its page says it
+const STATE = "data-test-connection-state"; // the state of Streamlit's socket, on its page
 
 /**
- * Streamlit drops what is sent while its socket is cut: whoever waits for an answer is told when there is another socket.
+ * Calls back when Streamlit has reconnected, because it drops whatever is sent while its socket is cut.
  * @param {() => void} onConnected
- * @returns {() => void} stops it
+ * @returns {() => void} stops watching
  */
 export function watchConnection(onConnected) {
   const app = document.querySelector("[data-testid=stApp]");

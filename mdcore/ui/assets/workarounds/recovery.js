@@ -1,6 +1,6 @@
 /**
- * Streamlit's page falls to nothing when the answers of two pages cross, as after Back pressed twice at once. The
- * address holds what was shown: loading it again brings it back.
+ * Reloads the page when it has become blank. Streamlit's page does so when the responses of two pages cross, for example
+ * after Back is pressed twice quickly. The URL holds the state, so a reload restores it.
  */
 const page = /** @type {HTMLElement} */ (document.getElementById("root"));
 new MutationObserver(() => {
