@@ -142,7 +142,7 @@ def test_two_parameters_make_a_heatmap() -> None:
 def test_of_a_large_sweep_a_first_look_is_computed_until_all_is_asked_for() -> None:
     page = open_page(QUERY.replace("repeats=2", "repeats=5") + "&view.y=ldm.C&view.yn=41")
     assert page.session_state[JOB].subject.size == 5 * 9 * 2
-    told = r"A first look: 5 × 9 of 5 × 41 points, 1 of 5 repeats\. All of them are 2,050 fits, about \d+ s\."
+    told = r"A first look: 5 × 9 of 5 × 41 points, 1 of 5 repeats\. All of them take 2,050 fits, about \d+ s\."
     assert re.search(told, captions(page))
     press(page, "Compute all points")
     whole = page.session_state[JOB]
@@ -227,7 +227,7 @@ def test_what_cannot_be_shown_says_why() -> None:
     page = open_page(f"{QUERY}&test=0")
     assert "No examples are kept for testing" in page.info[0].value
     page = open_page(QUERY.replace("svm,ldm", "ldm") + "&view.show=ranking")
-    assert "A ranking needs two methods" in page.info[0].value
+    assert "A ranking needs at least two methods" in page.info[0].value
     page = open_page(
         QUERY.replace("ldm.lambda1&view.xlow=0&view.xhigh=16", "n&view.xlow=40&view.xhigh=60") + "&view.show=sides"
     )

@@ -61,7 +61,7 @@ def test_it_says_what_a_run_costs_runs_it_and_shows_it_to_everybody(store: Path)
     for each in (page, other):
         each.run()
         assert not each.exception
-        assert "Everything chosen is in the store." in captions(each)
+        assert "All chosen cells are already computed." in captions(each)
         table = each.dataframe[0].value
         assert list(table["splits"]) == ["2 of 2"] * 4
         np.testing.assert_allclose(table["printed"], [84.7, 82.0, 96.5, 97.0])
@@ -116,7 +116,7 @@ def test_a_run_that_ends_by_a_fault_says_why(store: Path, monkeypatch: pytest.Mo
     press(page, "Run")
     until_quiet()
     page.run()
-    assert "The run ended before its time" in shown(page)
+    assert "The run ended early" in shown(page)
     assert "No cluster answers at nowhere://" in shown(page)
     assert button(page, "Run")
 

@@ -25,8 +25,8 @@ of the example to the boundary in the space where the method works. With several
 $f_y(x) - \max_{l \ne y} f_l(x)$: how far the right class is ahead of the next.
 
 **Why its distribution matters.** A support vector machine makes the smallest margin large. Bounds on the error on new
-examples that count all margins, by their mean and their variance, can be tighter, and the methods below minimise such
-terms: one by one they say which part of the distribution they look at.
+examples that use all margins, through their mean and variance, can be tighter, and most of the methods below optimise
+such quantities. Each card says which part of the distribution its method uses.
 """
 
 

@@ -35,11 +35,11 @@ SAMPLE = {  # family -> data of the example code; online learners stop only if t
 }
 COLUMNS = {
     "symbol": "How the parameter is written in the paper, in the problem above, and beside its slider.",
-    "name": "What it is called in Python, and in the address of the stage.",
-    "legal": "The values that it may have.",
-    "default": "The value that it has where none is given.",
+    "name": "Its name in Python, and in the address of the stage.",
+    "legal": "The values that it can have.",
+    "default": "The value used if none is given.",
     "paper's grid": "The values among which the paper chose, by cross-validation.",
-    "what it does": "What happens as it grows, or what each of its options means.",
+    "what it does": "What happens as it increases, or what each of its options means.",
 }
 # On a phone each parameter becomes a list: a keyboard cannot scroll the table sideways.
 READABLE = """<style>
@@ -181,7 +181,7 @@ def _picture(method: Method) -> None:
             required=True,
         )
     setting = by_name[name]
-    with st.spinner("The method is fitted"):
+    with st.spinner("Fitting the method"):
         runs, labels = effect_runs(method, setting)
     query, sample = effect_of(method)
     alone = method.key == "svm" or method.multiclass

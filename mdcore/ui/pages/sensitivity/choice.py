@@ -30,8 +30,8 @@ REPEATS = Param(
     5,
     Interval(1, 100),
     Slider(1, 30, step=1),
-    "Other seeds: other samples of generated data, other splits of given data. The curve is the median, the band goes "
-    "from the 10 to the 90 % quantile.",
+    "Each repeat has another seed: another sample of generated data, another split of given data. The curve is the "
+    "median, the band runs from the 10 % to the 90 % quantile.",
     integer=True,
 )
 THRESHOLD = Param(
@@ -48,7 +48,7 @@ COST = Param(
     1.0,
     Interval(0, np.inf, open_low=True, open_high=True),
     Slider(2**-5, 2**5, log=True),
-    "How many false alarms a missed row of the second class costs, in the expected cost.",
+    "The cost of missing a row of the second class, in false alarms; used by the expected cost.",
 )
 PICTURES = {
     "curves": "Curves",

@@ -33,8 +33,8 @@ def _choose_data(now: Experiment) -> dict[str, str]:
         list(known),
         index=list(known).index(now.data.source),
         format_func=lambda key: known[key].title,
-        help="Where the examples come from: generated, bundled, from your folder of CSV files, or the tables that "
-        "you have loaded under Compare in this session.",
+        help="The origin of the examples: generated, bundled, a folder of CSV files, or a table that you have loaded "
+        "under Compare in this session.",
         key=controls().key("source"),
     )
     source = known[name]

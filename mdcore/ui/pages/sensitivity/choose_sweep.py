@@ -65,8 +65,8 @@ def _choose_statistic(view: Mapping[str, str]) -> str:
         list(MEASURES),
         index=index_of(list(MEASURES), view.get("view.stat"), "test.accuracy"),
         format_func=lambda key: MEASURES[key].title,
-        help="What stands on the y-axis. All are measured at once: changing it computes nothing anew, except for "
-        "those that take fits inside the training part.\n\n"
+        help="The statistic on the y-axis. All are measured at once, so changing it recomputes nothing, except for "
+        "those that need fits inside the training part.\n\n"
         + "\n".join(f"- {measure.title}: {measure.help}" for measure in MEASURES.values()),
         key=controls().key("statistic"),
     )
@@ -96,7 +96,7 @@ def _choose_picture(axes: int, view: Mapping[str, str]) -> str:
         default=view["view.show"] if view.get("view.show") in pictures else "curves",
         format_func=names.__getitem__,
         help="Curves with bands, the objective split into its terms, the examples that change side, the best "
-        "method by three criteria, the whole path to be scrubbed, or the numbers.",
+        "method by three criteria, the whole path under a slider, or the numbers.",
         key=controls().key(f"picture {axes}"),
         required=True,
     )
@@ -110,7 +110,7 @@ def _pick(name: str, label: str, keys: list[str], view: Mapping[str, str], exper
         keys,
         index=index_of(keys, view.get(f"view.{name}"), default),
         format_func=lambda key: axis_label(key, experiment),
-        help="Of one method, of all methods that have it, of the kernel, or of the data."
+        help="A parameter of one method, of all methods that have it, of the kernel, or of the data."
         + (" With a second parameter the picture is a heatmap." if name == "y" else ""),
         key=controls().key(f"{name} {keys}"),
     )

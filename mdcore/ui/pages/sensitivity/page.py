@@ -77,12 +77,12 @@ def _offer_whole(job: Job[PointResult], shown: Sweep, asked: Sweep) -> None:
         if st.button(
             "Compute all points",
             icon=":material/grid_on:",
-            help="The number of points and of repeats is chosen below the picture: fewer take less time.",
+            help="You can choose fewer points or repeats below the picture to save time.",
         ):
             memory().whole, memory().look = asked, SweepTable(shown, job.items)
             st.rerun()
         seen = f"A first look: {_grid(shown)} of {_grid(asked)} points{repeats}."
-        st.caption(f"{seen} All of them are {asked.size:,} fits{time}.")
+        st.caption(f"{seen} All of them take {asked.size:,} fits{time}.")
 
 
 def _grid(sweep: Sweep) -> str:
@@ -100,7 +100,7 @@ def _progress(job: Job[PointResult], running: bool) -> None:
     if running:
         show_progress(JOB, "fits")
         if (job.seconds_left or 0.0) > LONG:
-            st.caption("To make it shorter: fewer points, fewer repeats, fewer methods, or fewer rows.")
+            st.caption("To shorten it: fewer points, fewer repeats, fewer methods, or fewer rows.")
     elif job.problem:
         st.error(plain(job.problem))
     elif job.cancelled and job.share < 1.0:

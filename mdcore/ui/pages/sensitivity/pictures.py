@@ -32,11 +32,11 @@ from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.stage.scrubber import scrubber
 
 KINK = {
-    "kinks": "Values at which an example begins or ceases to be a support vector: between them the solution moves in a "
-    "straight line, at them it bends."
+    "kinks": "Values at which an example becomes, or ceases to be, a support vector: between them the solution moves "
+    "in a straight line, at them it bends."
 }
 SUMMANDS = {
-    "terms": "Each band is one summand of the objective, as high as it is large; what is below zero lowers it. Their "
+    "terms": "The height of each band is the value of one term of the objective; terms below zero lower it. Their "
     "names are those of the formula on the page Methods."
 }
 SIDES = {
@@ -44,18 +44,18 @@ SIDES = {
     "right side": "Its margin is positive: it is predicted as its own class.",
     "wrong side": "Its margin is 0 or negative: it is an error.",
 }
-NO_WINNER = {"no winner": "The methods are equal there, or the best lies inside the band of another."}
+NO_WINNER = {"no winner": "The methods are equal there, or the best is inside the band of another."}
 RANKED = {
-    "better": "The method that the first criterion puts before the other.",
-    "than": "The other.",
-    "by": "The criterion that says so.",
-    "but worse by": "The criterion that says the opposite.",
+    "better": "The method that the first criterion prefers.",
+    "than": "The other method.",
+    "by": "The first criterion.",
+    "but worse by": "The criterion that prefers the other method.",
 }
 POINT = {
-    "method": "What is fitted. The page Methods says what each minimises.",
-    "seed": "What the sample and its split are drawn from: one for each repeat.",
+    "method": "What is fitted. The page Methods shows what each minimises.",
+    "seed": "The seed of the sample and its split: one for each repeat.",
 }
-ENDED = {"converged": "Whether the solver reached its tolerance; if not, the row is what it had when it stopped."}
+ENDED = {"converged": "Whether the solver reached its tolerance; if not, the row describes its last iterate."}
 
 
 def draw(table: SweepTable, chosen: SweepChoice, running: bool, look: SweepTable | None = None) -> None:
@@ -141,7 +141,7 @@ def _missing(table: SweepTable, statistic: str, methods: tuple[str, ...]) -> Non
 def _say_unconverged(table: SweepTable, methods: tuple[str, ...], marks: str) -> None:
     names = [table.name(method) for method in methods if table.unconverged(method).any()]
     if names:
-        st.caption(f"{marks}: the solver ended before it had converged ({', '.join(names)}).")
+        st.caption(f"{marks}: the solver stopped before it converged ({', '.join(names)}).")
 
 
 def _say_sample(table: SweepTable) -> None:
@@ -182,8 +182,8 @@ def _say_landmarks(table: SweepTable) -> None:
         )
     st.caption(
         f"{seen_so} {'; '.join(said)}.{beside} With many "
-        "support vectors the bound is drawn from kernel values, and holds with 99 % probability. For the exact kernel "
-        "problem of a subsample, lower the number of rows in the sidebar."
+        "support vectors the bound is estimated from sampled kernel values and holds with 99 % probability. For the "
+        "exact kernel problem of a subsample, lower the number of rows in the sidebar."
     )
 
 
@@ -203,7 +203,7 @@ def _chart_with_link(table: SweepTable, figure: object, alt: str, terms: dict[st
             _link(table, tuple(int(at) for at in picked[0]["customdata"][: len(table.sweep.axes)]))
         else:
             what = "cell" if len(table.sweep.axes) == 2 else "point"
-            st.caption(f"Click a {what}: a link that opens the stage there appears here.")
+            st.caption(f"Click a {what} to get a link here that opens it on the stage.")
 
 
 def _link(table: SweepTable, place: Place) -> None:
@@ -216,7 +216,7 @@ def _link(table: SweepTable, place: Place) -> None:
     label, icon = f"Open the stage at {where}", ":material/open_in_new:"
     if not sweep.experiment.data.own:
         st.link_button(label, f"./?{query}", icon=icon, help="In a new tab.")
-    elif st.button(label, icon=icon, help="In this tab: your table lives in this session only."):
+    elif st.button(label, icon=icon, help="In this tab: your table exists in this session only."):
         st.switch_page(PLAYGROUND, query_params=parse_query(query))
 
 
@@ -228,7 +228,9 @@ def _sides(table: SweepTable, method: str) -> None:
         return
     changing = sides.changing()
     if not len(changing.rows):
-        st.info(f"No example changes side: {table.name(method)} judges all {len(sides.rows)} alike along the path.")
+        st.info(
+            f"No example changes side: {table.name(method)} predicts all {len(sides.rows)} the same along the path."
+        )
         return
     explained = _of_axes(table, axis_title) | SIDES
     plot(sides_figure(table, method, changing), "Examples that change side", explained, key="sensitivity sides")
@@ -237,7 +239,7 @@ def _sides(table: SweepTable, method: str) -> None:
 
 def _ranking(table: SweepTable) -> None:
     if len(table.methods) < 2:
-        st.info("A ranking needs two methods at least: add one in the sidebar.")
+        st.info("A ranking needs at least two methods: add one in the sidebar.")
         return
     criteria = criteria_of(table)
     explained = _of_axes(table, axis_title) | _measured(*criteria) | NO_WINNER

@@ -19,7 +19,7 @@ from mdcore.ui.workarounds.page_address import show_address
 
 FIRST = ("ldm-2014", 3)
 FEW = 3  # the default number of data sets and of splits: a run of seconds
-SPLITS = Param("splits", "splits", FEW, Interval(1, 1000), Slider(1, 100), "How many random splits.", integer=True)
+SPLITS = Param("splits", "splits", FEW, Interval(1, 1000), Slider(1, 100), "The number of random splits.", integer=True)
 CONTROLS = Controls("tables")
 key_of = CONTROLS.key
 
@@ -59,10 +59,10 @@ def choose() -> tuple[TableRequest | None, dict[str, Rows]]:
     datasets = _datasets(table, here)
     methods = _methods(table)
     most = max((table.sets[name].splits for name in datasets), default=math.inf)
-    in_paper = f"The paper has {most}. " if datasets else ""
+    in_paper = f"The paper uses {most}. " if datasets else ""
     with splits_at:
         splits = CONTROLS.ask(
-            SPLITS, most=most, help=f"{SPLITS.help} {in_paper}What is done is kept when you ask for more."
+            SPLITS, most=most, help=f"{SPLITS.help} {in_paper}Finished splits are kept when you ask for more."
         )
     if not datasets or not methods:
         st.info("Choose at least one data set and one method.")
@@ -93,7 +93,7 @@ def _datasets(table: Protocol, here: dict[str, Rows]) -> list[str]:
     if absent:
         st.caption(
             f"{len(absent)} of the table's {len(table.sets)} sets are not on this machine: {plain(', '.join(absent))}. "
-            "A folder of CSV files, named by MARGIN_LAB_DATA, adds those that it holds."
+            "Set MARGIN_LAB_DATA to a folder of CSV files to add those that it contains."
         )
     for name, why in left_out.items():
         st.caption(plain(f"{name} cannot be rerun: {why}."))

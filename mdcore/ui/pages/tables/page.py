@@ -27,8 +27,8 @@ SECTION = key_of("section")
 def tables_page() -> None:
     close_up()
     st.caption(
-        "Five papers' tables, rerun beside the printed figures. A run belongs to this server: anybody may watch it, "
-        "and what was finished is never computed again."
+        "The papers' tables, rerun beside the printed figures. Runs are shared on this server: anyone can watch them, "
+        "and finished cells are never computed again."
     )
     try:
         request, here = choose()
@@ -70,7 +70,7 @@ def _bar(
         if other.run != run:
             _mention(other)
     if run not in now and (words := runner.problem(run)):
-        st.error(f"The run ended before its time: {plain(words)}")
+        st.error(f"The run ended early: {plain(words)}")
 
 
 def _mention(other: runner.UnderWay) -> None:
@@ -83,10 +83,10 @@ def _mention(other: runner.UnderWay) -> None:
 
 def _price(cells: int, fits: int, seconds: float | None) -> str:
     if not cells:
-        return "Everything chosen is in the store."
+        return "All chosen cells are already computed."
     work = f"{cells:,} cells are to be computed, {fits:,} fits"
     if seconds is None:
-        return f"{work}; how long they take shows when the first are done."
+        return f"{work}; the time left is estimated once the first are done."
     return f"{work}: about {duration(seconds / THREADS)} on {THREADS} of this server's processors."
 
 
@@ -120,10 +120,10 @@ def _watch(run: str, request: TableRequest) -> None:
         text = f"Waiting for {'memory' if now.lacks_memory else 'a place'}: {now.before} before this one"
     with st.container(horizontal=True, vertical_alignment="center"):
         share = (standing.done + standing.failed) / max(1, standing.total)
-        st.progress(share, f"{text}. You may leave and come back.")
+        st.progress(share, f"{text}. You can leave and come back.")
         st.button(
             "Cancel", icon=":material/stop:", on_click=runner.cancel, args=(run,),
-            help="Ends the run for everybody who watches it; what is done is kept.",
+            help="Ends the run for everyone who watches it; finished cells are kept.",
         )  # fmt: skip
     show_table(made)
 

@@ -32,7 +32,7 @@ VARIABLE = "MARGIN_LAB_STORE"
 DEFAULT = Path("~/.cache/margin-lab/tables.db")
 POLITE = 10  # niceness: interactive work goes first
 LOOK = 0.2  # seconds between two checks of a process
-SERVER_ENDS = "The server is being stopped. Cells that are done are in the store: press Run later to go on from them."
+SERVER_ENDS = "The server is shutting down. Finished cells are stored: press Run later to continue from them."
 OURS = "mdcore tables: "  # the prefix of the command's messages about invalid input
 
 _LOCK = threading.Lock()
@@ -168,7 +168,7 @@ def _last_words() -> str:
     """Return the command's last error message without its prefix, or else the last line of its log."""
     lines = _log().read_text(encoding="utf-8", errors="replace").strip().splitlines() if _log().exists() else []
     said = [line.removeprefix(OURS) for line in lines if line.startswith(OURS)]
-    return (said or lines or ["It ended without a word."])[-1]
+    return (said or lines or ["It ended without a message."])[-1]
 
 
 def _process(request: TableRequest) -> subprocess.Popen[bytes]:

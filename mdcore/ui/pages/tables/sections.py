@@ -34,27 +34,27 @@ from mdcore.ui.shared.session import COMPARE, PLAYGROUND
 from mdcore.ui.shared.term_table import Column, in_words, term_table
 from mdcore.ui.shared.words import plain
 
-TWO_SPLITS = "A test needs two splits of two methods at least."
+TWO_SPLITS = "A test needs at least two splits of two methods."
 RANK = "On each set the best method has rank 1, the second rank 2, and so on; this is the mean over the sets."
-CRITICAL = "Mean ranks that lie closer than this are not significantly different; a bar joins such methods."
+CRITICAL = "Mean ranks closer together than this are not significantly different; a bar joins such methods."
 
 FIGURES = ("ours", "± ours", "printed", "± printed", "difference")
 TERMS = {
-    "data set": "As the paper calls it. * : not the shape that the paper prints.",
-    "method": "As the paper calls it. The page Methods says what each minimises.",
-    "ours": "Mean over the splits that are done here.",
+    "data set": "Its name in the paper. A star marks data whose shape differs from the printed one.",
+    "method": "Its name in the paper. The page Methods shows what each minimises.",
+    "ours": "Mean over the splits finished here.",
     "± ours": "Standard deviation over those splits.",
-    "splits": "Random divisions into training and test rows: how many are done, of how many are asked for.",
+    "splits": "Random divisions into training and test rows: the number finished, of the number requested.",
     "printed": "The mean that the paper prints.",
     "± printed": "The standard deviation that the paper prints.",
-    "difference": "Our mean less the printed one.",
-    "standard errors": "The difference over the standard error of the two means.",
+    "difference": "Our mean minus the printed one.",
+    "standard errors": "The difference divided by its standard error.",
     "within 2 sd": "Whether the means lie within two of the printed standard deviations.",
 }
 TESTS = {
-    "p, paired t": "Paired t-test, as in the papers: a difference this large between two methods that do not differ "
-    "would be as rare. It is too sure of itself, as splits share rows.",
-    "p, corrected t": "Corrected resampled t-test, for the rows that splits share: the one to believe.",
+    "p, paired t": "Paired t-test, as in the papers: the probability of a difference at least this large if the "
+    "methods do not differ. Too small, because splits share rows.",
+    "p, corrected t": "Corrected resampled t-test, which accounts for the rows that splits share: prefer this one.",
     "better": f"Posterior probability that the first method is better by more than {NAMEABLE:.0%}.",
     "practically the same": f"Posterior probability that both lie within {NAMEABLE:.0%} of each other.",
     "worse": f"Posterior probability that the first method is worse by more than {NAMEABLE:.0%}.",
@@ -62,8 +62,8 @@ TESTS = {
 PAIRS = {
     "data set": TERMS["data set"],
     "against": "The method that the paper's own is compared with.",
-    "splits": "On how many splits both were run.",
-    "difference": "Mean of the paper's own method less that of the other, on the same splits.",
+    "splits": "The number of splits on which both were run.",
+    "difference": "Mean of the paper's own method minus that of the other, on the same splits.",
 } | TESTS
 
 
@@ -134,7 +134,7 @@ def _single_split(store: Store, made: TableReport) -> None:
     row = at[2].selectbox("Split", splits, format_func=lambda r: _split_name(made, method, r), key=key_of("open split"))
     experiment = experiment_of(table, dataset, method, row["split"], row["params"])
     if experiment is None:
-        st.caption("The stage cannot show this one.")
+        st.caption("The stage cannot show this split.")
         return
     if at[3].button("On the stage", icon=":material/open_in_new:", help="This split, with the parameters chosen."):
         st.switch_page(PLAYGROUND, query_params=parse_qsl(experiment.to_query()))
@@ -168,7 +168,7 @@ def _margins(store: Store, made: TableReport) -> None:
             if band is not None:
                 bands[method, part] = band
     if not bands:
-        st.info("This table holds no margins of single examples.")
+        st.info("This table has no margins of single examples.")
         return
     plot(margins_figure(made.protocol, bands), f"Cumulative margins on {dataset}, from the stored splits")
     st.caption("Cumulative frequency against geometric margin: the further right a curve lies, the larger the margins.")
@@ -176,7 +176,9 @@ def _margins(store: Store, made: TableReport) -> None:
 
 def _times(store: Store, made: TableReport) -> None:
     plot(times_figure(made.protocol, times(store, made)), "Seconds of a fit by data set and method")
-    st.caption("Median over the splits of one fit with its parameters known; the cross-validation's time on hover.")
+    st.caption(
+        "Time of one fit with its parameters known, median over the splits; hover for the time of the cross-validation."
+    )
 
 
 def _sensitivity(store: Store, made: TableReport) -> None:
@@ -191,11 +193,13 @@ def _sensitivity(store: Store, made: TableReport) -> None:
     found = {d: sensitivity(store, made, d, method, name) for d in made.datasets if made.figure(d, method)}
     bands = {dataset: band for dataset, band in found.items() if band is not None}
     if not bands:
-        st.info("The store has no counts of these cross-validations.")
+        st.info("No counts of these cross-validations are stored.")
         return
     words = f"Accuracy in cross-validation against {name}"
     plot(sensitivity_figure(made.protocol, name, bands), words, _of_parameter(made, method, name))
-    st.caption("The other parameters as the cross-validation chose them; median over the splits and their middle 80 %.")
+    st.caption(
+        "The other parameters are those chosen by cross-validation; median over the splits and their middle 80 %."
+    )
 
 
 def _of_parameter(made: TableReport, method: str, name: str) -> dict[str, str]:

@@ -26,7 +26,7 @@ def take_away(store: Store, made: TableReport) -> None:
 
     files = [File("Every number of the table (CSV)", f"{name}.csv", CSV, lambda: FORMATS["csv"](made))]
     if there:
-        what = "A row for every example of every stored split, in single precision as the store has them."
+        what = "A row for every example of every stored split, in single precision as stored."
         files.append(File("Margins of every example (CSV)", f"{name}-margins.csv", CSV, margins, what))
     again = "Computes the table again, into a store of its own."
     files += [
