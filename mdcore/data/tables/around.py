@@ -1,4 +1,4 @@
-"""What stands around the values: titles before the names, names in two lines, a line of units, notes at the foot."""
+"""Lines around the values of a table: titles above the names, names in two lines, a line of units, footnotes."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from mdcore.text import quoted
 Notes = tuple[str, ...]
 
 ROW_NAMES = "row names"
-NUMBERS = 0.9  # of the cells below a name are numbers, at least, where it is the name of numbers
+NUMBERS = 0.9  # smallest share of numbers in a column of numbers
 MOST_FOOTNOTES = 10
-BLANKS = " \r\n"  # no tabs, which divide cells
-LEAST = 2  # columns of numbers in which a second line has words
+BLANKS = " \r\n"  # without tabs, which may separate cells
+LEAST = 2  # fewest columns of numbers in which a second line of names or units has words
 
 
 def without_titles(text: str, delimiter: str, header: bool | None) -> tuple[str, Notes]:
-    """Return the text with nothing above the line of names, and a note of what stood there.
+    """Return the text without titles above the line of names, and a note of what was left out.
 
-    Spreadsheets are saved with their titles: lines with half of their cells filled, or fewer, above a full line of
-    words, below which there are numbers.
+    Spreadsheets are often saved with titles: lines in which at most half of the cells are filled, above a full line of
+    words with numbers below it.
     """
     found = records(sample(text), delimiter)
     if header is False or not found:
@@ -39,9 +39,10 @@ def without_titles(text: str, delimiter: str, header: bool | None) -> tuple[str,
 
 
 def without_footnotes(text: str, delimiter: str) -> tuple[str, Notes]:
-    """Return the text without the last lines that are words in one cell where the others have more, and a note of them.
+    """Return the text without footnotes, and a note of what was left out.
 
-    A number there is what is left of a line that was cut off.
+    Footnotes are last lines with a single cell of words in a table of several columns. A single number is not a
+    footnote but the beginning of a line that was cut off.
     """
     found, end = list[str](), len(text.rstrip(BLANKS))
     while end and len(found) <= MOST_FOOTNOTES:
@@ -61,11 +62,10 @@ def without_footnotes(text: str, delimiter: str) -> tuple[str, Notes]:
 
 
 def even_first_line(text: str, delimiter: str, header: bool | None) -> tuple[str, Notes]:
-    """Return the text with as many names in its first line as the others have cells, and a note where it had one less
-    or more.
+    """Return the text with as many names in its first line as cells in the others, and a note if that changed it.
 
-    R leaves out the name of its row names; other programs end lines with a delimiter, but not the first, or only the
-    first. A first line with a number in it is taken for names only where `header` says so.
+    R writes no name for its column of row names; other programs end all lines but the first, or only the first, with a
+    delimiter. A first line with a number in it counts as names only if `header` is True.
     """
     found = records(sample(text), delimiter)
     if header is False or len(found) < 2 or len(found[0]) < 2:
@@ -86,9 +86,10 @@ def even_first_line(text: str, delimiter: str, header: bool | None) -> tuple[str
 
 
 def without_second_line(text: str, delimiter: str, header: bool | None) -> tuple[str, Notes]:
-    """Return the text with one line above the values, and a note where a second had words above numbers too.
+    """Return the text with a single line above the values, and a note if a second line also had words above numbers.
 
-    Where the first names every column, the second holds units and is left out; otherwise it goes on with the names.
+    If the first line has a different name for every column, the second is left out as a line of units; otherwise the
+    names of both lines are joined.
     """
     found = records(sample(text), delimiter)
     if header is False or len(found) <= 2 or len(found[0]) != len(found[1]):
@@ -110,9 +111,9 @@ def without_second_line(text: str, delimiter: str, header: bool | None) -> tuple
 
 
 def _with_names(text: str, delimiter: str, count: int, names: Sequence[str]) -> str:
-    """Return the text with a line of names in the place of its first records, so many, and of what lies between them.
+    """Return the text with a line of names instead of its first `count` records that are not blank.
 
-    Blank lines fill the place, so that all others keep their numbers.
+    Blank lines fill the space, so that all other lines keep their numbers.
     """
     old, new = io.StringIO(text, newline=""), io.StringIO(newline="")
     reader = csv.reader(old, delimiter=delimiter, skipinitialspace=True)
@@ -126,7 +127,7 @@ def _with_names(text: str, delimiter: str, count: int, names: Sequence[str]) -> 
 
 
 def _numeric(below: Sequence[Record]) -> list[int]:
-    """Return the columns that hold numbers in nearly every line."""
+    """Return the indices of the columns in which nearly all cells are numbers."""
     width = min(map(len, below), default=0)
     columns = (present([record[j] for record in below], MISSING) for j in range(width))
     return [j for j, cells in enumerate(columns) if share(map(_is_number, cells)) > NUMBERS]

@@ -1,4 +1,4 @@
-"""What is made of a table: target, columns, classes, treatment of gaps and categories; one value, as JSON too."""
+"""The choices about a table: target, columns, classes, treatment of missing values and categories; also as JSON."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ DATE_WAYS: Mapping[str, str] = {
 }
 MOST_KEPT = 9
 MOST_CLASSES = 100
-REST = "(rest)"  # sorts before letters, digits and signs, so that the class it stands against comes last: it is +1
+REST = "(rest)"  # sorts before letters and digits, so that the class opposed to the rest comes last and is +1
 
 
 @dataclass(frozen=True)
 class Choices:
-    """All that is chosen about a table.
+    """All choices about a table.
 
-    `kinds` says "numeric" or "category" for every column; a target that is "numeric" is cut in two at `threshold`.
-    `classes` are those kept, as texts: none listed means all, else 2 to 9. `positive` is one of them, if it is empty
-    the one that `propose_positive` says; `rest` sets it against all other kept ones together. `scheme` says how a
-    comparison splits the rows, `along` by which column's groups or times: it is no feature then.
+    `kinds` gives "numeric", "category" or "date" for every column; a numeric target is divided into two classes at
+    `threshold`. `classes` lists 2 to 9 classes to keep, as texts; an empty tuple keeps all. `positive` is the positive
+    class; if empty, `propose_positive` chooses it. With `rest`, it is opposed to all other classes kept. `scheme` is
+    how rows are split, and `along` the column with the groups or times, which is then not a feature.
     """
 
     target: str
@@ -113,7 +113,7 @@ class Choices:
             )
 
     def kind(self, column: str) -> str:
-        """Return what a column is used as; one that is not listed is a category."""
+        """Return the kind that a column is used as; columns not listed are categories."""
         return self._kind_of.get(column, "category")
 
     @cached_property
@@ -129,7 +129,7 @@ class Choices:
 
     @classmethod
     def from_fields(cls, given: Any) -> Self:
-        """From a mapping of fields to values as JSON has them, each checked."""
+        """Return the choices from a mapping of fields to JSON values, after checking each."""
         known = {field.name for field in fields(cls)}
         if not isinstance(given, dict) or not {"target", "kinds"} <= set(given) <= known:
             raise DataProblem(
@@ -144,7 +144,7 @@ class Choices:
 
 
 def _fits(name: str, value: Any) -> bool:
-    """Return whether a field can be of this type; whether its value is legal is for the field to say."""
+    """Return whether a value has the type of a field; `Choices` checks whether it is legal."""
     if name == "kinds":
         return _is_list(value) and all(_is_list(pair) and len(pair) == 2 and _are_texts(pair) for pair in value)
     if name in ("dropped", "classes"):
@@ -168,8 +168,8 @@ def _frozen(value: Any) -> Any:
 
 
 def propose(table: Table, target: str | None = None) -> Choices:
-    """Return what is proposed for a table: the guessed target, columns that say nothing dropped, groups kept
-    together."""
+    """Return the proposed choices for a table: the given or guessed target, without columns of unusable kinds, split by
+    groups if there are any."""
     goal = table.column(target if target is not None else table.target.value)
     kinds = [
         (column.name, "numeric" if column.numbers and not (column is goal and column.classes) else _other_kind(column))
@@ -193,8 +193,10 @@ def _other_kind(column: Column) -> str:
 
 
 def label_texts(table: Table, choices: Choices) -> Any:
-    """Return the label of every row as a text, before any class is left out; NaN where it is missing (a pandas
-    Series)."""
+    """Return the label of every row as a text, before any class is left out, as a pandas Series; NaN if missing.
+
+    Raise NeedsChoice for a numeric target without a threshold.
+    """
     column = table.column(choices.target)
     values, category = table.frame[column.name], choices.kind(column.name) == "category"
     cells = as_texts(values) if category else as_numbers(values, table.decimal)
@@ -216,23 +218,23 @@ def label_texts(table: Table, choices: Choices) -> Any:
 
 
 def class_counts(table: Table, choices: Choices) -> dict[str, int]:
-    """Return how many rows each class of the target has, before any is left out: numbers in order, then texts."""
+    """Return the number of rows in each class of the target, before any is left out: numbers first, then texts."""
     counts = Counter(label_texts(table, choices).dropna())
     return {name: counts[name] for name in sorted(counts, key=class_order)}
 
 
 def most_frequent(counts: Mapping[str, int]) -> dict[str, int]:
-    """Return those of the labels that can be classes, in their order: the MOST_CLASSES most frequent of more."""
+    """Return the labels that can be classes, in their order: the MOST_CLASSES most frequent, or all if fewer."""
     kept = {name for name, _ in Counter(counts).most_common(MOST_CLASSES)}
     return {name: count for name, count in counts.items() if name in kept}
 
 
 def class_order(name: str) -> tuple[bool, float, str]:
-    """As scikit-learn sorts labels: whole numbers by value, texts by letter."""
+    """Return a sort key for the order in which scikit-learn sorts labels: whole numbers by value, texts by letter."""
     whole = is_whole(name)
     return (not whole, float(name) if whole else 0.0, name)
 
 
 def is_whole(name: str) -> bool:
-    """Return whether a label is a whole number of 64 bits, written as Python writes it."""
+    """Return whether a label is a whole number that fits into 64 bits, in the form in which Python writes it."""
     return len(name) <= MOST_DIGITS and name.removeprefix("-").isdecimal() and name.isascii() and str(int(name)) == name

@@ -1,4 +1,4 @@
-"""What people leave in a table: sums below it, codes for gaps, one name in several spellings."""
+"""Common impurities in tables: sums in the last line, codes for missing values, one name in several spellings."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GAP_CODES = (-9, -99, -999, -9999, -99999)
-TIMES = 3  # as far below all other numbers as those are apart, where there are other negative ones
+TIMES = 3  # if other numbers are negative, a code lies below all of them by more than this multiple of their range
 _SUM = re.compile(
     r"(grand |sub)?totals?|sums?|(gesamt)?summe|gesamt|insgesamt|somme|totale|итого|всего|合計|总计", re.I
 )
-SUMS_TO = 0.01  # of the sum: rounding
+SUMS_TO = 0.01  # relative tolerance of a sum, for rounding
 NAMED = 3
 
 
 def without_leftovers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Return the rows that hold values, and notes of the others."""
+    """Return the rows that hold values, and notes on the rows left out."""
     notes, repeated = [], _repeats_names(frame)
     if repeated.any():
         notes.append(f"Left out: lines that repeat the names, {repeated.sum():,} of them.")
@@ -36,7 +36,7 @@ def without_leftovers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _repeats_names(frame: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows hold the names of the columns again, as where files were put together."""
+    """Return a mask of the rows that repeat the column names, as in concatenated files."""
     repeated = np.ones(len(frame), dtype=bool)
     for name in frame.columns:
         repeated &= (frame[name] == name).to_numpy()
@@ -46,7 +46,7 @@ def _repeats_names(frame: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def _ends_in_sum(frame: pd.DataFrame) -> bool:
-    """Return whether the last row is called a sum, in its first cell, and is that of one column of numbers at least."""
+    """Return whether the last row is named a sum in its first cell and is the sum of at least one column of numbers."""
     if len(frame) < 3:
         return False
     last = frame.iloc[-1].dropna()
@@ -58,8 +58,10 @@ def _ends_in_sum(frame: pd.DataFrame) -> bool:
 
 
 def gap_codes(frame: pd.DataFrame) -> dict[str, list[str]]:
-    """Return the numbers that stand for a gap, as -999, with the columns that have them: several times, below all
-    others and far from them. A number that is a value in some other column is none."""
+    """Return the numbers that stand for missing values, such as -999, with the columns in which they do.
+
+    Such a number occurs several times and lies far below all others, in every column that contains it.
+    """
     numbers = frame.select_dtypes("number")
     found: dict[str, list[str]] = {}
     lowest = set(numbers.min())
@@ -78,14 +80,14 @@ def _is_code(values: Any, code: int) -> bool:
 
 
 def no_numbers(columns: Sequence[Column]) -> list[str]:
-    """Return a note of cells that are no numbers in columns of numbers."""
+    """Return a note on cells that are not numbers in columns of numbers, if there are any."""
     found = [f"{column.odd} in {column.name!r}" for column in columns if column.odd]
     others = f" and in {len(found) - NAMED:,} more" if len(found) > NAMED else ""
     return [f"Cells that are no numbers count as missing: {'; '.join(found[:NAMED])}{others}."] if found else []
 
 
 def spellings(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
-    """Return a note for every category that has a level in small letters and in capitals."""
+    """Return a note for every category with levels that differ only in case."""
     notes = []
     for column in columns:
         if column.kind != "category" or column.distinct > LEVELS or column.numbers:

@@ -1,7 +1,7 @@
-"""A person's own table as a source. It is in no catalogue: only who holds the OwnSource reaches the data.
+"""A user's own table as a data source. It is in no catalogue: the data can be reached through the OwnSource only.
 
-The key `own:<token>` names it in a query string. What the key stands for is not looked up anywhere but handed over, so
-that a query that is read by somebody else says nothing but that there was a table.
+The key `own:<token>` stands for it in a query string. The table is passed along with the key, never looked up by it,
+so that a query string reveals nothing to others but that there was a table.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from mdcore.spec import Interval, Param, Setting, Slider
 from mdcore.text import count
 
 OWN = "own:"
-LIVE_ROWS = 1000  # a kernel matrix of more rows does not follow a hand on a slider
+LIVE_ROWS = 1000  # with more rows, an exact kernel method is too slow to follow a slider
 
 
 @dataclass(frozen=True, eq=False)
 class OwnSource(Source):
-    """A table, the choices about it and the rows they choose. Two are equal only if they are one."""
+    """A table, the choices about it, and the selected rows. Instances are compared by identity."""
 
     table: Table
     choices: Choices
@@ -38,9 +38,9 @@ class OwnSource(Source):
 
 
 def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSource:
-    """Return a table as a source, under a key that nobody guesses where none is given.
+    """Return a table as a source, with an unguessable key if none is given.
 
-    Of a large table a stratified sample is drawn, of a size and by a seed that are options of the source.
+    A source of more than LIVE_ROWS rows draws a stratified sample, with the size and the seed as options.
     """
     chosen = select(table, choices)
     rows = raw(table, choices, chosen)
@@ -70,7 +70,7 @@ def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSou
 
 
 def not_here() -> DataProblem:
-    """Return what is said where the key of an own table is known and the table is not."""
+    """Return the error for the key of a table that is not in this session."""
     return DataProblem(
         "It names a table of somebody's own, which lives in the session that loaded it until that ends or another "
         "table takes its place.",

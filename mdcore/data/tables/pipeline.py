@@ -1,6 +1,6 @@
-"""Chosen rows, inputs and labels of a table, and the preparation as a scikit-learn pipeline, unfitted.
+"""The selected rows, inputs and labels of a table, and their preparation as an unfitted scikit-learn pipeline.
 
-Whoever fits it does so on training rows alone; nothing here is cached or written to disk.
+Callers must fit the pipeline on training rows only. Nothing here is cached or written to disk.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 GAP = "(missing)"
 RARE = "(rare)"
-POOLED = 0.01  # of the rows: levels that are rarer share a column
-MANY = 30  # levels, from which on they are encoded by the target
+POOLED = 0.01  # levels with a smaller share of the rows are pooled in one column
+MANY = 30  # categories with more levels are encoded by the target, if that is chosen
 
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The rows of a table that are used: `rows` are their numbers in it, `X` and `y` what stands there.
+    """The rows of a table that are used: `rows` are their indices, `X` and `y` their inputs and labels.
 
-    `y` are integers where all classes are whole numbers, texts otherwise.
-    `classes` are in the order of the decision function, `positive` is the one that precision and recall are about.
-    `along` is the group or the time of every row, where splits go along them.
+    `y` has integers if all classes are whole numbers, and texts otherwise. `classes` are in the order of the decision
+    function; `positive` is the class to which precision and recall refer. `along` has the group or the time of every
+    row, or is None if splits are random.
     """
 
     rows: Rows
@@ -49,7 +49,7 @@ class Selection:
 
 
 def select(table: Table, choices: Choices) -> Selection:
-    """Select rows, inputs and labels; raise a DataProblem if nothing can be learnt from them."""
+    """Return the selected rows with inputs and labels; raise DataProblem if nothing can be learnt from them."""
     X, y, along = inputs(table, choices), label_texts(table, choices), along_of(table, choices)
     counts = class_counts(table, choices)
     where = f"{table.name}, target {choices.target!r}"
@@ -97,7 +97,7 @@ def select(table: Table, choices: Choices) -> Selection:
 
 
 def inputs(table: Table, choices: Choices) -> pd.DataFrame:
-    """Return the columns used, of every row: floats or texts, NaN where a cell is missing."""
+    """Return the columns used as inputs, for every row, as floats or texts; NaN for missing cells."""
     import pandas as pd
 
     def cells(column: pd.Series) -> pd.Series:
@@ -107,7 +107,7 @@ def inputs(table: Table, choices: Choices) -> pd.DataFrame:
 
 
 def along_of(table: Table, choices: Choices) -> NDArray[Any] | None:
-    """Return the group or the time of every row of the table; None where splits are random."""
+    """Return the group or the time of every row of the table, or None if splits are random."""
     if choices.scheme == "random":
         return None
     column = table.column(choices.along)
@@ -146,7 +146,7 @@ def _used(table: Table, choices: Choices) -> list[str]:
 
 
 def preparation(table: Table, choices: Choices) -> Pipeline:
-    """Columns to numbers, then scaling, of scikit-learn's own parts alone, unfitted. It takes `select(...).X`."""
+    """Return an unfitted pipeline, made of scikit-learn's parts, that encodes and scales `select(...).X`."""
     from sklearn.pipeline import Pipeline
 
     return Pipeline([("columns", _to_numbers(table, choices)), ("scaling", scaler(choices.scaling))])
@@ -175,7 +175,7 @@ def _to_numbers(table: Table, choices: Choices) -> Any:
     many = [name for name in categories if choices.encoding == "target" and table.column(name).distinct > MANY]
     by_target = [*encoded, ("encoded", TargetEncoder(cv=StratifiedKFold(5, shuffle=True, random_state=0)))]
     if choices.encoding in ("one-hot", "target"):
-        # Both columns of a category of two levels: two different levels are then equally far apart in every category.
+        # Keep both columns of a two-level category, so that different levels are equally far apart in every category.
         encoded.append(("encoded", OneHotEncoder(handle_unknown="ignore", sparse_output=False)))
     elif choices.encoding == "pooled":
         options: dict[str, Any] = {"handle_unknown": "infrequent_if_exist", "min_frequency": POOLED}
@@ -210,7 +210,7 @@ def _check_width(table: Table, choices: Choices, numbers: list[str], categories:
 
 
 def feature_names(fitted: Pipeline) -> tuple[str, ...]:
-    """Return the names of a fitted preparation's outputs: `age`, `age missing`, `sex = male`."""
+    """Return the names of the outputs of a fitted preparation, such as `age`, `age missing`, `sex = male`."""
     return _output_names(fitted.named_steps["columns"])
 
 
@@ -244,9 +244,9 @@ def _category_names(encoder: Any, columns: list[str]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Raw:
-    """Chosen rows of a table as they stand in it; how they become numbers is for the training rows to say.
+    """Selected rows of a table before encoding, which depends on the training rows.
 
-    `columns` is an unfitted transformer that fills in and encodes. It does not scale: an experiment does.
+    `columns` is an unfitted transformer that imputes and encodes. It does not scale, since experiments do.
     """
 
     name: str
@@ -258,11 +258,11 @@ class Raw:
     along: NDArray[np.intp] | None = None
 
     def encoded(self, training: Rows) -> Dataset:
-        """Numbers, filled in and encoded as fitted on the training rows alone."""
+        """Return all rows as numbers, with imputation and encoding fitted on the training rows alone."""
         from sklearn.base import clone
 
         fitted = clone(self.columns)
-        seen = fitted.fit_transform(self.X.iloc[training], self.y[training])  # a target's shares are cross-fitted there
+        seen = fitted.fit_transform(self.X.iloc[training], self.y[training])  # target encoding is cross-fitted here
         X, features = fitted.transform(self.X), _output_names(fitted)
         X[training] = seen
         return Dataset(self.name, X, self.y, features, title=self.name, note=self.note)
@@ -273,14 +273,14 @@ class Raw:
 
 
 def raw(table: Table, choices: Choices, chosen: Selection) -> Raw:
-    """Selected rows, for an experiment to split and make numbers of."""
+    """Return the selected rows, for an experiment to split and encode."""
     note = f"{len(chosen.rows):,} of {table.n:,} rows; target {choices.target!r}"
     along = None if chosen.along is None else np.unique(chosen.along, return_inverse=True)[1].astype(np.intp)
     return Raw(table.name, note, chosen.X, chosen.y, _to_numbers(table, choices), choices.scheme, along)
 
 
 def to_dataset(table: Table, choices: Choices) -> Dataset:
-    """Return the chosen rows as numbers, fitted on the training rows of the split of `choices`; not scaled."""
+    """Return the selected rows as numbers, without scaling, encoded as fitted on the training rows of the split."""
     rows = raw(table, choices, select(table, choices))
     training, _ = split_examples(rows, choices.test, choices.seed)
     return rows.encoded(training)

@@ -1,4 +1,4 @@
-"""Numbers with something beside them: $1,234.50, 45 %, 70 kg, (12.3) for a negative one, 1 234,5."""
+"""Numbers with a unit or another notation: $1,234.50, 45 %, 70 kg, (12.3) for -12.3, 1 234,5."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _QUANTITY = re.compile(
 )
 _THOUSANDS = re.compile(r"(?<=\d)[ '’](?=\d{3}(?!\d))")
 _SPACES = str.maketrans({"\u2212": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
-MOSTLY = 0.95  # of the cells that are there
-LONGEST = 40  # signs
+MOSTLY = 0.95  # smallest share of quantities among the cells that are not missing
+LONGEST = 40  # characters
 SAMPLE_CELLS = 1000
-FEWEST = 11  # fewer different ones, as 36 months and 60 months, are as well told apart by their names
+FEWEST = 11  # fewest different quantities; fewer, such as 36 months and 60 months, serve as well as a category
 
 
 def quantity(cell: str) -> tuple[str, str] | None:
-    """Return the number as it is written and what stands beside it; None where a cell is no such thing."""
+    """Return the number in a cell, as text, and its unit, which may be empty; None if the cell is not a quantity."""
     if len(cell) > LONGEST:
         return None
     match = _QUANTITY.fullmatch(_THOUSANDS.sub("", cell.strip().translate(_SPACES)))
@@ -35,14 +35,17 @@ def quantity(cell: str) -> tuple[str, str] | None:
 
 
 def number_in(cell: str) -> str:
-    """Return the number that a cell holds beside something else, else the cell."""
+    """Return the number in a cell, without a unit, or the cell if it is not a quantity."""
     found = quantity(cell)
     return found[0] if found else cell
 
 
 def without_units(column: pd.Series, decimal: str, fewest: int = FEWEST) -> pd.Series:
-    """Return a column of texts as numbers, if nearly all are numbers with one and the same thing beside them, and so
-    many of them different; else as it is."""
+    """Return a column of texts without units, as numbers if every cell then is one.
+
+    The column is returned unchanged unless nearly all cells are quantities with the same unit or notation, at least
+    `fewest` of them different.
+    """
     from pandas.api.types import is_numeric_dtype
 
     if is_numeric_dtype(column):

@@ -1,4 +1,4 @@
-"""A file of text as a table: every choice is detected, has a reason, and can be overridden."""
+"""Read a text file as a table: every format option is detected, has a reason, and can be overridden."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LISTED = 20  # names of columns in a message
-CODED = 5  # and in a note on what is missing
+LISTED = 20  # names of columns in a message,
+CODED = 5  # and in a note on codes for missing values
 Ragged = Literal["refuse", "leave out"]
 
 _NO_LAST = (
@@ -45,7 +45,7 @@ _EXCEL_HINT = re.compile(r"\"?sep=(.)\"?\r?\n", re.I)
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a table comes from, enough to read it again: a file (and its format), OpenML, or the catalogue."""
+    """The origin of a table, sufficient to read it again: a file with its format, OpenML, or the catalogue."""
 
     kind: Literal["file", "openml", "catalogue"]
     name: str
@@ -54,9 +54,12 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table and what was found out about it. `frame` has floats or integers in columns of numbers, texts elsewhere,
-    NaN where a cell is missing; its rows count from 0 in the order of the file. Not to be changed. `content` is what
-    the file holds, where it is from a file."""
+    """A table with the description of its columns.
+
+    `frame` has numbers in columns of numbers and texts in others, with NaN for missing cells; its rows are numbered
+    from 0 in the order of the file, and it must not be changed. `content` holds the bytes of the file, or None if the
+    table is not from a file.
+    """
 
     name: str
     frame: pd.DataFrame
@@ -76,7 +79,7 @@ class Table:
         return self.format.decimal.value if self.format else "."
 
     def column(self, name: str) -> Column:
-        """Return the column of this name; a ValueError lists what there is."""
+        """Return the column with this name; raise DataProblem, which lists the columns, if there is none."""
         if name not in self._by_name:
             first = ", ".join(list(self._by_name)[:LISTED])
             more = f" and {len(self._by_name) - LISTED:,} more" if len(self._by_name) > LISTED else ""
@@ -100,10 +103,10 @@ def read_table(
     ragged: Ragged = "refuse",
     progress: Callable[[float], None] = lambda share: None,
 ) -> Table:
-    """Read a table from a file's content. Options left as None are detected.
+    """Read a table from the content of a file. Options left as None are detected.
 
-    `ragged="leave out"` leaves out lines with too many or too few cells, and says which. `progress` is told the share
-    of the text that is read, and may end the reading by raising.
+    With `ragged="leave out"`, lines with too many or too few cells are left out, which `notes` reports. `progress` is
+    called with the share of the text that has been read, and may stop the reading by raising.
     """
     _check_options(name, delimiter, decimal)
     if not content.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
@@ -169,7 +172,7 @@ def read_table(
 
 
 def as_file(table: Table) -> Table:
-    """Return the table as if read from a file."""
+    """Return the table if it is from a file, else the same table as read from a CSV file of its contents."""
     if table.content is not None:
         return table
     content = table.frame.to_csv(index=False).encode()
@@ -187,14 +190,14 @@ def make_table(
     format: Format | None = None,
     notes: tuple[str, ...] = (),
 ) -> Table:
-    """Make a table of a frame: describe its columns and, unless given, guess the target."""
+    """Return a table made from a frame, with its columns described and, unless given, its target guessed."""
     decimal = format.decimal.value if format else "."
     columns = tuple(describe(frame[column], decimal) for column in frame.columns)
     return Table(name, frame, columns, target or guess_target(columns, len(frame)), origin, format, notes)
 
 
 def table_of(dataset: Dataset, options: tuple[tuple[str, Any], ...] = ()) -> Table:
-    """Make a table of a catalogue dataset; the target is its last column."""
+    """Return a catalogue dataset as a table, with the target as its last column."""
     import pandas as pd
 
     names, _ = column_names([*dataset.features, "class"], dataset.d + 1)

@@ -1,4 +1,4 @@
-"""Which column, whatever its name, says that rows belong together: told from rows that resemble each other."""
+"""Find a column by which rows belong together, regardless of its name, from rows that resemble each other."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 Codes = NDArray[np.intp]
 
-FEWEST = 10  # groups
-MOST_ROWS = 1000  # that are looked at, whole groups of them
+FEWEST = 10  # groups, at least
+MOST_ROWS = 1000  # approximate number of rows examined, in whole groups
 MOST_FEATURES = 100
-MOST_LEVELS = 20  # of a category that rows are compared by
-OFTEN = 0.2  # of the rows have their likest row in their own group, at least
-TIMES_CHANCE = 5.0
-ALIKE = 0.3  # from 0, labels at random, to 1, one label for each group
-SCATTERED = 0.5  # of the distance between two numbers at random: nearer ones are amounts, not names
-ENOUGH = 20  # rows to tell that from
+MOST_LEVELS = 20  # of a category by which rows are compared
+OFTEN = 0.2  # smallest share of rows whose nearest row is in the same group,
+TIMES_CHANCE = 5.0  # and smallest multiple of the share expected by chance
+ALIKE = 0.3  # smallest agreement of labels, from 0 for random labels to 1 for one label per group
+SCATTERED = 0.5  # share of the distance between two random numbers, below which numbers are amounts, not names
+ENOUGH = 20  # rows needed to decide that
 
 
 @dataclass(frozen=True)
 class Resemblance:
-    """How often the likest row is of the same group, and how often it would be by chance."""
+    """The share of rows whose nearest row is in the same group, and the share expected by chance."""
 
     column: Column
     share: float
@@ -38,8 +38,7 @@ class Resemblance:
 def most_resembling(
     frame: pd.DataFrame, columns: list[Column], owners: list[Column], target: str
 ) -> Resemblance | None:
-    """Return the one of `owners` whose rows are likest to each other and share their label; None where there is
-    none."""
+    """Return the column of `owners` whose groups have the most similar rows with mostly the same label, or None."""
     found = [r for owner in owners if (r := _resemblance(frame, columns, owner, target)) is not None]
     return max(found, key=lambda r: (r.share - r.chance, -r.column.distinct), default=None)
 
@@ -66,7 +65,7 @@ def _resemblance(frame: pd.DataFrame, columns: list[Column], owner: Column, targ
 
 
 def _whole_groups(codes: Codes) -> Codes:
-    """Return rows of groups drawn at random, as many as are looked at."""
+    """Return the rows of some groups, drawn at random."""
     order = np.random.default_rng(0).permutation(codes.max() + 1)
     rows_until = np.cumsum(np.bincount(codes)[order])
     drawn = order[: max(FEWEST, int(np.searchsorted(rows_until, MOST_ROWS, "right")))]
@@ -74,13 +73,13 @@ def _whole_groups(codes: Codes) -> Codes:
 
 
 def _pairs(codes: Codes) -> int:
-    """Ordered pairs of rows with the same code."""
+    """Return the number of ordered pairs of different rows with the same code."""
     sizes = np.bincount(codes)
     return int((sizes * (sizes - 1)).sum())
 
 
 def _agreement(labels: Codes, codes: Codes) -> float:
-    """Return how much more often two rows of a group have the same label than any two rows; 1 where they always do."""
+    """Return the excess over chance with which two rows of a group have the same label; 1 if they always do."""
     known = labels >= 0
     labels, codes = labels[known], codes[known]
     n, inside = len(labels), _pairs(codes)
@@ -92,8 +91,10 @@ def _agreement(labels: Codes, codes: Codes) -> float:
 
 
 def _comparable(frame: pd.DataFrame, columns: list[Column], codes: Codes) -> Any:
-    """Return the other columns as numbers of one spread; without those that name the groups over again. None where none
-    is left."""
+    """Return the other columns as numbers, standardised or one-hot encoded, or None if none is left.
+
+    Columns that correspond one-to-one to the groups are left out.
+    """
     import pandas as pd
 
     groups, parts = codes.max() + 1, []
@@ -113,12 +114,12 @@ def _comparable(frame: pd.DataFrame, columns: list[Column], codes: Codes) -> Any
 
 
 def _names_again(other: Codes, codes: Codes, groups: int) -> bool:
-    """Return whether a column has one value for each group, and another one for each other group."""
+    """Return whether the values of a column correspond one-to-one to the groups."""
     return len(np.unique(other)) == groups == len(np.unique(other * groups + codes))
 
 
 def _is_amount(values: pd.Series, codes: Codes, nearest: Codes) -> bool:
-    """Return whether the likest row of another group has a number close by, as amounts have and names do not."""
+    """Return whether nearest rows in other groups have numbers close by, as amounts would and names would not."""
     ranks = np.argsort(np.argsort(values.to_numpy(), kind="stable"))
     away = np.abs(ranks - ranks[nearest])[codes != codes[nearest]]
     return len(away) >= ENOUGH and float(np.mean(away)) < SCATTERED * len(codes) / 3

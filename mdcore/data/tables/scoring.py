@@ -1,4 +1,4 @@
-"""New rows for a model that was fitted on a table: the same columns, read the same way, what is strange said."""
+"""New rows for a model that was fitted on a table: the same columns, read in the same way, with notes on oddities."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ NAMED = 3
 
 
 def read_alike(content: bytes, name: str, table: Table) -> Table:
-    """Return a file in the format of the table's, where that is from a file."""
+    """Return the table in a file, read in the format of the given table if that is from a file."""
     options = dict(table.origin.options) if table.origin.kind == "file" else {}
     return read_table(content, name, **options)
 
 
 def new_inputs(table: Table, choices: Choices, new: Table) -> tuple[pd.DataFrame, list[str]]:
-    """Return the columns that the model takes, of every row of another table, and what is strange in them.
+    """Return the columns that the model takes, for every row of another table, and notes on unexpected cells.
 
-    A DataProblem names the columns that are not there.
+    Raise DataProblem if columns are missing, or if cells are and the model does not impute them.
     """
     import pandas as pd
 
