@@ -1,1 +1,1 @@
-"""Canonical problems and their solvers. They know numbers, no method; numpy, scipy and numba only."""
+"""Canonical problems and their solvers, independent of any method; they import only numpy, scipy and numba."""

@@ -1,4 +1,4 @@
-"""ALMA_p(alpha) (Gentile 2001) with B = sqrt(8)/alpha and C = sqrt(2): (1 - alpha) of the largest margin."""
+"""ALMA_p(alpha) (Gentile 2001) with B = sqrt(8)/alpha and C = sqrt(2): attains (1 - alpha) of the largest margin."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 @compiled()
 def learn(rows, norms, y, start, most, p, alpha, w, theta, made, touched):  # type: ignore[no-untyped-def]
-    """w and theta = f(w) change in place; `made` updates before. Returns what `advance` does."""
+    """Update w and theta = f(w) in place, after `made` earlier updates; return the values of `advance`."""
     updates = mistakes = 0
     i = start
     while i < len(y) and updates < most:
@@ -29,7 +29,7 @@ def learn(rows, norms, y, start, most, p, alpha, w, theta, made, touched):  # ty
         if margin <= (1.0 - alpha) * gamma:
             eta = np.sqrt(2.0) / np.sqrt((p - 1.0) * k)
             row_add(rows, i, eta * y[i] / size, theta)
-            length = link(theta, p, w)  # = ||w||_q: projected on the unit ball where it lies outside
+            length = link(theta, p, w)  # = ||w||_q; w is projected onto the unit ball
             if length > 1.0:
                 theta /= length
                 w /= length
@@ -40,7 +40,7 @@ def learn(rows, norms, y, start, most, p, alpha, w, theta, made, touched):  # ty
 
 
 class Alma(Learner):
-    """Every example counts at p-norm one."""
+    """ALMA_p on examples scaled to p-norm one."""
 
     def __init__(self, d: int, *, p: float, alpha: float) -> None:
         super().__init__(d, p)

@@ -1,9 +1,9 @@
 """Averaged stochastic gradient descent for the linear LDM (Zhang & Zhou 2014, Algorithm 2), dense or CSR rows.
 
-The objective is Eq. (14) divided by mC, so that the hinge has weight one and the ridge is 1/(mC). Vectors are kept as
-a scaled sum, w = scale * v and mean = (shift * v + u) / divisor, so that a step costs the nonzeros of two rows only.
-Step size and averaging follow Xu (2011): eta0 / (1 + ridge * eta0 * t)^(3/4), the mean from a step t0 on. The pairs
-of an epoch are two random orders of the rows: each pair is uniform, and no row is left out by chance.
+The objective is Eq. (14) divided by mC, so that the hinge has weight one and the ridge is 1/(mC). Vectors are stored as
+scaled sums, w = v / scale and mean = (u + shift * v) / divisor, so that a step costs only the nonzeros of two rows.
+Step size and averaging follow Xu (2011): the step is eta0 / (1 + ridge * eta0 * t)^(3/4), and the mean is taken from a
+step t0 on. An epoch pairs two random permutations of the rows: each pair is uniform, and every row is visited.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from mdcore.solvers.rows import Matrix, as_rows, row_add, row_dot
 
 Array = NDArray[np.float64]
 TUNING_ROWS = 1000
-LADDER = np.arange(-8, 11)  # of the step sizes tried, as powers of two in units of 1 / (size of a gradient)
-LEAST = 1e-3  # of a hinge, whose steps nothing else bounds
-GROWN = 1e5  # scale from which on the sums are written out, before they lose digits
+LADDER = np.arange(-8, 11)  # exponents of the step sizes tried: powers of two, relative to 1 / (size of a gradient)
+LEAST = 1e-3  # curvature assumed of the hinge, relative to ||x||^2, so that its steps are bounded
+GROWN = 1e5  # scale above which the sums are normalised, before they lose digits
 
 
 @compiled()
 def run_epoch(X, y, firsts, seconds, settings, bias, state, v, u):  # type: ignore[no-untyped-def]
-    """One step per sampled pair (i, j), in place.
+    """Take one step per sampled pair (i, j), in place.
 
-    `settings` = (ridge, lambda1, lambda2) of the divided objective, eta0, the step t0 at which averaging begins, and
-    the longest step that does not overshoot on these rows;
-    `state` = (t, scale, divisor, shift), with w = v / scale and mean = (u + shift v) / divisor; the last entry of v
-    and u is the weight of the constant feature, and stays zero without one.
+    `settings` holds (ridge, lambda1, lambda2) of the divided objective, eta0, the step t0 at which averaging begins,
+    and the longest step that does not overshoot on these rows. `state` is (t, scale, divisor, shift), with
+    w = v / scale and mean = (u + shift v) / divisor. The last entries of v and u belong to the constant feature, and
+    stay zero without one.
     """
     ridge, lambda1, lambda2, eta0, t0, longest = settings
     t, scale, divisor, shift = state
@@ -71,7 +71,7 @@ def run_epoch(X, y, firsts, seconds, settings, bias, state, v, u):  # type: igno
 
 
 class AveragedSGD:
-    """A run of Algorithm 2 that can be continued with more rows."""
+    """A run of Algorithm 2 that can be continued on more rows."""
 
     def __init__(self, d: int, *, lambda1: float, lambda2: float, C: float, bias: bool, rng: np.random.Generator):
         self.lambda1, self.lambda2, self.C, self.bias, self.rng = lambda1, lambda2, C, float(bias), rng
@@ -88,12 +88,12 @@ class AveragedSGD:
 
     @property
     def w(self) -> Array:
-        """The averaged weights, the one of the constant feature last."""
+        """The averaged weights, with that of the constant feature last."""
         _, _, divisor, shift = self._state
         return (self._u + shift * self._v) / divisor
 
     def run(self, X: Matrix, y: Array, *, m: int, epochs: int, average_from: int) -> None:
-        """`epochs` passes; `m` is the number of examples C is counted for."""
+        """Run `epochs` passes over the rows; `m` is the number of examples in the objective, which scales C."""
         rows = as_rows(X)
         if not self.eta0:
             self._tune(X, y, m)
@@ -104,7 +104,10 @@ class AveragedSGD:
             run_epoch(rows, y, firsts, seconds, settings, self.bias, self._state, self._v, self._u)
 
     def _longest(self, X: Matrix, m: int) -> float:
-        """A longer step makes the variance of some pair larger; later rows may be longer than those it was tuned on."""
+        """Return the step beyond which the variance term of some pair grows.
+
+        The limit is needed because later rows may be longer than the rows that eta0 was tuned on.
+        """
         ridge, lambda1, _ = self._divided(m)
         largest = float(_squares(X).max()) + self.bias
         return 1.0 / (8.0 * lambda1 * largest + ridge + LEAST * largest)
@@ -113,13 +116,13 @@ class AveragedSGD:
         return 1.0 / (m * self.C), self.lambda1 / (m * self.C), self.lambda2 / (m * self.C)
 
     def _tune(self, X: Matrix, y: Array, m: int) -> None:
-        """The eta0 of a geometric ladder that leaves the smallest objective after one pass over a sample of rows."""
+        """Set eta0 to the step size of a geometric ladder with the smallest objective after one pass over a sample."""
         chosen = self.rng.permutation(len(y))[:TUNING_ROWS]
         sample, labels = X[chosen], y[chosen]
         rows, d = as_rows(sample), X.shape[1]
         ridge, lambda1, lambda2 = self._divided(m)
         squares = _squares(sample) + self.bias
-        quadratic = 8.0 * lambda1 * squares.max() + ridge  # of one pair: steps beyond 1/quadratic overshoot
+        quadratic = 8.0 * lambda1 * squares.max() + ridge  # curvature for one pair: steps beyond 1/quadratic overshoot
         hinge = squares.mean() * (1.0 + lambda2)
         firsts, seconds = self.rng.permutation(len(labels)), self.rng.permutation(len(labels))
         costs = {}
@@ -139,7 +142,7 @@ class AveragedSGD:
 
 
 def _squares(X: Any) -> Array:
-    """||x_i||^2"""
+    """Return ||x_i||^2 for every row."""
     with np.errstate(over="ignore"):
         squares = np.asarray((X.multiply(X) if issparse(X) else np.square(X)).sum(axis=1)).ravel()
     if not np.isfinite(squares).all():

@@ -1,15 +1,16 @@
 """The k + 1 dual variables of one example of a machine with k weight vectors (mcODM paper, section 4.1).
 
-The machines are min_W 1/2 sum_l ||w_l||^2 + sum_i loss_i. An example pays for the shortfall of its margin and, in
-mcODM, for its excess:
+The machines are min_W 1/2 sum_l ||w_l||^2 + sum_i loss_i. The loss of an example penalises the shortfall of its margin
+and, in mcODM, its excess:
 
     xi >= target - (w_y - w_l).x for all l != y,    eps >= (w_y - w_r).x - upper   or   w_y.x - M - upper,
 
-xi costs `xi^2 / (2 soft)`, at most linearly with slope `cap`; eps costs `eps^2 / (2 upper_soft)`. The excess is
-measured from a runner-up class r, or from a number M (Eq. 2 of the paper) where r = -1; M = inf means none.
+xi costs `xi^2 / (2 soft)`, continued linearly from slope `cap` on; eps costs `eps^2 / (2 upper_soft)`. The excess is
+measured from the score of a runner-up class r, or if r = -1 from a number M (Eq. 2 of the paper); M = inf means that
+there is no excess.
 
-One row a_i of k numbers holds the variables, W = sum_i x_i a_i': a_l = alpha_l for l != y, a_y = alpha_y - beta, and
-beta is added at r. At an optimum alpha_r beta = 0, so the row determines them.
+The variables are stored in one row a_i of k numbers with W = sum_i x_i a_i': a_l = alpha_l for l != y,
+a_y = alpha_y - beta, and beta is added to a_r. At an optimum alpha_r beta = 0, so the row determines the variables.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Index = NDArray[np.intp]
 
 
 class ClassLoss(NamedTuple):
-    """`soft` = 0 is the hinge of slope `cap`; the square has cap = inf."""
+    """The loss of the module's docstring; `soft` = 0 is the hinge of slope `cap`, and cap = inf the squared loss."""
 
     target: float
     soft: float
@@ -39,13 +40,13 @@ class ClassLoss(NamedTuple):
 
 @compiled()
 def times(loss: ClassLoss, weight: float) -> ClassLoss:
-    """Return the loss of an example that counts `weight` times."""
+    """Return the loss of an example with sample weight `weight`."""
     return ClassLoss(loss.target, loss.soft / weight, loss.cap * weight, loss.upper, loss.upper_soft / weight)
 
 
 @compiled()
 def rival(values: Array, own: int) -> float:
-    """Return the largest value of another class."""
+    """Return the largest value of the classes other than `own`."""
     largest = -np.inf
     for l in range(len(values)):
         if l != own:
@@ -55,9 +56,10 @@ def rival(values: Array, own: int) -> float:
 
 @compiled()
 def level(P: float, Q: float, B: Array, order: Index, skip: int) -> float:
-    """nu of Eq. (24): (P + sum of the largest B) / (Q + their number), entered until nu is above the next B.
+    """Return nu of Eq. (24): (P + sum of the largest B) / (Q + their number).
 
-    Algorithm 2 prints the numerator where this quotient belongs.
+    The B enter in `order`, without class `skip`, until nu is at least the next B. Algorithm 2 prints the numerator
+    where this quotient belongs.
     """
     total, count = P, Q
     for l in order:
@@ -74,10 +76,10 @@ def level(P: float, Q: float, B: Array, order: Index, skip: int) -> float:
 def solve_block(
     A: float, B: Array, y: int, D: float, E: float, F: float, cap: float, runner: int, order: Index, a: Array
 ) -> float:
-    """Minimise Eq. (6) by the sorting rule, Eqs. (19)-(24); the row goes to `a`, beta is returned.
+    """Minimise Eq. (6) by the sorting rule, Eqs. (19)-(24); write the row to `a` and return beta.
 
-    `order` has room for the k - 1 other classes. With a runner-up, its alpha is zero where beta is not; `cap` limits
-    alpha_y, for a loss that grows linearly.
+    `order` is work space for the k - 1 other classes. If there is a runner-up class and beta is nonzero, the class's
+    alpha is zero. `cap` limits alpha_y, for a loss that grows linearly.
     """
     k = len(B)
     if B[y] >= rival(B, y) and F >= 0.0:  # the margin lies within the band
@@ -114,9 +116,9 @@ def solve_block(
 
 @compiled()
 def example_block(A: float, f: Array, y: int, runner: int, M: float, loss: ClassLoss, order: Index, a: Array) -> float:
-    """argmin_a A/2 ||a||^2 + f'a + (the example's own dual terms), f the scores without the example; beta is returned.
+    """Write argmin_a A/2 ||a||^2 + f'a + (the example's own dual terms) to `a`, and return beta.
 
-    `f` comes back as the B of Eq. (6).
+    `f` holds the scores without the example; it is overwritten with the B of Eq. (6).
     """
     E = A + loss.upper_soft
     F = loss.upper + M - f[y]
@@ -133,7 +135,7 @@ def example_block(A: float, f: Array, y: int, runner: int, M: float, loss: Class
 def proximal_blocks(
     A: float, F: Array, y: Index, runner: Index, M: Array, loss: ClassLoss, weight: Array, a: Array, beta: Array
 ) -> None:
-    """`example_block` with one A for every example and the scores F, which are overwritten."""
+    """Apply `example_block` to every example, with the same A and the scores F, which are overwritten."""
     order = np.empty(F.shape[1], dtype=np.intp)
     for i in range(len(F)):
         beta[i] = example_block(A, F[i], y[i], runner[i], M[i], times(loss, weight[i]), order, a[i])
@@ -143,10 +145,10 @@ def proximal_blocks(
 def block_jacobians(
     A: float, a: Array, beta: Array, y: Index, runner: Index, loss: ClassLoss, weight: Array, V: Array
 ) -> None:
-    """V_i = -A da_i/df at the pieces that the rows a_i lie on: symmetric, between 0 and I.
+    """Compute V_i = -A da_i/df on the linear piece that contains a_i: symmetric, with eigenvalues between 0 and 1.
 
-    In the free variables u = (alpha of the classes below 0, alpha_y, beta) the block is a quadratic with Hessian H and
-    sum alpha = 0, and a = Nu: V = A N (H^-1 - H^-1 e e'H^-1 / e'H^-1 e) N'.
+    In the free variables u = (the alphas below 0, alpha_y, beta) the block is a quadratic with Hessian H and the
+    constraint sum alpha = 0, and a = Nu. Hence V = A N (H^-1 - H^-1 e e'H^-1 / e'H^-1 e) N'.
     """
     k = a.shape[1]
     q = np.empty(k)
@@ -185,13 +187,13 @@ def block_jacobians(
 
 @compiled()
 def deviations(f: Array, own: int, r: int, M: float, loss: ClassLoss) -> tuple[float, float]:
-    """Shortfall and excess of the margin of one example with the scores f; not above 0 where it has none."""
+    """Return the shortfall and the excess of the margin of one example with scores f; not positive means none."""
     return loss.target + rival(f, own) - f[own], f[own] - (f[r] if r >= 0 else M) - loss.upper
 
 
 @compiled()
 def paying(F: Array, y: Index, runner: Index, M: Array, loss: ClassLoss) -> NDArray[np.bool_]:
-    """Return which examples have a loss."""
+    """Return which examples have a positive loss."""
     pays = np.empty(len(F), dtype=np.bool_)
     for i in range(len(F)):
         short, over = deviations(F[i], y[i], runner[i], M[i], loss)
@@ -203,7 +205,7 @@ def paying(F: Array, y: Index, runner: Index, M: Array, loss: ClassLoss) -> NDAr
 def primal_and_conjugate(
     F: Array, a: Array, y: Index, runner: Index, M: Array, loss: ClassLoss, weight: Array
 ) -> tuple[float, float]:
-    """sum_i loss_i(f_i), and the sum of the dual terms of the rows a_i without 1/2 ||W||^2."""
+    """Return sum_i loss_i(f_i), and the sum of the dual terms of the rows a_i without 1/2 ||W||^2."""
     primal = conjugate = 0.0
     for i in range(len(F)):
         own, r = y[i], runner[i]
@@ -226,7 +228,7 @@ def primal_and_conjugate(
 
 
 def row_scores(X, i, W, f):  # type: ignore[no-untyped-def]
-    """f = W'x_i; X is a dense matrix or the triple (data, indices, indptr)."""
+    """f <- W'x_i; X is a dense matrix or the triple (data, indices, indptr)."""
 
 
 def row_update(X, i, change, W):  # type: ignore[no-untyped-def]
@@ -281,7 +283,8 @@ def _row_update(X, i, change, W):  # type: ignore[no-untyped-def]
 
 @compiled()
 def sweep(X, squares, y, runner, M, loss, weight, a, W, visited, idle):  # type: ignore[no-untyped-def]
-    """Solve the block of one visited example after the other, in place; `idle` counts visits that left a zero row."""
+    """Solve the blocks of the visited examples in turn, in place; `idle` counts an example's visits in a row that left
+    its row zero."""
     k = W.shape[1]
     order = np.empty(k, dtype=np.intp)
     f, new, change = np.empty(k), np.empty(k), np.empty(k)

@@ -1,4 +1,4 @@
-"""The linear systems of the Newton steps over the dual rows of several classes: the pieces the rows lie on."""
+"""The linear systems of the Newton steps for several classes, from the linear pieces that contain the dual rows."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Index = NDArray[np.intp]
 
 
 def free_directions(a: Array, beta: Array, y: Index, cap: Array) -> Index:
-    """Return the rank of V_i (`block_jacobians`): an example's variables off their bounds, less one as the alphas sum
+    """Return the rank of V_i (`block_jacobians`): the number of variables off their bounds, less one as the alphas sum
     to 0.
 
-    `cap` is the bound of each example's alpha_y.
+    `cap` is the upper bound of each example's alpha_y.
     """
     i = np.arange(len(a))
     top = a[i, y] + beta
@@ -27,7 +27,7 @@ def free_directions(a: Array, beta: Array, y: Index, cap: Array) -> Index:
 
 
 def factors(V: Array) -> tuple[Index, Array]:
-    """V_i = sum of t_n t_n' over the rows t_n of T that i owns: the owners, and T."""
+    """Return (owner, T) such that V_i is the sum of t_n t_n' over the rows t_n of T with owner[n] = i."""
     active = np.flatnonzero(V.any(axis=(1, 2)))
     values, vectors = np.linalg.eigh(V[active])
     which, column = np.nonzero(values > 1e-14)
@@ -35,7 +35,7 @@ def factors(V: Array) -> tuple[Index, Array]:
 
 
 def solve_weights(X: Any, V: Array, rho: float, right: Array) -> Array:
-    """(I + sum_i V_i (x) x_i x_i' / rho)^-1 right; a block of V is zero for most examples."""
+    """Return (I + sum_i V_i (x) x_i x_i' / rho)^-1 right; any one entry of V_i is zero for most examples."""
     d, k = right.shape
     system = np.empty((k, d, k, d))
     for l in range(k):

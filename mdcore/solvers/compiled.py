@@ -1,10 +1,10 @@
-"""Machine code of a solver, kept on the disk between two starts, without a disk that fails ever failing a fit.
+"""Compilation of solver functions to machine code that is cached on disk; problems with the disk never fail a fit.
 
-numba keeps compiled functions in files, beside the sources or where NUMBA_CACHE_DIR says. By itself it refuses to load
-a module where no folder may be written to, and to run a function whose file is damaged or cannot be written. Here such
-a function is compiled for this process alone: that takes seconds, and the log says so once.
+numba caches compiled functions in files, next to the sources or in NUMBA_CACHE_DIR. On its own, numba refuses to import
+a module if no cache folder is writable, and to run a function whose cache file is damaged or cannot be written. Here
+the function is then compiled for this process only, which takes seconds and is logged once.
 
-Where several processes need a function at once, as the workers of a table do, one compiles it and the others load it.
+If several processes need a function at once, as the workers of a table do, one compiles it and the others load it.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from numba.core.dispatcher import Dispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 DIGEST = sha256().digest_size
-PATIENCE = 60.0  # seconds: whoever compiles may have been put to sleep
+PATIENCE = 60.0  # seconds to wait for the lock: the process that compiles may be suspended
 
 
 def compiled(**options: Any) -> Callable[[F], F]:
-    """Make a function machine code that holds no lock of the interpreter; `options` are numba's."""
+    """Compile a function with numba, releasing the GIL and caching the result; `options` are numba's."""
 
     def decorate(function: F) -> F:
         made = njit(nogil=True, **options)(function)
         if isinstance(made, Dispatcher):
             try:
                 kept = KeptCode(function)
-                made._cache = kept  # type: ignore[attr-defined]  # as `cache=True` does with its own
+                made._cache = kept  # type: ignore[attr-defined]  # what `cache=True` does with numba's own cache
                 made.compile = one_at_a_time(made.compile, kept.lock)  # type: ignore[assignment, method-assign]
             except RuntimeError:
                 _tell("anywhere", "no folder may be written to")
@@ -47,7 +47,7 @@ def compiled(**options: Any) -> Callable[[F], F]:
 
 
 class KeptCode(FunctionCache):
-    """The files of one function."""
+    """The cache files of one function."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
@@ -67,9 +67,10 @@ class KeptCode(FunctionCache):
 
 
 class CheckedFiles(IndexDataCacheFile):
-    """Each file ends with the digest of what was written: one that is damaged counts as none, and is written anew.
+    """Cache files that end with a digest of their content: a damaged file counts as missing, and is written anew.
 
-    It says for which types its code is: two processes that begin at once both take the same name for different ones.
+    A data file also records the types that its code is for, because two processes that start at the same time may
+    choose the same file name for different types.
     """
 
     def save(self, key: Any, data: Any) -> None:
@@ -87,7 +88,7 @@ class CheckedFiles(IndexDataCacheFile):
         version = dumps(self._version, protocol=-1)
         try:
             return super()._load_index() if _is_whole(self._index_path, version) else {}
-        except (AttributeError, ImportError):  # of before an update: it names a class that has gone since
+        except (AttributeError, ImportError):  # written before an update, it names a class that no longer exists
             return {}
 
     def _load_data(self, name: str) -> Any:
@@ -95,8 +96,8 @@ class CheckedFiles(IndexDataCacheFile):
 
 
 def one_at_a_time(load_or_compile: Callable[[Any], Any], lock: Path) -> Callable[[Any], Any]:
-    """Let one process in at a time, and of its threads the one that holds numba's own lock."""
-    inside = False  # numba asks again from within where it wants a value for a type
+    """Serialise calls: across processes by a file lock, and across threads by numba's own compiler lock."""
+    inside = False  # numba calls again from inside if it needs a literal value instead of a type
 
     @wraps(load_or_compile)
     def alone(signature: Any) -> Any:
@@ -116,7 +117,7 @@ def one_at_a_time(load_or_compile: Callable[[Any], Any], lock: Path) -> Callable
 
 @contextmanager
 def _held(lock: Path) -> Iterator[None]:
-    """Hold the lock; go on without it where it cannot be had."""
+    """Hold the file lock in the context; continue without it if it cannot be acquired."""
     with ExitStack() as held:
         with suppress(OSError, NotImplementedError):
             held.enter_context(FileLock(lock, timeout=PATIENCE))
@@ -134,7 +135,7 @@ def _is_whole(path: str, head: bytes = b"") -> bool:
 
 @cache
 def _tell(where: str, why: str) -> None:
-    """Once for each reason, whichever function comes first."""
+    """Log a warning, once for each folder and reason."""
     logging.getLogger(__name__).warning(
         "Compiled code cannot be kept in %s: it is compiled again at the next start. Name a folder that may be written "
         "to by NUMBA_CACHE_DIR, or make room on its disk. (%s)",

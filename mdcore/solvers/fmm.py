@@ -1,12 +1,12 @@
 """The largest minimum margin by accelerated normalised gradients (Ji, Srebro & Telgarsky 2021, Algorithm 1).
 
-w is kept as sum_i c_i y_i phi(x_i), so that a step is one product with K = YGY. In their notation, Z's rows y_i phi_i
-divided by the largest ||phi_i|| and q_t the softmax of the negative margins:
+w is stored as sum_i c_i y_i phi(x_i), so that a step costs one product with K = YGY. In the paper's notation, the rows
+of Z are the y_i phi_i divided by the largest ||phi_i||, and q_t is the softmax of the negative margins:
 
     g_t = t/(t+1) (g_{t-1} + Z'q_t),   w_{t+1} = w_t + step (g_t + Z'q_t).
 
-Any weights q of the examples that sum to one bound the minimum margin of every w by ||sum_i q_i y_i phi_i||, which is
-known up to rounding: where no more than that is left of it, no step can find a margin or prove that there is none.
+For any nonnegative weights q that sum to one, no unit vector w has a minimum margin above ||sum_i q_i y_i phi_i||. This
+bound is known up to rounding: once it is no larger than that, no step can find a margin or prove that there is none.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from mdcore.solvers.linalg import energy_norm
 
 Array = NDArray[np.float64]
 
-BARELY = 1.5  # times what rounding alone leaves
+BARELY = 1.5  # multiple of the rounding error up to which the bound counts as zero
 
 
 @dataclass(frozen=True)
 class FMMSolution:
-    """w = sum_i c_i y_i phi(x_i) of length one; `bound`: no minimum margin is larger; `q`: the weights last used.
+    """The unit vector w = sum_i c_i y_i phi(x_i), an upper bound on all minimum margins, and the last weights `q`.
 
-    `path` holds the minimum margin after every step; `inseparable` says that the bound is rounding.
+    `path` holds the minimum margin after every step; `inseparable` is true if the bound is no more than rounding.
     """
 
     c: Array
@@ -46,9 +46,11 @@ class FMMSolution:
 def maximise_margin(
     product: Callable[[Array], Array], m: int, *, radius: float, units: float, step: float, tol: float, max_iter: int
 ) -> FMMSolution:
-    """`product(v)` is Kv, `radius` the largest ||phi_i||; K is known to `units` roundings of the square of that.
+    """Maximise the minimum margin, in at most `max_iter` steps.
 
-    Ends where margin >= (1 - tol) bound, or where the bound is rounding; with tol = 0 after `max_iter` steps.
+    `product(v)` returns Kv, and `radius` is the largest ||phi_i||. The error of an entry of K is at most `units`
+    rounding errors of radius^2. End early if the margin is at least (1 - tol) bound or, unless tol = 0, if the bound is
+    no more than rounding.
     """
 
     def length_of_mean(v: Array, Kv: Array) -> float:

@@ -1,10 +1,10 @@
-"""The LDM's dual (the SVM's for lambda1 = 0) at many (lambda2, C), one after the other, in one compiled loop.
+"""The LDM's dual (the SVM's for lambda1 = 0) at many (lambda2, C), one after another, in one compiled loop.
 
     min_b 1/2 b'Hb + (lambda2 Hp - e)'b,  0 <= b <= C
 
-Each begins at the solution before: a few sweeps of coordinate descent, then corrections of the active set. That is the
-way of `box_qp`, without what a problem alone may need; those that it does not bring to the tolerance say so by their
-gap, and are solved there.
+Each problem starts at the previous solution: a few sweeps of coordinate descent, then corrections of the active set, as
+in `box_qp` but without its fallback. Problems that do not reach the tolerance are recognised by their gap, and are left
+to `box_qp`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ Array = NDArray[np.float64]
 
 SWEEPS = 40
 CORRECTIONS = 15
-ROUNDS = 8  # of sweeps and corrections
+ROUNDS = 8  # of sweeps followed by corrections
 SIGN_TOL = 1e-10
 
 
 @compiled()
 def follow_grid(H: Array, p: Array, lambda2: Array, C: Array, b: Array, tol: float, found: Array, gaps: Array) -> None:
-    """Fill row k of `found` with b at lambda2[k], C[k], and `gaps` with the relative duality gaps; `b` is the start."""
+    """Fill row k of `found` with b at lambda2[k], C[k], and `gaps` with the relative duality gaps, starting at `b`."""
     m = len(b)
     Hp = H @ p
     g, q = np.empty(m), np.empty(m)
@@ -63,9 +63,9 @@ def _sweep(H: Array, b: Array, g: Array, C: float) -> None:
 
 @compiled()
 def _correct(H: Array, q: Array, b: Array, g: Array, C: float, free: NDArray[np.int64], L: Array, r: Array) -> None:
-    """Solve on the free coordinates, move those that violate a bound or the sign of their gradient, repeat.
+    """Repeatedly solve on the free coordinates, then move the coordinates that violate a bound or a gradient's sign.
 
-    Where that does not settle, b stays as it was.
+    If this does not settle, b is left unchanged.
     """
     m, before = len(b), b.copy()
     side = np.zeros(m, dtype=np.int64)  # -1 at 0, 1 at C, 0 free
@@ -83,7 +83,7 @@ def _correct(H: Array, q: Array, b: Array, g: Array, C: float, free: NDArray[np.
         if count:
             if not _factor(H, free, count, L):
                 break
-            for _ in range(2):  # the second time refines the first
+            for _ in range(2):  # the second pass refines the first
                 _solve(L, g, free, count, r)
                 for k in range(count):
                     b[free[k]] -= r[k]
@@ -104,7 +104,7 @@ def _correct(H: Array, q: Array, b: Array, g: Array, C: float, free: NDArray[np.
 
 @compiled()
 def _factor(H: Array, free: NDArray[np.int64], count: int, L: Array) -> bool:
-    """Compute the Cholesky factor of the free block; False where it is singular."""
+    """Compute the Cholesky factor of the free block; return False if it is singular."""
     level = 0.0
     for i in range(count):
         level += H[free[i], free[i]]
@@ -138,7 +138,7 @@ def _solve(L: Array, g: Array, free: NDArray[np.int64], count: int, r: Array) ->
 
 @compiled()
 def _gap(p: Array, b: Array, g: Array, lambda2: float, C: float) -> float:
-    """Relative to the sizes of the primal terms, as the solver of one problem has it; infinite outside the box."""
+    """Return the duality gap relative to the summed absolute primal terms, as in `solvers.ldm`; inf outside the box."""
     loss, slack, quadratic, mean = 0.0, 0.0, 0.0, 0.0
     for i in range(len(b)):
         if not 0.0 <= b[i] <= C:

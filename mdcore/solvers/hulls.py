@@ -1,7 +1,8 @@
 """min_g g'Qg over g >= 0 whose entries sum to one over each class: the nearest points of two convex hulls.
 
-A gradient certifies: g'Qg can fall by at most 2 (g'Qg - sum over both classes of the smallest (Qg)_i). Where Q is well
-conditioned a few corrections of who has weight end there, at a factorisation each; else the method of multipliers does.
+The gradient gives a certificate: g'Qg is above its minimum by at most 2 (g'Qg - sum over both classes of the smallest
+(Qg)_i). For a well-conditioned Q a few corrections of the support give the solution, at one factorisation each;
+otherwise the method of multipliers is used.
 """
 
 from __future__ import annotations
@@ -17,17 +18,18 @@ from mdcore.solvers.multipliers import solve_with_equalities
 
 Array = NDArray[np.float64]
 
-NOTHING = 1e-7  # a value of g'Qg as a share of its value where all weights of a class are equal
-LOST = 1e-14  # and beside the mean diagonal of Q
+NOTHING = 1e-7  # least value of g'Qg to which a gap is relative, as a share of its value for equal weights,
+LOST = 1e-14  # and of the mean diagonal of Q
 ROUNDS = 5
-SETTLING = 4  # corrections without fewer moves before they are given up
+SETTLING = 4  # corrections without a decrease of the moves, after which they are given up
 SIGN_TOL = 1e-12
-RIDGE = 1e-12  # beside the mean diagonal of Q; refinement undoes it
+RIDGE = 1e-12  # relative to the mean diagonal of Q; refinement removes its effect
 
 
 @dataclass(frozen=True)
 class HullSolution:
-    """`gap` bounds how far g'Qg is from its minimum, relative to its value, if that is not next to nothing."""
+    """The weights `g`; `gap` bounds the excess of g'Qg over its minimum, relative to its value if that is not nearly
+    zero."""
 
     g: Array
     gap: float
@@ -36,14 +38,14 @@ class HullSolution:
 
 
 def gap_of(value: float, slope: Array, y: Array) -> float:
-    """Return how far g'Qg = `value` can be above its minimum, for Qg = `slope`."""
+    """Return an upper bound on the excess of g'Qg = `value` over its minimum, given Qg = `slope`."""
     return max(2.0 * float(value - sum(slope[side * y > 0.0].min() for side in (1.0, -1.0))), 0.0)
 
 
 def nearest_hull_points(Q: Array, y: Array, *, start: Array | None, tol: float, max_iter: int) -> HullSolution:
     classes = np.column_stack([y > 0.0, y < 0.0]).astype(np.float64)
     equal = classes @ (1.0 / classes.sum(axis=0))
-    Q = Q / (float(np.mean(np.diagonal(Q))) or 1.0)  # the box problem has tolerances in units of one
+    Q = Q / (float(np.mean(np.diagonal(Q))) or 1.0)  # the box solver's tolerances are absolute
 
     least = max(NOTHING * float(equal @ Q @ equal), LOST)
 
@@ -65,7 +67,7 @@ def nearest_hull_points(Q: Array, y: Array, *, start: Array | None, tol: float, 
         gap = excess(g) / value(g)
         if gap <= tol:
             return HullSolution(g, gap, n_iter, True)
-    for _ in range(ROUNDS):  # relative to the value at hand, which falls
+    for _ in range(ROUNDS):  # gaps are relative to the current value, which falls
         scale = value(feasible(g))
 
         def certificate(g: Array, multipliers: Array, scale: float = scale) -> float:
@@ -91,9 +93,9 @@ def nearest_hull_points(Q: Array, y: Array, *, start: Array | None, tol: float, 
 
 
 def _correct_weights(Q: Array, classes: Array, g: Array) -> Array | None:
-    """Solve Qg = E nu, E'g = 1 on those with weight, let go whose weight is negative, take who lies below; repeat.
+    """Repeatedly solve Qg = E nu, E'g = 1 on the support, drop negative weights, and add examples with (Qg)_i below nu.
 
-    None where the number of moves stops falling, or a class would be left with nobody.
+    Return None if the number of moves stops falling, a class would be left empty, or a system is singular.
     """
     free, ridge = g > 0.0, RIDGE * float(np.mean(np.diagonal(Q)))
     fewest, waited = len(g) + 1, 0

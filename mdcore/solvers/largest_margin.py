@@ -1,12 +1,12 @@
 """The largest p-norm margin of a hyperplane, by an interior-point method on the dual.
 
-With a bias it is half the distance of the two classes' convex hulls in the p-norm:
+With a bias it is half the distance between the convex hulls of the two classes in the p-norm:
 
     min_a  1/2 ||sum_i a_i y_i x_i||_p^2 + soft/2 ||a||^2   such that   a >= 0 and sums to one over each class
 
-Without one it is the distance of the origin from the hull of all y_i x_i: a sums to one over all examples. For a point
-of the hulls at a distance 2u (u without bias) no margin is above u, and w = f^-1(v), v = sum a_i y_i x_i, has a margin
-l of its own: l <= largest <= u is certified by these two numbers, whatever the steps that led to a.
+Without a bias it is the distance of the origin from the hull of all y_i x_i: a sums to one over all examples. Points of
+the hulls at distance 2u (or u without bias) show that no margin is above u, and w = f^-1(v), v = sum a_i y_i x_i, has a
+margin l. So l <= largest <= u is certified by these two numbers, independently of the steps that led to a.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from mdcore.solvers.pnorm import link
 Array = NDArray[np.float64]
 
 STEPS = 200
-GAP = 1e-9  # (upper - lower) / upper at which the search ends
-CENTRE = 0.1  # the share of the mean product a_i s_i that a step aims at
-BACK = 0.99  # of the way to the boundary
-SHORTEST = 1e-10  # a step after which nothing is to be gained
-TOUCHING = 1e-7  # distance of the hulls, in units of the largest entry, that cannot be told from none
+GAP = 1e-9  # (upper - lower) / upper at which the iteration ends
+CENTRE = 0.1  # target for the products a_i s_i, as a share of their mean
+BACK = 0.99  # largest step, as a share of the way to the boundary
+SHORTEST = 1e-10  # the iteration ends after a shorter step
+TOUCHING = 1e-7  # upper bound of the margin, in units of the largest entry, that cannot be distinguished from 0
 
 
 @dataclass(frozen=True)
 class Margin:
-    """lower <= largest margin <= upper. `lower` is not above 0 where no separating hyperplane was found.
+    """Bounds with lower <= largest margin <= upper. `lower` is at most 0 if no separating hyperplane was found.
 
-    `touching`: the hulls cannot be told apart at working precision.
+    `touching` is true if the hulls cannot be separated at working precision.
     """
 
     lower: float
@@ -50,7 +50,10 @@ class Margin:
 def largest_margin(
     X: Array, y: Array, p: float = 2.0, *, soft: float = 0.0, bias: bool = True, gap: float = GAP
 ) -> Margin:
-    """For dense rows X and labels -1/+1; `soft` is added to the square of every row, for p = 2."""
+    """Return bounds on the largest margin, for dense rows X and labels -1/+1.
+
+    `soft`, which is for p = 2, is added to the squared length of every row.
+    """
     X = X - X.mean(axis=0) if bias else X  # the hulls move together
     unit = float(np.abs(X).max()) or 1.0
     groups = np.stack([y > 0.0, y < 0.0]) if bias else np.ones((1, len(y)), dtype=np.bool_)
@@ -73,14 +76,14 @@ def largest_margin(
 
 
 class _Hulls:
-    """The problem in units of the largest entry: rows Z = y_i x_i, in groups over each of which a sums to one."""
+    """The problem in units of the largest entry: rows y_i x_i of Z, and groups of rows over which a sums to one."""
 
     def __init__(self, Z: Array, groups: NDArray[np.bool_], p: float, soft: float) -> None:
         self.Z, self.groups, self.p, self.soft = Z, groups, p, soft
         self.sums = groups.astype(float)
 
     def gradient(self, a: Array) -> tuple[Array, Array, float]:
-        """v, f^-1(v), and ||v||_p."""
+        """Return v, f^-1(v) and ||v||_p."""
         v = self.Z.T @ a
         w = np.empty_like(v)
         return v, w, float(link(v, self.p, w))
@@ -94,12 +97,12 @@ class _Hulls:
         return Margin(lower / distance if distance > 0.0 else 0.0, distance / len(self.groups))
 
     def residuals(self, a: Array, s: Array, level: Array) -> tuple[Array, Array]:
-        """Of stationarity, and of the sums."""
+        """Return the residuals of the stationarity condition and of the sums."""
         _, w, _ = self.gradient(a)
         return self.Z @ w + self.soft * a - self.sums.T @ level - s, self.sums @ a - 1.0
 
     def direction(self, a: Array, s: Array, level: Array, target: float) -> tuple[Array, Array, Array]:
-        """Newton's for the optimality conditions with a_i s_i = target."""
+        """Return the Newton direction for the optimality conditions with a_i s_i = target."""
         dual, primal = self.residuals(a, s, level)
         solve = self.factor(a, self.soft + s / a)
         right = -dual + target / a - s
@@ -109,8 +112,7 @@ class _Hulls:
         return da, (target - s * da) / a - s, dl
 
     def factor(self, a: Array, diagonal: Array) -> Callable[[Array], Array]:
-        """Return a solver for the Hessian with this diagonal added: Z J Z' + diag, J = diag(c) - (p-2) w w' /
-        ||v||^2."""
+        """Return a solver for the Hessian plus a diagonal matrix: Z J Z' + diag, J = diag(c) - (p-2) w w' / ||v||^2."""
         v, w, size = self.gradient(a)
         p = self.p
         share = np.abs(v) / size if size > 0.0 else np.zeros_like(v)
@@ -122,7 +124,7 @@ class _Hulls:
         return lambda right: right / diagonal[:, None] - scaled @ cho_solve(small, scaled.T @ right)
 
     def length(self, a: Array, s: Array, level: Array, da: Array, ds: Array, dl: Array) -> float:
-        """As far as both stay positive and the residuals fall."""
+        """Return a step length for which a and s stay positive and the residuals do not grow."""
         shrinking = np.concatenate([-da / a, -ds / s]).max()
         length = min(1.0, BACK / shrinking) if shrinking > 0.0 else 1.0
         now = self._excess(a, s, level)

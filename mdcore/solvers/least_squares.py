@@ -1,7 +1,7 @@
 """min_{w,b} 1/2 ||w||^2 + 1/2 sum_i (y_i - f_i)^2 / r_i, f_i = <w, x_i> + b: regularised least squares.
 
-r_i is 1/C, or 1/(C s_i) for an example of weight s_i. With w = sum_i a_i x_i and Q the Gram matrix of the x_i the dual
-is max_a y'a - 1/2 a'(Q + R)a subject to e'a = 0, and the solution solves (Q + R)a + be = y.
+r_i is 1/C, or 1/(C s_i) for an example with weight s_i. With w = sum_i a_i x_i, R = diag(r) and Q the Gram matrix of
+the x_i, the dual is max_a y'a - 1/2 a'(Q + R)a subject to e'a = 0, and its solution obeys (Q + R)a + be = y.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky
 
 Array = NDArray[np.float64]
 
-MOST_STEPS, INNER = 30, 1e-10  # of conjugate gradients, and how far they go at the most
+MOST_STEPS, INNER = 30, 1e-10  # of conjugate gradients, and their smallest relative residual
 INNER_SINGLE = 1e-4  # the same with a factor in single precision
-WELL_CONDITIONED = 1e6  # the sum of the eigenvalues beside the shift, up to which that may do
+WELL_CONDITIONED = 1e6  # largest trace of K, relative to the shift, for which single precision is tried
 REFINEMENTS = 6
-DIRECTION, LAST_DIGITS = 1e-7, 1e-13  # share of w that its error may be, and of y, below which there is rounding alone
-SETTLED = 1e-8  # share of the solution's length that its error may have; of the objective it is the square
+DIRECTION, LAST_DIGITS = 1e-7, 1e-13  # tolerated error of w relative to w, or relative to y, as rounding allows no less
+SETTLED = 1e-8  # tolerated error relative to the solution's length; that of the objective is its square
 
 
 @dataclass(frozen=True, eq=False)
 class SquaresProblem:
-    """Every margin has (1 - g_i)^2 / (2 r_i) to pay."""
+    """The loss (1 - g_i)^2 / (2 r_i) of every margin."""
 
     r: Array
 
@@ -36,7 +36,10 @@ class SquaresProblem:
         return {"C/2 · squared deviations": 0.5 * float(np.sum((np.abs(1.0 - g) + blur) ** 2 / self.r))}
 
     def dual_point(self, u: Array, y: Array, reach: float | None) -> DualPoint:
-        """Of the coefficients of the y_i x_i. A free bias, no larger than `reach`, wants y'u = 0."""
+        """Return the dual point for coefficients u of the y_i x_i.
+
+        A free bias, of absolute value at most `reach`, requires y'u = 0; without one `reach` is None.
+        """
         if reach is not None:
             u = u - y * float(y @ u) / len(u)
         imbalance = 0.0 if reach is None else abs(float(y @ u)) * reach
@@ -45,12 +48,12 @@ class SquaresProblem:
         return DualPoint(u, squares - float(u.sum()) + imbalance, summed, np.zeros(len(u)))
 
     def best_offset(self, y: Array, g: Array) -> float:
-        """Return the bias for which the loss of margins g without one is least."""
+        """Return the bias that minimises the loss, given the margins g without a bias."""
         return float(np.average(y * (1.0 - g), weights=1.0 / self.r))
 
 
 def solve_by_cholesky(Q: Array, y: Array, r: Array, *, bias: bool) -> tuple[Array, float]:
-    """a and b from one factorisation of Q + R and one step of refinement."""
+    """Return a and b, from one factorisation of Q + R and one step of refinement."""
     system = Q.copy()
     add_to_diagonal(system, r)
     L = cholesky(system)
@@ -66,16 +69,16 @@ def solve_by_cholesky(Q: Array, y: Array, r: Array, *, bias: bool) -> tuple[Arra
 
 
 def solve_in_kernel_values(values: Array, U: Any, y: Array, r: float, *, bias: bool) -> tuple[Array, Array, float]:
-    """w, a and b where the features of x_i are row i of K = U diag(values) U', so that Q = K^2.
+    """Return w, a and b if the features of x_i are row i of K = U diag(values) U', so that Q = K^2.
 
-    K^2 is never formed: it would lose half of the digits. A new r costs a few products with U, which need not hold the
-    vectors of eigenvalues that are zero.
+    K^2 is never formed, as it would lose half of the digits. Another r costs only a few products with U. U may omit the
+    eigenvectors with eigenvalue zero.
     """
     shrink = 1.0 / (values**2 + r)
     sides = np.column_stack([np.ones(len(y)), y])
     seen = U.T @ sides
     whole = U.shape[1] == len(y)
-    beyond = np.zeros_like(sides) if whole else (sides - U @ seen) / r  # in the directions in which K is zero
+    beyond = np.zeros_like(sides) if whole else (sides - U @ seen) / r  # component in the null space of K
     ones, targets = seen.T
     along, across = (float(ones @ (shrink * part) + rest.sum()) for part, rest in zip(seen.T, beyond.T, strict=True))
     b = across / along if bias else 0.0
@@ -85,11 +88,10 @@ def solve_in_kernel_values(values: Array, U: Any, y: Array, r: float, *, bias: b
 
 
 def solve_by_shifted_factor(K: Array, y: Array, r: float, *, bias: bool) -> tuple[Array, Array, float] | None:
-    """Return the same for all of K at the price of one Cholesky factor, without its eigenvalues; None where rounding
-    forbids.
+    """Return the same as `solve_in_kernel_values`, given K, from a Cholesky factor instead of the eigenvalues.
 
     With s = r^(1/2) the real part of z = (K - isI)^-1 y is K(K^2 + rI)^-1 y, and its imaginary part s(K^2 + rI)^-1 y.
-    The factor is one in single precision, if refining makes up for it.
+    The factor is in single precision if refinement makes up for it. Return None if rounding prevents a solution.
     """
     shift = float(np.sqrt(r))
     single = np.trace(K) <= WELL_CONDITIONED * shift
@@ -114,15 +116,15 @@ def _refined(
     z, left, enough = np.zeros_like(right, dtype=np.complex128), right.astype(np.complex128), inner
     for _ in range(REFINEMENTS):
         z += _shifted_inverse(shrink, left, shift, enough)
-        products = K @ np.hstack([z.real, z.imag])  # of both at once: to read K is what takes time
+        products = K @ np.hstack([z.real, z.imag])  # both at once: reading K dominates the time
         left = right - (products[:, :2] + 1j * products[:, 2:]) + 1j * shift * z
         ones, targets = z.T
         b = float(targets.imag.sum() / ones.imag.sum()) if bias else 0.0
         found = targets - b * ones
-        # The objective is y'a / 2, and a residual u adds u'u / 2r to it at the most.
+        # The objective is y'a / 2, to which a residual u adds at most u'u / 2r.
         u = left[:, 1] - b * left[:, 0]
         far = float(np.linalg.norm(u)) / float(SETTLED * np.sqrt(shift * abs(y @ found.imag)))
-        # The part of w beside that of a, which is smaller where K is small beside s.
+        # The error of w is checked too: w is small compared with sa where K is small compared with s.
         least = max(DIRECTION * shift * float(np.linalg.norm(found.real)), LAST_DIGITS * float(np.linalg.norm(y)))
         far = max(far, float(np.linalg.norm(u.imag)) / least)
         if far <= 1.0:
@@ -135,8 +137,10 @@ def _refined(
 def _shifted_inverse(
     shrink: Callable[[Array], Array], left: NDArray[np.complex128], shift: float, enough: float
 ) -> NDArray[np.complex128]:
-    """(K - isI)^-1 = (K + isI)(K^2 + s^2 I)^-1, from T = s(K + sI)^-1: T^2 / s^2 and (T - T^2) / s times the inverse of
-    I - 2T + 2T^2 are the inverse of K^2 + s^2 I without and with K before it."""
+    """Return (K - isI)^-1 left = (K + isI)(K^2 + s^2 I)^-1 left.
+
+    For T = s(K + sI)^-1 and N = (I - 2T + 2T^2)^-1, T^2 N / s^2 is (K^2 + s^2 I)^-1, and (T - T^2) N / s is K times it.
+    """
     k = left.shape[1]
     parts = np.asfortranarray(np.hstack([left.real, left.imag]) if left.imag.any() else left.real)
     once, twice = _balanced_inverse(shrink, parts, enough)
@@ -147,9 +151,9 @@ def _shifted_inverse(
 
 
 def _balanced_inverse(shrink: Callable[[Array], Array], B: Array, enough: float) -> tuple[Array, Array]:
-    """Return TX and T^2 X for (I - 2T + 2T^2) X = B, by conjugate gradients on each column.
+    """Return TX and T^2 X for the solution of (I - 2T + 2T^2) X = B, by conjugate gradients on each column.
 
-    The eigenvalues are between a half and one, whatever K, and most of them near one.
+    For any K the eigenvalues of the matrix are between a half and one, and most of them are near one.
     """
     left, way = B.copy(order="F"), B.copy(order="F")
     once, twice = np.zeros_like(B), np.zeros_like(B)
