@@ -1,4 +1,4 @@
-"""Runs, comparisons and sweeps in, Plotly figures out. Nothing is computed here."""
+"""Plotly figures of runs, comparisons and sweeps. This package draws results, and computes none."""
 
 from mdcore.figures.boundary import boundary_figure
 from mdcore.figures.comparison import band_figure, confusion_figure, difference_figure, score_figure

@@ -1,4 +1,4 @@
-"""The decision boundary of one run on two features: field, contours, points."""
+"""The decision boundary of a run on two features: decision values, contours, points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ UNITS_SHOWN = 2.0
 
 
 def boundary_figure(run: Run, xs: Array, ys: Array, field: Array) -> go.Figure:
-    """`field` = run.field(xs, ys), contours at 0 and ± run.unit; aspect locked in the space the solver sees."""
+    """Draw the decision values `field` = run.field(xs, ys) with contours at 0 and ± run.unit, and the points.
+
+    The axes are those of the scaled features, with equal scales.
+    """
     features = run.prepared.dataset.features
     made = figure(run.name, features[0], features[1])
     add_field(made, xs, ys, field, run.unit, colorbar={"title": "f(x)", "thickness": 10})
@@ -32,7 +35,7 @@ def boundary_figure(run: Run, xs: Array, ys: Array, field: Array) -> go.Figure:
 
 
 def add_field(made: go.Figure, xs: Array, ys: Array, f: Array, unit: float, **heat: Any) -> None:
-    """f as colour, and its contours at 0 and ± unit; `heat` is for the colours' trace."""
+    """Add f as colour, with contours at 0 and ± unit; `heat` is passed to the Heatmap trace."""
     limit = UNITS_SHOWN * unit
     made.add_trace(
         go.Heatmap(

@@ -1,4 +1,4 @@
-"""A comparison over splits: scores, paired differences, cumulative margins with bands, confusion matrices."""
+"""Figures of a comparison over splits: scores, paired differences, bands of cumulative margins, confusion matrices."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from mdcore.study.scores import SCORES
 from mdcore.text import label_text
 
 JITTER = 0.18
-LONG = 24  # letters: a longer tick takes two lines
+LONG = 24  # characters; longer tick labels take two lines
 
 
 def score_figure(comparison: Comparison, score: str) -> go.Figure:
-    """Draw every split as a point, mean and standard deviation beside it."""
+    """Draw the score of each method as a point for every split, next to the mean with the standard deviation."""
     made = figure("", "", f"{SCORES[score].lower()}, test", showlegend=False)
     for place, key in enumerate(comparison.keys):
         color, name, done = LEARNERS[key].color, comparison.names[key], comparison.of(key)
@@ -67,7 +67,7 @@ def score_figure(comparison: Comparison, score: str) -> go.Figure:
 
 
 def difference_figure(comparison: Comparison, differences: Sequence[Difference], score: str) -> go.Figure:
-    """Draw mean paired difference of every pair, with the interval of each test: they differ in width alone."""
+    """Draw the mean difference of every pair of methods, with the confidence intervals of both t-tests."""
     made = figure(
         "",
         f"difference in {SCORES[score].lower()},<br>{100 * CONFIDENCE:.0f} % interval",
@@ -107,8 +107,7 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
 
 
 def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scale: Scale) -> go.Figure:
-    """Draw cumulative margins of each (method, part): median over the splits, and the band of the middle four
-    fifths."""
+    """Draw the cumulative margins for each (method, part): the median over the splits, and a band between quantiles."""
     made = cumulative_frame("", scale)
     for (key, part), band in bands.items():
         color = LEARNERS[key].color
@@ -131,7 +130,7 @@ def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scal
 
 
 def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
-    """Draw all splits together: counts as text, the share of the true class as colour."""
+    """Draw the confusion matrix summed over all splits: counts as text, shares of the true class as colours."""
     labels = [plain(label_text(label)) for label in comparison.classes]
     counts = comparison.confusion(key)
     made = figure(comparison.names[key], "predicted", "true")

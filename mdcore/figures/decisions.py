@@ -1,4 +1,4 @@
-"""Thresholds, costs and probabilities as pictures: class-wise margins, ROC, precision and recall, reliability."""
+"""Figures of thresholds, costs and probabilities: margins by class, ROC, precision and recall, reliability."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ Array = NDArray[np.float64]
 
 POINTS = 201
 HEIGHT = 300
-SHARES = (-0.02, 1.02)  # what lies at an end is seen too
+SHARES = (-0.02, 1.02)  # slightly more than [0, 1], so that points at the ends are visible
 TIGHT = {"l": 56, "r": 16, "t": 16, "b": 48}
 
 
 def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names: tuple[str, str]) -> go.Figure:
-    """Draw how many test margins of each class lie below m, all splits together: a threshold moves one curve against
-    the other. `names` are those of the other and of the positive class."""
+    """Draw the cumulative test margins of each class, all splits together; the threshold shifts the curves.
+
+    `names` are the names of the negative and of the positive class.
+    """
     made = figure("", "margin, in spreads of f (test rows)", "P(margin ≤ m)", height=HEIGHT)
     pairs = [
         [margins.values / split.unit for margins in class_margins(split, at.threshold, "functional")]
@@ -41,7 +43,7 @@ def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names
             )
         )
     low, high = reach(splits)
-    made.update_xaxes(range=[low - high, high - low])  # of every threshold, so that it stays while one is dragged
+    made.update_xaxes(range=[low - high, high - low])  # valid for every threshold, so that dragging keeps it fixed
     made.update_yaxes(range=SHARES)
     made.add_vline(x=0, line={"color": color, "width": 2}, annotation_text="threshold")
     made.update_layout(legend=BELOW, margin={**TIGHT, "b": 84})
@@ -49,7 +51,7 @@ def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names
 
 
 def roc_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
-    """Found positives against false alarms: a line for every split, and where its threshold lies."""
+    """Draw the ROC curve of every split, with a point at its threshold."""
     made = figure("", "false alarms, share of the others", "found, share of the positives", height=HEIGHT)
     _lines(made, [roc(split)[:2] for split in splits], color)
     both = [s for s in costs.splits if s.alarms + s.passed and s.found + s.missed]  # a window of time may lack a class
@@ -62,7 +64,7 @@ def roc_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
 
 
 def precision_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
-    """Precision against found positives, likewise."""
+    """Draw precision against recall for every split, with a point at its threshold."""
     made = figure("", "found, share of the positives", "precision", height=HEIGHT, showlegend=False)
     _lines(made, [roc(split)[1:] for split in splits], color)
     said = [s for s in costs.splits if s.found + s.alarms and s.found + s.missed]
@@ -75,7 +77,7 @@ def precision_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Fi
 
 
 def reliability_figure(found: Probabilities, color: str) -> go.Figure:
-    """Draw how many are positive of those of which a probability was said; on the diagonal it was right."""
+    """Draw the share of positives against the predicted probability; on the diagonal the prediction is right."""
     made = figure("", "probability said", "share that is positive", height=HEIGHT, showlegend=False)
     said, there, rows = reliability(found)
     made.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))
@@ -95,7 +97,7 @@ def reliability_figure(found: Probabilities, color: str) -> go.Figure:
 
 
 def _lines(made: go.Figure, curves: Sequence[tuple[Array, ...]], color: str) -> None:
-    """One trace with a gap after every curve: it is drawn in a tenth of the time that ten traces take."""
+    """Add all curves as a single trace with gaps between them, which is drawn faster than one trace for each."""
     x, y = (np.concatenate([np.append(curve[axis], np.nan) for curve in curves]) for axis in (0, 1))
     line = {"color": translucent(color, 0.35), "width": 1, "shape": "hv"}
     made.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip"))

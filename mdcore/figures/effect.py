@@ -1,4 +1,4 @@
-"""What one parameter does to the margin distribution: the same method, a few values, one curve each."""
+"""The effect of one parameter on the margin distribution: one curve for each of a few values."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from mdcore.run import Run
 
 
 def effect_figure(runs: Sequence[Run], labels: Sequence[str], beside: Run | None = None) -> go.Figure:
-    """Draw cumulative training margins of `runs`, from pale to full colour, and of another method for comparison,
-    dotted."""
+    """Draw the cumulative training margins of `runs`, in increasingly strong colour, and of another run, dotted."""
     made = cumulative_frame("", runs[0].scale)
     for position, (run, label) in enumerate(zip(runs, labels, strict=True), start=1):
         shade = translucent(run.method.color, 0.25 + 0.75 * position / len(runs))

@@ -1,4 +1,4 @@
-"""The score against the number of rows fitted on."""
+"""The score as a function of the number of training rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mdcore.study.references import LEARNERS
 
 
 def growth_figure(comparison: Comparison, found: Sequence[Growth], score: str) -> go.Figure:
-    """Draw a line for each method, with the deviation over the splits."""
+    """Draw the mean score of each method against the number of training rows, with the deviation over the splits."""
     made = figure("", "rows fitted on", f"{score.lower()}, test", height=360)
     for growth in found:
         key = growth.steps[0].key

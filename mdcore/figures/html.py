@@ -1,4 +1,4 @@
-"""Figures as parts of a web page that needs nothing from elsewhere."""
+"""Figures as parts of a self-contained web page."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ CONFIG = {"displaylogo": False, "responsive": True}
 
 
 def plotly_library() -> str:
-    """Plotly's JavaScript, of the installed version: once per page, before the figures."""
+    """Return a script element with Plotly's JavaScript, to be included once per page, before the figures."""
     return f"<script>{get_plotlyjs()}</script>"
 
 
 def figure_html(made: go.Figure) -> str:
-    """Return an interactive figure; the page holds `plotly_library()`."""
-    white = go.Figure(made).update_layout(template="plotly_white")  # the default is another one where an app runs
+    """Return an interactive figure as HTML, for a page that includes `plotly_library()`."""
+    white = go.Figure(made).update_layout(template="plotly_white")  # Streamlit changes the default template
     return str(white.to_html(full_html=False, include_plotlyjs=False, config=CONFIG))

@@ -1,4 +1,4 @@
-"""Which columns a model needs, in its score and in its whole margin curve."""
+"""The importance of columns for a model's score and for its margin distribution."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from plotly.subplots import make_subplots
 from mdcore.figures.style import plain
 from mdcore.study.importance import Importance
 
-WHISKER = "#808080"  # seen on the bar, and on a light and a dark page beside it
+WHISKER = "#808080"  # visible on the bar, and on a light or a dark page
 
 
 def importance_figure(found: Sequence[Importance], score: str, color: str) -> go.Figure:
-    """Draw a bar for each block of columns with the deviation over the splits: what the score loses, and the area
-    between the margin curves."""
+    """Draw the loss of score and the area between the margin curves for each block of columns, as bars.
+
+    The error bars show the standard deviation over the splits.
+    """
     made = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.04)
     names = [plain(one.name) for one in found]
     for place, values, words in (

@@ -1,4 +1,4 @@
-"""What a browser needs of a figure of lines and points, to draw it again in its place."""
+"""Figures of lines and points as data, from which the browser redraws them in place."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 DASHES = {None: [], "solid": [], "dash": [8, 5], "dot": [2, 3]}
-FINE = 2000  # parts of an axis: finer than any screen draws it
+FINE = 2000  # positions along an axis, more than a screen can show
 
 
 def drawing(made: go.Figure, words: str) -> dict[str, Any]:
-    """Return what the browser draws of a figure: its lines and points, its upright lines and its axes."""
+    """Return the parts of a figure that the browser draws: lines and points, vertical lines, axes."""
     layout = made.layout
     return {
         "words": words,
@@ -47,7 +47,7 @@ def _line(trace: go.Scatter, layout: Any) -> dict[str, Any]:
 
 
 def _thinned(x: Any, y: Any, layout: Any) -> tuple[list[float | None], list[float | None]]:
-    """Of neighbours that fall on one place of the picture, only the first and the gaps."""
+    """Return the points without those at the same position as their predecessor, with None for NaN in the gaps."""
     at = np.column_stack([np.asarray(x, dtype=float), np.asarray(y, dtype=float)])
     span = np.ptp([layout.xaxis.range, layout.yaxis.range], axis=1)
     place = np.round(at * (FINE / span))

@@ -1,4 +1,4 @@
-"""The margin distribution of several runs: histogram, and cumulative frequency as in the papers' Figure 1."""
+"""The margin distributions of several runs: histogram, and cumulative frequency as in Figure 1 of the papers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 
 def histogram_figure(runs: Sequence[Run], edges: Array) -> go.Figure:
-    """Draw counts of training margins between common edges, with the marks of each method."""
+    """Draw the counts of training margins between common edges, with the marks of each method."""
     made = figure("Margin histogram, training examples", AXIS_TITLES[runs[0].scale], "examples")
     for run in runs:
         made.add_trace(
@@ -36,7 +36,7 @@ def histogram_figure(runs: Sequence[Run], edges: Array) -> go.Figure:
 
 
 def cumulative_figure(runs: Sequence[Run]) -> go.Figure:
-    """P(margin <= t) against t; training solid, test dashed."""
+    """Draw P(margin <= t) against t, solid for training and dashed for test margins."""
     made = cumulative_frame("Cumulative margins", runs[0].scale)
     for run in runs:
         for part, distribution in (("train", run.train), ("test", run.test)):

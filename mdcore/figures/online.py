@@ -1,4 +1,4 @@
-"""Learning curves of the online learners: the PUMMA paper's Figures 3 and 4."""
+"""Learning curves of the online learners, as in Figures 3 and 4 of the PUMMA paper."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ DASHES_OF_R = ("solid", "dash", "dot", "dashdot")
 
 
 def learning_figure(curves: Sequence[Curve], against: Literal["updates", "seconds"] = "updates") -> go.Figure:
-    """p-norm margin against updates (Figure 3) or time (Figure 4), for curves of one p; a dash for every r.
+    """Draw the p-norm margin against updates (Figure 3) or time (Figure 4), for curves with the same p.
 
-    A thin grey line for each r is the share of the largest margin that the learners are set to reach.
+    Each r has its own dash pattern. For each r, a thin grey line marks the share of the largest margin that the
+    learners are set to reach.
     """
     rs = sorted({curve.r for curve in curves})
     made = figure(f"p = {curves[0].p:.3g}", AXES[against], "p-norm margin")

@@ -1,4 +1,4 @@
-"""The papers' figures from stored results: cumulative margins, time, sensitivity, and the critical difference."""
+"""The papers' figures, from stored results: cumulative margins, times, sensitivity, and critical differences."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from mdcore.papers.protocol import Protocol
 from mdcore.papers.significance import Ranking
 from mdcore.papers.views import WIDTH, CurveBand, Times
 
-OTHER = "#666666"  # of a column that is no method of the package
+OTHER = "#666666"  # the colour for a column that is not a method of this package
 OWN = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288")
 
 
 def color_of(table: Protocol, key: str) -> str:
-    """A method's colour, but where several columns are one method each its own."""
+    """Return the colour of a column: that of its method, or a separate one if several columns are the same method."""
     estimator = table.methods[key].estimator
     shared = [other for other in table.methods if table.methods[other].estimator == estimator]
     if len(shared) > 1:
@@ -27,7 +27,7 @@ def color_of(table: Protocol, key: str) -> str:
 
 
 def margins_figure(table: Protocol, bands: Mapping[tuple[str, str], CurveBand]) -> go.Figure:
-    """Draw cumulative frequency against margin, as the papers' Figure 1, by (method, part): median over the splits."""
+    """Draw cumulative frequency against margin, as in Figure 1 of the papers: median over the splits, with a band."""
     made = cumulative_frame("", "geometric")
     for (key, part), band in bands.items():
         name = f"{table.methods[key].label}, {NAMES[part]}"
@@ -37,7 +37,7 @@ def margins_figure(table: Protocol, bands: Mapping[tuple[str, str], CurveBand]) 
 
 
 def times_figure(table: Protocol, times: Mapping[tuple[str, str], Times]) -> go.Figure:
-    """Median seconds of a fit with its parameters known, on a log scale, as the papers' figures of time."""
+    """Draw the median seconds of a fit with given parameters, on a log scale, as in the papers' figures."""
     made = figure("", "", "seconds, one processor", legend_traceorder="normal")
     for key in table.methods:
         found = {dataset: each for (dataset, method), each in times.items() if method == key}
@@ -58,7 +58,7 @@ def times_figure(table: Protocol, times: Mapping[tuple[str, str], Times]) -> go.
 
 
 def sensitivity_figure(table: Protocol, parameter: str, bands: Mapping[str, CurveBand]) -> go.Figure:
-    """Accuracy in cross-validation against a parameter, a curve for each set, as the LDM paper's Figure 3."""
+    """Draw cross-validation accuracy against a parameter, one curve for each set, as in Figure 3 of the LDM paper."""
     symbol = "γ, in units of the protocol's" if parameter == WIDTH else parameter
     made = figure("", symbol, "accuracy in cross-validation")
     for number, (dataset, band) in enumerate(bands.items()):
@@ -70,7 +70,7 @@ def sensitivity_figure(table: Protocol, parameter: str, bands: Mapping[str, Curv
 
 
 def critical_difference_figure(table: Protocol, ranking: Ranking) -> go.Figure:
-    """Draw mean ranks, the best to the left; a bar joins methods that are not significantly different."""
+    """Draw the mean ranks, best on the left, with bars that join methods without a significant difference."""
     methods = ranking.methods
     ranks = [ranking.ranks[key] for key in methods]
     made = figure("", f"mean rank over {len(ranking.sets)} sets", "", showlegend=False)

@@ -1,4 +1,4 @@
-"""Colours and layout common to all figures."""
+"""Colours and layout that all figures share."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ AXIS_TITLES = {
 }
 ZERO_LINE = {"color": "#888888", "width": 1}
 BELOW = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "xanchor": "left"}
-READABLE = 0.16  # relative luminance from which a colour stands out from a dark page
+READABLE = 0.16  # smallest relative luminance of a colour that is readable on a dark page
 DARK_MATTERS = ("line.color", "marker.color", "marker.line.color", "fillcolor")
 
 
 def tint(color: str, share: float) -> str:
-    """Return a hex colour mixed with white; `share` is that of the colour."""
+    """Return a hex colour mixed with white; `share` is the share of the colour."""
     return "#" + "".join(f"{round(255 + share * (part - 255)):02X}" for part in _parts(color))
 
 
 def on_dark(made: go.Figure) -> go.Figure:
-    """Return the same with the colours of curves and points that a dark page would swallow lightened."""
+    """Return a copy of the figure in which curves and points too dark for a dark page have lighter colours."""
     copy = go.Figure(made)
     for trace in copy.select_traces("scatter"):
         for place in DARK_MATTERS:
@@ -54,7 +54,7 @@ def _lighter(color: str) -> str:
 
 
 def _luminance(color: str) -> float:
-    """Relative luminance, as the accessibility guidelines define it."""
+    """Return the relative luminance, as defined in the Web Content Accessibility Guidelines."""
     parts = np.array(_parts(color)) / 255
     return float(np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722])
 
@@ -64,7 +64,7 @@ def _parts(color: str) -> list[int]:
 
 
 def plain(text: object) -> str:
-    """Return the name of a class or a column as it stands: Plotly's texts are a kind of HTML."""
+    """Return the name of a class or a column escaped for Plotly, whose texts are a subset of HTML."""
     return escape(str(text), quote=False)
 
 
@@ -75,7 +75,7 @@ def translucent(color: str, opacity: float) -> str:
 
 
 def shade(x: Array, low: Array, high: Array, color: str, group: str, name: str) -> go.Scatter:
-    """Return what lies between two curves, in the legend's group of the line in its midst."""
+    """Return the area between two curves, in the legend group of the line between them."""
     return go.Scatter(
         x=np.concatenate([x, x[::-1]]),
         y=np.concatenate([high, low[::-1]]),
@@ -91,7 +91,7 @@ def shade(x: Array, low: Array, high: Array, color: str, group: str, name: str) 
 
 
 def cumulative_frame(title: str, scale: Scale) -> go.Figure:
-    """For curves of P(margin <= t), the boundary marked."""
+    """Return an empty figure for curves of P(margin <= t), with a line at the boundary."""
     made = figure(title, AXIS_TITLES[scale], "P(margin ≤ t)")
     made.add_vline(x=0, line=ZERO_LINE)
     made.update_yaxes(range=[0, 1.02])
@@ -99,7 +99,7 @@ def cumulative_frame(title: str, scale: Scale) -> go.Figure:
 
 
 def figure(title: str, x: str, y: str, **layout: Any) -> go.Figure:
-    """Return an empty figure with the common layout: above it a line for the title, and one for the legend."""
+    """Return an empty figure with the common layout, with a line each for title and legend above it, if it has them."""
     made = go.Figure()
     lines = bool(title) + bool(layout.get("showlegend", True))
     made.update_layout(
@@ -116,6 +116,6 @@ def figure(title: str, x: str, y: str, **layout: Any) -> go.Figure:
 
 
 def axis_titles(made: go.Figure) -> list[str]:
-    """Return what is written along the axes of a figure, a title of two lines as one."""
+    """Return the different titles of a figure's visible axes, each on one line."""
     axes = [axis for kind in (made.select_xaxes(), made.select_yaxes()) for axis in kind if axis.visible is not False]
     return list(dict.fromkeys(axis.title.text.replace("<br>", " ") for axis in axes if axis.title.text))

@@ -1,6 +1,6 @@
-"""Sensitivity: curves with bands, heatmaps, the terms of an objective, examples that change side, rankings.
+"""Figures of sweeps: curves with bands, heatmaps, terms of an objective, examples that change side, rankings.
 
-Every point carries its place in the table as `customdata`, by which a click finds the experiment behind it.
+`customdata` of every point holds its index in the table, from which a click finds the experiment.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ TERM_INKS = (("#4A525C", ""), ("#8C959F", "/"), ("#6B747E", "."), ("#B4BCC6", "x
 NO_WINNER = "#A7ADB5"
 WRONG, RIGHT = "#3A4048", "#C9CED4"  # greys: hues are for classes and methods
 MOST_TICKS = 12
-TICK_ROOM = 0.04  # of the axis, between 0 and the first power
+TICK_ROOM = 0.04  # smallest distance between ticks at 0 and at the first power, relative to the axis
 
 
 def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] | None = None) -> go.Figure:
-    """Draw one curve per method: the median over the repeats, with the band from the 10 to the 90 % quantile.
+    """Draw a curve for each method: the median over the repeats, with a band from the 10 % to the 90 % quantile.
 
-    `kinks` are where a method's solution, followed exactly for the first seed, bends: ticks at the foot of the picture.
+    `kinks` are the parameter values at which the exact solution path for the first seed has a kink; they are drawn as
+    ticks at the bottom.
     """
     measure, axis = MEASURES[statistic], table.sweep.axes[0]
     x = positions(table, axis)
@@ -65,9 +66,9 @@ def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] |
 
 
 def heatmap_figure(table: SweepTable, method: str, statistic: str, look: SweepTable | None = None) -> go.Figure:
-    """Draw the median over the repeats at every pair of values; the invisible squares on top take the clicks.
+    """Draw the median over the repeats for every pair of values. Invisible squares on top receive the clicks.
 
-    `look` is a coarser sweep of the same axes, drawn beneath: it shows where nothing finer is known yet.
+    `look` is a coarser sweep of the same axes, drawn below, which is visible where the table has no values yet.
     """
     across, up = table.sweep.axes
     measure = MEASURES[statistic]
@@ -114,7 +115,7 @@ def heatmap_figure(table: SweepTable, method: str, statistic: str, look: SweepTa
 
 
 def _layer(table: SweepTable, method: str, statistic: str) -> go.Heatmap:
-    """Return a method's medians as squares, on the colours that all layers of a picture share."""
+    """Return a method's medians as a heatmap, on the colour axis that all layers share."""
     x, y = (positions(table, axis) for axis in table.sweep.axes)
     z = table.band(method, statistic)[1].T
     shown = np.log10(np.where(z > 0.0, z, np.nan)) if MEASURES[statistic].log else z
@@ -122,8 +123,11 @@ def _layer(table: SweepTable, method: str, statistic: str) -> go.Heatmap:
 
 
 def _colors(values: Array, log: bool) -> dict[str, Any]:
-    """Return the colour axis of some values. One value alone is its only tick: plotly would number a range around it
-    that nothing has, such as an accuracy of 1.2."""
+    """Return the colour axis for the values.
+
+    A single value is the only tick: Plotly would label a range around it with impossible values, such as an accuracy of
+    1.2.
+    """
     known = np.unique(values[~np.isnan(values)])
     bar: dict[str, Any] = {"thickness": 12, "title": "log₁₀" if log else ""}
     if len(known) == 1:
@@ -132,8 +136,10 @@ def _colors(values: Array, log: bool) -> dict[str, Any]:
 
 
 def _points(table: SweepTable, method: str, size: int) -> dict[str, Any]:
-    """Of a line over one parameter: place and value of every point. It is hollow where the solver had not converged, a
-    diamond where it sees the rows through landmarks and others do not."""
+    """Return markers and `customdata` (index, value, remark) for the points of a line over one parameter.
+
+    A marker is hollow if the solver did not converge, and a diamond if the method used landmarks where others did not.
+    """
     unconverged = table.unconverged(method)
     spanned = table.spanned(method) if table.mixed else np.zeros_like(unconverged)
     shapes = [
@@ -154,7 +160,7 @@ def _points(table: SweepTable, method: str, size: int) -> dict[str, Any]:
 
 
 def terms_figure(table: SweepTable, method: str) -> go.Figure:
-    """Draw the summands of the objective stacked, those below zero downwards, and their sum as a line."""
+    """Draw the terms of the objective as stacked areas, with negative terms below zero, and their sum as a line."""
     axis = table.sweep.axes[0]
     x, terms = positions(table, axis), table.terms(method)
     title = f"What does {axis_title(table, axis)} do to the terms of {table.name(method)}'s objective?"
@@ -187,7 +193,7 @@ def terms_figure(table: SweepTable, method: str) -> go.Figure:
 
 
 def sides_figure(table: SweepTable, method: str, sides: Sides) -> go.Figure:
-    """Draw a line for each example that changes side along the path, filled where it is on the right one."""
+    """Draw a row for each example that changes side along the path, coloured by whether it is on the right side."""
     axis = table.sweep.axes[0]
     title = f"{table.name(method)}: {len(sides.rows)} examples change side"
     made = _figure(table, title, "row of the sample")
@@ -209,7 +215,7 @@ def sides_figure(table: SweepTable, method: str, sides: Sides) -> go.Figure:
 
 
 def ranking_figure(table: SweepTable, criteria: Sequence[str]) -> go.Figure:
-    """Draw which method is best by each criterion, point by point; grey where none is outside the others' bands."""
+    """Draw the best method by each criterion at every point; grey if there is no winner outside the others' bands."""
     axis, methods = table.sweep.axes[0], table.methods
     best = np.array([winners(table, criterion) for criterion in criteria])
     titles = {float(TIE): "no winner: equal, or inside the band of another"} | {
@@ -242,7 +248,7 @@ def ranking_figure(table: SweepTable, criteria: Sequence[str]) -> go.Figure:
 
 
 def positions(table: SweepTable, axis: Axis) -> list[float]:
-    """Return where the values stand: in log2 for a parameter with a log slider, 0 one place left of the smallest."""
+    """Return the positions of the values: log2 if the parameter has a log slider, with 0 a step left of the others."""
     if not _is_log(table, axis):
         return list(axis.values)
     positive = sorted(value for value in axis.values if value > 0.0)
@@ -259,7 +265,7 @@ def _figure(table: SweepTable, title: str, y: str) -> go.Figure:
 
 
 def _ticks(table: SweepTable, axis: Axis) -> dict[str, list[float] | list[str]]:
-    """Powers of two under a log axis, and 0 where it has its place."""
+    """Return ticks for a log axis, at powers of two and at the position of 0; nothing for a linear axis."""
     if not _is_log(table, axis):
         return {}
     found = dict(zip(positions(table, axis), axis.values, strict=True))
@@ -275,7 +281,7 @@ def _ticks(table: SweepTable, axis: Axis) -> dict[str, list[float] | list[str]]:
 
 
 def _mark_now(made: go.Figure, table: SweepTable, axis: Axis) -> None:
-    """Draw a line at the value that the experiment itself has, where it lies on the axis."""
+    """Draw a line at the current value of the experiment, if it is within the range of the axis."""
     method, dot, name = axis.key.rpartition(".")
     value = table.sweep.experiment.settings(method)[name] if dot else None
     if value is None or not min(axis.values) <= value <= max(axis.values) or np.isinf(value):
@@ -318,11 +324,11 @@ def _symbol(table: SweepTable, axis: Axis) -> str:
 
 
 def _capital(text: str) -> str:
-    """Return a text with a capital at its beginning."""
+    """Return the text with its first letter in upper case."""
     return text[:1].upper() + text[1:]
 
 
 def axis_title(table: SweepTable, axis: Axis) -> str:
-    """Return how a parameter is called along an axis."""
+    """Return the title of an axis: the parameter's symbol, after the method's name if it belongs to one."""
     method, dot, _ = axis.key.rpartition(".")
     return f"{table.name(method)}'s {_symbol(table, axis)}" if dot else _symbol(table, axis)

@@ -1,4 +1,4 @@
-"""The points of one model in a plane: signed distance, principal components, or two columns."""
+"""The points of a model in the plane: signed distance, principal components, or two columns."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from mdcore.study.views import View
 
 Array = NDArray[np.float64]
 
-GREY = "#808080"  # seen on a light and on a dark page
-DRAWN = 3000  # points of each part: more only hide each other, and slow the browser
+GREY = "#808080"  # visible on a light and on a dark page
+DRAWN = 3000  # most points drawn of each part; more would hide each other and slow the browser
 
 
 def view_figure(view: View) -> go.Figure:
-    """Colour and shape by true class, test rows open, a grey ring about each error."""
+    """Draw the points with colour and shape by true class, open symbols for test rows, and grey rings around errors."""
     window, (x, y) = view.projection.window, view.projection.labels
     made = figure("", plain(x), plain(y))
     if view.field is not None:
@@ -41,7 +41,7 @@ def view_figure(view: View) -> go.Figure:
 
 
 def points_drawn(view: View) -> str:
-    """Return how many of the rows a picture holds, where it does not hold all."""
+    """Return a sentence with the numbers of rows drawn, or "" if all are."""
     train, test = (len(shown) for shown in _shown(view).values())
     if train + test == len(view.rows):
         return ""
@@ -50,7 +50,7 @@ def points_drawn(view: View) -> str:
 
 
 def _shown(view: View) -> dict[str, NDArray[np.intp]]:
-    """Return the points of each part that are drawn."""
+    """Return the indices of the points to draw in each part."""
     parts = {"train": np.arange(view.fitted), "test": np.arange(view.fitted, len(view.rows))}
     return {part: points[:: max(1, -(-len(points) // DRAWN))] for part, points in parts.items()}
 
