@@ -1,12 +1,13 @@
-"""mcODM (Zhang & Zhou 2017, Algorithm 1) and what its steps leave to be done.
+"""mcODM (Zhang & Zhou 2017, Algorithm 1), followed by steps that reach a stationary point of its objective, Eq. (1).
 
-Eq. (1) is not convex: the margin w_y.x - max_{l != y} w_l.x may exceed the band, and that excess is paid for. The paper
-fixes the *value* M_i = max_{l != y_i} w_l.x_i and solves the convex QP (2) again and again. These steps need not lower
-Eq. (1), and where they settle is no minimum of it, as the QP does not see that a runner-up's weights could move too;
-with two classes it is not ODM. So they are taken for as long as they lower Eq. (1). From then on the *class* r_i that
-attains the maximum is fixed instead: w_y.x - w_r.x bounds the margin from above and equals it where r was read off, so
-that a step solves a convex problem above Eq. (1) that touches it. It never rises, and where it stays the duality gap of
-that problem certifies a stationary point. With two classes there is one such problem, and it is Eq. (1) itself.
+Eq. (1) is not convex, because it penalises margins w_y.x - max_{l != y} w_l.x above the band. The paper fixes the
+*value* M_i = max_{l != y_i} w_l.x_i and solves the convex QP (2) repeatedly. These steps need not lower Eq. (1), and
+their limit is not a minimum of it, as the QP ignores that the weights of the runner-up may move too; with two classes
+the limit is not the ODM. They are therefore taken only while they lower Eq. (1). Afterwards the *class* r_i that
+attains the maximum is fixed instead: w_y.x - w_r.x is an upper bound of the margin, and equal to it at the current
+weights, so that a step solves a convex problem that lies above Eq. (1) and touches it there. Eq. (1) never rises, and
+once it stays the same, the duality gap of that problem certifies a stationary point. With two classes there is only one
+such problem, and it is Eq. (1) itself.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ from mdcore.solvers.multiclass import Ceiling, Iterate, MulticlassProblem
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-PAPER_TOL = 1e-2  # of the QPs with M fixed, whose solutions are starting points
-WORTHWHILE = 0.1  # relative fall of Eq. (1) for which another of them is solved
-INEXACT = 0.3  # share of the gap, and of the last fall of Eq. (1), that a convex problem on the way may leave
-ROUNDING = 1e-13  # by which a step at the optimum may seem to be worse
-CLOSER, CLOSEST = 1e-2, 1e-4  # shares of the gap just left, and of the tolerance, while a step does not lower Eq. (1)
+PAPER_TOL = 1e-2  # tolerance of the QPs with M fixed, whose solutions are only starting points
+WORTHWHILE = 0.1  # relative decrease of Eq. (1) after which another of these QPs is solved
+INEXACT = 0.3  # gap left by an intermediate convex problem, relative to the gap and to the last decrease of Eq. (1)
+ROUNDING = 1e-13  # relative increase of Eq. (1) that rounding may cause at the optimum
+CLOSER, CLOSEST = 1e-2, 1e-4  # factor of the last tolerance, and of `tol`, if a step does not lower Eq. (1)
 
 
 @dataclass(frozen=True)
 class MCODMSolution:
-    """`end`: a point of the convex problem above Eq. (1) that touches it there, every row of its `a` sums to zero.
+    """`end` is a point of the convex problem that touches Eq. (1) from above there; the rows of its `a` sum to zero.
 
-    `path`: the objective (1), at the start and after every step kept.
+    `path` holds the objective (1), at the start and after every accepted step.
     """
 
     end: Iterate
@@ -58,9 +59,9 @@ def solve_mcodm(
     tol: float = 1e-8,
     max_iter: int = 100,
 ) -> MCODMSolution:
-    """`start`: the rows `a` of another solution, as for parameters that have moved; the search begins there.
+    """Minimise Eq. (1), up to a stationary point, with sample weights `weight`.
 
-    An example counts `weight` times.
+    `start` holds the rows `a` of another solution, for example one for other parameters; the search starts there.
     """
     m = float(len(y) if weight is None else weight.sum())
     soft = m * (1.0 - theta) ** 2 / (2.0 * lam)
@@ -83,7 +84,7 @@ def solve_mcodm(
 def _fix_values(
     problem: MulticlassProblem, now: Iterate, ceiling: Ceiling, path: list[float], tol: float, max_iter: int
 ) -> tuple[Iterate, Ceiling, int]:
-    """Algorithm 1, for as long as its steps lower Eq. (1) by much."""
+    """Run Algorithm 1 while its steps lower Eq. (1) substantially."""
     taken, worthwhile = 0, True
     while worthwhile and taken < max_iter and not over_budget():
         taken += 1
@@ -100,7 +101,7 @@ def _fix_values(
 def _fix_classes(
     problem: MulticlassProblem, now: Iterate, ceiling: Ceiling, path: list[float], tol: float, taken: int, max_iter: int
 ) -> tuple[Iterate, Ceiling, int]:
-    """Solve the convex problem that touches Eq. (1) from above, until that is where the solution was already."""
+    """Repeatedly solve the convex problem that touches Eq. (1) from above, until its solution is the current point."""
     near = now.W
     now, ceiling = _touching(problem, now, ceiling)
     fall = 0.0
@@ -111,7 +112,7 @@ def _fix_classes(
         for enough in _tolerances(wanted, tol):
             found, _ = problem.solve(found.a, ceiling, tol=enough, near=near)
             value = _objective(found, problem)
-            worse = max(CLOSEST * tol, min(found.gap, tol)) + ROUNDING  # than the point that the gap certifies
+            worse = max(CLOSEST * tol, min(found.gap, tol)) + ROUNDING  # than the certified point
             if lower := value <= path[-1] * (1.0 + worse):
                 break
         if not lower or found.gap >= now.gap:
@@ -124,7 +125,7 @@ def _fix_classes(
 
 
 def _tolerances(wanted: float, tol: float) -> Iterator[float]:
-    """Yield what is wanted of a step, then less and less, the tolerance itself on the way."""
+    """Yield the tolerance `wanted` for a step, then ever smaller ones, `tol` among them."""
     goal = max(tol, ROUNDING)
     while wanted > goal:
         yield wanted
@@ -133,8 +134,10 @@ def _tolerances(wanted: float, tol: float) -> Iterator[float]:
 
 
 def feasible_rows(a: Array, y: Index, cap: Array | None = None) -> Array:
-    """Return rows of another problem, made feasible: with a `cap` alpha_y is at most that and there is no beta, else
-    one."""
+    """Return rows of another problem, made feasible: with a `cap`, alpha_y is at most `cap` and there is no beta.
+
+    Without a `cap` there may be one beta.
+    """
     others = _without(a, y, 0.0)
     if cap is not None:
         others = np.minimum(others, 0.0)
@@ -145,7 +148,7 @@ def feasible_rows(a: Array, y: Index, cap: Array | None = None) -> Array:
 
 
 def _objective(now: Iterate, problem: MulticlassProblem) -> float:
-    """Eq. (1): with the class that attains the maximum it is the primal value of the problem that touches it."""
+    """Return Eq. (1), which is the primal value of the convex problem that touches it at this point."""
     runner = np.argmax(_without(now.F, problem.y, -np.inf), axis=1)
     none = np.zeros(len(runner))
     primal, _ = primal_and_conjugate(now.F, now.a, problem.y, runner, none, problem.loss, problem.weight)
@@ -153,13 +156,13 @@ def _objective(now: Iterate, problem: MulticlassProblem) -> float:
 
 
 def _touching(problem: MulticlassProblem, now: Iterate, ceiling: Ceiling) -> tuple[Iterate, Ceiling]:
-    """Return the same W in the problem that fixes which class is the runner-up there."""
+    """Return the iterate with the same W in the problem that fixes its runner-up classes, and the ceiling of these."""
     fixed = Ceiling.of_runner_up(np.argmax(_without(now.F, problem.y, -np.inf), axis=1))
     return problem.at(_rebased(now.a, ceiling, fixed), fixed), fixed
 
 
 def _rebased(a: Array, old: Ceiling, new: Ceiling) -> Array:
-    """Return the same alpha and beta, with beta added at the runner-up of `new`, if it has one."""
+    """Return the rows with the same alpha and beta, where beta is added at the runner-up class of `new`, if any."""
     i = np.arange(len(a))
     classed = old.runner >= 0
     beta = np.maximum(np.where(classed, a[i, old.runner], -a.sum(axis=1)), 0.0)
@@ -171,7 +174,7 @@ def _rebased(a: Array, old: Ceiling, new: Ceiling) -> Array:
 
 
 def _without(values: Array, y: Index, filling: float) -> Array:
-    """Return a copy with `filling` at the example's own class."""
+    """Return a copy with `filling` in the column of each example's own class."""
     others = values.copy()
     others[np.arange(len(y)), y] = filling
     return others

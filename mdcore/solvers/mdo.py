@@ -1,8 +1,9 @@
-"""min_{||w||=1} sum_i max(exp(-a m_i), exp(-b m_i)), m = Sw, b > a > 0: a steep price for margins below zero.
+"""min_{||w||=1} sum_i max(exp(-a m_i), exp(-b m_i)), m = Sw, b > a > 0: a steep loss for margins below zero.
 
-The sum is convex, the sphere is not, so there are local minima: the search runs from many starts. Each loss has a kink
-at zero, where examples like to end up; it is rounded over a width that shrinks tenfold at a time, and every smooth
-problem is solved by Newton's method on the sphere. The logarithm of the sum has the same minima and cannot overflow.
+The sum is convex but the sphere is not, so there are local minima, and the search runs from many starts. Each loss has
+a kink at zero, where margins tend to end up. It is rounded over a width that is reduced tenfold at a time, and each
+smooth problem is solved by Newton's method on the sphere. The logarithm of the sum is minimised: it has the same minima
+and cannot overflow.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ WIDTHS = tuple(10.0**-k for k in range(1, 9))  # relative to the mean length of 
 LONGEST_STEP = 0.5  # radians
 LEAST_DECREASE = 1e-4
 HALVINGS = 40
-SAME = 1e-4  # two ends closer than this after the first width are one
-FLOOR = 1e-10  # curvatures below this share of the largest are raised to it
+SAME = 1e-4  # two end points closer than this after the first width count as the same
+FLOOR = 1e-10  # least curvature, as a share of the largest; smaller curvatures are raised to it
 
 
 @dataclass(frozen=True)
 class MDOSolution:
-    """`values`: the logarithm of the sum reached from every start; `slope`: how far the best is from stationary."""
+    """The best point `w`; `values` holds the logarithm of the sum reached from every start.
+
+    `slope` is the norm of the gradient along the sphere at w, relative to a times the mean length of the rows.
+    """
 
     w: Array
     values: Array
@@ -38,9 +42,9 @@ class MDOSolution:
 
 
 def minimise_from(starts: Iterator[Array], S: Array, *, a: float, b: float, tol: float, max_iter: int) -> MDOSolution:
-    """Return the best of the local minima; `max_iter` Newton steps for each start.
+    """Return the best of the local minima, with at most `max_iter` Newton steps per start.
 
-    Starts that meet while the kinks are still wide go on as one.
+    Starts that lead to the same point while the kinks are still wide are continued as one.
     """
     first = [_minimise(S, (w, 0), WIDTHS[:1], a, b, tol, max_iter) for w in starts]
     distinct: list[_End] = []
@@ -57,7 +61,7 @@ def minimise_from(starts: Iterator[Array], S: Array, *, a: float, b: float, tol:
 
 
 def log_loss(m: Array, a: float, b: float) -> float:
-    """log sum_i max(exp(-a m_i), exp(-b m_i))."""
+    """Return log sum_i max(exp(-a m_i), exp(-b m_i))."""
     return float(logsumexp(np.maximum(-a * m, -b * m)))
 
 
@@ -92,7 +96,7 @@ def _minimise(
 
 @dataclass(frozen=True)
 class _Rounded:
-    """log sum_i exp(e_i), e = -a m + (b - a) s log(1 + exp(-m/s)): the kink rounded over the width s."""
+    """The objective log sum_i exp(e_i), e = -a m + (b - a) s log(1 + exp(-m/s)): the kink is rounded over width s."""
 
     S: Array
     a: float
@@ -113,8 +117,10 @@ class _Rounded:
         return gradient, H
 
     def line_search(self, w: Array, direction: Array, tangent: Array) -> Array | None:
-        """Return the first of the halved steps that pays, back on the sphere; None where rounding hides any
-        decrease."""
+        """Return the point after the first of the successively halved steps with enough decrease, on the sphere.
+
+        Return None if rounding hides any decrease.
+        """
         value, descent, t = self.value(w), float(tangent @ direction), 1.0
         for _ in range(HALVINGS):
             moved = w + t * direction
@@ -129,7 +135,7 @@ class _Rounded:
 
 
 def _newton_direction(H: Array, w: Array, tangent: Array, radial: float) -> Array:
-    """Newton's step in the plane that touches the sphere, downhill also along directions of negative curvature."""
+    """Return the Newton step in the tangent plane of the sphere, a descent direction even with negative curvature."""
     P = np.eye(len(w)) - np.outer(w, w)
     curvatures, V = np.linalg.eigh(P @ H @ P - radial * P)
     sizes = np.abs(curvatures)

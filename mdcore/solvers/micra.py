@@ -1,4 +1,4 @@
-"""MICRA (Tsampouka & Shawe-Taylor 2007): a perceptron of length one, ruled by the number of its updates."""
+"""MICRA (Tsampouka & Shawe-Taylor 2007): a perceptron of unit length with parameters set by the number of updates."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Array = NDArray[np.float64]
 
 @compiled()
 def learn(rows, y, start, most, beta, eta, eps, zeta, u, made, touched):  # type: ignore[no-untyped-def]
-    """u changes in place; `made` updates before. Returns what `advance` does.
+    """Update u in place, after `made` earlier updates; return the values of `advance`.
 
-    The first example is the first direction, u = y x / ||x||.
+    The first example gives the first direction, u = y x / ||x||.
     """
     updates = mistakes = 0
     i = start

@@ -1,7 +1,7 @@
-"""Algorithm 1 of MSVM_Av (Qian et al. 2022): semi-variance down, then mean margin up, alternately.
+"""Algorithm 1 of MSVM_Av (Qian et al. 2022), which alternately lowers the semi-variance and raises the mean margin.
 
-Both steps are linear algebra on a system R + sum_{i in A} v_i v_i' / (n beta), A the examples below the mean margin.
-In the linear case R = I and v_i = x_i (Eqs. 6-9); with a kernel R = K + I and v_i = K_i.
+A step solves a system with the matrix R + sum_{i in A} v_i v_i' / (n beta), A the examples below the mean margin, and
+then adds a constant vector. In the linear case R = I and v_i = x_i (Eqs. 6-9); with a kernel R = K + I and v_i = K_i.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ Mask = NDArray[np.bool_]
 REFACTOR_SHARE = 8  # refactor once more than 1/8 of the system's size has changed
 REFINE_ABOVE = 1e-12
 TIGHT = 1e-14
-CANCELS = 1e-3  # ||w|| as a share of sum_i |a_i| ||phi(x_i)||, below which rounding takes 1e-10 of ||w||^2
-NOTHING = 1e-15  # share of sum_i ||phi(x_i)||, squared in the kernel's ||.||^2, that is left of a sum by rounding
+CANCELS = 1e-3  # ||w|| over sum_i |a_i| ||phi(x_i)|| below which rounding exceeds 1e-10 of ||w||^2
+NOTHING = 1e-15  # ||sum_i y_i phi(x_i)|| over sum_i ||phi(x_i)|| that counts as zero; with a kernel, of their squares
 
 
 class NoDirection(ValueError):
-    """The mean of y_i phi(x_i) is zero: every w has mean margin 0 and SV / mean^2 is undefined."""
+    """Raised if the mean of y_i phi(x_i) is zero: every w has mean margin 0, and SV / mean^2 is undefined."""
 
 
 @dataclass(frozen=True)
 class MSVMAvSolution:
-    """`w`: the unit vector (coefficients a with a kernel); `path`: SV / mean^2 after every step, the start first.
+    """The unit vector `w` (its coefficients, with a kernel) with the smallest SV / mean^2; for tol = 0 the last one.
 
-    `change` is how far the last step moved the margins, relative to their size; `cycling` says that the steps
-    alternate between two states. `w` is the state with the smallest SV / mean^2, the last one for tol = 0.
+    `path` holds SV / mean^2 at the start and after every step. `change` is the change of the margins in the last step,
+    relative to their length; `cycling` is true if the steps alternate between two states.
     """
 
     w: Array
@@ -48,16 +48,16 @@ class MSVMAvSolution:
 
 
 class MemberSystem:
-    """Solves (R + sum_{i in A} v_i v_i'/s) x = r while A changes by a few members at a time.
+    """The systems (R + sum_{i in A} v_i v_i'/s) x = r for a set A that changes by a few members at a time.
 
-    The Cholesky factor of one set A0 is kept, and members that have come or gone since are corrected by the
-    Sherman-Morrison-Woodbury formula *relative to that factor*. Rounding therefore cannot build up from step to step,
-    as it would in a running inverse, and one step of refinement bounds what there is. When too many members differ
-    from A0, the system is factored anew.
+    The Cholesky factor for one set A0 is kept, and the members that differ from A0 are accounted for by the
+    Sherman-Morrison-Woodbury formula *relative to that factor*. Rounding errors therefore cannot accumulate, as they
+    would in an inverse updated step by step, and one step of refinement bounds them. When too many members differ from
+    A0, the system is factored anew.
     """
 
     def __init__(self, R: Array | None, V: Array, s: float) -> None:
-        """`R` None is the identity; `V` holds the v_i as columns."""
+        """Prepare the systems; the columns of `V` are the v_i, and `R` = None stands for the identity."""
         self.R, self.V, self.s = R, V, s
         self.factorisations = 0
         self._base: Mask | None = None
@@ -78,7 +78,7 @@ class MemberSystem:
             add_to_diagonal(system, 1.0)
         else:
             system += self.R
-        add_to_diagonal(system, TIGHT * float(np.diagonal(system).max()))  # which refinement undoes
+        add_to_diagonal(system, TIGHT * float(np.diagonal(system).max()))  # refinement removes the effect
         self._L = cholesky(system)
         self._base = members.copy()
         self._solved: dict[int, Array] = {}
@@ -107,7 +107,7 @@ class MemberSystem:
 
 
 def solve_linear(X: Array, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int) -> MSVMAvSolution:
-    """Eqs. (3)-(10); `X` with the constant feature if there is one."""
+    """Run Eqs. (3)-(10); `X` includes the constant feature, if any."""
     n = len(y)
     signed = X * y[:, None]
     centre = signed.sum(axis=0)
@@ -122,7 +122,7 @@ def solve_linear(X: Array, y: Array, *, alpha: float, beta: float, tol: float, m
 
 
 def solve_kernel(K: Array, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int) -> MSVMAvSolution:
-    """Section 4.2, with the mean margin of the previous coefficients in the first step."""
+    """Run the algorithm of section 4.2, with the mean margin of the previous coefficients in the first step."""
     n = len(y)
     lengths = np.sqrt(np.diagonal(K))
     _require_direction(float(y @ K @ y), float(lengths.sum()) ** 2)
@@ -138,7 +138,7 @@ def solve_kernel(K: Array, y: Array, *, alpha: float, beta: float, tol: float, m
         following = system.solve(members, right) + y / (2.0 * alpha * n)
         if float(np.abs(following) @ lengths) * CANCELS < norm(following):
             return following
-        # Coefficients outside the range of K belong to no w; they may grow from step to step until Ka cancels.
+        # Components of a outside the range of K do not affect w, but may grow until Ka suffers from cancellation.
         Q = basis()
         return Q @ (Q.T @ following)
 
@@ -156,7 +156,7 @@ def _alternate(
     tol: float,
     max_iter: int,
 ) -> MSVMAvSolution:
-    """Iterate until the margins move less than `tol`, or return to where they were two steps before, or `max_iter`."""
+    """Iterate until the margins change by at most `tol`, or alternate between two states, or for `max_iter` steps."""
 
     def normalised(w: Array) -> tuple[Array, Array]:
         w = w / norm(w)

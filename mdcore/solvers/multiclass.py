@@ -1,12 +1,12 @@
-"""min_W 1/2 sum_l ||w_l||^2 + sum_i loss_i(W'x_i): k weight vectors, the columns of W, held explicitly.
+"""min_W 1/2 sum_l ||w_l||^2 + sum_i loss_i(W'x_i): k weight vectors, stored explicitly as the columns of W.
 
-Block coordinate descent on the dual solves the variables of one example at a time (`class_block`); with W at hand a
-visit costs one row, dense or CSR (mcODM paper, section 4.2). With a kernel the rows are explicit features, ZZ' = G.
+Block coordinate descent on the dual solves the variables of one example at a time (`class_block`). As W is stored, a
+visit costs one row only, dense or CSR (mcODM paper, section 4.2). For kernels the rows are explicit features, ZZ' = G.
 
-Where descent slows down, as it does for nearly singular Gram matrices and heavy losses, the proximal point method on
-the dual takes over, at first on the examples alone that have a loss or dual variables. Its steps
-a <- argmin dual + rho/2 ||a - centre||^2 are found by a semismooth Newton method in W, whose systems live on W or on
-the active dual variables, whichever are fewer.
+If descent slows down, as for nearly singular Gram matrices and steep losses, the proximal point method on the dual
+takes over, at first on only those examples that are awake: with a positive loss or nonzero dual variables. Its steps
+a <- argmin dual + rho/2 ||a - centre||^2 are computed by a semismooth Newton method in W, whose systems have as many
+unknowns as W or as the active dual variables, whichever are fewer.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
-FEW = 0.8  # share of the examples that may be awake for a problem of their own
-HASTE = 0.1  # share of the gap that such a problem may leave before others are woken
-ROUND = 8  # sweeps between two looks at the gap
-REST_AFTER = 3  # visits that leave a row zero, before it is left out of all but the full sweeps
+FEW = 0.8  # largest share of awake examples for which they are solved alone
+HASTE = 0.1  # share of the gap to which they are solved before other examples are considered
+ROUND = 8  # sweeps between two evaluations of the gap
+REST_AFTER = 3  # visits that leave a row zero, after which only every fourth sweep visits it
 MOST_ROUNDS = 500
-HEAD_START = 0.2  # of the time that Newton steps would take
+HEAD_START = 0.2  # least time for sweeps, as a share of the estimated time of the Newton steps
 LARGEST_SYSTEM = 6000  # unknowns of a Newton system
-LARGEST_FACE = 3000  # and of the last one
-CHEAP_FACE = 500  # which may also be larger than the systems of the steps before it
-WIDE, LARGEST_GRAM = 100, 4000  # features from which on all products are made once, and examples up to which
+LARGEST_FACE = 3000  # unknowns of the polishing step,
+CHEAP_FACE = 500  # of which more than this are allowed only up to twice the number of weights
+WIDE, LARGEST_GRAM = 100, 4000  # with more features, and at most so many examples, all products are computed once
 USUAL_NEWTON_STEPS = 20
 DENSE_SPEED = 5.0  # how much faster a factorisation runs than a sweep, per operation
 NEWTON_STEPS = 60
-ROUNDOFF = 5e-17  # of X'a and of the rows a, relative to their terms
-INEXACT = 1e-2  # the error a proximal step may have, relative to its length
-PATIENCE = 25  # proximal steps in a row that do not halve the gap
-QUICK = 0.1  # share of the gap left by a step after which rho may stay
-STRAYING = 5  # such steps until the search returns to the best point with a larger rho
-NEARLY = 1e-3  # gap from which on the active variables may be the right ones
+ROUNDOFF = 5e-17  # rounding error of X'a and of the rows a, relative to their terms
+INEXACT = 1e-2  # error of a proximal step, relative to its length
+PATIENCE = 25  # proximal steps without halving the gap, after which the method ends
+QUICK = 0.1  # rho stays the same after a step that leaves at most this share of the gap
+STRAYING = 5  # number of steps without halving the gap after which the best point is restored, with a larger rho
+NEARLY = 1e-3  # gap below which the set of active variables may be the final one
 FIRST_RHO, LAST_RHO = 1e-1, 1e-13  # relative to the mean squared length of a row
-LOST = 4.0 * np.finfo(np.float64).eps  # share of a row's squared length at which the loss is rounded away
-NO_LENGTH = 1e-6  # rows shorter than this (relative, squared) are taken for so long: any A above ||x||^2 is safe
+LOST = 4.0 * np.finfo(np.float64).eps  # softness of the loss that is lost by rounding, relative to ||x||^2
+NO_LENGTH = 1e-6  # least ||x||^2 relative to the mean; shorter rows count as this long, as any A >= ||x||^2 is safe
 
 
 @dataclass(frozen=True, eq=False)
 class Ceiling:
-    """From what the excess of a margin is measured: the score of the class `runner`, or `M` where runner is -1."""
+    """The references for the excess of margins: the score of the class `runner`, or `M` where `runner` is -1."""
 
     runner: Index
     M: Array
@@ -96,7 +96,7 @@ class Iterate:
 
 
 class MulticlassProblem:
-    """The convex problem of one sample and one loss, an example counted `weight` times; a `Ceiling` completes it."""
+    """The convex problem of one sample and one loss, with sample weights `weight`; a `Ceiling` completes it."""
 
     def __init__(self, X: Any, y: Index, k: int, loss: ClassLoss, weight: Array | None = None) -> None:
         self.X, self.y, self.k, self.loss = X, y, k, loss
@@ -107,7 +107,7 @@ class MulticlassProblem:
         self.squares = np.maximum(squares, NO_LENGTH * self.level)
         if loss.soft > 0.0 and ((loss.soft + loss.upper_soft) / self.weight <= LOST * self.squares.max()).any():
             raise NotPositiveDefinite("the rows are so long that the price of a deviation is lost beside them")
-        self._rho = FIRST_RHO * self.level  # a problem much like the last one begins one step before it ended
+        self._rho = FIRST_RHO * self.level  # kept, because a similar problem starts one step before the last one ended
         self._packed = (X.data, X.indices, X.indptr) if issparse(X) else np.ascontiguousarray(X)
         self._wide = not issparse(X) and X.shape[1] > WIDE and len(y) <= LARGEST_GRAM
         self._sweep_cost = 4.0 * k * (X.nnz if issparse(X) else X.size)
@@ -124,9 +124,10 @@ class MulticlassProblem:
     def solve(
         self, start: Array, ceiling: Ceiling, *, tol: float, max_iter: int = 100, near: Array | None = None
     ) -> tuple[Iterate, int]:
-        """Return the solution from feasible rows `start`, and the number of iterations; the sweeps count as one.
+        """Return the solution, starting from feasible rows, and the number of iterations; the sweeps count as one.
 
-        With weights `near` the solution there are no sweeps: Newton begins there, which may be far from X'start.
+        If `near`, weights near the solution, are given, there are no sweeps: Newton's method starts at these weights,
+        which may be far from X'start.
         """
         now = self._descend(start, ceiling, tol) if near is None else self.at(start, ceiling)
         begin = now.W if near is None else near
@@ -137,10 +138,10 @@ class MulticlassProblem:
     def _refine_awake(
         self, best: Iterate, begin: Array, ceiling: Ceiling, tol: float, max_iter: int
     ) -> tuple[Iterate, Array, int]:
-        """While they are few, the problem of those examples alone that have dual variables or a loss: the others have
-        no part in the solution. Those that its solution wakes join them.
+        """Solve for the awake examples alone, while they are few, as the others do not contribute to the solution.
 
-        The best solution, the weights of the last one, and the number of iterations so far come back.
+        Examples that are awake at this solution are added, and so on. Return the best solution, the weights of the last
+        solution, and the number of iterations so far.
         """
         now, n_iter = best, 1
         awake = self._awake(now.a, begin, ceiling)
@@ -160,7 +161,7 @@ class MulticlassProblem:
         return best, begin, n_iter
 
     def _part(self, examples: Mask) -> MulticlassProblem:
-        """Return the problem of some examples alone."""
+        """Return the problem restricted to some examples."""
         part = MulticlassProblem(self.X[examples], self.y[examples], self.k, self.loss, self.weight[examples])
         part._rho = self._rho
         return part
@@ -169,7 +170,10 @@ class MulticlassProblem:
         return a.any(axis=1) | paying(self.X @ W, self.y, ceiling.runner, ceiling.M, self.loss)
 
     def _refine(self, now: Iterate, begin: Array, ceiling: Ceiling, tol: float, max_iter: int) -> tuple[Iterate, int]:
-        """Proximal steps from the rows of `now`, the first of them from the weights `begin`."""
+        """Take proximal steps from the rows of `now`; Newton's method starts the first step at the weights `begin`.
+
+        Return the best iterate and the number of steps.
+        """
         best = centre = now
         rho, n_iter, waited = self._rho, 0, 0
         while best.gap > tol and n_iter < max_iter and waited < PATIENCE and not over_budget():
@@ -180,8 +184,8 @@ class MulticlassProblem:
                 stepped = self.polish(stepped, ceiling)
             waited = 0 if stepped.gap < 0.5 * best.gap else waited + 1
             best = min(best, stepped, key=_gap)
-            straying = best.gap < NEARLY and waited % STRAYING == STRAYING - 1  # by rounding
-            if rows is None or straying:  # None: Newton stalled
+            straying = best.gap < NEARLY and waited % STRAYING == STRAYING - 1  # due to rounding
+            if rows is None or straying:  # None: Newton's method stalled
                 centre, rho = best, 1e3 * rho
             else:
                 slow = stepped.gap > QUICK * centre.gap
@@ -190,9 +194,9 @@ class MulticlassProblem:
         return best, n_iter
 
     def polish(self, now: Iterate, ceiling: Ceiling) -> Iterate:
-        """Newton steps on the active variables, the others held: exact once they are the right ones.
+        """Take two Newton steps on the active variables, with the others fixed: exact once the active set is right.
 
-        For runner-up classes or no ceiling, on problems where such a step costs less than the solution did.
+        This is for ceilings of runner-up classes or no ceiling; steps that would cost too much are left out.
         """
         for _ in range(2):
             rows = self._face_step(now, ceiling)
@@ -201,7 +205,7 @@ class MulticlassProblem:
         return now
 
     def _descend(self, start: Array, ceiling: Ceiling, tol: float) -> Iterate:
-        """Rounds of sweeps: a head start for Newton, and on, as long as they promise to be done sooner than it."""
+        """Run rounds of sweeps: first as a head start for Newton's method, then while they are expected to win."""
         begun = self.at(start, ceiling)
         a, W, idle = begun.a.copy(), begun.W.copy(), np.zeros(len(self.y), dtype=np.intp)
         now = begun
@@ -220,15 +224,15 @@ class MulticlassProblem:
         return min(begun, now, key=_gap)
 
     def _newton_cost(self, a: Array) -> float:
-        """Of a usual number of Newton steps, in operations of a sweep; infinite where a system would be too large."""
+        """Return the cost of a usual number of Newton steps, in operations of a sweep; inf if a system is too large."""
         n = min(np.count_nonzero(a < 0.0), self.X.shape[1] * self.k)
         return USUAL_NEWTON_STEPS * (n**3 / 3.0 + self._sweep_cost) / DENSE_SPEED if n <= LARGEST_SYSTEM else np.inf
 
     def _proximal_step(self, centre: Iterate, ceiling: Ceiling, rho: float, begin: Array) -> Array | None:
-        """Return the proximal rows, or None if Newton, which begins at the weights `begin`, stalls.
+        """Return the rows of the proximal step, or None if Newton's method, started at the weights `begin`, stalls.
 
-        They are P(W), the blocks solved with A = rho and the scores XW - rho * centre, at the W where the convex
-        function with the gradient W - X'P(W) is least.
+        The rows are P(W), the blocks solved with A = rho and the scores XW - rho * centre, at the W that minimises the
+        convex function with gradient W - X'P(W).
         """
         W, F, held = begin.copy(), self.X @ begin, rho * centre.a
         a, beta = np.empty_like(F), np.empty(len(F))
@@ -252,13 +256,13 @@ class MulticlassProblem:
             def derivative(t: float, W: Array = W, F: Array = F, d: Array = direction, Xd: Array = along) -> float:
                 return float(np.vdot(d, W + t * d) - np.vdot(Xd, rows(F + t * Xd)))
 
-            t = line_search(derivative, float(np.vdot(direction, gradient)))  # it ends with the rows at t
+            t = line_search(derivative, float(np.vdot(direction, gradient)))  # its last evaluation leaves the rows at t
             W += t * direction
             F += t * along
         return None
 
     def _newton_direction(self, gradient: Array, a: Array, beta: Array, ceiling: Ceiling, rho: float) -> Array | None:
-        """-(I + X'VX / rho)^-1 gradient, V = TT' the Jacobians of the blocks."""
+        """Return -(I + X'VX / rho)^-1 gradient, V = TT' the Jacobians of the blocks; None if too large or singular."""
         V = self._jacobians(a, beta, ceiling, rho)
         free = free_directions(a, beta, self.y, self.cap).sum()
         if not free:
@@ -280,7 +284,7 @@ class MulticlassProblem:
         return V
 
     def _solve_active(self, owner: Index, T: Array, rho: float, right: Array) -> Array:
-        """(I + S'S / rho)^-1 right for S = (t_n (x) x_n)_n, by the system rho I + SS'."""
+        """Return (I + S'S / rho)^-1 right for S = (t_n (x) x_n)_n, by solving with rho I + SS'."""
         X = self.X[owner]
         system = self._products(owner) * (T @ T.T)
         add_to_diagonal(system, rho)
@@ -288,7 +292,7 @@ class MulticlassProblem:
         return np.asarray(right - X.T @ (T * u[:, None]))
 
     def _products(self, rows: Index) -> Array:
-        """x_i.x_j of some rows, an example perhaps more than once."""
+        """Return the products x_i.x_j of some rows, which may be repeated."""
         if self._wide:
             return self._gram[np.ix_(rows, rows)]
         X = self.X[rows]
@@ -300,9 +304,10 @@ class MulticlassProblem:
         return np.asarray(self.X @ self.X.T)
 
     def _face_step(self, now: Iterate, ceiling: Ceiling) -> Array | None:
-        """Return the minimiser of the dual over rows a + T'u, or None where a variable would leave its domain.
+        """Return the minimiser of the dual over rows a + T'u.
 
-        With the metric of V the second derivative of an example's own terms is rho (I - TT') in u.
+        In u, the second derivative of an example's own terms is rho (I - TT'), by the definition of V. Return None if a
+        variable would leave its domain, or the system is singular, empty or too large.
         """
         m, rho = len(self.y), self.level
         i = np.arange(m)
@@ -338,7 +343,7 @@ def _gap(iterate: Iterate) -> float:
 
 
 def _rounds_left(before: float, now: float, tol: float) -> float:
-    """Until the gap is below tol, if it goes on falling at the same rate."""
+    """Return the estimated number of rounds until the gap is `tol`, if it keeps falling at the same rate."""
     if now <= tol:
         return 0.0
     return float(np.log(now / max(tol, 1e-300)) / np.log(before / now)) if now < before else np.inf

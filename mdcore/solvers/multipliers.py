@@ -1,8 +1,8 @@
-"""min_b 1/2 b'Hb + q'b over 0 <= b <= u with E'b = t: the duals of machines whose bias is free.
+"""min_b 1/2 b'Hb + q'b over 0 <= b <= u with E'b = t: the duals of machines with an unpenalised bias.
 
-The method of multipliers: the equalities become penalties sigma/2 ||E'b - t||^2 with multipliers, and what is left is a
-box problem, always with the same matrix and started from the last solution. A few rounds are enough, since every box
-problem is solved exactly.
+The method of multipliers replaces the equalities by penalties sigma/2 ||E'b - t||^2 and multipliers. This leaves a
+sequence of box problems with the same matrix, each started from the previous solution. A few rounds are enough, since
+every box problem is solved exactly.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from mdcore.solvers.budget import over_budget
 
 Array = NDArray[np.float64]
 
-PENALTY = 10.0  # sigma relative to the mean diagonal of H, and to what moves a multiplier across the scale of q
+PENALTY = 10.0  # sigma relative to the mean diagonal of H plus max |q| / sum(u)
 INNER_TOL = 1e-13
 INNER_STEPS = 30
-PATIENCE = 5  # rounds without half the gap
+PATIENCE = 5  # rounds without halving the gap, after which the method ends
 
 
 @dataclass(frozen=True)
 class EqualitySolution:
-    """Hb + q = E multipliers wherever 0 < b < u; `gap` is the certificate's."""
+    """A solution with Hb + q = E multipliers wherever 0 < b < u; `gap` is the value of the certificate."""
 
     b: Array
     multipliers: Array
@@ -48,7 +48,11 @@ def solve_with_equalities(
     tol: float,
     max_iter: int,
 ) -> EqualitySolution:
-    """`certificate(b, multipliers)` is the relative gap of what the caller makes of them; the smallest one is kept."""
+    """Return the solution with the smallest gap found.
+
+    `certificate(b, multipliers)` returns the relative gap of the solution that the caller derives from b and the
+    multipliers.
+    """
     sigma = PENALTY * float(np.mean(np.diagonal(H)) + np.abs(q).max() / upper.sum())
     penalised = H + sigma * (E @ E.T)
     b = np.clip(start, 0.0, upper)

@@ -5,9 +5,10 @@ With K = YGY, margins g = Ka and w = sum_i a_i y_i phi(x_i), for weights p_i tha
     P(a) = 1/2 a'Ka + sum_i s_i [(1 - theta - g_i)_+^2 + mu (g_i - 1 - theta)_+^2],   s_i = lam p_i / (1 - theta)^2 .
 
 On the examples outside the band the optimum obeys (K + diag(1/(2 s_i))) a = t, with s_i multiplied by mu above the
-band and t_i the nearer end of it; all other a_i are zero. So the 2m dual variables (z, b) of the paper fold into
-a = z - b. Sweeps of coordinate descent in random order go all the way where s_i is small; where they crawl, Newton's
-method with an exact line search takes over, which the set they have found leaves few factorisations to do.
+band and t_i the nearer end of the band; all other a_i are zero. The 2m dual variables (z, b) of the paper thus reduce
+to a = z - b. For small s_i, sweeps of coordinate descent in random order reach the solution. If they are too slow,
+Newton's method with an exact line search takes over; it needs few factorisations, as the sweeps have found most of the
+examples outside the band.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, cro
 
 Array = NDArray[np.float64]
 
-TOGETHER = 4  # sweeps between two looks at the gap
-FACTORS = 10  # Newton's steps, all that it takes, cost as much as a sweep for so many examples outside the band
-SETTLED = 1e-4  # share of tol at which sweeps end: a gap of 1e-8 leaves 1e-4 of w open
+TOGETHER = 4  # sweeps between two evaluations of the gap
+FACTORS = 10  # Newton's method as a whole costs about one sweep per so many examples outside the band
+SETTLED = 1e-4  # share of tol to which the sweeps go: a gap of 1e-8 still allows an error of 1e-4 in w
 PATTERNS = 20
-CANCELLED = 1e-8  # share of ||w||^2 that rounding may take before it is computed from explicit weights
+CANCELLED = 1e-8  # relative rounding error of ||w||^2 above which w is computed as explicit weights
 
 
 @dataclass(frozen=True, eq=False)
 class ODMProblem:
-    """Margins from `below` to `above` cost nothing; the prices are s_i outside, multiplied by mu above."""
+    """The band from `below` to `above`, where the loss is zero, and the factors s_i of the loss below and above."""
 
     below: float
     above: float
@@ -45,7 +46,7 @@ class ODMProblem:
 
     @classmethod
     def of(cls, weight: Array, *, lam: float, mu: float, theta: float) -> Self:
-        """Examples that count `weight` times."""
+        """Return the problem with sample weights `weight`."""
         s = lam * (weight / weight.sum()) / (1.0 - theta) ** 2
         return cls(1.0 - theta, 1.0 + theta, s, mu * s)
 
@@ -63,18 +64,18 @@ class ODMProblem:
         return sum(self.loss(g).values())
 
     def force(self, g: Array) -> Array:
-        """-gradient of the loss in the margins: the dual candidate z - b."""
+        """Return minus the gradient of the loss with respect to the margins: a candidate for the dual z - b."""
         short, excess = np.maximum(self.below - g, 0.0), np.maximum(g - self.above, 0.0)
         return np.asarray(2.0 * (self.s_below * short - self.s_above * excess))
 
     def conjugate(self, a: Array) -> float:
-        """sum of z^2/(4 s) + b^2/(4 mu s) - (1 - theta) z + (1 + theta) b for a = z - b."""
+        """Return the sum of z^2/(4 s) + b^2/(4 mu s) - (1 - theta) z + (1 + theta) b for a = z - b."""
         z, b = np.maximum(a, 0.0), np.maximum(-a, 0.0)
         quadratic = z @ (z / (4.0 * self.s_below)) + b @ (b / (4.0 * self.s_above))
         return float(quadratic - self.below * z.sum() + self.above * b.sum())
 
     def outside(self, g: Array) -> tuple[NDArray[np.intp], Array, Array]:
-        """Return the examples outside the band, the end of it that is nearer to each, and their s_i."""
+        """Return the examples outside the band, the end of the band nearer to each, and their factors of the loss."""
         A = np.flatnonzero((g < self.below) | (g > self.above))
         low = g[A] < self.below
         return A, np.where(low, self.below, self.above), np.where(low, self.s_below[A], self.s_above[A])
@@ -82,9 +83,9 @@ class ODMProblem:
 
 @dataclass(frozen=True)
 class ODMSolution:
-    """`a`: w = sum_i a_i y_i phi(x_i), zero inside the band; `gap` relative to the sum of the terms' sizes.
+    """The coefficients `a` of w = sum_i a_i y_i phi(x_i), zero inside the band; `gap` is relative to the primal value.
 
-    `w` are weights of explicit features, where a alone would not give them to working precision.
+    `w` holds the weights of explicit features if `a` alone does not give them to working precision, else None.
     """
 
     a: Array
@@ -105,7 +106,10 @@ def solve_odm(
     tol: float = 1e-9,
     max_iter: int = 100,
 ) -> ODMSolution:
-    """`root()` gives Z with ZZ' = G; it is asked for only where ||w||^2 = a'Ka cancels."""
+    """Minimise P, starting at `start` if given; `root()` returns Z with ZZ' = G.
+
+    `root` is called only if ||w||^2 = a'Ka suffers from cancellation.
+    """
     goal = SETTLED * tol
     best, n_iter = _sweep(G, y, problem, np.zeros(len(y)) if start is None else start.copy(), goal), 1
     if best.gap > goal:
@@ -129,16 +133,17 @@ def _margins(G: Array, y: Array, a: Array) -> Array:
 
 
 def _certified(a: Array, g: Array, problem: ODMProblem) -> _Point:
-    """With (P(a) + dual objective of the same a) / P(a)."""
+    """Return the point with its gap, (P(a) + the dual objective at the same a) / P(a)."""
     half = 0.5 * (a @ g)
     primal = half + problem.price(g)
     return _Point(a, g, float((primal + half + problem.conjugate(a)) / primal) if primal > 0.0 else 0.0)
 
 
 def _sweep(G: Array, y: Array, problem: ODMProblem, a: Array, goal: float) -> _Point:
-    """Descend from a, in place, until the gap is `goal`, or as long as that is nearer than by Newton's method.
+    """Run sweeps from a, in place, until the gap is `goal` or stops falling, or Newton's method is expected to be
+    faster.
 
-    In a fixed order the sweeps would be many times as many.
+    The order is random because a fixed order would take many times as many sweeps.
     """
     prices = problem.below, problem.above, problem.s_below, problem.s_above
     g, before = _margins(G, y, a), np.inf
@@ -155,9 +160,9 @@ def _sweep(G: Array, y: Array, problem: ODMProblem, a: Array, goal: float) -> _P
 
 
 def _newton(G: Array, y: Array, problem: ODMProblem, start: _Point, tol: float, max_iter: int) -> tuple[_Point, int]:
-    """Return the best point on the way, and the number of steps, the way to the start counted as one."""
+    """Return the best point found, and the number of steps, with the sweeps before counted as one."""
     best, a, g, n_iter = start, start.a, start.margins, 1
-    # One step at least: the right piece leaves nothing of w open.
+    # At least one step: the minimiser of the right piece determines w to the last digit.
     while (best.gap > tol or n_iter == 1) and n_iter < max_iter and not over_budget():
         n_iter += 1
         target = _newton_target(G, y, g, problem)
@@ -176,7 +181,7 @@ def _newton(G: Array, y: Array, problem: ODMProblem, start: _Point, tol: float, 
 
 
 def _newton_target(G: Array, y: Array, g: Array, problem: ODMProblem) -> Array:
-    """Return the minimiser of the quadratic piece that g lies in."""
+    """Return the minimiser of the quadratic piece that contains g."""
     A, end, s = problem.outside(g)
     a = np.zeros(len(g))
     if len(A):
@@ -187,7 +192,7 @@ def _newton_target(G: Array, y: Array, g: Array, problem: ODMProblem) -> Array:
 
 
 def _by_weights(Z: Array, y: Array, problem: ODMProblem, best: _Point) -> _Point:
-    """Return the same solution from explicit weights, where they are found."""
+    """Return the same solution from explicit weights, or `best` itself if these are not found."""
     w = _weights_of_pattern(Z, y, best.margins, problem)
     if w is None:
         return best
@@ -199,7 +204,10 @@ def _by_weights(Z: Array, y: Array, problem: ODMProblem, best: _Point) -> _Point
 
 
 def _weights_of_pattern(Z: Array, y: Array, g: Array, problem: ODMProblem) -> Array | None:
-    """w = (I + Z_A' 2S Z_A)^-1 Z_A' 2S Y t of the piece g lies in, repeated until w lies in its own piece."""
+    """Return w = (I + Z_A' 2S Z_A)^-1 Z_A' 2S Y t for the piece that contains g.
+
+    Repeat with the margins of w until w lies in its own piece; return None if it does not.
+    """
     for _ in range(PATTERNS):
         side = np.sign(problem.force(g))
         A, end, s = problem.outside(g)
@@ -214,7 +222,7 @@ def _weights_of_pattern(Z: Array, y: Array, g: Array, problem: ODMProblem) -> Ar
 
 
 def _line_search(a: Array, g: Array, da: Array, dg: Array, force: Callable[[Array], Array]) -> float:
-    """Return the minimiser of P along da: its derivative there is piecewise linear and increasing."""
+    """Return a near-exact minimiser of P along da, where its derivative is piecewise linear and increasing."""
 
     def derivative(t: float) -> float:
         at = g + t * dg
@@ -240,9 +248,9 @@ def coordinate_sweeps(
     sweeps: int,
     seed: int,
 ) -> None:
-    """Minimise the dual over one a_i after the other, in place, each time in another order."""
+    """Minimise the dual over one a_i after another, in place, each sweep in another random order."""
     m = len(a)
-    np.random.seed(seed)  # noqa: NPY002 - that of this thread's compiled code alone
+    np.random.seed(seed)  # noqa: NPY002 - seeds only the generator of compiled code in this thread
     for _ in range(sweeps):
         for i in np.random.permutation(m):  # noqa: NPY002
             rest = g[i] - G[i, i] * a[i]

@@ -1,8 +1,9 @@
-"""Pairs of coordinates of max_a y'a - sum_i epsilon_i |a_i| - 1/2 a'Ka with |a_i| <= C_i and e'a = 0, compiled.
+"""Compiled pair moves for max_a y'a - sum_i epsilon_i |a_i| - 1/2 a'Ka with |a_i| <= C_i and e'a = 0.
 
-With r = y - Ka, raising a_i pays r_i - epsilon_i, or r_i + epsilon_i below zero, and lowering a_j costs r_j - epsilon_j
-above zero, or r_j + epsilon_j. Of the pairs e_i - e_j the one moved has the i that pays most and, beside it, the j
-along which the way to the minimum gains most (Fan, Chen, Lin 2005). The way bends where a coordinate passes zero.
+With r = y - Ka, the slope of raising a_i is r_i - epsilon_i, or r_i + epsilon_i if a_i < 0. Lowering a_j costs
+r_j - epsilon_j if a_j > 0, else r_j + epsilon_j. A move is along e_i - e_j, with the i of the largest slope and the j
+for which an exact line search without bounds gains most (Fan, Chen, Lin 2005). The slope jumps where a coordinate
+passes zero.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ import numpy as np
 
 from mdcore.solvers.compiled import compiled
 
-SAME = 1e-12  # share of K_ii + K_jj that ||x_i - x_j||^2 has at the least
+SAME = 1e-12  # least value of ||x_i - x_j||^2, as a share of K_ii + K_jj
 NO_LENGTH = 1e-300
 
 
 @compiled()
 def move_pairs(K, own, upper, epsilon, a, r, enough, most):  # type: ignore[no-untyped-def]
-    """Move one pair after the other, in place, at most so many, until no pair pays more than `enough`; say how many."""
+    """Move one pair after another, in place, until no pair has a slope above `enough`, or `most` pairs have been moved.
+
+    Return the number of moves.
+    """
     moved, gain = 0, np.empty(len(r))
     rise, fall = limits(a, upper, epsilon)
     top, bottom = _follow(r, 0.0, K[0], K[0], rise, fall)
@@ -40,7 +44,7 @@ def move_pairs(K, own, upper, epsilon, a, r, enough, most):  # type: ignore[no-u
 
 @compiled()
 def limits(a, upper, epsilon):  # type: ignore[no-untyped-def]
-    """Return what is added to r where a coordinate is raised, and where it is lowered; infinite where it may not be."""
+    """Return the terms to add to r for raising each coordinate, and for lowering it; infinite if a bound forbids it."""
     rise, fall = np.empty(len(a)), np.empty(len(a))
     for i in range(len(a)):
         rise[i], fall[i] = _limits(a[i], upper[i], epsilon[i])
@@ -56,7 +60,7 @@ def _limits(a, upper, epsilon):  # type: ignore[no-untyped-def]
 
 @compiled(fastmath={"reassoc", "nnan", "nsz"})
 def _follow(r, length, first, second, rise, fall):  # type: ignore[no-untyped-def]
-    """Let r follow a step, in place; return the most that raising a coordinate pays, the least that lowering costs."""
+    """Update r after a move, in place; return the largest slope of raising, and the least cost of lowering."""
     top, bottom = -np.inf, np.inf
     for k in range(len(r)):
         r[k] -= length * (first[k] - second[k])
@@ -67,7 +71,7 @@ def _follow(r, length, first, second, rise, fall):  # type: ignore[no-untyped-de
 
 @compiled(fastmath={"reassoc", "nnan", "nsz"})
 def _gains(r, fall, own, row, own_i, top, gain):  # type: ignore[no-untyped-def]
-    """Write twice what the way to the minimum along e_i - e_k gains, were there no bounds, and return the largest."""
+    """Write twice the gain of a move along each e_i - e_k without bounds to `gain`, and return the largest."""
     best = 0.0
     for k in range(len(r)):
         slope = max(top - (r[k] + fall[k]), 0.0)
@@ -78,7 +82,7 @@ def _gains(r, fall, own, row, own_i, top, gain):  # type: ignore[no-untyped-def]
 
 @compiled(inline="always")
 def _apart(own_i, own_j, product):  # type: ignore[no-untyped-def]
-    """||x_i - x_j||^2, positive even where they are one: a long step then ends at a bound."""
+    """Return ||x_i - x_j||^2, kept positive even for identical rows: a long step then ends at a bound."""
     return max(own_i + own_j - 2.0 * product, SAME * (own_i + own_j) + NO_LENGTH)
 
 
@@ -92,7 +96,7 @@ def _place(r, rise, top):  # type: ignore[no-untyped-def]
 
 @compiled()
 def _length(slope, apart, a_i, a_j, upper_i, upper_j, epsilon_i, epsilon_j):  # type: ignore[no-untyped-def]
-    """Return how far to go along e_i - e_j: the slope falls by 2 epsilon where either passes zero."""
+    """Return the length of the move along e_i - e_j; the slope drops by 2 epsilon where a coordinate passes zero."""
     first, bend = (-a_i, 2.0 * epsilon_i) if a_i < 0.0 else (np.inf, 0.0)
     second, further = (a_j, 2.0 * epsilon_j) if a_j > 0.0 else (np.inf, 0.0)
     if second < first:
@@ -107,7 +111,7 @@ def _length(slope, apart, a_i, a_j, upper_i, upper_j, epsilon_i, epsilon_j):  # 
 
 @compiled()
 def follow_all(held, place, change, r):  # type: ignore[no-untyped-def]
-    """Let r follow changes of coordinates whose rows are held in those places, in place."""
+    """Update r, in place, for changes of the coordinates whose rows of K are held[place]."""
     for k in range(len(place)):
         if change[k] != 0.0:
             row = held[place[k]]
@@ -117,7 +121,7 @@ def follow_all(held, place, change, r):  # type: ignore[no-untyped-def]
 
 @compiled()
 def gather(held, place, W, out):  # type: ignore[no-untyped-def]
-    """Write entries W of the rows held in those places."""
+    """Write the entries W of the rows held[place] to `out`."""
     for k in range(len(place)):
         row = held[place[k]]
         for l in range(len(W)):

@@ -1,8 +1,8 @@
-"""The exact path of min_b 1/2 b'Hb + q'b, 0 <= b <= C, along C, or along lambda2 where q = lambda2 Hp - e.
+"""The exact solution path of min_b 1/2 b'Hb + q'b, 0 <= b <= C, q = lambda2 Hp - e, along C or along lambda2.
 
-The solution is piecewise linear in either. Between two kinks the same examples are free; there b moves along the
-solution of H_FF d = r on the free ones, and the Cholesky factor of H_FF is carried from kink to kink by adding or
-removing one row: O(m |F|) work for each, where a fit from a neighbouring point factors H_FF anew.
+The solution is piecewise linear in either parameter. Between two kinks the set F of free examples is constant, and b
+moves along the solution of H_FF d = r. The Cholesky factor of H_FF is updated from kink to kink by adding or removing
+one row, which takes O(m |F|) work per kink, while a fit from a neighbouring point factors H_FF anew.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from mdcore.solvers.compiled import compiled
 Array = NDArray[np.float64]
 
 LOWER, FREE, UPPER = 0, 1, 2
-SINGULAR = 1e-12  # a pivot below this share of its diagonal entry: the free block has lost its rank
-MOST_KINKS = 50  # for each example; more means that ties keep the path from moving on
+SINGULAR = 1e-12  # a pivot below this share of its diagonal entry means that the free block is singular
+MOST_KINKS = 50  # per example; more kinks mean that ties keep the path from advancing
 
 
 class Degenerate(np.linalg.LinAlgError):
-    """The path cannot be followed: the free examples are linearly dependent at working precision."""
+    """Raised if the path cannot be followed, as the free examples are linearly dependent or kinks are too many."""
 
 
 @dataclass(frozen=True, eq=False)
 class DualPath:
-    """`b[k]` solves the problem at `values[k]`; the solution bends at `kinks`."""
+    """The solutions `b[k]` at `values[k]`; between `kinks` the solution is linear."""
 
     values: Array
     b: Array
@@ -38,7 +38,7 @@ class DualPath:
 def follow(
     H: Array, p: Array, b: Array, *, lambda2: float, C: float, along: Literal["C", "lambda2"], values: Array
 ) -> DualPath:
-    """From the solution `b` at the first of the ascending `values`; the parameter not followed keeps its own value."""
+    """Follow the path from the solution `b` at the first of the ascending `values`; the other parameter is fixed."""
     m, values = len(b), np.asarray(values, dtype=np.float64)
     if (np.diff(values) <= 0.0).any():
         raise ValueError("a path is followed along ascending values.")
@@ -85,7 +85,10 @@ def _follow(
     found: Array,
     kinks: Array,
 ) -> int:
-    """Fill `found` and `kinks`; the number of kinks, or -1. The free examples are order[:f], L[:f, :f] their factor."""
+    """Fill `found` and `kinks`; return the number of kinks, or -1 if the path cannot be followed.
+
+    The free examples are order[:f], and L[:f, :f] is the Cholesky factor of their block.
+    """
     m = len(b)
     db, dg, r = np.empty(m), np.empty(m), np.empty(m)
     s, count = values[0], 0
@@ -97,7 +100,7 @@ def _follow(
         for i in range(m):
             t, side = np.inf, FREE
             if state[i] == FREE:
-                rise = db[i] - 1.0 if along_C else db[i]  # towards the upper bound, which may move too
+                rise = db[i] - 1.0 if along_C else db[i]  # relative to the upper bound, which may move too
                 if db[i] < 0.0:
                     t, side = -b[i] / db[i], LOWER
                 if rise > 0.0 and ((s if along_C else C) - b[i]) / rise < t:
@@ -146,7 +149,7 @@ def _direction(
     dg: Array,
     r: Array,
 ) -> None:
-    """db and dg for a unit step: g stays zero on the free examples, those at C rise with C."""
+    """Compute db and dg per unit of the parameter: g stays zero on the free examples; examples at C move with C."""
     m = len(db)
     for i in range(m):
         db[i] = 0.0
@@ -182,7 +185,7 @@ def _solve_lower(L: Array, f: int, r: Array) -> None:
 
 @compiled()
 def _add(H: Array, L: Array, order: NDArray[np.int64], f: int, who: int, r: Array) -> bool:
-    """Add a last row for `who`; False where it depends on the others."""
+    """Append a row for `who` to the factor; return False if it is linearly dependent on the others."""
     for k in range(f):
         r[k] = H[order[k], who]
     _solve_lower(L, f, r)
@@ -199,7 +202,7 @@ def _add(H: Array, L: Array, order: NDArray[np.int64], f: int, who: int, r: Arra
 
 @compiled()
 def _remove(L: Array, order: NDArray[np.int64], f: int, who: int) -> None:
-    """Take out the row of `who`; rotations bring those below back to triangular form."""
+    """Remove the row of `who` from the factor; rotations restore the triangular form below it."""
     k = 0
     while order[k] != who:
         k += 1

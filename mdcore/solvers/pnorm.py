@@ -12,16 +12,16 @@ Array = NDArray[np.float64]
 
 
 def dual_exponent(p: float) -> float:
-    """q with 1/p + 1/q = 1 (the paper prints q = 1 - 1/p)."""
+    """Return q with 1/p + 1/q = 1 (the paper prints q = 1 - 1/p)."""
     return p / (p - 1.0)
 
 
 @compiled()
 def link(v, r, out):  # type: ignore[no-untyped-def]
-    """out_i = sign(v_i) |v_i|^(r-1) / ||v||_r^(r-2), the gradient of 1/2 ||v||_r^2; returns ||v||_r.
+    """out_i <- sign(v_i) |v_i|^(r-1) / ||v||_r^(r-2), the gradient of 1/2 ||v||_r^2; return ||v||_r.
 
-    For r = q this is f, which takes w to theta; for r = p it is its inverse (Lemma 3). All powers are of numbers up to
-    one, so that none overflows however large r is.
+    For r = q this is f, which maps w to theta; for r = p it is the inverse of f (Lemma 3). Powers are taken only of
+    numbers up to one, so that none overflows, however large r is.
     """
     if r == 2.0:
         total = 0.0
@@ -49,16 +49,16 @@ def link(v, r, out):  # type: ignore[no-untyped-def]
 
 
 def row_norms(X: Matrix, p: float) -> Array:
-    """||x_i||_p of every row, dense or sparse."""
+    """Return ||x_i||_p of every row, dense or sparse."""
     if isinstance(X, np.ndarray) and p == 2.0:
         return np.sqrt(np.einsum("ij,ij->i", X, X))
     if isinstance(X, np.ndarray):
         sizes = np.abs(X)
         longest = sizes.max(axis=1)
-        sizes /= np.where(longest > 0.0, longest, 1.0)[:, None]  # powers of numbers up to one overflow nowhere
+        sizes /= np.where(longest > 0.0, longest, 1.0)[:, None]  # powers of numbers up to one cannot overflow
         return np.asarray(longest * (sizes**p).sum(axis=1) ** (1.0 / p))
     largest = abs(X).max(axis=1).toarray().ravel()
     shares = abs(X)
-    shares.data /= np.repeat(np.where(largest > 0.0, largest, 1.0), np.diff(X.indptr))  # zeros may be stored
+    shares.data /= np.repeat(np.where(largest > 0.0, largest, 1.0), np.diff(X.indptr))  # stored entries may be zero
     shares.data **= p
     return np.asarray(largest * np.asarray(shares.sum(axis=1)).ravel() ** (1.0 / p))

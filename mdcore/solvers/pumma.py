@@ -1,10 +1,10 @@
 """PUMMA (Ishibashi, Hatano & Takeda 2009, Figure 1), with explicit weights for any p >= 2 and with a kernel for p = 2.
 
-An example whose margin is below 1 - delta replaces that of its class in the pair (x_pos, x_neg), and the relaxed
-problem (3) is solved anew with z = x_pos - x_neg; b puts the two at +1 and -1 (Eq. 16). Without the bias the pair is
-one example, z = y x, w.z >= 1: that is ROMMA, aggressive (section 3.2).
+An example whose margin is below 1 - delta replaces the example of its class in the pair (x_pos, x_neg), and the relaxed
+problem (3) is solved anew with z = x_pos - x_neg; b gives the two the scores +1 and -1 (Eq. 16). Without the bias there
+is a single example instead of a pair, with z = y x and w.z >= 1: the aggressive variant of ROMMA (section 3.2).
 
-Until both classes have been seen the prediction is the one seen, -1 before any.
+Until both classes have been seen, the prediction is the class seen, or -1 before the first example.
 """
 
 from __future__ import annotations
@@ -28,10 +28,7 @@ EQUAL = 1e-14  # share of ||phi(x)||^2 + ||phi(z)||^2 below which ||phi(x) - phi
 
 @compiled()
 def learn(rows, y, start, most, p, delta, bias, w, theta, pair, seen, b, touched):  # type: ignore[no-untyped-def]
-    """w, theta = f(w), the pair (x_pos, x_neg) and `seen` change in place.
-
-    Returns what `advance` does, and b.
-    """
+    """Update w, theta = f(w), the pair (x_pos, x_neg) and `seen` in place; return the values of `advance`, and b."""
     c = 2.0 if bias else 1.0
     z = np.empty_like(w)
     updates = mistakes = contradictions = 0
@@ -75,9 +72,10 @@ def learn(rows, y, start, most, p, delta, bias, w, theta, pair, seen, b, touched
 
 @compiled()
 def learn_kernel(gram, y, start, most, delta, soft, bias, a, f, pair, b, touched):  # type: ignore[no-untyped-def]
-    """The same for p = 2 with w = sum_j a_j phi(x_j); f_i = <w, phi(x_i)>, pair = rows of x_pos and x_neg, -1 for none.
+    """Do the same as `learn` for p = 2 and w = sum_j a_j phi(x_j), with f_i = <w, phi(x_i)>.
 
-    The kernel is k(x_i, x_j) + soft [i = j]: the 2-norm soft margin.
+    `pair` holds the rows of x_pos and x_neg, -1 for none. The kernel is k(x_i, x_j) + soft [i = j], which gives the
+    2-norm soft margin.
     """
     c = 2.0 if bias else 1.0
     updates = mistakes = contradictions = 0
@@ -117,7 +115,7 @@ def learn_kernel(gram, y, start, most, delta, soft, bias, a, f, pair, b, touched
 
 @compiled()
 def _add(gram, soft, factor, i, a, f):  # type: ignore[no-untyped-def]
-    """w += factor * phi(x_i)"""
+    """w += factor * phi(x_i)."""
     a[i] += factor
     for j in range(len(f)):
         f[j] += factor * gram[i, j]
@@ -125,7 +123,7 @@ def _add(gram, soft, factor, i, a, f):  # type: ignore[no-untyped-def]
 
 
 class Pumma(Learner):
-    """With explicit weights."""
+    """PUMMA with explicit weights; without the bias, ROMMA."""
 
     def __init__(self, d: int, *, p: float, delta: float, bias: bool) -> None:
         super().__init__(d, p)
@@ -142,7 +140,7 @@ class Pumma(Learner):
 
 
 class KernelPumma(Learner):
-    """For p = 2; what it learns from is the Gram matrix of the examples, and w are their coefficients."""
+    """PUMMA for p = 2 with a kernel: it learns from the Gram matrix of the examples, and `w` holds coefficients."""
 
     def __init__(self, m: int, *, delta: float, soft: float, bias: bool) -> None:
         super().__init__(m)
@@ -161,9 +159,9 @@ class KernelPumma(Learner):
         return X
 
     def values(self, X: Any) -> Array:
-        """f of the examples themselves, soft margin included."""
+        """Return f(x_i) of the training examples, with the term of the soft margin."""
         return self.f + self.b
 
     def length(self, w: Array) -> float:
-        """||w||, soft margin included."""
+        """Return ||w||, with the term of the soft margin."""
         return energy_norm(w, self.f)

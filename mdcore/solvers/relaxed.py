@@ -2,11 +2,12 @@
 
     min_w 1/2 ||w||_q^2   such that   w.z >= c   and   w.theta >= ||w_old||_q^2,   theta = f(w_old)
 
-The second constraint stands for all examples seen before. PUMMA has z = x_pos - x_neg and c = 2, ROMMA z = y x and
+The second constraint represents all examples seen before. PUMMA has z = x_pos - x_neg and c = 2, ROMMA z = y x and
 c = 1 (section 3.2). The solution is w = f^-1(alpha z + beta theta), and the functions here return (alpha, beta, met).
 
-Where no w meets both constraints, no hyperplane separates the examples (Lemma 5). Then `met` is false and the second
-constraint is left out, so that w starts again from z alone; alpha = 0 if z = 0, which no w meets.
+If no w satisfies both constraints, no hyperplane separates the examples (Lemma 5). Then `met` is false and the second
+constraint is dropped, so that w starts again from z alone. For z = 0 the first constraint cannot be satisfied, and
+alpha is 0.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ import numpy as np
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.pnorm import link
 
-LIMIT = 1e12  # ||w|| ||z|| / c beyond which a margin cannot be told from rounding
-KERNEL_LIMIT = 1e6  # the same where ||w||^2 is a sum of products a_i a_j k(x_i, x_j)
-OPPOSITE = 1e-7  # sine of the angle at which z and theta count as opposite: the constraints exclude each other
+LIMIT = 1e12  # ||w|| ||z|| / c above which the margin cannot be distinguished from rounding
+KERNEL_LIMIT = 1e6  # the same if ||w||^2 is a sum of products a_i a_j k(x_i, x_j)
+OPPOSITE = 1e-7  # sine of the angle up to which z and theta count as opposite, so that the constraints are incompatible
 NEWTON_STEPS = 100
 ROOT = 1e-15
 
 
 @compiled()
 def two_norm(zz, wz, square, c, limit):  # type: ignore[no-untyped-def]
-    """For p = 2, from z.z, w_old.z and ||w_old||^2 alone, so for any kernel: Eqs. (12) and (15)."""
+    """Solve for p = 2 by Eqs. (12) and (15), from z.z, w_old.z and ||w_old||^2 alone, hence with any kernel."""
     if zz == 0.0:
         return 0.0, 0.0, False
     if c * wz >= square * zz or square == 0.0:
@@ -39,13 +40,13 @@ def two_norm(zz, wz, square, c, limit):  # type: ignore[no-untyped-def]
 
 @compiled()
 def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
-    """For any p >= 2; `square` is ||w_old||_q^2 = ||theta||_p^2.
+    """Solve for any p >= 2; `square` is ||w_old||_q^2 = ||theta||_p^2.
 
     With a = z / ||z||_p, e = theta / ||theta||_p, r = c / (||z||_p ||w_old||_q) the minimum of
     G = 1/2 ||alpha z + beta theta||_p^2 - c alpha - beta ||w_old||_q^2 lies on the ray of v = tau a + (1 - tau) e where
-    f^-1(v).(r e - a) = 0. That is positive at tau = 0, as the old w violates w.z >= c. If it is not negative at
-    tau = 1, case (i) holds, w = (c / ||z||_p^2) f^-1(z) (Eq. 12, where the paper prints the q-norm). Otherwise the
-    root is found by Newton's method with the exact Hessian of 1/2 ||v||_p^2, kept between ends of opposite sign.
+    f^-1(v).(r e - a) = 0. The left side is positive at tau = 0, as the old w violates w.z >= c. If it is not negative
+    at tau = 1, case (i) holds, w = (c / ||z||_p^2) f^-1(z) (Eq. 12, where the paper prints the q-norm). Otherwise the
+    root is found by Newton's method with the exact Hessian of 1/2 ||v||_p^2, safeguarded by a bracket of the root.
     """
     n = len(z)
     g = np.empty(n)
@@ -56,7 +57,7 @@ def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
     if old == 0.0:
         return c / size**2, 0.0, True
     r = c / (size * old)
-    excess = 0.0  # f^-1(z).theta in units of both sizes
+    excess = 0.0  # f^-1(z).theta
     for i in range(n):
         excess += g[i] * theta[i]
     if r * excess / (size * old) >= 1.0:
@@ -98,7 +99,7 @@ def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
 
 @compiled()
 def _mixture(z, size, theta, old, tau, p, v, g):  # type: ignore[no-untyped-def]
-    """v = tau a + (1 - tau) e and g = f^-1(v), in place; returns ||v||_p."""
+    """v <- tau a + (1 - tau) e and g <- f^-1(v); return ||v||_p."""
     for i in range(len(z)):
         v[i] = tau * z[i] / size + (1.0 - tau) * theta[i] / old
     return link(v, p, g)

@@ -1,4 +1,4 @@
-"""Does a hyperplane separate two classes? Yes, no, or not to be told at working precision."""
+"""A test of whether a hyperplane separates two classes: yes, no, or undecidable at working precision."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from mdcore.solvers.certificate import EPS, expansion
 Array = NDArray[np.float64]
 
 GROWTHS = 40
-NOTHING = 1e-12  # length of a mean, as a share of the data's radius, below which growing C finds nothing more
-SHARES = (0.0, 1e-6, 1e-3, 0.1)  # of the largest weight: examples with less may be left out of a proof
+NOTHING = 1e-12  # length of the weighted mean, as a share of the data's radius, below which a larger C does not help
+SHARES = (0.0, 1e-6, 1e-3, 0.1)  # examples below this share of the largest weight are left out of a proof, by turns
 ASKED = "C = inf asks for a hard margin, and "
 REMEDY = ": choose a finite C, or a kernel that bends more (a larger gamma)."
 
 
 class NotSeparable(ValueError):
-    """A hard margin was asked for and no hyperplane separates the classes."""
+    """Raised if a hard margin is requested and no hyperplane separates the classes."""
 
 
 class Undecided(ValueError):
-    """A hard margin was asked for, and rounding hides whether a hyperplane separates the classes."""
+    """Raised if a hard margin is requested and rounding hides whether a hyperplane separates the classes."""
 
 
 def require_separable(K: Array, units: float, dimension: float | None) -> None:
-    """Raise NotSeparable or Undecided unless a hyperplane surely separates the classes; K = YGY.
+    """Raise NotSeparable or Undecided unless a hyperplane certainly separates the classes; K = YGY.
 
-    `units` is how many roundings an entry may be wrong by, and `dimension` that of the span of all feature vectors:
-    infinite where vectors of different rows are independent, None where nobody knows. The soft margin
-    problem with a growing C ends in one of two certificates: a w with positive margins, or a convex combination of the
-    signed examples that is nearly zero.
+    `units` is the error of an entry of K, in rounding errors. `dimension` is the dimension of the span of all feature
+    vectors: inf if the vectors of different rows are linearly independent, None if unknown. The soft-margin problem
+    with growing C leads to one of two certificates: a w with positive margins, or a convex combination of the signed
+    examples that is nearly zero.
     """
     m, lengths = len(K), np.sqrt(np.maximum(np.diagonal(K), 0.0))
     radius = float(lengths.max())
@@ -52,11 +52,12 @@ def require_separable(K: Array, units: float, dimension: float | None) -> None:
 
 
 def _hulls_meet(K: Array, b: Array, square: float, dimension: int) -> bool:
-    """Return whether weights near b exist with which the signed examples sum to zero.
+    """Return whether positive weights near b certainly exist for which the signed examples sum to zero.
 
-    Their sum z, ||z||^2 <= `square`, lies in the span of the examples with b_i > 0. Where that span is the whole space
-    and they are more than its dimension, other weights, no farther than ||z|| over the least singular value of the
-    examples, make it zero; where that is nearer than the least b_i, none of them is negative.
+    With weights b the sum is z, ||z||^2 <= `square`, in the span of the examples with b_i > 0. If this span is the
+    whole space, and the examples are more than its dimension, then weights at a distance of at most ||z|| over the
+    examples' least nonzero singular value make the sum zero. If the distance is below the least b_i, none of the
+    weights is negative.
     """
     for share in SHARES:
         kept = np.flatnonzero(b > share * b.max())

@@ -1,8 +1,8 @@
 """Support vector regression: 1/2 ||w||^2 + sum_i C_i (|y_i - f_i| - epsilon)_+, f_i = <w, x_i> + b, w = sum_i a_i x_i.
 
-Pairs of dual coefficients are moved among the examples in question; those settled at a bound, or inside the tube, are
-left out. Once pairs no longer change who they are, a Newton step on the free coefficients ends it. Where pairs get
-nowhere, as with a large C and a wide kernel, the problem is solved in explicit features, if a few span the rows.
+Pairs of dual coefficients are moved; examples settled at a bound or inside the tube are left out. Once the moves no
+longer change the set of free coefficients, a Newton step on that set gives the solution. If pairs get stuck, as with a
+large C and a wide kernel, the problem is solved in explicit features, in case a few of them span the rows.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from mdcore.solvers.working_set import Columns
 
 Array = NDArray[np.float64]
 
-STUCK, STUCK_FOR_GOOD = 1, 10  # rounds in which pairs get nowhere before features are tried: a few, and all
-MOST_FEATURES, ROWS_PER_FEATURE = 600, 2
-DENSE = 100.0  # multiplications of a factorisation that take as long as one row's part in a pair
-MOST_SOLVES, LAST_SOLVES = 20, 3  # on the way to the edges of the tube, in a round and at the end
-LARGEST = 6000  # coefficients that are solved for at the end
-LAST_DIGITS = 1e-6  # a tolerance below which the free coefficients are solved for at the end
+STUCK, STUCK_FOR_GOOD = 1, 10  # number of stuck rounds after which features are tried: a few features, and all of them
+MOST_FEATURES, ROWS_PER_FEATURE = 600, 2  # largest number of explicit features, and least number of rows per feature
+DENSE = 100.0  # multiplications in a factorisation that take as long as one row's share of a pair's move
+MOST_SOLVES, LAST_SOLVES = 20, 3  # linear systems for the edges of the tube: in a round, and at the end
+LARGEST = 6000  # largest number of free coefficients that are solved for at the end
+LAST_DIGITS = 1e-6  # with a smaller tolerance, the free coefficients are solved for at the end
 
 
 @dataclass(frozen=True)
 class SVRSolution:
-    """`gap`: primal minus dual value, relative to the primal one."""
+    """Coefficients `a` and bias `b`; `gap` is the duality gap relative to the primal value."""
 
     a: Array
     b: float
@@ -49,7 +49,7 @@ def solve_svr(
     max_iter: int,
     root: Callable[[], Array | None],
 ) -> SVRSolution:
-    """Solve from columns of G. `root()` returns Z with ZZ' = G, however wide, None without room for it."""
+    """Solve from columns of G. `root()` returns Z with ZZ' = G, of any width, or None if memory does not suffice."""
     dual = TubeDual(problem, columns, y, bias)
     at = dual.begin(start)
     best = at if start is None else _better(at, dual.to_the_edges(at, 1))
@@ -76,7 +76,10 @@ def _better(first: Iterate, second: Iterate) -> Iterate:
 def _in_features(
     dual: TubeDual, at: Iterate, stuck: int, tol: float, root: Callable[[], Array | None]
 ) -> Iterate | None:
-    """Return the solution in explicit features: at first if a few span the rows, when nothing else helps in all."""
+    """Return the solution in explicit features: at first only if a few span the rows, later in any number of them.
+
+    Return None in other rounds, or if there are no such features.
+    """
     Z = None
     if stuck == STUCK:
         Z = dual.columns.root(min(MOST_FEATURES, len(at.a) // ROWS_PER_FEATURE))
@@ -86,6 +89,6 @@ def _in_features(
 
 
 def _solves_worth(dual: TubeDual, at: Iterate, count: int) -> int:
-    """Return how many solutions for the free coefficients take as long as the pairs that were moved."""
+    """Return the number of linear systems for the free coefficients that take as long as the moves of `count` pairs."""
     free = int(np.count_nonzero(dual.is_free(at.a)))
     return min(int(DENSE * max(count, 1) * len(at.a) / max(free, 1) ** 3), MOST_SOLVES)

@@ -1,4 +1,4 @@
-"""Where to cut scores into two classes: fewest errors first, then least slack (Abe 2016, section 2.3)."""
+"""The threshold that cuts scores into two classes: fewest errors first, then least slack (Abe 2016, section 2.3)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-SAME = 1e-12  # scores, and sums of weights, closer than this share of the largest are equal: rounding told them apart
+SAME = 1e-12  # scores, and sums of weights, whose difference relative to the largest is smaller count as equal
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """y_i (s_i + b) >= rho - xi_i with `errors` examples (their weight) on the wrong side and sum xi_i = `slack`."""
+    """The parameters of y_i (s_i + b) >= rho - xi_i, the weight of misclassified examples, and `slack` = sum xi_i."""
 
     b: float
     rho: float
@@ -24,11 +24,11 @@ class Threshold:
 
 
 def best_threshold(s: Array, y: Array, weight: Array) -> Threshold | None:
-    """b of Eqs. (14)-(20), misprints corrected; None where no positive example has a higher score than a negative one.
+    """Return b of Eqs. (14)-(20), misprints corrected; None if there is no candidate.
 
-    Candidates are neighbours: an example j of the negative class directly below an example i of the positive one,
-    b = -(s_i + s_j)/2, rho = (s_i - s_j)/2. With examples in between, neither errors nor slack could be smaller.
-    Equal in both, the larger rho wins, then the smaller |b|.
+    Candidates are neighbouring scores: an example j of the negative class directly below an example i of the positive
+    class, b = -(s_i + s_j)/2, rho = (s_i - s_j)/2. Pairs with examples in between give neither fewer errors nor less
+    slack. Among candidates with the same errors and slack, the larger rho wins, then the smaller |b|.
     """
     order = np.argsort(s, kind="stable")
     new = np.diff(s[order]) > SAME * np.abs(s).max()
@@ -54,7 +54,7 @@ def best_threshold(s: Array, y: Array, weight: Array) -> Threshold | None:
 
 
 def _least(cost: Array, rounding: float, among: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return those of least cost, sums that differ by `rounding` taken for equal."""
+    """Return the candidates `among` these that have the least cost, up to a difference of `rounding`."""
     return among[cost[among] <= cost[among].min() + rounding]
 
 

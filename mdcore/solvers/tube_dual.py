@@ -1,8 +1,8 @@
-"""The dual of support vector regression, from columns of G, and the steps its solver takes.
+"""The dual of support vector regression, from columns of G, and the steps of its solver.
 
-    max_a y'a - epsilon ||a||_1 - 1/2 a'Ga,   |a_i| <= C_i,   and e'a = 0 where the bias is free
+    max_a y'a - epsilon ||a||_1 - 1/2 a'Ga,   |a_i| <= C_i,   and e'a = 0 if there is a bias
 
-A model without a bias has one coordinate more, of a row that is zero: it takes up what the others sum to.
+Without a bias, pair moves use one more coordinate, which belongs to a zero row and balances the sum of the others.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from mdcore.solvers.working_set import Columns
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-BATCH, GROWTH = 256, 0.5  # columns to ask for: at the least, and as a share of those that are there
-SHORT = 6000  # rows below which all columns are asked for that are in question: most examples have a weight
-FURTHER = 0.1  # share of the worst violation to which pairs are moved
-STEPS = 8.0  # pairs for each example in question, after which they get nowhere
-WHOLE = 0.5  # share of the rows in question from which on the matrix is taken as it is
+BATCH, GROWTH = 256, 0.5  # columns that may be requested at once: however few are present, and relative to these
+SHORT = 6000  # with at most so many rows, all columns in question are requested: most examples have a coefficient
+FURTHER = 0.1  # share of the worst violation that is left when pairs end
+STEPS = 8.0  # moves per example in question after which pairs count as stuck
+WHOLE = 0.5  # if more than this share of the rows is in question, pairs are moved in the whole matrix
 RIDGE = 1e-12
 FEATURE_STEPS = 30
 
 
 @dataclass(frozen=True, eq=False)
 class SVRProblem:
-    """Margins within `epsilon` of one cost nothing, others `upper` for each unit."""
+    """The loss, which is zero for margins within `epsilon` of one, and grows with slope `upper` outside."""
 
     epsilon: float
     upper: Array
@@ -44,7 +44,10 @@ class SVRProblem:
         return {"C · deviation": float(self.upper @ np.maximum(np.abs(1.0 - g) + blur - self.epsilon, 0.0))}
 
     def dual_point(self, u: Array, y: Array, reach: float | None) -> DualPoint:
-        """Of the coefficients of the y_i x_i. A free bias, no larger than `reach`, wants y'u = 0."""
+        """Return the dual point for coefficients u of the y_i x_i.
+
+        A free bias, of absolute value at most `reach`, requires y'u = 0; without one `reach` is None.
+        """
         if reach is not None:
             u = self._balanced(u, y)
         imbalance = 0.0 if reach is None else abs(float(y @ u)) * (reach + self.epsilon)
@@ -53,7 +56,8 @@ class SVRProblem:
         return DualPoint(u, conjugate, (1.0 + self.epsilon) * size + imbalance, np.zeros(len(u)))
 
     def _balanced(self, u: Array, y: Array) -> Array:
-        """What y'u lacks of 0 goes to the coefficient that is farthest from its bounds."""
+        """Return u with y'u = 0, by a change of the coefficient farthest from its bounds; u itself if that is too
+        near."""
         room = np.minimum(np.abs(u), self.upper - np.abs(u))
         i = int(np.argmax(room))
         step = y[i] * float(y @ u)
@@ -64,7 +68,7 @@ class SVRProblem:
         return balanced
 
     def best_offset(self, y: Array, g: Array) -> float:
-        """Return the bias for which the loss of margins g without one is least: where its slope changes sign."""
+        """Return the bias that minimises the loss, given the margins g without a bias: there its slope changes sign."""
         short = y * (1.0 - g)
         ends = np.concatenate([short - self.epsilon, short + self.epsilon])
         order = np.argsort(ends)
@@ -74,7 +78,7 @@ class SVRProblem:
 
 @dataclass(frozen=True, eq=False)
 class Iterate:
-    """Coefficients a, r = y - Ga, the bias beside them, and the gap relative to the primal value."""
+    """Coefficients a, r = y - Ga, the bias b, and the gap relative to the primal value."""
 
     a: Array
     r: Array
@@ -84,7 +88,7 @@ class Iterate:
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """Where so many pairs led, and whether they got `nowhere`: there would have been more to move."""
+    """The iterate after `count` moves of pairs; `nowhere` is true if pairs got stuck, and used up all moves allowed."""
 
     at: Iterate
     count: int
@@ -98,7 +102,7 @@ class TubeDual:
         self.problem, self.columns, self.y, self.bias = problem, columns, y, bias
 
     def at(self, a: Array, r: Array | None = None, b: float | None = None) -> Iterate:
-        """Return the iterate of these coefficients, with the best bias where none is given."""
+        """Return the iterate with coefficients `a`; r and the best bias are computed unless given."""
         problem, y = self.problem, self.y
         if r is None:
             r = y - self.columns.product(a)
@@ -113,7 +117,7 @@ class TubeDual:
         return Iterate(a, r, b, gap)
 
     def begin(self, start: Array | None) -> Iterate:
-        """Return zero, or coefficients near `start` within their bounds and of the sum that is asked."""
+        """Return the iterate at zero, or at feasible coefficients near `start`."""
         if start is None:
             return self.at(np.zeros(len(self.y)))
         upper = self.problem.upper
@@ -130,11 +134,11 @@ class TubeDual:
         return np.asarray((a != 0.0) & (np.abs(a) < self.problem.upper))
 
     def face(self, a: Array) -> Array:
-        """Return 1 and -1 for coefficients at a bound, a half of that for free ones, 0 for none."""
+        """Return 1 or -1 for coefficients at a bound, 1/2 or -1/2 for free coefficients, and 0 for zeros."""
         return np.asarray(np.sign(a) * np.where(self.is_free(a), 0.5, 1.0))
 
     def move(self, at: Iterate) -> Moved:
-        """Move pairs of the examples in question: free ones, and those of which some pair pays."""
+        """Move pairs of the examples in question: free coefficients, and coefficients that some pair would improve."""
         pays, costs, top, bottom = self._directions(at)
         in_question = self.is_free(at.a) | (pays > bottom) | (costs < top)
         if not self.columns.is_whole:
@@ -146,14 +150,15 @@ class TubeDual:
         return Moved(self.at(a, r), count, count == most)
 
     def _directions(self, at: Iterate) -> tuple[Array, Array, float, float]:
-        """Return what raising each coefficient pays and what lowering it costs, the most and the least of them."""
+        """Return the slopes of raising each coefficient, the costs of lowering it, the largest slope and the least
+        cost."""
         rise, fall = limits(at.a, self.problem.upper, np.full(len(at.a), self.problem.epsilon))
         pays, costs = at.r + rise, at.r + fall
         top, bottom = float(pays.max()), float(costs.min())
         return pays, costs, top if self.bias else max(top, 0.0), bottom if self.bias else min(bottom, 0.0)
 
     def _ask(self, in_question: NDArray[np.bool_], violation: Array) -> None:
-        """Fetch the columns of those in question, of many rows a batch of those that violate their conditions most."""
+        """Fetch the columns of the examples in question; with many rows, only a batch with the worst violations."""
         known = self.columns.place >= 0
         asking = np.flatnonzero(in_question & ~known)
         if len(known) > SHORT:
@@ -162,7 +167,7 @@ class TubeDual:
         self.columns.fetch(asking, np.flatnonzero(in_question & known))
 
     def _move_among(self, W: Index, a: Array, r: Array, enough: float, most: int) -> int:
-        """Move pairs in W, in place, and return how many; r follows."""
+        """Move pairs in W and update r, in place; return the number of moves."""
         columns, problem = self.columns, self.problem
         if self.bias and columns.is_whole and len(W) > WHOLE * len(a):
             epsilon = np.full(len(a), problem.epsilon)
@@ -179,7 +184,7 @@ class TubeDual:
         return count
 
     def _block(self, W: Index) -> Array:
-        """Return the rows and columns W of G, and those of the row that is zero where there is no bias."""
+        """Return the rows and columns W of G; without a bias, append those of the zero row."""
         if self.bias:
             return self._among(W)
         K = np.zeros((len(W) + 1, len(W) + 1))
@@ -192,9 +197,9 @@ class TubeDual:
         return K
 
     def to_the_edges(self, at: Iterate, solves: int) -> Iterate:
-        """Go to where the free examples lie on the edges of the tube, the others held, in so many solutions at most.
+        """Move to where the free examples lie on the edges of the tube, with the others fixed.
 
-        What meets a bound or zero on the way is held from there on.
+        Solve at most `solves` linear systems. A coefficient that meets a bound or zero on the way is fixed there.
         """
         a, r, b = at.a.copy(), at.r, at.b
         for _ in range(solves):
@@ -217,7 +222,7 @@ class TubeDual:
         return self.at(a, r)
 
     def _step_to_the_edges(self, F: Index, a: Array, r: Array, b: float) -> tuple[Array, float] | None:
-        """Return by how much the coefficients F and the bias change; None where rounding forbids."""
+        """Return the changes of the coefficients F and of the bias; None if the system is singular."""
         system = self._among(F)
         add_to_diagonal(system, RIDGE * float(self.columns.diagonal.max()))
         try:
@@ -230,7 +235,7 @@ class TubeDual:
         return step - rise * ones, rise
 
     def in_features(self, Z: Array, held: Array, tol: float) -> Iterate:
-        """Solve in explicit features, ZZ' = G, from these forces."""
+        """Solve in explicit features, ZZ' = G, starting from the dual variables `held`."""
         y, free = self.y, int(self.bias)
         features = Features(np.column_stack([Z, np.ones(len(Z))]) if free else Z)
         margins = MarginProblem(tube(self.problem.upper, self.problem.epsilon), np.full(len(y), 1.0 / len(y)))

@@ -1,11 +1,11 @@
-"""The nearest points of two convex hulls in explicit features: D unknowns, however many rows.
+"""The nearest points of two convex hulls in explicit features: D unknowns for any number of rows.
 
     min_g (1 - lam) ||w||^2 + lam ||g||^2,   w = sum_i g_i y_i z_i,  g >= 0 with sum one over each class
 
-For any w the value is at least the least of 2 (1 - lam) <w, sum_i g_i y_i z_i> + lam ||g||^2 over g, less
-(1 - lam) ||w||^2: a projection on two simplices, concave in w, whose gradient is 2 (1 - lam) (sum_i g_i y_i z_i - w).
-Newton's method finds where it vanishes, on a system of the rows with weight. A proximal term ||g - held||^2 stands
-beside lam where that is small, and shrinks.
+For any w, a lower bound of the value is the minimum over g of 2 (1 - lam) <w, sum_i g_i y_i z_i> + lam ||g||^2, minus
+(1 - lam) ||w||^2. The minimiser is a projection onto two simplices, and the bound is concave in w with the gradient
+2 (1 - lam) (sum_i g_i y_i z_i - w). Newton's method finds a zero of the gradient, with systems that involve only rows
+of nonzero weight. If lam is small, a proximal term ||g - held||^2, which shrinks from step to step, is added.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, lin
 
 Array = NDArray[np.float64]
 
-SMOOTH, SMOOTHEST = 1e-2, 1e-9  # first proximal term, for each row, and last, beside a row's mean squared length
+SMOOTH, SMOOTHEST = 1e-2, 1e-9  # first proximal factor, per row, and last, relative to the mean squared length of a row
 NARROWER = 0.1
 NEWTON_STEPS = 40
-SETTLED = 0.1  # share of the gap, wanted or there, that an inexact step may be responsible for
-PATIENCE = 5  # steps without half the gap
+SETTLED = 0.1  # share of the gap, or of the tolerance, that an inexact step may contribute
+PATIENCE = 5  # steps without halving the gap, after which the method ends
 
 
 @dataclass(frozen=True, eq=False)
 class _Point:
-    """`w` is that of the weights `g`, `s` its margins."""
+    """Weights `g` with their `w`, its margins `s`, the value, and a bound on its excess over the minimum."""
 
     g: Array
     w: Array
@@ -43,7 +43,7 @@ class _Point:
 def nearest_in_features(
     Z: Features, y: Array, *, lam: float, start: Array | None, tol: float, max_iter: int
 ) -> HullSolution:
-    """`gap` is relative to the value, where that is not next to nothing."""
+    """Solve the problem; the `gap` of the solution is relative to its value if that is not nearly zero."""
     problem = _Hulls(Z, y, lam)
     best = problem.at(problem.equal)
     least = max(NOTHING * best.value, LOST * problem.level)
@@ -60,7 +60,7 @@ def nearest_in_features(
         centre, solved = problem.step(centre, max(mu - lam, 0.0), SETTLED * tol * least)
         waited = waited + 1 if mu <= max(lam, narrowest) and gap(centre) >= 0.5 * gap(best) else 0
         best = min(best, centre, key=gap)
-        if not solved and mu > lam:  # a share of mu is what rounding hides of a margin: less would hide more
+        if not solved and mu > lam:  # rounding errors of margins count relative to mu
             centre, narrowest = best, mu / NARROWER
         mu = max(NARROWER * mu, narrowest)
     return HullSolution(best.g, gap(best), n_iter, gap(best) <= tol)
@@ -89,7 +89,7 @@ class _Hulls:
         return _Point(g, w, s, value, gap_of(value, self.share * s + self.lam * g, self.y))
 
     def step(self, centre: _Point, rho: float, enough: float) -> tuple[_Point, bool]:
-        """Return the solution of the problem with rho ||g - centre||^2 added, and whether it is one, or nearly so."""
+        """Return the solution of the problem plus rho ||g - centre||^2, and whether it is accurate enough."""
         mu, held = self.lam + rho, rho * centre.g
         w, s = centre.w, centre.s
         g = self.weights_for(s, held, mu)
@@ -112,15 +112,17 @@ class _Hulls:
         return self.at(g), False
 
     def weights_for(self, s: Array, held: Array, mu: float) -> Array:
-        """Return the g of the least mu ||g||^2 - 2 <held, g> + 2 share <s, g>: (held - share s) / mu on two
-        simplices."""
+        """Return the g that minimises mu ||g||^2 - 2 <held, g> + 2 share <s, g>.
+
+        It is the projection of (held - share s) / mu onto two simplices.
+        """
         g = np.empty(len(s))
         for rows in self.classes:
             g[rows] = _on_simplex((held[rows] - self.share * s[rows]) / mu)
         return g
 
     def curvature(self, g: Array, mu: float) -> Array:
-        """I + share/mu sum over the classes of the scatter of the rows with weight."""
+        """Return I + share/mu times the sum over both classes of the scatter of the rows with nonzero weight."""
         total = np.zeros((self.Z.width, self.Z.width))
         for rows in self.classes:
             used = rows[g[rows] > 0.0]
@@ -131,7 +133,7 @@ class _Hulls:
 
 
 def _on_simplex(x: Array) -> Array:
-    """Return the nearest point with entries >= 0 that sum to one."""
+    """Return the point nearest to x with entries >= 0 that sum to one."""
     descending = np.sort(x)[::-1]
     level = (np.cumsum(descending) - 1.0) / np.arange(1, len(x) + 1)
     last = int(np.flatnonzero(descending > level)[-1])
