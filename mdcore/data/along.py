@@ -17,7 +17,7 @@ IN_PROPORTION = 0.1  # accepted deviation of any class from the test share; if s
 def by_groups(y: NDArray[Any], codes: Codes, test: float, seed: int) -> tuple[Rows, Rows]:
     """Return training and test rows; the test rows are whole groups, drawn at random, with about the share `test`.
 
-    Of several draws, return one in which every class has about that share.
+    Of several draws, return the first in which every class has about that share, or else the best.
     """
     rng, classes = np.random.default_rng(seed), np.unique(y, return_inverse=True)[1]
     groups, sizes = np.unique(codes, return_counts=True)

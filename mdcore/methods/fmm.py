@@ -98,7 +98,7 @@ def _signed_product(space: KernelSpace, signs: Array) -> Callable[[Array], Array
 
 
 def objective(margins: Array, norm: float, *, max_iter: int, step: float) -> float:
-    """Return -min_i g_i / ||w||, the negative of the smallest geometric margin, which is maximised."""
+    """Return -min_i g_i / ||w||: minimising it maximises the smallest geometric margin."""
     return -float(margins.min()) / norm if norm > 0.0 else 0.0
 
 

@@ -71,7 +71,7 @@ LAMBDA2 = Param(
 
 @dataclass(frozen=True, eq=False)
 class Dual:
-    """What H of Eq. (12) depends on besides rows and kernel. H and its factors are cached in the space."""
+    """The values that, with rows and kernel, determine H of Eq. (12). H and its factors are cached in the space."""
 
     signs: Array
     p: Array

@@ -85,7 +85,10 @@ class LinearLDM(MarginClassifier):
         return self._take(rows, signs, w, chosen, np.nan, epochs, epochs > 1 and fell <= SETTLED, missing)
 
     def _fit_parts(self, rows: Any, signs: Array, chosen: dict[str, Any]) -> Self:
-        """Solve the problem on samples of the rows, each twice as large, until the objective on all rows settles."""
+        """Solve the problem on samples of the rows, each twice as large, until the objective on all rows settles.
+
+        If it does not settle, solve the problem on all rows, and certify the solution.
+        """
         m, kernel = len(signs), Kernel("linear", bias=bool(self.fit_intercept))
         problem = LDMProblem.of(np.ones(m), **{name: chosen[name] for name in ("lambda1", "lambda2", "C")})
         to_solve = MarginProblem(hinge(problem.upper), problem.p, problem.lambda1, problem.lambda2)
