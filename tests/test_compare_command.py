@@ -153,6 +153,7 @@ def test_doubles_and_columns_written_afterwards_are_told(tmp_path: Path) -> None
         (["{file}", "--target", "kind", "--drop", "colour"], "There is no column 'colour'"),
         (["{file}", "--target", "kind", "--positive", "tall"], "There is no class 'tall'"),
         (["{file}", "--target", "kind", "--keep", "big"], "1 classes are kept"),
+        (["{file}", "--target", "kind", "--threshold", "1"], "No label is a number"),
         (["{file}", "--target", "kind", "--json", "nowhere/out.json"], "There is no folder for 'nowhere/out.json'"),
     ],
 )

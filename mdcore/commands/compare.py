@@ -67,7 +67,9 @@ def main(argv: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m mdcore compare", description=__doc__)
-    parser.add_argument("file", metavar="FILE", help="a table as text; encoding, delimiter and decimal sign are found")
+    parser.add_argument(
+        "file", metavar="FILE", help="a table as text; encoding, delimiter and decimal sign are detected"
+    )
     parser.add_argument("--target", required=True, metavar="NAME", help="the column that holds the classes")
     parser.add_argument(
         "--methods",
@@ -75,17 +77,29 @@ def _parser() -> argparse.ArgumentParser:
         help=f"some of {', '.join(LEARNERS)}; the reference learners are always beside them (default: %(default)s)",
     )
     parser.add_argument("--positive", default="", metavar="CLASS", help="the class that F1 counts (default: proposed)")
-    parser.add_argument("--keep", action="append", default=[], metavar="CLASS", help="this class; can be given again")
+    parser.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        metavar="CLASS",
+        help="use only this class and others named so; repeatable",
+    )
     parser.add_argument("--threshold", type=float, metavar="T", help="cut a target of numbers in two: <= T and > T")
     parser.add_argument(
-        "--drop", action="append", default=[], metavar="COLUMN", help="leave it out; can be given again"
+        "--drop", action="append", default=[], metavar="COLUMN", help="do not use this column; repeatable"
     )
     along = parser.add_mutually_exclusive_group()
-    along.add_argument("--groups", metavar="COLUMN", help="rows with one value of it stay together in every split")
-    along.add_argument("--time", metavar="COLUMN", help="every test row is later than all training rows")
-    parser.add_argument("--repeats", type=int, default=REPEATS.default, metavar="N", help="splits (%(default)s)")
+    along.add_argument(
+        "--groups", metavar="COLUMN", help="rows with the same value stay on the same side of every split"
+    )
+    along.add_argument(
+        "--time", metavar="COLUMN", help="in every split, all test rows are later than all training rows"
+    )
+    parser.add_argument(
+        "--repeats", type=int, default=REPEATS.default, metavar="N", help="number of splits (default: %(default)s)"
+    )
     parser.add_argument("--tune", action="store_true", help="choose parameters and γ from a small grid, in every split")
-    parser.add_argument("--seed", type=int, default=0, help="of the splits (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the splits (default: %(default)s)")
     parser.add_argument("--json", metavar="OUT", help="write headline, scores, differences and notes as JSON")
     parser.add_argument("--report", metavar="OUT.html", help="write the report, one HTML file")
     return parser

@@ -64,7 +64,7 @@ def _fit_many_rows() -> None:
 
 
 def main(argv: Sequence[str]) -> int:
-    argparse.ArgumentParser("mdcore compile", description=__doc__.partition("\n")[0]).parse_args(argv)
+    argparse.ArgumentParser("python -m mdcore compile", description=__doc__.partition("\n")[0]).parse_args(argv)
     begun = time.perf_counter()
     compile_all()
     print(f"{len(METHODS)} methods are compiled, in {time.perf_counter() - begun:.1f} s.")

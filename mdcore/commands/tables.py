@@ -146,8 +146,8 @@ def _list() -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m mdcore tables", description=__doc__)
     parser.add_argument("--list", action="store_true", help="list the papers, their tables and methods")
-    parser.add_argument("--paper", help=f"one of {', '.join(papers())}")
-    parser.add_argument("--table", type=int, help="its number in the paper")
+    parser.add_argument("--paper", metavar="PAPER", help=f"one of {', '.join(papers())}")
+    parser.add_argument("--table", type=int, help="number of the table in the paper")
     parser.add_argument("--datasets", help="names with commas between them; all that are on this machine if left out")
     parser.add_argument("--methods", help="names with commas between them; all of the table if left out")
     parser.add_argument("--splits", type=int, help="how many splits; as many as the paper has if left out")

@@ -57,7 +57,7 @@ class Advice:
             KERNEL: "That is little enough.",
             TIME: f"More would take longer than about {duration(SECONDS)} a split.",
             ROOM: f"More would take more than {_percent(MEMORY)} of the free memory.",
-            LIMIT: "More can be asked for under Large data.",
+            LIMIT: "More can be asked for.",
         }
         return f"{self.count:,} landmarks miss {_percent(self.left)} of this kernel{few}. {why[self.end]}"
 

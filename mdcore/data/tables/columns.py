@@ -200,6 +200,12 @@ def label_texts(table: Table, choices: Choices) -> Any:
     column = table.column(choices.target)
     values, category = table.frame[column.name], choices.kind(column.name) == "category"
     cells = as_texts(values) if category else as_numbers(values, table.decimal)
+    if not category and cells.isna().all() and column.missing < table.n:
+        raise DataProblem(
+            "No label is a number, so there is nothing to cut at a threshold.",
+            f"{table.name}, target {column.name!r}",
+            "Use the labels as classes, or choose another target.",
+        )
     if cells.isna().all():
         raise DataProblem("Every label is missing.", f"{table.name}, target {column.name!r}", "Choose another target.")
     if category:
