@@ -1,4 +1,4 @@
-"""An experiment as a value: what is computed, as keys and numbers; run() computes it."""
+"""An experiment as an immutable value that specifies what to compute; its methods compute and cache the results."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from mdcore.spec import Method
 Array = NDArray[np.float64]
 
 MEGABYTE = 2**20
-MOST_EXACT = 3500  # training rows whose kernel matrices are made in the time of a picture; more are seen through
-LANDMARKS = 256
-LARGE_FITS = 8  # that are remembered of many rows
+MOST_EXACT = 3500  # training rows for which the exact kernel problem is fast enough for a picture; more rows are fitted
+LANDMARKS = 256  # in the features of landmarks, if the method supports that
+LARGE_FITS = 8  # fits cached for samples of more than MOST_EXACT rows
 BYTES_PER_PAIR = 40.0  # two Gram matrices, with and without the constant feature, and three derived ones
 ROUGH = 1e-3  # relative gap of a preview
 
@@ -44,9 +44,9 @@ ROUGH = 1e-3  # relative gap of a preview
 class Experiment:
     """Which data, prepared how, in which kernel space, fitted by which methods with which parameters.
 
-    `params` holds every parameter of every method shown, and those given for methods that are not. `several` says what
-    methods of two classes make of more: see SEVERAL. `step` is where in their stream online learners are looked at, see
-    STEP. `sample`, where it is set, is the number of training rows of a preview; see `preview`.
+    `params` holds all parameters of the methods shown, and of other methods for which a parameter was given. `several`
+    says how two-class methods treat more classes: see SEVERAL. `step` is the position in the stream at which online
+    learners are shown: see STEP. `sample` is the number of training rows of a preview, else None: see `preview`.
     """
 
     data: DataKey
@@ -60,11 +60,11 @@ class Experiment:
 
     @classmethod
     def from_query(cls, query: str, own: Collection[OwnSource] = (), opening: str = OPENING) -> Experiment:
-        """Return the experiment of a query string; keys left out take those of `opening` without `data`, else their
-        defaults.
+        """Return the experiment of a query string.
 
-        Whatever the data, methods are by default those of the opening, and so is the kernel, unless the source brings
-        one. Of people's own tables only those of `own` can be named.
+        If the query has no `data`, missing keys take their values from `opening`. Otherwise they take their defaults,
+        except that the methods are those of the opening, and so is the kernel unless the source has its own. Of users'
+        own tables, the query can name only those in `own`.
         """
         return cls.from_texts(parse_query(query), own, opening)
 
@@ -72,7 +72,7 @@ class Experiment:
     def from_texts(
         cls, given: Mapping[str, str], own: Collection[OwnSource] = (), opening: str = OPENING
     ) -> Experiment:
-        """Return the same from texts by key. Keys of a page, which begin with `view.`, are passed over here."""
+        """Return the experiment of texts by key; keys of a page, which begin with `view.`, are ignored."""
         texts = dict(given) if "data" in given else parse_query(opening) | dict(given)
         made = cls._opened(_find_source(texts.pop("data"), own), opening)
         known = keys_on(made.data.record)
@@ -84,8 +84,8 @@ class Experiment:
 
     @classmethod
     def on(cls, source: Source, opening: str = OPENING) -> Experiment:
-        """Return a source as it opens on a page: with its own options, scaling, kernel and gamma, and the page's
-        methods."""
+        """Return the experiment with which a source opens on a page: its default options, scaling, kernel and gamma,
+        and the page's methods."""
         return cls._opened(source, opening)._completed()
 
     @classmethod
@@ -99,8 +99,7 @@ class Experiment:
         return cls(data, kernel, METHODS_KEY.read(first["methods"]))
 
     def with_values(self, values: Mapping[str, Any]) -> Experiment:
-        """Return the same with other values by key, each in its own type: `{"n": 80, "gamma": "scale", "svm.C":
-        4.0}`."""
+        """Return the experiment with new values by key, in their own types: {"n": 80, "gamma": "scale", "svm.C": 4}."""
         made, known = self, keys_on(self.data.record)
         for name, value in values.items():
             key = find_key(known, name)
@@ -111,41 +110,40 @@ class Experiment:
         return self.with_values({name: value})
 
     def _completed(self) -> Experiment:
-        """With every parameter of every method shown, so that equal experiments are equal values."""
+        """Return the experiment with all parameters filled in, so that equal experiments compare equal."""
         methods = {*self.methods, *dict(self.params)}
         return replace(self, params=ordered((key, tuple(self.settings(key).items())) for key in methods))
 
     def to_query(self) -> str:
-        """Return the query string with every key of what is shown, so that it means the same when defaults change."""
+        """Return the query string with every key, so that it keeps its meaning when defaults change."""
         values = [(key, key.get(self)) for key in written_keys(self)]
         texts = [(key.name, key.text(value)) for key, value in values if value != key.omitted]
         return urlencode([("data", self.data.source), *texts], safe=",")
 
     def settings(self, method: str) -> dict[str, Any]:
-        """Return all parameters of a method, those left out at their defaults."""
+        """Return all parameters of a method, with defaults for those that are not set."""
         return METHODS[method].settings(dict(dict(self.params).get(method, ())))
 
     def with_param(self, method: str, name: str, value: float | str) -> Experiment:
-        """Return the same with one parameter moved."""
+        """Return the experiment with another value of one parameter."""
         moved = METHODS[method].settings(self.settings(method) | {name: value})
         others = tuple((key, chosen) for key, chosen in self.params if key != method)
         return replace(self, params=ordered([*others, (method, tuple(moved.items()))]))
 
     @property
     def classes(self) -> int:
-        """How many classes the training part has."""
+        """Number of classes in the training part."""
         return len(np.unique(self.prepare().y_train))
 
     def name(self, method: str) -> str:
-        """Return what a method is called on these data."""
+        """Return the title of a method on these data."""
         return title_of(METHODS[method], self.classes, self.several)
 
     def preview(self, rows: int) -> Experiment:
-        """Return the same on a stratified sample of so many training rows, and of test rows the same share; where there
-        are no more, itself.
+        """Return the experiment on a stratified sample of `rows` training rows and the same share of the test rows.
 
-        Scaling, kernel and landmarks are those of all rows, and parameters those with which the boundary is about that
-        of all.
+        Scaling, kernel and landmarks are those of all rows, and parameters are adjusted so that the boundary is close
+        to that of all rows. If there are no more than `rows` training rows, return the experiment itself.
         """
         m = len(self.prepare().y_train)
         if m <= rows:
@@ -156,12 +154,12 @@ class Experiment:
 
     @property
     def training_rows(self) -> int:
-        """All there are, whatever a preview shows of them."""
+        """Number of training rows, including those that a preview leaves out."""
         return len(self._whole.prepare().y_train)
 
     @property
     def stands_for(self) -> float:
-        """For how many rows each one stands: above 1 in a preview."""
+        """Number of rows that each row stands for: more than 1 in a preview."""
         return 1.0 if self.sample is None else self.training_rows / self.sample
 
     @property
@@ -169,7 +167,7 @@ class Experiment:
         return replace(self, sample=None)
 
     def _sampled(self) -> tuple[Rows, Rows]:
-        """Places among the training and the test rows."""
+        """Return the indices of the sample among the training rows and among the test rows."""
         return self._memory.places.get((self.data_key, self.sample), self._drawn)
 
     def _drawn(self) -> tuple[Rows, Rows]:
@@ -186,14 +184,14 @@ class Experiment:
         return self._memory.prepared.get(self.data_key, lambda: _prepare(self.data))
 
     def space(self) -> KernelSpace:
-        """Return the training rows in the kernel, shared by all methods."""
+        """Return the kernel space of the training rows, which all methods share."""
         if self.sample is not None:
             return self._sampled_space("exact", self._whole.space)
         key = (self.data_key, self.kernel)
         return self._memory.spaces.get(key, lambda: _space(self.prepare(), self.kernel))
 
     def space_for(self, method: str) -> KernelSpace:
-        """Return the space a method is fitted in: of many rows, for those that can, that of landmarks."""
+        """Return the space that a method is fitted in: with many rows, the landmark space if the method supports it."""
         if self.training_rows <= MOST_EXACT or self.kernel.name == "linear" or not METHODS[method].landmarks:
             return self.space()
         if self.sample is not None:
@@ -206,15 +204,18 @@ class Experiment:
 
     @property
     def _spanned(self) -> KernelKey:
-        """The kernel for which the landmarks of a preview were drawn: its own where all rows were seen in it, else, of
-        another width, the last in which they were. What other landmarks change is no effect of γ."""
+        """The kernel whose landmarks a preview uses.
+
+        This is the preview's own kernel if landmarks have been drawn for it, or else the last kernel with landmarks if
+        it differs only in γ: a change of landmarks would be mistaken for an effect of γ.
+        """
         last = self._memory.last.peek(self.data_key)
         known = (self.data_key, self.kernel) in self._memory.drawn
         return last if last and not known and replace(last, gamma=self.kernel.gamma) == self.kernel else self.kernel
 
     def _spanned_space(self, method: str) -> KernelSpace:
-        """Return the space of all rows that a preview is a sample of: with the landmarks that are known, if those are
-        independent in this kernel."""
+        """Return the space of all rows that a preview is a sample of, with the known landmarks if these are independent
+        in this kernel."""
         drawn = self._memory.drawn.peek((self.data_key, self._spanned))
         if drawn is not None:
             space = _landmark_space(self._whole.prepare(), self.kernel, drawn)
@@ -224,7 +225,7 @@ class Experiment:
 
     @property
     def bytes(self) -> float:
-        """What its spaces take at most, known before one is made."""
+        """Memory of the largest space of its methods, in bytes, estimated before any space is computed."""
         rows, most = self.training_rows, 0.0
         for method in filter(lambda name: METHODS[name].kernels, self.methods):
             if rows <= MOST_EXACT or not (METHODS[method].landmarks or self.kernel.name == "linear"):
@@ -241,10 +242,10 @@ class Experiment:
         return {method: self.run_method(method) for method in self.methods}
 
     def run_method(self, method: str, budget: float = math.inf) -> Run:
-        """Return the run of one method. Its fit is remembered, so a moved slider computes its own method only.
+        """Return the run of one method. Fits are cached, so that a moved slider recomputes its own method only.
 
-        After `budget` seconds the solver has to end with what it has; without, it takes the time it takes. One that had
-        as much time before, or needed less, is not asked again.
+        After `budget` seconds the solver ends with its best result so far. A fit that was cut short is repeated only
+        with a larger budget.
         """
         step = self.step if self._has_stream(method) else math.inf
         fit = self._fits.get(
@@ -255,17 +256,17 @@ class Experiment:
         return Run(METHODS[method], self.settings(method), fit, self.prepare(), self.scale)
 
     def trace(self, method: str, budget: float = math.inf) -> Trace:
-        """Return the whole run of an online learner, for any step; as far as it comes in `budget` seconds."""
+        """Return the complete trace of an online learner, for all steps, as far as it gets within `budget` seconds."""
         return self._memory.traces.get((*self._fit_key(method), budget), lambda: _trace(self, method, budget))
 
     def _has_stream(self, method: str) -> bool:
-        """Return whether it is one online learner; one for each class against the rest have no time in common."""
+        """Return whether the method is a single online learner; one learner per class would have no common stream."""
         record = METHODS[method]
         return record.family == "online" and not is_one_versus_rest(record, self.classes, self.several)
 
     @property
     def _fits(self) -> Recent[Fit]:
-        """Where its fits are kept: of many rows, each of which holds their space, few."""
+        """The cache of its fits; small for large samples, because each fit holds a reference to its space."""
         whole = self.sample is None and self.training_rows > MOST_EXACT
         return self._memory.large_fits if whole else self._memory.fits
 
@@ -276,14 +277,14 @@ class Experiment:
 
     @property
     def _memory(self) -> _Memory:
-        """Where its results are kept; those on somebody's own table go when the table goes."""
+        """The caches of its results; those of a user's own table are freed together with the table."""
         if self.data.own is None:
             return _SHARED
         return _OWN.get(self.data.own) or _OWN.setdefault(self.data.own, _Memory(64 * MEGABYTE, fits=32))
 
     @property
     def data_key(self) -> DataKey:
-        """The data's key without a source: results must not keep alive what they are kept for."""
+        """The key of the data without the source object: cached results must not keep a user's table alive."""
         return self.data if self.data.own is None else replace(self.data, own=None)
 
 
@@ -310,12 +311,15 @@ def _prepare(key: DataKey) -> Prepared:
 
 def _landmark_space(prepared: Prepared, key: KernelKey, drawn: Taken | None = None) -> LandmarkSpace:
     X = prepared.X_train
-    thinned = X[:: max(1, len(X) // MOST_EXACT)]  # gamma='distance' looks at all pairs
+    thinned = X[:: max(1, len(X) // MOST_EXACT)]  # gamma='distance' takes all pairs
     return LandmarkSpace(X, key.kernel(resolve_gamma(key.gamma, thinned)), LANDMARKS, drawn)
 
 
 def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
-    """With its Gram matrix from the start where it is small: no fit depends, in its last digits, on those before."""
+    """Return the space of the training rows.
+
+    A small Gram matrix is computed at once; otherwise the last digits of a fit could depend on the fits before it.
+    """
     space = KernelSpace(prepared.X_train, key.kernel(resolve_gamma(key.gamma, prepared.X_train)))
     if key.name != "linear" and len(space) <= MOST_EXACT:
         _ = space.gram
@@ -346,7 +350,7 @@ def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit
 
 
 def _preview_model(experiment: Experiment, method: str) -> Any:
-    """Return the model to fit for a preview: a copy of that of the preview before, to go on from where it ended."""
+    """Return the model to fit for a preview: a copy of the previous preview's model, if any, to continue from it."""
     model = new_model(experiment, method, tol=ROUGH, warm_start=METHODS[method].convex)
     before = experiment._memory.previews.peek(_preview_key(experiment, method))
     if before is None or part_of(model) is not model:
@@ -355,7 +359,7 @@ def _preview_model(experiment: Experiment, method: str) -> Any:
 
 
 def _preview_key(experiment: Experiment, method: str) -> tuple[Any, ...]:
-    kernel = replace(experiment.kernel, gamma=1.0)  # of another width it goes on too
+    kernel = replace(experiment.kernel, gamma=1.0)  # a preview with another gamma continues too
     return experiment.data_key, experiment.sample, kernel, experiment.several, method
 
 
@@ -368,7 +372,7 @@ def _trace(experiment: Experiment, method: str, budget: float) -> Trace:
 
 
 def new_model(experiment: Experiment, method: str, **options: Any) -> Any:
-    """Return the estimator of a method with the experiment's parameters; of the `options` it takes those it has."""
+    """Return the estimator of a method with the experiment's parameters, and those of the `options` that it has."""
     settings = experiment.settings(method) | {"fit_intercept": experiment.kernel.bias, "kernel": experiment.kernel.name}
     return new_estimator(METHODS[method], experiment.classes, experiment.several, settings | options)
 
@@ -386,18 +390,18 @@ def _space_bytes(space: KernelSpace) -> float:
 
 
 class _Memory:
-    """The latest results."""
+    """The caches of the latest results."""
 
     def __init__(self, space_bytes: float, fits: int) -> None:
         self.prepared: Recent[Prepared] = Recent(room=64)
         self.spaces: Recent[KernelSpace] = Recent(room=space_bytes, weight=_space_bytes)
-        # Each kind apart: what one drag needs of them must not push each other out.
+        # Separate caches, because the kinds that one drag needs must not evict each other.
         self.spans: Recent[LandmarkSpace] = Recent(room=space_bytes, weight=_space_bytes)
         self.samples: Recent[KernelSpace] = Recent(room=space_bytes / 2, weight=_space_bytes)
-        self.drawn: Recent[Taken] = Recent(room=64)  # landmarks of all rows by kernel,
-        self.last: Recent[KernelKey] = Recent(room=8)  # and the last of these
+        self.drawn: Recent[Taken] = Recent(room=64)  # landmarks of all rows, by kernel
+        self.last: Recent[KernelKey] = Recent(room=8)  # the kernel that was last used with landmarks, by data
         self.places: Recent[tuple[Rows, Rows]] = Recent(room=8)
-        self.previews: Recent[Any] = Recent(room=8)  # models, to go on from
+        self.previews: Recent[Any] = Recent(room=8)  # models to continue from
         self.fits: Recent[Fit] = Recent(room=fits)
         self.large_fits: Recent[Fit] = Recent(room=LARGE_FITS)
         self.traces: Recent[Trace] = Recent(room=space_bytes / 2, weight=lambda trace: float(trace.nbytes))

@@ -72,7 +72,7 @@ class LandmarkSpace(KernelSpace):
 
     @property
     def independent(self) -> bool:
-        """Whether each landmark adds something to the others, which those drawn for another kernel need not do."""
+        """Whether the landmarks are linearly independent; landmarks drawn for another kernel may not be."""
         try:
             pivots = np.square(np.diagonal(self._factor))
         except NotPositiveDefinite:
@@ -213,7 +213,7 @@ class LandmarkSpace(KernelSpace):
 
 @dataclass(frozen=True, eq=False)
 class Taken:
-    """Landmarks that are known, as those drawn for another kernel."""
+    """Landmarks that are already known, for example because they were drawn for another kernel."""
 
     landmarks: Index
 

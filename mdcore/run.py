@@ -1,4 +1,4 @@
-"""What one method made of an experiment."""
+"""The result of one method on an experiment."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from mdcore.spec import Fitted, Mark, Method
 Array = NDArray[np.float64]
 
 
-QUICK_ENTRIES = 2**25  # kernel values that a picture has time for
+QUICK_ENTRIES = 2**25  # kernel values that can be computed in the time of a picture
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A fitted model and its margins; `seconds` is what the fit itself took.
+    """A fitted model and its margins; `seconds` is the duration of the fit alone.
 
-    `cut`: the solver was told to end before it was done, after its `budget`. `on_the_way`: an online learner before the
-    end of its stream.
+    `cut` is true if the solver ended before convergence because its time `budget` was spent. `on_the_way` is true for
+    an online learner before the end of its stream.
     """
 
     model: Any
@@ -42,7 +42,7 @@ class Fit:
 
     @property
     def train(self) -> Array:
-        """Functional margins."""
+        """Functional margins of the training part."""
         return self.of_train.functional
 
     @property
@@ -52,7 +52,7 @@ class Fit:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What one method made of an experiment. Every number on screen is read from here."""
+    """The result of one method on an experiment. Every number on screen is read from here."""
 
     method: Method
     params: Mapping[str, Any]
@@ -79,47 +79,47 @@ class Run:
 
     @property
     def landmarks(self) -> int:
-        """How many span the space in which it sees the rows; 0 of the exact kernel problem."""
+        """Number of landmarks of the model's space; 0 for the exact kernel problem."""
         return int(self.model.landmark_count)
 
     @property
     def exact_gap(self) -> tuple[float, float]:
-        """Of a model in landmarks, the distance to the exact kernel problem at most, and with which confidence."""
+        """For a model in landmark features, a bound on the distance from the exact optimum, and its confidence."""
         return self.model.quick_exact_gap(QUICK_ENTRIES)
 
     @property
     def has_stream(self) -> bool:
-        """Whether it is one online learner, whose updates can be followed."""
+        """Whether the model is a single online learner, whose updates can be followed."""
         return self.method.family == "online" and not self.one_versus_rest
 
     @property
     def name(self) -> str:
-        """The method, and what was made of it for several classes."""
+        """The title of the method, including how it treats several classes."""
         return title_of(self.method, len(self.model.classes_), REST if self.one_versus_rest else OWN)
 
     @property
     def p(self) -> float:
-        """Geometric margins are distances in this norm."""
+        """The p of the norm in which geometric margins are distances."""
         return float(self.params.get("p", 2.0))
 
     @cached_property
     def norm(self) -> float:
-        """‖w‖ of the f of two classes; that of a method of several is f_1 - f_0."""
+        """‖w‖ of the f of two classes, which for a multi-class method is f_1 - f_0."""
         return float(self.model.weights_apart())
 
     @property
     def unit(self) -> float:
-        """The functional margin of the outer contours."""
+        """The functional margin at which the outer contours are drawn."""
         return self.method.outer_margin(float(self.fit.train.mean()))
 
     @property
     def votes(self) -> bool:
-        """Whether its scores count votes, so that its margins share no unit with those of other methods."""
+        """Whether the scores count votes, so that margins cannot be compared with those of other methods."""
         return bool(self.model.multiclass and self.model.voting and len(self.model.classes_) > 2)
 
     @cached_property
     def bound(self) -> Any:
-        """The paper's bound for this fit, where the method has one of its own problem."""
+        """The paper's bound for this fit, or None if the method has none, or is used one versus the rest."""
         if self.method.bound_of is None or self.one_versus_rest:
             return None
         space, margins = self.fit.space, MarginDistribution(self.fit.train)
@@ -133,18 +133,20 @@ class Run:
         return [MarginDistribution(whole.values[labels == label], whole.scale) for label in classes]
 
     def marks(self) -> tuple[Mark, ...]:
-        """Return where the parameters act on the margin axis, on the scale shown; not on margins that no one problem
-        has."""
+        """Return where the parameters act on the margin axis, on the scale shown.
+
+        There are no marks for margins that are not those of a single problem, or not on a single scale.
+        """
         if self.one_versus_rest:
             return ()
         if self.scale == "geometric" and len(self.model.classes_) > 2 and not self.votes:
-            return ()  # every two classes have a distance of their own
+            return ()  # each pair of classes has its own norm
         unit = float(rescale(np.ones(1), self.norm, self.scale)[0])
         marks = self.method.marks(self.params, MarginDistribution(self.fit.train, "functional"))
         return tuple(replace(mark, low=mark.low * unit, high=mark.high * unit) for mark in marks)
 
     def field(self, xs: Array, ys: Array) -> Array:
-        """f on the grid xs x ys of two features, in the space the solver sees; rows follow ys. For two classes."""
+        """Return f of a two-class model on the grid xs x ys of two scaled features; rows follow ys."""
         if len(self.model.classes_) > 2:
             raise ValueError(f"{self.name} has {len(self.model.classes_)} scores, not one: use Run.regions.")
         if self.model.multiclass:
@@ -153,9 +155,9 @@ class Run:
         return self._planes(self.model, xs, ys)[0]
 
     def regions(self, xs: Array, ys: Array) -> tuple[NDArray[np.intp], Array]:
-        """Return which class (its index in classes_) is predicted on the grid, and the scores f_l, class by class.
+        """Return the predicted class (its index in classes_) on the grid, and the scores f_l, class by class.
 
-        A method of two classes has the scores -f/2 and f/2, so that the margin is the difference of scores for all.
+        A two-class method has the scores -f/2 and f/2, so that the margin is a difference of scores for all methods.
         """
         if self.model.multiclass:
             scores = self._scores(xs, ys)
@@ -173,7 +175,7 @@ class Run:
         return self._planes(self.model, xs, ys)
 
     def _planes(self, model: Any, xs: Array, ys: Array) -> Array:
-        """Return the functions of a model's weights on the grid: f, or f_l of every class."""
+        """Return the functions of a model on the grid: f, or the f_l of all classes."""
         if model.is_linear:
             across, up = model.coef_.T[:, :, None, None]
             return np.asarray(across * xs[None, None, :] + up * ys[None, :, None] + model.intercept_[:, None, None])
@@ -181,7 +183,7 @@ class Run:
         return self._fields(model, coefficients, model.offset_, xs, ys)
 
     def _fields(self, model: Any, coefficients: Array, offsets: Array | float, xs: Array, ys: Array) -> Array:
-        """On the grid, a function for each column of coefficients."""
+        """Return one function on the grid for each column of coefficients."""
         space = self.fit.space.expansion
         space = space if model.kernel_.bias else space.plain
         fields = np.stack([space.field(column, xs, ys) for column in coefficients.T])

@@ -1,4 +1,4 @@
-"""KernelSpace: all that depends on the rows and the kernel alone, computed once and shared by every method."""
+"""KernelSpace: everything that depends only on the rows and the kernel, computed once and shared by all methods."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 T = TypeVar("T")
 
-PRECISE_NUMBERS = 2**22  # kernel values in extended precision at a time
+PRECISE_NUMBERS = 2**22  # kernel values computed in extended precision at a time
 WAY = "Set landmarks, where the method has them, take kernel='linear' or LinearLDM"
-NO_EIGENVALUE = 1e-10  # share of the largest
-LITTLE = 2**24  # bytes that nobody asks for
-MATRICES_PER_FIT = 4.0  # of m² numbers, of most methods: the Gram matrix, a system, its factor, a copy
+NO_EIGENVALUE = 1e-10  # eigenvalues up to this share of the largest count as zero
+LITTLE = 2**24  # bytes that are allocated without a check
+MATRICES_PER_FIT = 4.0  # matrices of m² numbers that most methods need: the Gram matrix, a system, its factor, a copy
 
 
 class KernelSpace:
-    """The training rows seen through a kernel. Read-only after construction, so sessions may share it.
+    """The training rows in the feature space of a kernel. Read-only after construction, so that sessions may share it.
 
-    For a precomputed kernel the rows are the Gram matrix itself. For the linear one they may be a CSR matrix, as long
-    as `root` alone is asked for. Whoever has the Gram matrix already may hand it over.
+    For a precomputed kernel the rows are the Gram matrix itself. For the linear kernel they may be a CSR matrix, as
+    long as only explicit features are used. A Gram matrix that is already known can be passed as `gram`.
     """
 
     def __init__(self, rows: Any, kernel: Kernel, gram: Array | None = None) -> None:
@@ -56,7 +56,7 @@ class KernelSpace:
         return KernelSpace(self.rows, replace(self.kernel, bias=False)) if self.kernel.bias else self
 
     def part(self, rows: Index) -> KernelSpace:
-        """Of some rows alone."""
+        """Return the space of some of the rows."""
         if len(rows) == len(self):
             return self
         if self.kernel.name == "precomputed":
@@ -64,17 +64,17 @@ class KernelSpace:
         return KernelSpace(self.rows[rows], self.kernel, None if self.is_linear else self.gram[np.ix_(rows, rows)])
 
     def sampled(self, rows: Index) -> KernelSpace:
-        """Of a few rows alone, for which nothing is made of the others."""
+        """Return the space of a few of the rows, without computing anything for the others."""
         return KernelSpace(self.rows[rows], self.kernel)
 
     @property
     def expansion(self) -> KernelSpace:
-        """That of the rows which the coefficients of a model belong to."""
+        """The space of the rows that a model's coefficients belong to."""
         return self
 
     @cached_property
     def gram(self) -> Array:
-        """G, with the constant feature."""
+        """The Gram matrix G, including the constant feature if the kernel has one."""
         check_memory(len(self))
         gram = self.kernel.gram(self.rows)
         check_values(gram)
@@ -83,50 +83,54 @@ class KernelSpace:
 
     @property
     def has_gram(self) -> bool:
-        """Whether it is there already."""
+        """Whether the Gram matrix has been computed."""
         return "gram" in self.__dict__
 
     @property
     def has_room(self) -> bool:
-        """Whether it is there or may be made."""
+        """Whether the Gram matrix has been computed, or fits into memory with what a fit needs."""
         return self.has_gram or len(self) <= largest_kernel_problem()
 
     @cached_property
     def root(self) -> Array:
-        """Z with ZZ' = G at working precision and as few columns as that takes: rows of explicit features."""
+        """Explicit features Z with ZZ' = G at working precision: for the linear kernel the columns of the rows, else as
+        few columns as possible."""
         if self.kernel.name == "linear":
             return self.features(self.kernel.bias).Z
         return pivoted_root(self.gram)
 
     @property
     def explicit(self) -> bool:
-        """Whether machines are solved in the features: there are fewer of them than rows."""
+        """Whether problems are solved in explicit features: the kernel is linear, and the rows are sparse or have fewer
+        columns than there are rows."""
         return self.kernel.name == "linear" and (issparse(self.rows) or self.rows.shape[1] < len(self))
 
     def features(self, constant: bool) -> Features:
-        """Return the rows in explicit features, the constant one last; where `explicit`."""
+        """Return the rows as explicit features, with the constant feature last if `constant`; for the linear kernel."""
         return self._features.get(constant, lambda: Features(_with_constant(self.rows) if constant else self.rows))
 
     @cached_property
     def basis(self) -> Array:
-        """Orthonormal columns that span those of G: coefficients beside that span belong to no function."""
+        """Orthonormal basis of the range of G; coefficients orthogonal to the range do not contribute to a function."""
         return np.linalg.qr(self.root)[0]
 
     @cached_property
     def spectrum(self) -> tuple[Array, Array]:
-        """Eigenvalues, ascending, and the orthogonal U with G = U diag(values) U'."""
+        """The eigenvalues in ascending order, and the orthogonal U with G = U diag(values) U'."""
         values, U = np.linalg.eigh(self.gram)
         return values, U
 
     @property
     def has_spectrum(self) -> bool:
-        """Whether it is there already."""
+        """Whether the spectrum has been computed."""
         return "spectrum" in self.__dict__
 
     @cached_property
     def thin_spectrum(self) -> tuple[Array, LinearOperator]:
-        """The eigenvalues that are not zero and their vectors, from the explicit features: products with these are made
-        of those with the rows, and they are not."""
+        """The nonzero eigenvalues and their eigenvectors as a linear operator, from the explicit features.
+
+        Products with the eigenvectors are computed from products with the features; the eigenvectors are never formed.
+        """
         Z = Features(self.root)
         values, V = np.linalg.eigh(Z.squared())
         kept = values > NO_EIGENVALUE * values[-1]
@@ -138,35 +142,35 @@ class KernelSpace:
 
     @cached_property
     def lengths(self) -> Array:
-        """||phi(x_i)||"""
+        """The lengths ||phi(x_i)||."""
         return np.asarray(np.sqrt(np.maximum(self.kernel.diagonal(self.rows), 0.0)))
 
     @property
     def is_linear(self) -> bool:
-        """Whether the features are the columns, so that weights may stand for a function."""
+        """Whether the kernel is linear: its features are the columns, so that weights can represent a function."""
         return self.kernel.name == "linear"
 
     @property
     def units(self) -> float:
-        """How many roundings an entry of the Gram matrix may be wrong by."""
+        """Error of an entry of the Gram matrix, in rounding errors."""
         return self.kernel.units(self.rows.shape[1])
 
     def weights(self, a: Array) -> Array:
-        """sum_i a_i x_i of the columns, that of the constant feature last."""
+        """Return sum_i a_i x_i for the linear kernel, with the weight of the constant feature last."""
         return np.asarray(self.features(self.kernel.bias).pull(a))
 
     def vector(self, a: Array, W: Array | None = None) -> Vector:
-        """sum_i a_i phi(x_i) as a model has it that predicts with `a`, or, of the columns, with the weights `W`."""
+        """Return w = sum_i a_i phi(x_i) as a model uses it that predicts with `a` or, if the kernel is linear, `W`."""
         if self.is_linear:
             return explicit(self.root, self.weights(a) if W is None else W, self.lengths)
         return self.expand(a)
 
     def expand(self, a: Array) -> Vector:
-        """sum_i a_i phi(x_i) from kernel values."""
+        """Return sum_i a_i phi(x_i) from kernel values."""
         return expansion(self.gram, a, self.lengths, self.units)
 
     def sharper(self, a: Array, w: Vector) -> Vector:
-        """Return the same vector, its length from extended precision."""
+        """Return the vector w of coefficients `a` with its length computed in extended precision."""
         if self.is_linear:
             return w
         used = np.flatnonzero(a if a.ndim == 1 else a.any(axis=1))
@@ -179,13 +183,16 @@ class KernelSpace:
         return sharpened(w, float(square), a, self.lengths, self.units)
 
     def lower_bound(self, point: DualPoint, signs: Array, a: Array, w: Vector, *, sharp: bool = False) -> float:
-        """Return what no value of the problem is below, by a dual point that is mostly the model w = sum_i a_i
-        phi(x_i)."""
+        """Return a lower bound of the problem from a dual point, which is usually close to w = sum_i a_i phi(x_i).
+
+        If it is close enough, the length of w is used for it; otherwise its own length is computed, with `sharp` in
+        extended precision.
+        """
         v = signs * point.v
         if self.is_linear:
             return point.value(*combination(self.root, v, self.lengths), self.lengths)
         length = float(np.sqrt(w.most) + np.abs(v - a) @ self.lengths)
-        nearly = length * length  # infinite where a power would raise an error
+        nearly = length * length  # overflows to inf; ** would raise
         if nearly - w.most <= NEGLIGIBLE * w.most:
             return point.value(nearly, 0.0, self.lengths)
         other = self.expand(v)
@@ -194,7 +201,7 @@ class KernelSpace:
         return point.value(other.square, other.slack, self.lengths)
 
     def require_separable(self, signs: Array) -> None:
-        """Raise where the classes do not separate, or not at working precision."""
+        """Raise an error unless a hyperplane separates the classes at working precision."""
         if not self._labels_are_a_function(signs):
             raise NotSeparable(
                 "C = inf asks for a hard margin, and no hyperplane separates rows that are alike and have different "
@@ -209,19 +216,19 @@ class KernelSpace:
         return bool((np.abs(sums) == counts).all())
 
     def cross(self, Z: Array) -> Array:
-        """k(z_i, x_j) for new rows z."""
+        """Return k(z_i, x_j) for new rows z."""
         return self.kernel(Z, self.rows)
 
     def recall(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what a method derives from the Gram matrix; the last few are kept for the next slider move."""
+        """Return a value that a method derives from the space; the last few are cached for the next slider move."""
         return cast(T, self._derived.get(key, make))
 
     def has(self, key: Hashable) -> bool:
-        """Return whether it is kept at this moment."""
+        """Return whether the value of `recall` for this key is cached."""
         return key in self._derived
 
     def field(self, coefficients: Array, xs: Array, ys: Array) -> Array:
-        """f on the grid xs x ys (rows follow ys) for f = sum_i coefficients_i k(x_i, .), on two features."""
+        """Return f = sum_i coefficients_i k(x_i, .) on the grid xs x ys of two features; rows follow ys."""
         factors = self._axes.get((xs.tobytes(), ys.tobytes()), lambda: self._axis_factors(xs, ys))
         if factors is None:
             grid = np.column_stack([axis.ravel() for axis in np.meshgrid(xs, ys)])
@@ -236,12 +243,12 @@ class KernelSpace:
 
 
 def largest_kernel_problem(matrices: float = MATRICES_PER_FIT) -> int:
-    """Return the number of rows whose kernel matrix, and what a fit makes of it, fit into the memory now free."""
+    """Return the largest number of rows for which `matrices` square matrices fit into the memory that is now free."""
     return int((free_memory() / (matrices * 8)) ** 0.5)
 
 
 def _with_constant(rows: Any) -> Any:
-    """Return the rows, dense or CSR, with a feature 1."""
+    """Return the rows, dense or CSR, with a constant feature 1 appended."""
     if not issparse(rows):
         return np.column_stack([rows, np.ones(len(rows))])
     wider = hstack([rows, np.ones((rows.shape[0], 1))], format="csr")
@@ -255,7 +262,7 @@ def check_values(values: Array) -> None:
 
 
 def check_memory(m: int, matrices: float = MATRICES_PER_FIT, way: str = WAY) -> None:
-    """Refuse a kernel problem that needs so many matrices of m² numbers, if they cannot fit, before any is made."""
+    """Raise an error if `matrices` matrices of m² numbers do not fit into memory, before any is allocated."""
     if matrices * 8 * m**2 > LITTLE and m > largest_kernel_problem(matrices):
         raise too_large(m, matrices, way)
 
