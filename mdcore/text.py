@@ -49,6 +49,16 @@ def label_text(label: object) -> str:
     return re.sub(r"^-(?=\d)", "−", str(label))
 
 
+def shortened(text: str, most: int = 16) -> str:
+    """Return a name where there is room for so many letters: of a longer one the beginning."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def in_sentence(title: str) -> str:
+    """Return a title as it stands within a sentence: "Accuracy" begins small there, "AUC" and "F1" do not."""
+    return title[:1].lower() + title[1:] if title[1:].islower() else title
+
+
 def quoted(given: object, most: int = 80) -> str:
     """What somebody gave, as a message repeats it: in quotes, and of a long text only where it begins."""
     text = repr(given)

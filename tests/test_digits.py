@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdcore import text
-from mdcore.text import exact_gap_words, gap_words, label_text, short, steady
+from mdcore.text import exact_gap_words, gap_words, in_sentence, label_text, short, shortened, steady
 
 # test_javascript runs the same table against the stage's format.js.
 CASES = json.loads((Path(__file__).parent / "numbers.json").read_text(encoding="utf-8"))
@@ -59,3 +59,8 @@ def test_a_bound_of_the_whole_optimum_or_more_is_called_vacuous() -> None:
     assert "vacuous (above 100 %)" in exact_gap_words(1.0)
     assert "vacuous" in exact_gap_words(math.inf)
     assert gap_words(math.nan, math.nan) == "no certified gap, no bound to the exact problem"
+
+
+def test_a_long_name_is_shortened_and_a_title_goes_into_a_sentence() -> None:
+    assert [shortened("setosa"), shortened("a class with a rather long name")] == ["setosa", "a class with a…"]
+    assert [in_sentence(title) for title in ("Balanced accuracy", "AUC", "F1")] == ["balanced accuracy", "AUC", "F1"]

@@ -51,7 +51,7 @@ def test_row_names_of_r_have_no_name_and_become_a_column_to_be_left_out():
     assert kinds(table) == {"row names": "index", "mpg": "numeric", "cyl": "numeric", "am": "category"}
     assert (table.n, table.target.value, propose(table).dropped) == (4, "am", ("row names",))
     assert table.notes == (
-        "The first line has one name less than the others have cells: the first is called 'row names' here.",
+        "The first line has one name fewer than the others have cells: the first column is called 'row names' here.",
     )
     assert table.format.header.reason == "the first line has another number of cells than the others"
     again = read_table(MTCARS.encode(), "file.csv", **table.format.options())
@@ -86,7 +86,7 @@ def test_sentences_are_no_table():
 def test_row_names_stay_when_ragged_lines_are_left_out():
     table = read(MTCARS + "Duster\t14.3\n", ragged="leave out")
     assert (table.n, list(table.frame)) == (4, ["row names", "mpg", "cyl", "am"])
-    assert table.notes[1].startswith("Left out: 1 of 6 lines have another number of cells than 4: line 6 has 2")
+    assert table.notes[1].startswith("Left out: 1 of 6 lines has another number of cells than 4: line 6 has 2")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -130,7 +130,7 @@ def test_ragged_lines_are_named_and_can_be_left_out():
 
 def test_ragged_lines_are_named_where_some_lines_end_in_a_carriage_return_alone():
     content = "a,b,c\r1,x,p\r2,y,q,?\r3,z,p\r4,w,q\r5,v,p\n"
-    with pytest.raises(DataProblem, match="1 of 6 lines have another number of cells than 3: line 3 has 4"):
+    with pytest.raises(DataProblem, match="1 of 6 lines has another number of cells than 3: line 3 has 4"):
         read(content)
     assert read(content, ragged="leave out").frame["a"].tolist() == [1, 3, 4, 5]
 

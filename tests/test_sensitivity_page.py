@@ -157,7 +157,7 @@ def test_another_statistic_computes_nothing_anew() -> None:
     job = page.session_state[JOB]
     page.selectbox(key="sensitivity statistic").set_value("train.min").run()
     assert page.session_state[JOB] is job
-    assert charts(page)[0]["layout"]["title"]["text"].startswith("Minimum margin, training")
+    assert charts(page)[0]["layout"]["title"]["text"].endswith("training minimum<br>margin?")
 
 
 def test_a_changed_parameter_begins_another_sweep_and_ends_the_one_before() -> None:

@@ -140,7 +140,8 @@ def test_stacked_terms_add_up_to_the_objective() -> None:
 def test_changing_examples_are_drawn_row_by_row() -> None:
     shown = table("gamma")
     changing = shown.sides("ldm").changing()
-    (heat,) = sides_figure(shown, "ldm", changing).data
+    heat, *names = sides_figure(shown, "ldm", changing).data
+    assert [one.name for one in names] == ["wrong side", "right side"]
     assert list(heat.y) == [f"row {row}" for row in changing.rows]
     assert np.array_equal(heat.z, changing.correct.astype(float))
 
@@ -148,7 +149,9 @@ def test_changing_examples_are_drawn_row_by_row() -> None:
 def test_a_winner_is_best_by_the_medians_and_outside_the_bands_else_there_is_none() -> None:
     shown = table("C", repeats=3)
     criteria = ("train.mean", "test.accuracy")
-    (heat,) = ranking_figure(shown, criteria).data
+    heat, *names = ranking_figure(shown, criteria).data
+    expected = [(METHODS[method].name, METHODS[method].color) for method in shown.methods]
+    assert [(one.name, one.marker.color) for one in names[1:]] == expected
     kinds = set()
     for row, criterion in enumerate(criteria):
         bands = {method: shown.band(method, criterion) for method in shown.methods}

@@ -25,15 +25,16 @@ from mdcore.study.curves import BAND, Band
 from mdcore.study.differences import CONFIDENCE, Difference
 from mdcore.study.references import LEARNERS
 from mdcore.study.scores import SCORES
-from mdcore.text import label_text
+from mdcore.text import in_sentence, label_text, shortened
 
 JITTER = 0.18
+MOST_LABELS = 10  # tick labels on an axis of classes
 LONG = 24  # characters; longer tick labels take two lines
 
 
 def score_figure(comparison: Comparison, score: str) -> go.Figure:
     """Draw the score of each method as a point for every split, next to the mean with the standard deviation."""
-    made = figure("", "", f"{SCORES[score].lower()}, test", showlegend=False)
+    made = figure("", "", f"test {in_sentence(SCORES[score])}", showlegend=False)
     for place, key in enumerate(comparison.keys):
         color, name, done = LEARNERS[key].color, comparison.names[key], comparison.of(key)
         values = comparison.score(key, score)
@@ -70,7 +71,7 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
     """Draw the mean difference of every pair of methods, with the confidence intervals of both t-tests."""
     made = figure(
         "",
-        f"difference in {SCORES[score].lower()},<br>{100 * CONFIDENCE:.0f} % interval",
+        f"difference in {in_sentence(SCORES[score])},<br>{100 * CONFIDENCE:.0f} % interval",
         "",
         legend_traceorder="normal",
     )
@@ -132,6 +133,8 @@ def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scal
 def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
     """Draw the confusion matrix summed over all splits: counts as text, shares of the true class as colours."""
     labels = [plain(label_text(label)) for label in comparison.classes]
+    shown = labels[:: -(-len(labels) // MOST_LABELS)]
+    ticks = {"type": "category", "tickvals": shown, "ticktext": [shortened(label) for label in shown]}
     counts = comparison.confusion(key)
     made = figure(comparison.names[key], "predicted", "true")
     made.add_trace(
@@ -144,12 +147,12 @@ def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
             colorscale=[[0, "#FFFFFF"], [1, tint(LEARNERS[key].color, 0.5)]],
             showscale=False,
             text=counts,
-            texttemplate="%{text}" if len(labels) <= 10 else None,
+            texttemplate="%{text}" if len(labels) <= MOST_LABELS else None,
             textfont={"color": "#1d2422"},
             hovertemplate="true %{y}, predicted %{x}: %{text} (%{z:.1%} of the class)<extra></extra>",
         )
     )
-    made.update_xaxes(type="category", automargin=True)
-    made.update_yaxes(type="category", autorange="reversed", automargin=True)
+    made.update_xaxes(automargin=True, **ticks)
+    made.update_yaxes(autorange="reversed", automargin=True, **ticks)
     made.update_layout(height=280, margin={"l": 16, "r": 8, "t": 40, "b": 40})
     return made

@@ -10,11 +10,12 @@ from mdcore.figures.style import BELOW, figure
 from mdcore.study.comparison import Comparison
 from mdcore.study.more_rows import Growth
 from mdcore.study.references import LEARNERS
+from mdcore.text import in_sentence
 
 
 def growth_figure(comparison: Comparison, found: Sequence[Growth], score: str) -> go.Figure:
     """Draw the mean score of each method against the number of training rows, with the deviation over the splits."""
-    made = figure("", "rows fitted on", f"{score.lower()}, test", height=360)
+    made = figure("", "rows fitted on", f"test {in_sentence(score)}", height=360)
     for growth in found:
         key = growth.steps[0].key
         made.add_trace(

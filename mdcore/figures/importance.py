@@ -9,6 +9,7 @@ from plotly.subplots import make_subplots
 
 from mdcore.figures.style import plain
 from mdcore.study.importance import Importance
+from mdcore.text import in_sentence
 
 WHISKER = "#808080"  # visible on the bar, and on a light or a dark page
 
@@ -21,7 +22,7 @@ def importance_figure(found: Sequence[Importance], score: str, color: str) -> go
     made = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.04)
     names = [plain(one.name) for one in found]
     for place, values, words in (
-        (1, [one.score for one in found], f"{score.lower()} lost"),
+        (1, [one.score for one in found], f"{in_sentence(score)} lost"),
         (2, [one.area for one in found], "area between<br>margin curves, in spreads"),
     ):
         error = {"type": "data", "array": [value.deviation for value in values], "thickness": 1.5, "color": WHISKER}

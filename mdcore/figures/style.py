@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ AXIS_TITLES = {
 }
 ZERO_LINE = {"color": "#888888", "width": 1}
 BELOW = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "xanchor": "left"}
+TITLE = 48  # characters in a line of a title, as many as fit on a phone
 READABLE = 0.16  # smallest relative luminance of a colour that is readable on a dark page
 DARK_MATTERS = ("line.color", "marker.color", "marker.line.color", "fillcolor")
 
@@ -101,12 +103,13 @@ def cumulative_frame(title: str, scale: Scale) -> go.Figure:
 def figure(title: str, x: str, y: str, **layout: Any) -> go.Figure:
     """Return an empty figure with the common layout, with a line each for title and legend above it, if it has them."""
     made = go.Figure()
-    lines = bool(title) + bool(layout.get("showlegend", True))
+    titles = wrap(title, TITLE, break_long_words=False, break_on_hyphens=False)
+    above = 30 * (bool(title) + bool(layout.get("showlegend", True))) + 18 * max(len(titles) - 1, 0)
     made.update_layout(
-        title=title,
+        title="<br>".join(titles),
         xaxis_title=x,
         yaxis_title=y,
-        margin={"l": 56, "r": 16, "t": 16 + 30 * lines, "b": 48},
+        margin={"l": 56, "r": 16, "t": 16 + above, "b": 48},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "xanchor": "left"},
         hovermode="closest",
         uirevision="keep",

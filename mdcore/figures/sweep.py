@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.figures.style import ZERO_LINE, figure, shade
+from mdcore.figures.style import BELOW, ZERO_LINE, figure, shade
 from mdcore.methods import METHODS
 from mdcore.spec import Param
 from mdcore.sweep import MEASURES, TIE, Axis, Sides, SweepTable, axis_params, winners
@@ -24,6 +24,7 @@ TERM_INKS = (("#4A525C", ""), ("#8C959F", "/"), ("#6B747E", "."), ("#B4BCC6", "x
 NO_WINNER = "#A7ADB5"
 WRONG, RIGHT = "#3A4048", "#C9CED4"  # greys: hues are for classes and methods
 MOST_TICKS = 12
+FOOT: dict[str, Any] = {"legend": BELOW, "margin_b": 112}  # room for three lines, as on a phone
 TICK_ROOM = 0.04  # smallest distance between ticks at 0 and at the first power, relative to the axis
 
 
@@ -35,7 +36,7 @@ def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] |
     """
     measure, axis = MEASURES[statistic], table.sweep.axes[0]
     x = positions(table, axis)
-    made = _figure(table, f"{_capital(measure.title)}: what does {axis_title(table, axis)} do to it?", measure.title)
+    made = _figure(table, f"What does {axis_title(table, axis)} do to the {measure.title}?", measure.title)
     for method in table.methods:
         low, middle, high = table.band(method, statistic)
         color, name = METHODS[method].color, table.name(method)
@@ -58,7 +59,7 @@ def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] |
         )
     for method, found in (kinks or {}).items():
         made.add_trace(_rug(table, axis, method, found))
-    made.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True})
+    made.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}, **FOOT)
     _mark_now(made, table, axis)
     if measure.log:
         made.update_yaxes(type="log")
@@ -74,9 +75,7 @@ def heatmap_figure(table: SweepTable, method: str, statistic: str, look: SweepTa
     measure = MEASURES[statistic]
     z = table.band(method, statistic)[1].T
     x, y = positions(table, across), positions(table, up)
-    title = (
-        f"{table.name(method)}'s {measure.title}: what do {_symbol(table, across)} and {_symbol(table, up)} do to it?"
-    )
+    title = f"What do {_symbol(table, across)} and {_symbol(table, up)} do to {table.name(method)}'s {measure.title}?"
     made = _figure(table, title, axis_title(table, up))
     layers = [_layer(one, method, statistic) for one in (look, table) if one]
     made.add_traces(layers)
@@ -109,7 +108,8 @@ def heatmap_figure(table: SweepTable, method: str, statistic: str, look: SweepTa
                 hoverinfo="skip",
             )
         )
-    made.update_yaxes(**_ticks(table, up))
+    made.update_xaxes(range=_reach(x))
+    made.update_yaxes(range=_reach(y), **_ticks(table, up))
     made.update_layout(hoverdistance=40)
     return made
 
@@ -120,6 +120,11 @@ def _layer(table: SweepTable, method: str, statistic: str) -> go.Heatmap:
     z = table.band(method, statistic)[1].T
     shown = np.log10(np.where(z > 0.0, z, np.nan)) if MEASURES[statistic].log else z
     return go.Heatmap(x=x, y=y, z=shown, coloraxis="coloraxis", hoverinfo="skip")
+
+
+def _reach(places: list[float]) -> list[float]:
+    """Return the ends of an axis of squares at these positions; those of a first look beneath them are larger."""
+    return [places[0] - (places[1] - places[0]) / 2, places[-1] + (places[-1] - places[-2]) / 2]
 
 
 def _colors(values: Array, log: bool) -> dict[str, Any]:
@@ -163,7 +168,7 @@ def terms_figure(table: SweepTable, method: str) -> go.Figure:
     """Draw the terms of the objective as stacked areas, with negative terms below zero, and their sum as a line."""
     axis = table.sweep.axes[0]
     x, terms = positions(table, axis), table.terms(method)
-    title = f"What does {axis_title(table, axis)} do to the terms of {table.name(method)}'s objective?"
+    title = f"{table.name(method)}'s objective: what does {_symbol(table, axis)} do to its terms?"
     made = _figure(table, title, "objective")
     for (name, values), (color, pattern) in zip(terms.items(), TERM_INKS, strict=False):
         made.add_trace(
@@ -189,6 +194,7 @@ def terms_figure(table: SweepTable, method: str) -> go.Figure:
             hovertemplate="objective: %{y:.4g}%{customdata[2]}<extra></extra>",
         )
     )
+    made.update_layout(FOOT)
     return made
 
 
@@ -205,12 +211,13 @@ def sides_figure(table: SweepTable, method: str, sides: Sides) -> go.Figure:
             zmin=0.0,
             zmax=1.0,
             colorscale=[[0.0, WRONG], [0.5, WRONG], [0.5, RIGHT], [1.0, RIGHT]],
-            colorbar={"tickvals": [0.25, 0.75], "ticktext": ["wrong side", "right side"], "thickness": 12},
+            showscale=False,
             ygap=1,
             hovertemplate="%{y}<extra></extra>",
         )
     )
     made.update_yaxes(type="category", autorange="reversed")
+    _name_colors(made, {"wrong side": WRONG, "right side": RIGHT})
     return made
 
 
@@ -228,23 +235,27 @@ def ranking_figure(table: SweepTable, criteria: Sequence[str]) -> go.Figure:
     made.add_trace(
         go.Heatmap(
             x=positions(table, axis),
-            y=[MEASURES[criterion].title for criterion in criteria],
+            y=[MEASURES[criterion].title.replace(" ", "<br>", 1) for criterion in criteria],
             z=best,
             zmin=TIE - 0.5,
             zmax=len(methods) - 0.5,
             colorscale=steps,
             customdata=names,
             hovertemplate="%{y}: %{customdata}<extra></extra>",
-            colorbar={
-                "tickvals": list(range(TIE, len(methods))),
-                "ticktext": ["no winner", *(table.name(method) for method in methods)],
-                "thickness": 12,
-            },
+            showscale=False,
             ygap=3,
         )
     )
     made.update_yaxes(autorange="reversed", automargin=True)
+    _name_colors(made, dict(zip(("no winner", *map(table.name, methods)), colors, strict=True)))
     return made
+
+
+def _name_colors(made: go.Figure, names: Mapping[str, str]) -> None:
+    """Name the colours of the squares in a legend below; a colour bar would take too much of a phone's width."""
+    for name, color in names.items():
+        made.add_trace(go.Bar(x=[None], y=[None], name=name, marker={"color": color}, showlegend=True))
+    made.update_layout(FOOT)
 
 
 def positions(table: SweepTable, axis: Axis) -> list[float]:
@@ -321,11 +332,6 @@ def _is_log(table: SweepTable, axis: Axis) -> bool:
 
 def _symbol(table: SweepTable, axis: Axis) -> str:
     return _param(table, axis).symbol
-
-
-def _capital(text: str) -> str:
-    """Return the text with its first letter in upper case."""
-    return text[:1].upper() + text[1:]
 
 
 def axis_title(table: SweepTable, axis: Axis) -> str:

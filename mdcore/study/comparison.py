@@ -19,7 +19,7 @@ from mdcore.study.references import MAJORITY, is_reference
 from mdcore.study.scores import SCORES
 from mdcore.study.splits import Rows
 from mdcore.study.trial import Failure, Result
-from mdcore.text import label_text
+from mdcore.text import label_text, shortened
 
 Array = NDArray[np.float64]
 Attempt = Result | Failure
@@ -80,7 +80,7 @@ class Comparison:
 
     @cached_property
     def baseline_name(self) -> str:
-        return f"always '{label_text(majority_class(self.y))}'"
+        return f"always '{shortened(label_text(majority_class(self.y)))}'"
 
     def title(self, key: str) -> str:
         """Return the display name of a candidate or of the MAJORITY."""

@@ -17,7 +17,7 @@ from mdcore.study.run import compare
 from mdcore.study.scores import SCORES
 from mdcore.study.splits import GROUPS, RANDOM, TIME
 from mdcore.study.suspects import copies, doubles, telling_columns
-from mdcore.text import short
+from mdcore.text import in_sentence, short
 
 SIDE_REPEATS = 5
 MUCH = 0.03  # smaller differences of a score between two ways to split are not reported
@@ -123,7 +123,7 @@ def _leaks(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
         if found is None or not found.differs or found.kinder != (RANDOM if way is None else plan.scheme):
             continue
         means = (
-            f"{found.method}: {SCORES[score].lower()} {percent(found.planned.mean())} {found.here}, "
+            f"{found.method}: {in_sentence(SCORES[score])} {percent(found.planned.mean())} {found.here}, "
             f"{percent(found.other.mean())} {found.there}."
         )
         schemes = {plan.scheme, RANDOM if way is None else way.scheme}
@@ -150,10 +150,11 @@ def _of_copies(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
     found = beside(data, comparison, score, Way(GROUPS, "", codes))
     if found is not None and found.differs and found.kinder == RANDOM:
         again = len(codes) - len(np.unique(codes))
+        means = f"{percent(found.planned.mean())} {found.here}, {percent(found.other.mean())}"
         yield (
             f"Leak: {again:,} of {len(codes):,} rows are copies of another row. {found.method}: "
-            f"{SCORES[score].lower()} {percent(found.planned.mean())} {found.here}, {percent(found.other.mean())} with "
-            "copies kept together. A model that was fitted on the copy knows the answer: keep one row of each."
+            f"{in_sentence(SCORES[score])} {means} with copies kept together. A model that was fitted on the copy "
+            "knows the answer: keep one row of each."
         )
 
 

@@ -66,20 +66,20 @@ _OF_MARGINS: tuple[tuple[str, str, str, Better], ...] = (
 )
 _ALL = (
     *(
-        Measure(f"{part}.{name}", f"{title}, {words}", help, partial(_of_part, part, name), better)
+        Measure(f"{part}.{name}", f"{words} {title}", help, partial(_of_part, part, name), better)
         for part, words in (("train", "training"), ("test", "test"))
         for name, title, help, better in _OF_MARGINS
     ),
     Measure(
         "test.balanced",
-        "balanced accuracy, test",
+        "test balanced accuracy",
         "Mean over the classes of the share predicted correctly.",
         _balanced,
         "higher",
     ),
     Measure(
         "test.cost",
-        "expected cost, test",
+        "test expected cost",
         "Of a test row: 1 for a false alarm, the ratio for a missed row of the second class, at the threshold that is "
         "cheapest on rows held out inside the training part. Two classes.",
         expected_cost,
@@ -88,7 +88,7 @@ _ALL = (
     ),
     Measure(
         "test.brier",
-        "Brier score, test",
+        "test Brier score",
         "Mean square of what probabilities lack, by a sigmoid fitted to rows held out inside the training part. "
         "Two classes.",
         brier,
@@ -97,7 +97,7 @@ _ALL = (
     ),
     Measure(
         "test.log_loss",
-        "log loss, test",
+        "test log loss",
         "Of the same probabilities.",
         log_loss,
         "lower",

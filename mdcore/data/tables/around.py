@@ -77,7 +77,8 @@ def even_first_line(text: str, delimiter: str, header: bool | None) -> tuple[str
         names, note = [*first, ""], "The lines of values end in a delimiter, the line of names does not."
     elif len(first) == width - 1:
         names = [ROW_NAMES, *first]
-        note = f"The first line has one name less than the others have cells: the first is called {ROW_NAMES!r} here."
+        less = "The first line has one name fewer than the others have cells"
+        note = f"{less}: the first column is called {ROW_NAMES!r} here."
     elif len(first) == width + 1 and first[-1].strip() == "":
         names, note = first[:-1], "The line of names ends in a delimiter, the lines of values do not."
     else:

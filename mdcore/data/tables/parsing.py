@@ -86,7 +86,8 @@ def even_text(text: str, delimiter: str, name: str, ragged: str, first_line: int
     odd = sorted((line, width) for width, lines in lines_of.items() if width != usual for line in lines)[:LINES_NAMED]
     total = sum(widths.values()) - count
     listed = ", ".join(f"line {line} has {width}" for line, width in odd) + (", …" if total > len(odd) else "")
-    what = f"{total:,} of {sum(widths.values()):,} lines have another number of cells than {usual}: {listed}."
+    verb = "has" if total == 1 else "have"
+    what = f"{total:,} of {sum(widths.values()):,} lines {verb} another number of cells than {usual}: {listed}."
     if ragged != "leave out":
         raise DataProblem(
             what,

@@ -12,6 +12,7 @@ from mdcore.figures.style import AXIS_TITLES, axis_titles
 from mdcore.study import SCORES
 from mdcore.study.differences import CONFIDENCE
 from mdcore.study.scores import EXPLAINED
+from mdcore.text import in_sentence
 
 LOOK = """<style>
 .terms.terms { margin: 0; padding: 0; }
@@ -47,9 +48,10 @@ AXES = {  # the meaning of each axis title
     "that the protocol begins from.",
 }
 for _name, _title in SCORES.items():
-    AXES[f"{_title.lower()}, test"] = EXPLAINED[_name]
-    AXES[f"{_title.lower()} lost"] = f"How much lower the score is when the columns are shuffled. {EXPLAINED[_name]}"
-    AXES[f"difference in {_title.lower()}, {100 * CONFIDENCE:.0f} % interval"] = (
+    _score = in_sentence(_title)
+    AXES[f"test {_score}"] = EXPLAINED[_name]
+    AXES[f"{_score} lost"] = f"How much lower the score is when the columns are shuffled. {EXPLAINED[_name]}"
+    AXES[f"difference in {_score}, {100 * CONFIDENCE:.0f} % interval"] = (
         f"The score of the first method less that of the second, on the same splits. {EXPLAINED[_name]}"
     )
 

@@ -184,7 +184,7 @@ def _choose_mode() -> str:
 def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
     test, seed = sample.test, sample.seed
     if sample.own:
-        st.caption(f"{sample.test:.0%} of the rows for testing and seed {sample.seed}, as chosen with the data.")
+        st.caption(f"{100 * test:.0f} % of the rows for testing and seed {seed}, as chosen with the data.")
     else:
         left, right = st.columns(2)
         with left:

@@ -13,7 +13,7 @@ from mdcore.figures.decisions import class_margin_figure, precision_figure, reli
 from mdcore.study import LEARNERS, Comparison
 from mdcore.study.comparison import Spread
 from mdcore.study.decisions import Calibration, Costs, Split, costs_of, decisions, probabilities, reach
-from mdcore.text import label_text, steady
+from mdcore.text import label_text, shortened, steady
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import plot
@@ -55,6 +55,11 @@ def what_if(job: ComparisonJob, comparison: Comparison) -> None:
     _look(comparison, able)
 
 
+def named(label: object) -> str:
+    """Return a class as sliders and heads of tables have room for it."""
+    return shortened(label_text(label))
+
+
 @st.fragment
 def _look(comparison: Comparison, able: list[str]) -> None:
     names = comparison.names
@@ -79,11 +84,9 @@ def _live(comparison: Comparison, key: str, parts: list[Split], page_run: str) -
     found = costs_of(parts, priced.ratio, shift)
     above = st.container()
     st.markdown(plain(sentence(comparison.names[key], found, parts, comparison.baseline_name)))
-    _pictures(parts, found, LEARNERS[key].color, (label_text(other), label_text(positive)))
+    _pictures(parts, found, LEARNERS[key].color, (named(other), named(positive)))
     with above:
-        live_sliders(
-            SLIDERS, _sliders(priced.ratio, shift, _middle(found, parts), ends, label_text(positive)), page_run
-        )
+        live_sliders(SLIDERS, _sliders(priced.ratio, shift, _middle(found, parts), ends, named(positive)), page_run)
 
 
 def _sliders(

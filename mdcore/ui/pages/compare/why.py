@@ -13,7 +13,7 @@ from mdcore.figures.importance import importance_figure
 from mdcore.study import LEARNERS, SCORES, Comparison, Data
 from mdcore.study.estimate import memory_of
 from mdcore.study.importance import SHUFFLES, SPLITS, Importance, importances, model_of, turn, weights
-from mdcore.text import label_text, short, steady
+from mdcore.text import in_sentence, label_text, short, steady
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import plot
@@ -90,10 +90,10 @@ def sentence(found: Found, score: str) -> str:
     needed = [one.name for one in found if one.needed]
     rest = len(found) - len(needed)
     if not needed:
-        return f"No column by itself is surely needed for the {score.lower()}."
+        return f"No column by itself is surely needed for the {in_sentence(score)}."
     listed = ", ".join(needed[:6]) + (f" and {len(needed) - 6} more" if len(needed) > 6 else "")
     others = "the other" if rest == 1 else f"any one of the other {rest}"
-    spare = f" Without {others} the {score.lower()} is as good, within its spread." if rest else ""
+    spare = f" Without {others} the {in_sentence(score)} is as good, within its spread." if rest else ""
     return f"Needed: {listed}.{spare}"
 
 
