@@ -156,6 +156,6 @@ def test_what_would_take_long_says_what_to_reduce() -> None:
     page = opened("data=moons&n=900&methods=svm,ldm,odm&view.repeats=100")
     page.selectbox(key=MODE).set_value(TUNED).run()
     words = shown(finished(page))
-    assert "To make it shorter: the small grid, fewer splits" in words
-    button(page, "Take the small grid").click().run()
+    assert "To shorten it: the small grid, fewer splits" in words
+    button(page, "Use the small grid").click().run()
     assert page.selectbox(key=MODE).value == "small"

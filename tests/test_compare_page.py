@@ -35,7 +35,7 @@ def test_it_opens_on_data_and_methods_and_says_what_will_be_done() -> None:
     assert page.selectbox(key=SOURCE).value == "moons"
     assert page.multiselect(key=SHOWN).value == ["svm", "ldm"]
     assert "10 splits × 2 methods: 20 fits" in shown(page)
-    assert "Press Compare" in shown(page)
+    assert "press Compare" in shown(page)
     assert not page.dataframe
 
 
@@ -70,7 +70,7 @@ def test_two_methods_run_and_every_section_shows_them() -> None:
 
 def test_both_gaps_of_a_method_that_sees_all_rows_through_landmarks_stand_under_the_scores() -> None:
     page = run(opened("data=moons&n=400&noise=0.3&gamma=1&methods=svm,fmm&view.kernel_rows=100&view.landmarks=30"), 1)
-    (said,) = (caption.value for caption in page.caption if "seen through landmarks" in caption.value)
+    (said,) = (caption.value for caption in page.caption if "used through landmarks" in caption.value)
     assert "All 280 training rows" in said
     (svm,) = page.session_state[JOB].comparison.of("svm")
     assert plain(f"SVM (30 landmarks): {gap_words(svm.gap, svm.exact_gap)}.") in said
@@ -88,7 +88,7 @@ def test_landmarks_follow_the_kernel_until_a_number_is_chosen() -> None:
     page.number_input(key="compare landmarks").set_value(64).run()
     page.number_input(key="compare gamma").set_value(300.0).run()
     assert page.number_input(key="compare landmarks").value == 64
-    assert f"By itself the page would choose: {advised:,} landmarks miss" in shown(page)
+    assert f"The page's own choice would be: {advised:,} landmarks miss" in shown(page)
     assert not page.exception
 
 
@@ -137,7 +137,7 @@ def test_other_data_bring_their_own_scaling_and_width_and_the_moons_are_found_as
     page.selectbox(key=SOURCE).set_value("wine").run()
     assert page.selectbox(key="compare scaling").value == "standard"
     assert page.selectbox(key="compare width").value == "scale"
-    assert "Came with the data: scaling none → standard, γ" in shown(page)
+    assert "Set by the data: scaling none → standard, γ" in shown(page)
     page.selectbox(key=SOURCE).set_value("moons").run()
     assert page.selectbox(key="compare scaling").value == "none"
     assert page.number_input(key="compare gamma").value == gamma
@@ -243,8 +243,8 @@ def test_the_address_opens_the_same_comparison_again() -> None:
     page.number_input(key="compare folds").set_value(3).run()
     page.number_input(key="compare kernel_rows").set_value(100).run()
     again = opened(query(page))
-    assert [line for line in shown(again).splitlines() if "The free memory is enough" not in line] == [
-        line for line in shown(page).splitlines() if "The free memory is enough" not in line
+    assert [line for line in shown(again).splitlines() if "The free memory suffices" not in line] == [
+        line for line in shown(page).splitlines() if "The free memory suffices" not in line
     ]
     assert query(again) == query(page)
     assert again.multiselect(key=SHOWN).value == ["svm", "odm", "lssvm", "komd", "mdo"]

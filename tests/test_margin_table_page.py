@@ -39,7 +39,7 @@ def test_it_opens_with_a_bundled_set_and_the_papers_settings_and_nothing_made() 
     assert page.selectbox(key=margin_table.SOURCE).value == "breast-cancer"
     assert page.number_input(key="margin table soft").value == 1.0
     assert page.number_input(key="margin table delta").value == 0.01
-    assert "No table has been made yet" in captions(page)
+    assert "No table has been computed yet" in captions(page)
     assert not page.dataframe
     assert "Cancel the table" not in [found.label for found in page.button]
 

@@ -154,4 +154,4 @@ def test_the_sentence_counts_the_columns_that_are_not_needed() -> None:
     assert told(True, False) == "Needed: x0. Without the other the accuracy is as good, within its spread."
     assert "any one of the other 2 the accuracy" in told(True, False, False)
     assert told(True) == "Needed: x0."
-    assert told(False) == "No column by itself is surely needed for the accuracy."
+    assert told(False) == "No single column is clearly needed for the accuracy."

@@ -78,10 +78,10 @@ def test_price_and_threshold_move_the_pictures_while_they_are_dragged(open_page:
             )
             assert plot.evaluate("plot => plot.isConnected"), "drawn again in place"
         page.mouse.up()
-    expect(sliders).to_contain_text("By hand.")
-    sliders.get_by_role("button", name="Back to the one chosen for this cost").click()
+    expect(sliders).to_contain_text("Set by hand.")
+    sliders.get_by_role("button", name="Back to the threshold chosen for this cost").click()
     expect(sliders).to_contain_text("Chosen for this cost")
-    price = sliders.get_by_role("spinbutton", name="costs, value")
+    price = sliders.get_by_role("spinbutton", name="in false alarms, value")
     price.fill("40")
     price.press("Enter")
     expect(sliders).to_contain_text("A number from 0.0313 to 32.")

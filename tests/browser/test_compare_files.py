@@ -99,7 +99,7 @@ def test_a_row_of_the_table_leads_to_the_row_in_the_file(open_page: Open) -> Non
     compare(page)
     page.get_by_text("Where does it fail?", exact=True).click()
     page.get_by_role("radio", name="Rows", exact=True).click()
-    seen(page, "pick a row at its left edge")
+    seen(page, "select a row at its left edge")
     table = page.get_by_test_id("stDataFrame").last
     number = table.locator("td").first.text_content()
     table.click(position={"x": 16, "y": 52})

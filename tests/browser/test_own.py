@@ -62,7 +62,7 @@ def split_few_times(page: Page) -> None:
 def compare(page: Page) -> None:
     """Press Compare, and wait for its own results where those of before are still to be seen."""
     page.get_by_role("button", name="Compare", exact=True).click()
-    expect(page.get_by_text("The choices above have changed")).to_have_count(0)
+    expect(page.get_by_text("Your choices have changed")).to_have_count(0)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=LONG)
     expect(page.get_by_role("button", name="Open on the stage")).to_be_visible(timeout=LONG)
     rest(page)

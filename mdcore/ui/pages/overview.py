@@ -25,7 +25,7 @@ of the example to the boundary in the space where the method works. With several
 $f_y(x) - \max_{l \ne y} f_l(x)$: how far the right class is ahead of the next.
 
 **Why its distribution matters.** A support vector machine makes the smallest margin large. Bounds on the error on new
-examples that use all margins, through their mean and variance, can be tighter, and most of the methods below optimise
+examples that use all margins, through their mean and variance, can be tighter, and many of the methods below optimise
 such quantities. Each card says which part of the distribution its method uses.
 """
 

@@ -21,7 +21,7 @@ PARAMETERS = Choice(
     "parameters",
     DEFAULTS,
     (DEFAULTS, GIVEN, SMALL, TUNED),
-    "Cross-validation costs a fit for each point of the grid and each fold, and every split chooses anew.",
+    "Cross-validation fits every point of the grid on every fold, separately in each split.",
 )
 YES_NO = ("0", "1")
 WIDTHS = Choice(
@@ -39,15 +39,15 @@ BALANCED = Choice(
     "Classes weigh the same",
     "0",
     YES_NO,
-    "class_weight='balanced' in every method that can honour it: errors on a rare class count as much in all.",
+    "class_weight='balanced' in every method that supports it: all classes have the same total weight.",
 )
 HELD_OUT = Choice(
     "held_out",
     "Thresholds and probabilities",
     "0",
     YES_NO,
-    "Also judges the rows of the training part by folds that leave them out, for a threshold by costs and for "
-    "calibrated probabilities: free with cross-validation, else as many more fits as folds.",
+    "Also scores the training rows by folds that leave them out, to choose thresholds by cost and to calibrate "
+    "probabilities. Free with cross-validation; otherwise it takes one more fit per fold.",
 )
 TOGGLES = (WIDTHS, REFERENCE, BALANCED, HELD_OUT)
 SETTINGS = (PARAMETERS, REPEATS, FOLDS, CRITERION, KERNEL_ROWS, LANDMARKS, NYSTROEM, *TOGGLES)

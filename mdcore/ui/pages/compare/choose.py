@@ -52,7 +52,7 @@ FEW_SPLITS, FEWEST_SPLITS = 3, 2
 
 MODES = {
     DEFAULTS: ("Defaults", "The methods' default parameters."),
-    GIVEN: ("From the stage", "Those of the playground's picture, or of the link that led here."),
+    GIVEN: ("From the stage", "The parameters of the playground's picture, or of the link that led here."),
     SMALL: (
         "Small grid",
         f"For every split, the best of {QUICK_CHOICES} combinations and of γ, by {QUICK_FOLDS}-fold cross-validation.",
@@ -127,14 +127,14 @@ def choose_plan(sample: Sample) -> Plan | None:
         repeats = ask(REPEATS)
     st.caption(MODES[mode][1])
     if sample.own and len(sample.data.y) > MANY_ROWS and repeats <= FEW_SPLITS:
-        st.caption("Of so many rows a few splits are a first answer: each tests thousands of rows.")
+        st.caption("With this many rows, a few splits give a first answer: each tests thousands of rows.")
     kernel = _kernel(ask_kernel())
     memory().now = replace(sample.experiment, kernel=kernel)
     if memory().came:
-        st.caption(f"Came with the data: {memory().came}.")
+        st.caption(f"Set by the data: {memory().came}.")
     if any(not METHODS[key].kernels for key in keys) and kernel.name != "linear":
         names = ", ".join(METHODS[key].name for key in keys if not METHODS[key].kernels)
-        st.caption(f"{names} is linear: the kernel does not apply to it, except through Nystroem features.")
+        st.caption(f"Linear methods ignore the kernel, except through Nystroem features: {names}.")
     protocol = {"repeats": repeats, **_choose_protocol(sample, mode)}
     if not keys:
         st.info("Choose one method or more.")
@@ -164,7 +164,7 @@ def _choose_methods(fitting: list[str], names: Mapping[str, str]) -> list[str]:
 def _choose_several() -> str:
     several = str(ask(SEVERAL))
     if several == OWN:
-        st.caption(f"Methods of two classes are left out; {REST} offers them too, one model for each class.")
+        st.caption(f"Methods for two classes are left out; {REST} offers them too, with one model for each class.")
     return several
 
 
@@ -216,20 +216,21 @@ def _choose_size(sample: Sample, plan: Plan) -> Plan:
         plan = replace(
             plan, kernel_rows=ask(KERNEL_ROWS, most=largest), landmarks=ask(LANDMARKS), nystroem=ask(NYSTROEM)
         )
-        st.caption(f"The free memory is enough for a kernel method on at most {largest:,} rows.")
+        st.caption(f"The free memory suffices for a kernel method on at most {largest:,} rows.")
     training = round(len(sample.data.y) * (1 - plan.test))
     if training > plan.kernel_rows and plan.landmarks:
         st.caption(
-            f"Kernel methods see all of about {training:,} training rows through {plan.landmarks:,} landmarks, and say "
-            f"how far that is from the exact problem; those that cannot are fitted on {plan.kernel_rows:,}."
+            f"Kernel methods use all of about {training:,} training rows through {plan.landmarks:,} landmarks, and "
+            "report the distance to the exact problem; those without landmarks are fitted on "
+            f"{plan.kernel_rows:,} rows."
         )
     elif training > plan.kernel_rows:
         st.caption(
-            f"Kernel methods are fitted on {plan.kernel_rows:,} of about {training:,} training rows, drawn at random "
-            "in each split, the classes in proportion; linear methods on all of them."
+            f"Kernel methods are fitted on {plan.kernel_rows:,} of about {training:,} training rows, a stratified "
+            "random sample in each split; linear methods on all of them."
         )
     if advice and plan.landmarks:
-        st.caption(advice.said if plan.landmarks == advice.count else f"By itself the page would choose: {advice.said}")
+        st.caption(advice.said if plan.landmarks == advice.count else f"The page's own choice would be: {advice.said}")
     return plan
 
 
@@ -295,7 +296,7 @@ def work_of(sample: Sample, plan: Plan) -> str:
             values = ", ".join(f"{symbols[name]} = {_value(value)}" for name, value in candidate.params)
             words.append(f"{plan.name(candidate.key, len(sample.classes))}: {values}.")
     if plan.nystroem and not all(candidate.method.kernels for candidate in plan.candidates):
-        words.append(f"Linear methods see {plan.nystroem} Nystroem features.")
+        words.append(f"Linear methods use {plan.nystroem} Nystroem features.")
     return " ".join(words)
 
 

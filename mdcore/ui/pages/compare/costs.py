@@ -46,11 +46,11 @@ class Priced:
 def what_if(job: ComparisonJob, comparison: Comparison) -> None:
     """Draw the section, for two classes and a plan that holds out rows inside the training part."""
     if len(comparison.classes) != 2:
-        st.info("Costs and thresholds need two classes: keep two, or set one against all others.")
+        st.info("Costs and thresholds need two classes: keep two, or compare one with all others.")
         return
     able = [key for key in comparison.keys_done if len(comparison.of(key)[0].inner)]
     if not able:
-        st.info("Switch “Thresholds and probabilities” on, or choose a grid, and press Compare: that holds rows out.")
+        st.info("Turn on “Thresholds and probabilities”, or choose a grid, and press Compare: both hold out rows.")
         return
     _look(comparison, able)
 
@@ -94,26 +94,26 @@ def _sliders(
 ) -> list[LiveSlider]:
     price = LiveSlider(
         RATIO,
-        f"False alarms that a missed '{positive}' costs",
-        "How much worse it is to miss one of the positive class than to raise a false alarm. Moving it puts the "
-        "threshold where it is cheapest on rows held out inside each training part.",
+        f"Cost of a missed '{positive}', in false alarms",
+        "How much worse it is to miss a row of the positive class than to raise a false alarm. Moving it sets the "
+        "threshold to the cheapest value on rows held out inside each training part.",
         *RATIOS,
         value=ratio,
         log=True,
-        note="Moving it chooses the threshold anew.",
+        note="Moving it resets the threshold.",
     )
     threshold = LiveSlider(
         THRESHOLD,
-        f"Threshold: say '{positive}' where f is above",
-        "In spreads of f. Each split has a threshold of its own, chosen for the cost, and the slider stands at their "
-        "mean; one set by hand is the same for every split.",
+        f"Threshold: predict '{positive}' where f is above",
+        "In spreads of f. Each split has its own threshold, chosen for the cost, and the slider shows their mean; a "
+        "threshold set by hand is the same for every split.",
         *ends,
         value=middle if shift is None else shift,
         step=0.05,
         set=shift is not None,
         follows=RATIO,
-        note="Chosen for this cost, on held-out rows of the training part." if shift is None else "By hand.",
-        back="" if shift is None else "Back to the one chosen for this cost",
+        note="Chosen for this cost, on held-out rows of the training part." if shift is None else "Set by hand.",
+        back="" if shift is None else "Back to the threshold chosen for this cost",
     )
     return [price, threshold]
 
@@ -129,11 +129,11 @@ def sentence(name: str, found: Costs, parts: list[Split], always: str) -> str:
     constant answer."""
     text = (
         f"{name}, f above {steady(_middle(found, parts))} spreads: cost of a test row {_told(found.cost)}; at f = 0: "
-        f"{_told(found.at_zero)}; always saying the cheaper class: {_told(found.constant)}."
+        f"{_told(found.at_zero)}; always predicting the cheaper class: {_told(found.constant)}."
     )
     if found.cost.mean >= found.constant.mean:
         return f"{text} At this cost no model is needed: the constant answer costs no more."
-    return f"{text} At this cost the model pays: the constant answer costs more."
+    return f"{text} At this cost the model is worth it: the constant answer costs more."
 
 
 def _told(value: Spread) -> str:
@@ -149,11 +149,11 @@ def _pictures(parts: list[Split], found: Costs, color: str, names: tuple[str, st
             "Cumulative test margins, class by class.",
             key_of("cost margins"),
         )
-        st.caption("Rows are true classes, columns predicted ones; all splits together.")
+        st.caption("Rows are true classes, columns predicted classes; all splits together.")
         words = [plain(name) for name in names]  # Streamlit renders the texts of a table as Markdown
-        counts = pd.DataFrame(found.counts, index=words, columns=[f"said {name}" for name in words])
+        counts = pd.DataFrame(found.counts, index=words, columns=[f"predicted {name}" for name in words])
         st.table(counts)
-        said = "The class that is said at these thresholds: a row says how many of its class were said to be what."
+        said = "The class predicted at these thresholds; each row counts the predictions for one true class."
         say_terms(dict.fromkeys(counts.columns, said))
     with right:
         st.caption("What does another threshold find, and at what price?")
@@ -173,11 +173,11 @@ def _probabilities(comparison: Comparison, key: str) -> None:
         default=CALIBRATIONS[0],
         required=True,
         key=key_of("calibration"),
-        help="Platt's sigmoid or a monotone step function, fitted to rows held out inside the training part.",
+        help="Platt's sigmoid or a monotone step function, fitted on rows held out inside the training part.",
     )
     found = probabilities(comparison, key, how)
-    plot(reliability_figure(found, LEARNERS[key].color), "Share of positives against the probability said.")
+    plot(reliability_figure(found, LEARNERS[key].color), "Share of positives against the predicted probability.")
     st.caption(
-        f"Brier score {_told(found.brier)}, {_told(found.brier_of_share)} where everybody is given the share of the "
+        f"Brier score {_told(found.brier)}, or {_told(found.brier_of_share)} if every row is given the share of "
         f"positives; log loss {_told(found.log_loss)}. Smaller is better; test rows, mean ± deviation over the splits."
     )

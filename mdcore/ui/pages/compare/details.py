@@ -21,10 +21,10 @@ from mdcore.ui.shared.term_table import NUMBER, SHARE, WHOLE, Column, in_words, 
 from mdcore.ui.shared.words import plain
 
 UNITS = {
-    "margin": "How far the row is on the right side; negative where it is on the wrong one.",
-    "log-odds": "The logarithm of the odds that the method gives the row's class; negative where it prefers another.",
+    "margin": "How far the row is on the right side; negative on the wrong side.",
+    "log-odds": "The logarithm of the odds that the method gives the row's class; negative if it prefers another.",
 }
-AS_IT_CAME = in_words({"column": "A column of the data, before it is prepared.", "value": "What the row has there."})
+AS_IT_CAME = in_words({"column": "A column of the data, before preparation.", "value": "The row's value there."})
 
 
 def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
@@ -35,7 +35,7 @@ def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
     frame = pd.DataFrame({"row": names, "class": comparison.y[found.rows], "tested": found.tested})
     columns = {
         "row": Column("Row", "Its number in the data, counted from 0.", WHOLE, pinned=True),
-        "class": Column("Class", "What the row is labelled as in the data."),
+        "class": Column("Class", "The row's label in the data."),
         "tested": Column("Tested", "Splits in which the row was a test row.", WHOLE),
     }
     for key in comparison.keys:
@@ -43,9 +43,11 @@ def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
         frame[f"{key} margin"], frame[f"{key} wrong"] = found.margin[key], found.wrong[key]
         columns |= {
             f"{key} margin": Column(f"{name} {unit}", f"{UNITS[unit]} Mean over the splits that test the row.", NUMBER),
-            f"{key} wrong": Column(f"{name} wrong", "Share of its tests that went wrong.", SHARE),
+            f"{key} wrong": Column(
+                f"{name} wrong", "The share of those splits in which the row was misclassified.", SHARE
+            ),
         }
-    st.caption("Sort by any column; pick a row at its left edge to see it as it stands in the data.")
+    st.caption("Sort by any column; select a row at its left edge to see its original values.")
     event = term_table(frame, columns, on_select="rerun", selection_mode="single-row", key=key_of("rows"))
     picked = event["selection"]["rows"]
     if picked:
@@ -120,7 +122,9 @@ def downloads(job: ComparisonJob, comparison: Comparison, score: str) -> None:
     sample = job.sample
     scale, code = ask(SCALE), script(comparison, sample.code)
     recipe = comparison_recipe(comparison, sample.code, score)
-    st.caption("The tables hold all digits, the report three; the script computes every number again, times aside.")
+    st.caption(
+        "The tables have full precision, the report three digits; the script recomputes every number except times."
+    )
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML)",
@@ -149,7 +153,7 @@ def downloads(job: ComparisonJob, comparison: Comparison, score: str) -> None:
             "text/x-python",
             icon=":material/code:",
             on_click="ignore",
-            help="Needs mdcore alone. For your own file: run it in the folder where the file lies.",
+            help="Needs only mdcore. If it uses your own file, run it in that file's folder.",
         )
         st.download_button(
             "Notebook",
@@ -158,7 +162,7 @@ def downloads(job: ComparisonJob, comparison: Comparison, score: str) -> None:
             NOTEBOOK,
             icon=":material/book:",
             on_click="ignore",
-            help="The script in cells, the scores drawn below.",
+            help="The script in cells, followed by a plot of the scores.",
         )
     with st.expander("Script"):
         st.code(code, language="python")

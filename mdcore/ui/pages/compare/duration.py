@@ -45,12 +45,12 @@ def _estimate(data: Data, plan: Plan, report: Report) -> Iterator[Estimate]:
 
 def _say(job: Job[Estimate], plan: Plan) -> None:
     if not job.items:
-        st.caption(plain(job.problem) if job.problem else "Estimating how long it will take.")
+        st.caption(plain(job.problem) if job.problem else "Estimating the duration.")
         return
     found = job.items[0]
     st.caption(f"About {duration(found.seconds)}, {max(1.0, found.bytes / 2**20):,.0f} MiB at most.")
     if found.bytes > free_memory():
-        st.warning("That is more memory than is free: lower the rows for kernel methods, under Large data.")
+        st.warning("That is more memory than is free: reduce the rows for kernel methods, under Large data.")
     if found.seconds > LONG:
         _offer_less(plan)
 
@@ -59,12 +59,12 @@ def _offer_less(plan: Plan) -> None:
     ways = "fewer splits, fewer methods, or fewer rows for kernel methods (Large data)"
     if st.session_state[MODE] == TUNED:
         st.button(
-            "Take the small grid",
+            "Use the small grid",
             icon=":material/compress:",
             on_click=take_small_grid,
-            help="A few combinations of the papers' grid and of γ, the defaults among them, in three folds.",
+            help="A few combinations of the papers' grid and of γ, including the defaults, in three folds.",
         )
         ways = f"the small grid, {ways}"
     elif st.session_state[MODE] == SMALL:
         ways = f"the default parameters, {ways}"
-    st.caption(f"To make it shorter: {ways}.")
+    st.caption(f"To shorten it: {ways}.")

@@ -84,7 +84,7 @@ def _choose_sample() -> Sample | None:
             [CATALOGUE, OWN],
             required=True,
             key=WHERE,
-            help="Your own data stay in this session: they are neither stored nor seen by anyone else.",
+            help="Your own data stay in this session's memory: they are not stored, and nobody else can see them.",
             persist_state="session",
         )
         from_stage_button()
@@ -94,7 +94,7 @@ def _choose_sample() -> Sample | None:
         size = f"{count(len(sample.data.y), 'row')}, {count(sample.data.X.shape[1], 'column')}"
         st.caption(f"{plain(sample.note)} {size}. Classes: {counts}.")
         if left_out(sample):
-            st.caption("What was edited by hand on the stage is left out: your table is compared as it is.")
+            st.caption("Edits made on the stage are left out: your table is compared as it is.")
     return sample
 
 
@@ -117,7 +117,7 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
             disabled=running or plan is None,
             on_click=_start,
             args=(sample, plan),
-            help="What was computed before with the same data, splits and parameters is kept.",
+            help="Results already computed with the same data, splits and parameters are reused.",
         )
         if sample is not None and plan is not None:
             with st.container(gap=None, width="stretch"):
@@ -150,19 +150,19 @@ def _so_far(job: ComparisonJob) -> None:
 def _results(job: ComparisonJob, *, changed: bool) -> None:
     comparison = job.comparison
     if job.problem:
-        st.error(plain(f"{job.problem} What was done is below."))
+        st.error(plain(f"{job.problem} The results so far are below."))
     elif job.cancelled and not comparison.complete:
         done = len(comparison.outcomes)
         st.warning(
             f"Stopped after {done} of {len(comparison.keys) * job.plan.repeats} results. Press Compare to continue."
         )
     if changed:
-        st.info(f"The choices above have changed. These are the results of {plain(job.sample.title)} as it was run.")
+        st.info(f"Your choices have changed. These results are from the earlier run on {plain(job.sample.title)}.")
     if not comparison.keys_done:
         if comparison.outcomes:
             score_table(comparison)
         else:
-            st.info("Nothing was finished. Press Compare to begin again.")
+            st.info("Nothing was finished. Press Compare to start again.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.session_state.setdefault(key_of("section"), next(iter(SECTIONS)))
@@ -202,7 +202,7 @@ def _stage_button(job: ComparisonJob, comparison: Comparison) -> None:
 def _of_how_many(sample: Sample) -> str:
     """Return a note that the stage draws a sample of a large table, or ""."""
     n = dict(sample.experiment.data.options).get("n") if sample.own else None
-    return f" Of your {len(sample.data.y):,} rows it draws a sample of {n:,}, split by itself." if n else ""
+    return f" It draws a sample of {n:,} of your {len(sample.data.y):,} rows, with its own split." if n else ""
 
 
 def _same(job: ComparisonJob, sample: Sample, plan: Plan) -> bool:

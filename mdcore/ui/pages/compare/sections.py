@@ -47,12 +47,13 @@ from mdcore.ui.shared.words import plain
 IN_A_ROW = 4
 ALWAYS = ("splits", "n_fit", "seconds")  # other columns are shown only if one of their values is above 0
 PAIRED_NOTE = (
-    "p plain and corrected are of single pairs: of twenty that do not differ, one falls below 0.05 by chance. After "
-    "Holm that holds of all together. Methods that surely differ by no more than a point are as good as each other."
+    "p plain and p corrected are for single pairs: of twenty pairs that do not differ, about one falls below 0.05 by "
+    "chance. p Holm allows for testing all pairs. Methods that almost surely differ by at most one point are "
+    "practically equal."
 )
 EXTRA = {
     "splits": Column("Splits", "Splits done."),
-    "n_fit": Column("Rows fitted", "Training rows that the method was fitted on."),
+    "n_fit": Column("Rows fitted", "The number of training rows that the method was fitted on."),
     "gap": Column(
         "Gap, at most",
         "The relative duality gap of the problem solved, the largest of the splits; none without a certificate.",
@@ -60,11 +61,11 @@ EXTRA = {
     "exact_gap": Column(
         "Exact gap, at most",
         "Of kernel methods that see all rows through landmarks: the relative distance to the optimum of the exact "
-        "kernel problem is at most this, on the first split. Above 100 % it is vacuous: more landmarks would tell.",
+        "kernel problem is at most this, on the first split. Above 100 % it is vacuous: use more landmarks.",
     ),
     "seconds": Column("Fit, s", "From the prepared rows to the model, kernel matrix included; mean over splits."),
     "selection_seconds": Column("Choosing, s", "Cross-validation; mean over the splits."),
-    "not_converged": Column("Not converged", "Fits that ran out of steps."),
+    "not_converged": Column("Not converged", "Fits that stopped before they converged."),
     "failed": Column("Failed", "Splits on which the method could not be fitted."),
 }
 WITH_SPREAD = "Mean ± standard deviation over the splits."
@@ -79,19 +80,21 @@ WRITTEN: dict[str, str | Callable[[Any], str]] = {
     "failed": "{:,.0f}",
 }
 PAIRS = {
-    "pair": Column("Pair", "The first method less the second, on the same splits.", pinned=True),
+    "pair": Column("Pair", "The first method minus the second, on the same splits.", pinned=True),
     "mean": Column("Mean", "Mean of that difference over the splits."),
     "deviation": SPREAD,
     "record": Column("Win / tie / loss", "Splits on which the first is better, equal, worse."),
-    "corrected": Column("p corrected", "Corrected resampled t-test: the one to believe."),
+    "corrected": Column(
+        "p corrected", "Corrected resampled t-test, which accounts for the rows that splits share: prefer this one."
+    ),
     "holm": Column("p Holm", "The corrected p, adjusted for all pairs tested together."),
     "plain": Column("p plain", "Paired t-test, as in the papers."),
     "neither": Column("No difference", f"Probability that they differ by at most one point: {NAMEABLE:g}."),
 }
 OF_PAIRS = dict.fromkeys(("mean", "deviation", "corrected", "holm", "plain"), steady) | {"neither": percent}
 CONFUSION = {
-    "predicted": "The class that the method says a test row is of.",
-    "true": "The class that the row has in the data. What stands off the diagonal are errors.",
+    "predicted": "The class that the method predicts for a test row.",
+    "true": "The class that the row has in the data. Everything off the diagonal is an error.",
 }
 PART = Column("Rows", "Training rows, which the method is fitted to, or test rows, which it has not seen.")
 OF_MARGINS = {
@@ -112,7 +115,7 @@ def say_headline(comparison: Comparison | None) -> None:
     """Show the result in one sentence, or how to get one."""
     with st.container(key="headline"):
         if comparison is None:
-            st.markdown("Choose data. Press Compare: the answer appears here, with what the tests say about it.")
+            st.markdown("Choose data and press Compare: the answer appears here, with the results of the tests.")
         else:
             st.markdown(f"**{plain(headline(comparison, score_of(comparison)))}**")
 
@@ -165,7 +168,7 @@ def _say_gaps(comparison: Comparison) -> None:
         gaps = "; ".join(f"{name}: {gap_words(result.gap, result.exact_gap)}" for name, result in spanned.items())
         largest = ", of one versus the rest the largest of its models" if any(REST in name for name in spanned) else ""
         where = f"Gaps on the first split{largest}"
-        st.caption(plain(f"All {rows:,} training rows are seen through landmarks. {where}: {gaps}."))
+        st.caption(plain(f"All {rows:,} training rows are used through landmarks. {where}: {gaps}."))
 
 
 def _reasons(comparison: Comparison) -> dict[str, list[str]]:
@@ -260,7 +263,7 @@ def margins(job: ComparisonJob, comparison: Comparison) -> None:
         band_figure(comparison, bands, scale),
         "Cumulative margins of each method, median over the splits and bands.",
     )
-    st.caption("Lines are medians over the splits; at each t the band holds the middle four fifths of the splits.")
+    st.caption("Lines are medians over the splits; at each t the band covers the middle 80 % of the splits.")
     if len(comparison.with_margins) < len(comparison.keys_done):
         st.caption(LOG_ODDS)
     if comparison.voting:

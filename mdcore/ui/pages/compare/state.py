@@ -89,7 +89,7 @@ def start_from_link_or_stage() -> None:
             if {setting.name for setting in TOGGLES} & linked.settings.keys():
                 memory().linked = True
     except ValueError as error:
-        st.warning(f"The link cannot be read: {plain(str(error))} The page begins with the opening data instead.")
+        st.warning(f"The link cannot be read: {plain(str(error))} The page starts with the default data instead.")
         linked = None
     if linked:
         adopt(linked.experiment)

@@ -77,14 +77,14 @@ def _files(job: ComparisonJob, comparison: Comparison, final: Final) -> None:
                 code,
                 "model.py",
                 "text/x-python",
-                "Makes the same model again, and scores a file.",
+                "Fits the same model again and scores a file.",
             ),
         ):
             st.download_button(label, held, name, kind, icon=":material/download:", on_click="ignore", help=help_text)
     with st.expander("What is in the file"):
         st.caption(
-            "Loading it runs no code from the file. Beside numbers and the types that skops trusts, it holds these "
-            "types, which whoever loads it has to name as trusted:"
+            "Loading it runs no code from the file. Besides numbers and the types that skops trusts by default, it "
+            "contains these types, which must be named as trusted when it is loaded:"
         )
         st.code("\n".join(audit(content)))
     if sample.own is not None:
@@ -118,6 +118,6 @@ def _score(job: ComparisonJob, final: Final) -> None:
         "text/csv",
         icon=":material/table:",
         on_click="ignore",
-        help="For each row the class, by the sign of f, the decision f, the margin and the probability, all digits. "
-        "Where errors cost differently, set a threshold on f or on the probability.",
+        help="For each row: the class by the sign of f, the value of f, the margin and the probability, in full "
+        "precision. If errors cost differently, set a threshold on f or on the probability.",
     )

@@ -29,13 +29,15 @@ MOST = 25  # the most blocks of columns drawn
 ALL_DIGITS = 17  # enough to distinguish any two numbers
 Found = list[Importance]
 WEIGHTS = {
-    "column": Column("Prepared column", "A column as the model sees it: scaled, a category as columns of 0 and 1."),
-    "weight": Column("Weight", "What f grows by when the prepared column grows by 1.", NUMBER),
+    "column": Column(
+        "Prepared column", "A column as the model uses it: numbers scaled, a category as columns of 0 and 1."
+    ),
+    "weight": Column("Weight", "How much f increases when the prepared column increases by 1.", NUMBER),
 }
 STEPS = in_words(
     {
-        "column": "A column of the data, before it is prepared.",
-        "now": "What the row has there.",
+        "column": "A column of the data, before preparation.",
+        "now": "The row's value there.",
         "would have to be": "A value that, together with the others listed, takes the row towards the other side.",
     }
 )
@@ -72,16 +74,16 @@ def _blocks(data: Data, comparison: Comparison, key: str, score: str, report: Re
 
 def _columns(explaining: Job[Found], score: str, color: str) -> None:
     if not explaining.items:
-        st.caption(plain(explaining.problem) if explaining.problem else "Shuffling one column after the other.")
+        st.caption(plain(explaining.problem) if explaining.problem else "Shuffling one column after another.")
         return
     found = explaining.items[-1]
     st.markdown(plain(sentence(found, SCORES[score])))
-    words = "What is lost in the score, and in the margin curve, when a column says something else."
+    words = "The loss in the score, and the shift of the margin curve, when a column is shuffled."
     plot(importance_figure(found[:MOST], SCORES[score], color), words)
     more = f" The first {MOST} of {len(found)}." if len(found) > MOST else ""
     st.caption(
-        f"Each column, with those that say nearly the same, is shuffled {SHUFFLES} times among the test rows of "
-        f"{len(explaining.items)} splits; the lines are deviations over the splits.{more}"
+        f"Each column, together with strongly correlated ones, is shuffled {SHUFFLES} times among the test rows of "
+        f"{len(explaining.items)} splits; the lines are standard deviations over the splits.{more}"
     )
 
 
@@ -90,7 +92,7 @@ def sentence(found: Found, score: str) -> str:
     needed = [one.name for one in found if one.needed]
     rest = len(found) - len(needed)
     if not needed:
-        return f"No column by itself is surely needed for the {in_sentence(score)}."
+        return f"No single column is clearly needed for the {in_sentence(score)}."
     listed = ", ".join(needed[:6]) + (f" and {len(needed) - 6} more" if len(needed) > 6 else "")
     others = "the other" if rest == 1 else f"any one of the other {rest}"
     spare = f" Without {others} the {in_sentence(score)} is as good, within its spread." if rest else ""
@@ -125,7 +127,8 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
     term_table(steps, STEPS)
     if found.crosses:
         st.caption(
-            f"Then the margin is {steady(found.margin)}: across zero. No smaller set of columns was found that does it."
+            f"Then the margin is {steady(found.margin)}: across zero. No smaller set of columns was "
+            "found that changes the prediction."
         )
     else:
         st.caption(

@@ -28,16 +28,16 @@ JOB = "learning curves job"
 CONTROLS = Controls("learning")
 CURVES = "learning curves"
 TERMS = {
-    "learner": "The page Methods says what each one corrects, and when it is content.",
+    "learner": "The page Methods says what each one corrects, and when it stops.",
     "p": "The norm of the margin: |⟨w, x⟩ + b| over the q-norm of w, 1/p + 1/q = 1. 2 is the common distance.",
-    "r": "How many of the k relevant entries must be +1 for the label +1. The smaller, the larger the bias.",
+    "r": "How many of the k relevant entries must be +1 for the label +1. The smaller r, the larger the bias.",
     f"updates to {SHARE:g}": f"Corrections until the average margin was {SHARE:g} of the largest.",
-    f"seconds to {SHARE:g}": "Time of learning until then, on this machine.",
+    f"seconds to {SHARE:g}": "Learning time until then, on this machine.",
     "updates": "All corrections made, on average over the samples.",
-    "seconds": "All time of learning, on average over the samples.",
+    "seconds": "Total learning time, on average over the samples.",
     "margin": "The smallest margin at the end, in the p-norm: the average over the samples.",
-    "of largest": "The same as a share of the largest margin that there is.",
-    "ended": "The share of the runs whose last epoch made no update: they had nothing left to correct.",
+    "of largest": "The same as a share of the largest possible margin.",
+    "ended": "The share of runs whose last epoch made no update, because nothing was left to correct.",
 }
 PICTURES: dict[Literal["updates", "seconds"], str] = {"updates": "updates (Figure 3)", "seconds": "time (Figure 4)"}
 
@@ -48,8 +48,8 @@ def learning_section() -> None:
     st.markdown(
         "Vectors of −1 and +1, labelled +1 where at least r of the first k entries are +1: a sparse hyperplane, with a "
         "bias that grows as r falls. PUMMA, ROMMA and ALMA_p learn them in epochs, each set to reach "
-        f"{SHARE:g} of the largest p-norm margin, for p = 2 and p = 2 ln n. After every epoch its margin, updates and "
-        "time are taken, and averaged over samples. ROMMA is for p = 2."
+        f"{SHARE:g} of the largest p-norm margin, for p = 2 and p = 2 ln n. Margin, updates and time are recorded "
+        "after every epoch and averaged over samples. ROMMA exists for p = 2 only."
     )
     job: Job[Learned] | None = job_at(JOB)
 
@@ -108,7 +108,7 @@ def _ended(job: Job[Learned]) -> None:
     if job.problem:
         st.error(plain(job.problem))
     elif made < total:
-        st.warning(f"Cancelled after {made} of {total} runs: averages are over what there is.")
+        st.warning(f"Cancelled after {made} of {total} runs: averages are over those runs.")
     else:
         st.caption(f"All {made} of {total} runs made.")
 
@@ -133,7 +133,7 @@ def _take_away(plan: CurvesPlan, shown: str, figures: list[Any]) -> None:
         File("Python script", "learning.py", PYTHON, recipe.script),
         File("Notebook", "learning.ipynb", NOTEBOOK, lambda: recipe.notebook(words)),
     ]
-    export_menu("learning", files, "Script and notebook measure times of their own.")
+    export_menu("learning", files, "The script and the notebook measure their own times.")
 
 
 def _numbers(made: list[Curve], plan: CurvesPlan) -> None:

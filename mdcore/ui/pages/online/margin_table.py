@@ -43,8 +43,8 @@ FIRST = "breast-cancer"
 TERMS = {
     "learner": "The page Methods says what each one corrects. The first row is a batch solver: it sees all examples.",
     "time (s)": "Seconds until it stopped, on this machine.",
-    "10²γ′": "A hundred times the margin reached, in the space of the soft margin: the smallest y⟨w, x⟩ over ‖w‖.",
-    "of largest": "That margin as a share of the largest there is, which the batch solver certifies.",
+    "10²γ′": "A hundred times the margin reached, in the space of the soft margin: the smallest y⟨w, x⟩ / ‖w‖.",
+    "of largest": "That margin as a share of the largest possible margin, which the batch solver certifies.",
     "updates": "Corrections made: examples whose margin was too small.",
     "epochs": "Passes through all examples.",
     "ended": "Whether the last epoch made no update: nothing was left to correct.",
@@ -74,8 +74,8 @@ def table_section() -> None:
     st.markdown(
         "Learners on all examples of a set, without a split, each until an epoch makes no update. The 2-norm soft "
         "margin is the same for all: λ is added to the square of every example, so that any two classes are separable. "
-        "Compared are the computation time and the margin γ′ reached in that space, beside the largest margin there "
-        "is, certified by a batch solver; the paper's was SVM-light. Times are of this machine and these "
+        "The table compares the computation time and the margin γ′ reached in that space with the largest possible "
+        "margin, certified by a batch solver; the paper used SVM-light. Times are for this machine and these "
         "implementations."
     )
     job: Job[MarginTable] | None = job_at(JOB)
@@ -97,7 +97,7 @@ def _controls(job: Job[MarginTable] | None, running: bool) -> None:
         begin(JOB, lambda: Job(asked, partial(tables, plan, experiment), visitor(), needs=MOST_BYTES))
         st.rerun()
     if job is None:
-        st.caption("No table has been made yet. λ and δ are those of the paper.")
+        st.caption("No table has been computed yet. λ and δ are those of the paper.")
     elif running:
         rows = job.items[-1].rows if job.items else ()
         show_progress(JOB, "learners", at_work=_at_work(rows), cancel="Cancel the table")
@@ -124,8 +124,8 @@ def _choose_data() -> Experiment:
         list(known),
         format_func=lambda key: known[key].title,
         key=SOURCE,
-        help=f"Of two classes. Of more than {MOST_ROWS:,} examples a random sample of that many is taken, the classes "
-        "in proportion. The paper's adult sets are columns of 0 and 1: for those, scaling none.",
+        help=f"With two classes. A set of more than {MOST_ROWS:,} examples is reduced to a stratified random sample of "
+        "that size. The paper's adult sets have columns of 0 and 1: choose scaling none for them.",
         persist_state="session",
     )
     source = known[name]
@@ -183,8 +183,8 @@ def _numbers(job: Job[MarginTable], running: bool) -> None:
         plain(f"{asked.title}: {size}, {d:,} features, scaling {asked.scaling}")
         + f"; λ = {plan.soft:g}, δ = {plan.delta:g}, MICRA's β = {plan.beta:g} R and η = {plan.eta:g}, R = "
         f"{steady(table.radius)}. {_certificate(table)} Margins are measured in the space of the soft margin, "
-        "without the bias. ROMMA and MICRA learn the bias as the weight of an extra feature −R, so that what ROMMA "
-        "promises is a share of another margin, which may be smaller. “Ended”: the last epoch made no update."
+        "without the bias. ROMMA and MICRA learn the bias as the weight of an extra feature −R, so ROMMA's guarantee "
+        "is a share of a different margin, which may be smaller. “Ended”: the last epoch made no update."
     )
 
 
@@ -194,7 +194,7 @@ def _take_away(asked: Asked) -> None:
         File("Python script", "margin-table.py", PYTHON, recipe.script),
         File("Notebook", "margin-table.ipynb", NOTEBOOK, lambda: recipe.notebook(words)),
     ]
-    export_menu("margin table", files, "Script and notebook measure times of their own.", charts=False)
+    export_menu("margin table", files, "The script and the notebook measure their own times.", charts=False)
 
 
 def _certificate(table: MarginTable) -> str:
