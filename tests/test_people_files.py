@@ -222,6 +222,14 @@ def test_the_class_that_affirms_is_proposed_in_other_languages(names: str, posit
     assert propose_positive(dict.fromkeys(names.split(), 5)).value == positive
 
 
+def test_a_target_is_known_by_names_of_outcomes_where_values_are_few() -> None:
+    sides = [[str(j % 2), *row] for j, row in enumerate(values())]
+    assert table(["Survived", *NAMES], rows=sides).target.value == "Survived"
+    assert table(["Diagnose", *NAMES], rows=sides).target.value == "Diagnose"
+    assert table(["x", "y", "colour"], rows=values()).target.value == "colour"
+    assert table(["y", *NAMES], rows=sides).target.value == "y"
+
+
 def test_a_time_of_day_is_the_same_whenever_it_is_read() -> None:
     column = pd.Series(["18:00", "7:30 pm", "06:15:30"], dtype=object)
     np.testing.assert_allclose(days(column, False) * 24, [18, 19.5, 6.25 + 30 / 3600])

@@ -19,7 +19,11 @@ Kind = Literal["numeric", "category", "index", "constant", "date", "text"]
 USABLE = ("numeric", "category")  # other kinds of columns are dropped by default
 LEGAL = (*USABLE, "date")  # the kinds that a column can be used as
 
-TARGET_NAMES = ("target", "class", "classes", "label", "labels", "y", "outcome", "diagnosis", "species", "response")
+TARGET_NAMES = ("target", "class", "classes", "label", "labels", "outcome", "diagnosis", "species")
+OUTCOME_NAMES = """
+y response survived survival churn churned exited attrition default defaulted fraud is_fraud spam readmitted died death
+mortality klasse ziel zielgröße diagnose classe cible diagnostic clase objetivo diagnóstico класс диагноз クラス ラベル 診断
+""".split()  # of a target only where values are few: a y may be a coordinate
 _INDEX_NAME = re.compile(r"(.*[ _.-])?(id|index|idx|row|row ?names?|nr|no|number)|unnamed: 0|column 1", re.I)
 
 MOSTLY = 0.95  # smallest share of numbers, or of dates, in a column of that kind
@@ -142,6 +146,10 @@ def _guess_target(columns: Sequence[Column]) -> Finding[str]:
         named = [column for column in columns if column.name.strip().casefold() == name]
         if named:
             return Finding(named[-1].name, "by its name")
+    for name in OUTCOME_NAMES:
+        named = [column for column in columns if column.classes and column.name.strip().casefold() == name]
+        if named:
+            return Finding(named[-1].name, f"by its name, with {named[-1].distinct} different values")
     last, first = columns[-1], columns[0]
     if last.classes:
         return Finding(last.name, f"the last column, with {last.distinct} different values")
