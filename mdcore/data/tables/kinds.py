@@ -20,10 +20,11 @@ USABLE = ("numeric", "category")  # other kinds of columns are dropped by defaul
 LEGAL = (*USABLE, "date")  # the kinds that a column can be used as
 
 TARGET_NAMES = ("target", "class", "classes", "label", "labels", "outcome", "diagnosis", "species")
-OUTCOME_NAMES = """
+# Names of a target only where values are few: a y may be a coordinate. In the order in which they count.
+_OUTCOMES = """
 y response survived survival churn churned exited attrition default defaulted fraud is_fraud spam readmitted died death
-mortality klasse ziel zielgröße diagnose classe cible diagnostic clase objetivo diagnóstico класс диагноз クラス ラベル 診断
-""".split()  # of a target only where values are few: a y may be a coordinate
+mortality klasse ziel zielgröße diagnose classe cible diagnostic clase objetivo diagnóstico класс диагноз クラス 診断
+"""
 _INDEX_NAME = re.compile(r"(.*[ _.-])?(id|index|idx|row|row ?names?|nr|no|number)|unnamed: 0|column 1", re.I)
 
 MOSTLY = 0.95  # smallest share of numbers, or of dates, in a column of that kind
@@ -146,7 +147,7 @@ def _guess_target(columns: Sequence[Column]) -> Finding[str]:
         named = [column for column in columns if column.name.strip().casefold() == name]
         if named:
             return Finding(named[-1].name, "by its name")
-    for name in OUTCOME_NAMES:
+    for name in _OUTCOMES.split():
         named = [column for column in columns if column.classes and column.name.strip().casefold() == name]
         if named:
             return Finding(named[-1].name, f"by its name, with {named[-1].distinct} different values")
