@@ -1,7 +1,7 @@
-"""Margin Lab's library: classifiers that shape the margin distribution, and the means to look at it.
+"""Margin Lab's library: classifiers that shape the margin distribution, and tools to examine it.
 
-Names are imported when first used, so that `import mdcore` costs nothing by itself. The estimators are those of
-`METHODS`: a new method's class is public as soon as it is in that list.
+Names are imported on first use, so that `import mdcore` is cheap. The public estimators are the classes in `METHODS`: a
+new method's class is public as soon as it is in that list.
 """
 
 from importlib import import_module

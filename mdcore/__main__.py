@@ -1,4 +1,4 @@
-"""`python -m mdcore COMMAND ...`: finds the command's module in mdcore.commands and hands the rest to it."""
+"""`python -m mdcore COMMAND ...`: runs the command's module in mdcore.commands with the remaining arguments."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ WRONG_USE = 2  # as argparse exits
 
 
 def main(argv: Sequence[str]) -> int:
-    """Return the exit status. A ValueError, as bad input gets everywhere, is its message on stderr; so is what the
-    system says of a file."""
+    """Run a command and return the exit status.
+
+    The message of a ValueError, which bad input raises, or of an OSError is printed to stderr.
+    """
     names = sorted(module.name for module in iter_modules(commands.__path__))
     if not argv or argv[0] in ("-h", "--help"):
         print(usage(names))

@@ -1,4 +1,4 @@
-"""The papers' bounds, evaluated for a fitted model. A bound above 1 says nothing, and says so."""
+"""The papers' bounds, evaluated for a fitted model. A bound of 1 or more is marked as vacuous."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mdcore.margin import MarginDistribution
 
 Array = NDArray[np.float64]
 
-DELTA = 0.05  # the probability with which a bound may fail
+DELTA = 0.05  # the probability that a bound fails
 
 
 CONFIDENCE = "√(ln(4n/δ)/2n)"
@@ -19,7 +19,7 @@ CONFIDENCE = "√(ln(4n/δ)/2n)"
 
 @dataclass(frozen=True)
 class Bound:
-    """`value` bounds an error probability; `terms` are its summands (or factors) by name."""
+    """A bound `value` on an error probability; `terms` are its summands (or factors) by name."""
 
     name: str
     value: float
@@ -31,12 +31,13 @@ class Bound:
 
 
 def leave_one_out(beta: Array, upper: Array, h: float, weight: Array | None = None) -> Bound:
-    """LDM, Theorem 3: (h * sum of the free dual variables + number of those at C) / m, h = max diag H or more.
+    """Return the bound of LDM, Theorem 3: (h * sum of the free dual variables + number of dual variables at C) / m.
 
-    It bounds the leave-one-out error of the training sample, whose expectation is the error probability. The proof
-    leaves out the hinge loss of an example and keeps its place in the mean and the variance of the margins, Eq. (20):
-    with a large lambda1 and few examples, fits to m - 1 of them may err slightly more often. An example of weight k
-    counts as k examples that share its dual variable.
+    h is max diag H, or an upper bound of it. The theorem bounds the leave-one-out error of the training sample, whose
+    expectation is the error probability. The proof omits the hinge loss of the left-out example, but keeps its
+    contribution to the mean and the variance of the margins, Eq. (20): with a large lambda1 and few examples, fits to
+    m - 1 examples may err slightly more often. An example with weight k counts as k examples that share its dual
+    variable.
     """
     w = np.ones(len(beta)) if weight is None else weight
     at_bound = beta >= upper
@@ -46,11 +47,12 @@ def leave_one_out(beta: Array, upper: Array, h: float, weight: Array | None = No
 
 
 def semivariance_bound(margins: MarginDistribution, norm: float, diagonal: Array, *, linear: bool) -> Bound:
-    """MSVM_Av, Theorem 1: SV/mean^2, the Rademacher term over mean^2, and the confidence term sqrt(ln(4n/delta)/2n).
+    """Return the bound of MSVM_Av, Theorem 1, from three terms.
 
-    The complexity of {w: ||w|| <= Lambda} is r Lambda / sqrt(n) for linear functions on a ball of radius r, and
+    These are SV/mean^2, the Rademacher complexity over mean^2, and the confidence term sqrt(ln(4n/delta)/2n). The
+    complexity of {w: ||w|| <= Lambda} is r Lambda / sqrt(n) for linear functions on a ball of radius r, and
     2 Lambda / n * (sum_i k(x_i, x_i))^(1/2) with a kernel. The constants of the O(.) are unknown, so the sum is not a
-    proven number: it is shown as its terms, vacuous as soon as they reach 1.
+    proven bound: it is shown with its terms, and counts as vacuous from 1 on.
     """
     n = len(diagonal)
     if linear:
@@ -69,7 +71,7 @@ def semivariance_bound(margins: MarginDistribution, norm: float, diagonal: Array
 
 @dataclass(frozen=True)
 class CountBound:
-    """`value` bounds a number of updates, whatever the order of the examples."""
+    """A bound `value` on a number of updates, for any order of the examples; `terms` are its parts by name."""
 
     name: str
     value: float
@@ -77,26 +79,28 @@ class CountBound:
 
 
 def update_bound(*, p: float, delta: float, R: float, margin: float) -> CountBound:
-    """PUMMA, Theorem 2: at most 2 (p-1) R^2 ||u||_q^2 / delta^2 updates, R = max ||x||_p.
+    """Return the bound of PUMMA, Theorem 2: at most 2 (p-1) R^2 ||u||_q^2 / delta^2 updates, R = max ||x||_p.
 
-    (u, b) is any hyperplane with y (u.x + b) >= 1 for all examples; one of p-norm margin `margin` has
-    ||u||_q = 1 / margin. Without a positive margin there is no bound.
+    (u, b) is any hyperplane with y (u.x + b) >= 1 for all examples; a hyperplane with p-norm margin `margin` has
+    ||u||_q = 1 / margin. Without a positive margin the bound is infinite.
 
-    The constant is the printed one. Its Lemma 6 takes ||z||_p for at most sqrt(2) R, but only
-    ||x_pos - x_neg||_p <= 2 R holds, and single updates gain less than the lemma says; what its proof gives is twice
-    the bound, the term "proved".
+    The constant is as printed. The proof uses Lemma 6, which assumes ||z||_p <= sqrt(2) R, but only
+    ||x_pos - x_neg||_p <= 2 R holds, and single updates gain less than the lemma states. The proof therefore gives
+    twice the bound, which is the term "proved".
     """
     norm = 1.0 / margin if margin > 0.0 else np.inf
     ratio = R * norm / delta
-    value = 2.0 * (p - 1.0) * ratio * ratio  # inf where it is too large for a float; a power would not return
+    value = 2.0 * (p - 1.0) * ratio * ratio  # overflows to inf; ** would raise
     return CountBound("PUMMA, Theorem 2", value, {"R": R, "‖u‖": norm, "proved": 2.0 * value})
 
 
 def multiclass_bound(margins: MarginDistribution, norm: float, radius: float, k: int, theta: float) -> Bound:
-    """mcODM, Theorem 1: 1/m sum Phi(g_i) + 16 r Lambda / (1 - theta) sqrt(2 pi k / m) + 3 sqrt(ln(2/delta) / (2m)).
+    """Return the bound of mcODM, Theorem 1.
 
-    It holds with probability 1 - delta = 0.95 for sum_l ||w_l||^2 <= Lambda^2 and k(x, x) <= r^2; Phi(z) is one for an
-    error, ((z - 1 + theta) / (1 - theta))^2 between 0 and 1 - theta, zero above. Taken at the norm and radius found.
+    The bound 1/m sum Phi(g_i) + 16 r Lambda / (1 - theta) sqrt(2 pi k / m) + 3 sqrt(ln(2/delta) / (2m)) holds with
+    probability 1 - delta = 0.95 for sum_l ||w_l||^2 <= Lambda^2 and k(x, x) <= r^2. Phi(z) is one for an error,
+    ((z - 1 + theta) / (1 - theta))^2 between 0 and 1 - theta, and zero above. Lambda and r are the norm of the model
+    and the radius of the data.
     """
     if margins.scale != "functional":
         raise ValueError(f"the bound is one of functional margins; got margins on the {margins.scale} scale.")

@@ -1,4 +1,4 @@
-"""How classes are drawn: one alphabet of shapes and colours for the stage, the figures and the reports."""
+"""The shapes and colours of the classes, shared by the stage, the figures and the reports."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ClassMark:
-    """The shape by Plotly's name for the filled marker; Okabe-Ito's colours, lightened for a dark page."""
+    """A shape, by Plotly's name of the filled marker, and an Okabe-Ito colour, with a lighter one for dark pages."""
 
     shape: str
     light: str
@@ -24,11 +24,11 @@ CLASS_MARKS = (
     ClassMark("hexagon", "#F0E442", "#F7EF7A"),
     ClassMark("cross", "#000000", "#FFFFFF"),
 )
-COLOR_SHIFT = 3  # from the ninth class on a shape comes back in another colour
+COLOR_SHIFT = 3  # from the ninth class on, shapes are reused in other colours
 
 
 def class_mark(code: int) -> ClassMark:
-    """Return the mark of the class with this number."""
+    """Return the mark of the class with number `code`."""
     size = len(CLASS_MARKS)
     shape, colors = CLASS_MARKS[code % size].shape, CLASS_MARKS[(code + COLOR_SHIFT * (code // size)) % size]
     return ClassMark(shape, colors.light, colors.dark)

@@ -1,7 +1,8 @@
-"""Work shared out to the workers of a dask cluster: reached, checked, given what all parts need, called off.
+"""Distribution of work to a dask cluster: connecting, checking versions, sending shared data, and cancelling.
 
-What every part needs goes to each worker once, and to workers that come later. Few parts are out at a time, so that a
-dead worker costs few; the scheduler gives them to another. A part that is called off ends on its worker too.
+Data that all parts need are sent once to each worker, including workers that join later. Only a few parts are submitted
+at a time, so that a dead worker loses few; the scheduler gives these to another worker. A cancelled part ends on its
+worker too.
 """
 
 from __future__ import annotations
@@ -27,22 +28,22 @@ Part = TypeVar("Part")
 Made = TypeVar("Made", covariant=True)
 Outcome = TypeVar("Outcome")
 
-CONNECT = 10  # seconds for the scheduler to answer
-WINDOW = 2  # parts out for each thread of the cluster
-LOOK = 0.05  # seconds between two looks while nothing comes
-MOST_ATTEMPTS = 3  # a part that was lost so often is given up
+CONNECT = 10  # timeout of the connection to the scheduler, in seconds
+WINDOW = 2  # parts submitted per thread of the cluster
+LOOK = 0.05  # seconds between polls for results
+MOST_ATTEMPTS = 3  # attempts at a part that is lost again and again
 
 _LOCK = Lock()
-_CLIENTS: dict[str, Any] = {}  # by address, those of this process
-_WORKS: dict[str, Any] = {}  # on a worker: what was sent to it, by name
+_CLIENTS: dict[str, Any] = {}  # the clients of this process, by address
+_WORKS: dict[str, Any] = {}  # on a worker: the work received, by name
 
 
 class NoCluster(ValueError):
-    """There is no cluster at the address, or none that can do the work."""
+    """Raised if there is no cluster at the address, or none that can do the work."""
 
 
 class Work(Protocol[Task, Made]):
-    """What can be sent to a worker. `warm_up` compiles what the parts will run through."""
+    """A function that can be sent to a worker; `warm_up` compiles the code that the parts will run."""
 
     def __call__(self, task: Task) -> Made: ...
 
@@ -50,16 +51,16 @@ class Work(Protocol[Task, Made]):
 
 
 def connect(address: str) -> Any:
-    """Return a client of the cluster, whose workers have this version of everything that counts."""
+    """Return a client of the cluster, after checking that its workers have the same versions of packages and code."""
     try:
         from distributed import Client
         from distributed.comm import parse_address
         from distributed.comm.registry import get_backend
     except ImportError:
         raise NoCluster("A cluster needs the packages of the extra [dask]: pip install 'mdcore[dask]'.") from None
-    logging.getLogger("distributed").setLevel(logging.ERROR)  # lost workers are dealt with here
+    logging.getLogger("distributed").setLevel(logging.ERROR)  # lost workers are handled here
     try:
-        get_backend(parse_address(address)[0])  # else a client is left half made
+        get_backend(parse_address(address)[0])  # an unknown protocol would leave a client half initialised
         client = Client(address, timeout=CONNECT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise NoCluster(
@@ -75,9 +76,9 @@ def connect(address: str) -> Any:
 
 
 def shared_out(address: str, work: Work[Part, Outcome], tasks: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
-    """Yield what comes of each task, in the order in which they are finished; a ValueError of one ends them all.
+    """Yield each task with its outcome, in the order in which they finish; an exception of one task ends all.
 
-    It heeds what stops this thread, and then nothing more is computed on the workers either.
+    If the work of this thread is cancelled (`stoppable`), the tasks are cancelled on the workers too.
     """
     client, name = _client(address), f"margin-lab-{uuid4().hex}"
     client.register_plugin(_carrier(name, work))
@@ -85,12 +86,15 @@ def shared_out(address: str, work: Work[Part, Outcome], tasks: Sequence[Part]) -
         one_of_each_machine_first(client, warm_up_there, name)
         yield from _Parts(client, name, list(tasks)).results()
     finally:
-        with suppress(OSError):  # a cluster that has gone has forgotten it already
+        with suppress(OSError):  # a cluster that is gone needs no cleanup
             client.unregister_worker_plugin(name)
 
 
 def one_of_each_machine_first(client: Any, function: Any, *arguments: Any) -> None:
-    """Call it on every worker, but on one of a machine before the others: numba's files bear no two writers."""
+    """Call a function on every worker, on one worker per machine before the others.
+
+    The first worker compiles and writes numba's cache files, which the other workers of the machine then load.
+    """
     hosts: dict[str, str] = {}
     for worker, facts in client.scheduler_info(n_workers=-1)["workers"].items():
         hosts.setdefault(facts["host"], worker)
@@ -105,7 +109,7 @@ def warm_up_there(name: str) -> None:
 
 
 def carry_out(name: str, task: Any) -> Any:
-    """Compute one part, on a worker."""
+    """Compute one part; runs on a worker."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -121,7 +125,7 @@ def carry_out(name: str, task: Any) -> Any:
 
 
 def _client(address: str) -> Any:
-    """Return the one of this process, made anew where its cluster had gone."""
+    """Return the client of this process for an address, and reconnect if its cluster is gone."""
     with _LOCK:
         held = _CLIENTS.get(address)
         if held is not None and held.status == "running":
@@ -152,7 +156,7 @@ def _carrier(name: str, work: Any) -> Any:
     from distributed import WorkerPlugin
 
     class Carrier(WorkerPlugin):
-        """Brings the work to every worker, and takes it away again."""
+        """A plugin that delivers the work to every worker, and removes it at the end."""
 
         def __init__(self) -> None:
             self.name, self.work = name, work
@@ -167,7 +171,7 @@ def _carrier(name: str, work: Any) -> Any:
 
 
 def receive(name: str, work: Any) -> None:
-    """Keep what was sent, or forget it, on a worker."""
+    """Store the work under its name, or remove it if it is None; runs on a worker."""
     if work is None:
         _WORKS.pop(name, None)
     else:
@@ -175,7 +179,7 @@ def receive(name: str, work: Any) -> None:
 
 
 class _Parts(Generic[Part]):
-    """A window of tasks out at the workers."""
+    """The tasks of one job, of which only a window is submitted at a time."""
 
     def __init__(self, client: Any, name: str, tasks: Sequence[Part]) -> None:
         self.client, self.name = client, name
@@ -214,7 +218,7 @@ class _Parts(Generic[Part]):
             coming.add(future)
 
     def _again(self, task: Part, attempt: int, result: Any) -> None:
-        """Send a part out once more that was lost; one that failed has failed."""
+        """Resubmit a part that was lost; raise the error of a part that failed."""
         from distributed import KilledWorker
 
         error = result[1] if isinstance(result, tuple) else result

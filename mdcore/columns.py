@@ -1,4 +1,4 @@
-"""Columns of a kernel matrix that is not there as a whole: made when they are asked for, and kept within bounds."""
+"""Columns of a kernel matrix, computed on demand and cached within a memory limit."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from mdcore.space import KernelSpace, check_values, too_large
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-SHARE = 0.4  # of the memory now free,
-SMALL = 1000  # which need not be asked for so few rows
-SPANNED = 1e-12  # of the largest ||phi(x)||^2, what features may leave
-NUMBERS, FEWEST = 2**16, 32  # kernel values at a time, which the processor's cache holds, and rows at the least
+SHARE = 0.4  # share of the free memory that columns may take,
+SMALL = 1000  # unless there are at most so many rows
+SPANNED = 1e-12  # residual at which features span the rows, relative to the largest ||phi(x)||^2
+NUMBERS, FEWEST = 2**16, 32  # kernel values computed at a time, as many as the cache holds, and least number of rows
 
 
 class KernelColumns:
-    """`held` has a row for each column at hand, `place` says in which row that of an example is, -1 in none."""
+    """The columns present are the rows of `held`: that of example i is row `place[i]`, which is -1 if it is missing."""
 
     def __init__(self, rows: Array, kernel: Kernel, gram: Array | None = None) -> None:
         self.rows, self.kernel, m = rows, kernel, len(rows)
@@ -61,7 +61,7 @@ class KernelColumns:
         return np.asarray(f)
 
     def root(self, most: int) -> Array | None:
-        """Return Z with ZZ' = K to rounding, a Cholesky factor with pivoting; None beyond `most` columns."""
+        """Return Z with ZZ' = K up to rounding, by pivoted Cholesky; None if it would have more than `most` columns."""
         left = self.diagonal.copy()
         Z = np.zeros((len(left), most), order="F")
         for r in range(most):
@@ -85,7 +85,7 @@ class KernelColumns:
     def _keep(self, needed: Index) -> None:
         kept = needed[np.argsort(self.place[needed])]
         kept = kept[self.place[kept] >= 0]
-        for to, i in enumerate(kept):  # upwards, so that nothing is overwritten that is still to move
+        for to, i in enumerate(kept):  # in ascending order, so that no row is overwritten before it has moved
             self.held[to] = self.held[self.place[i]]
         self.place[:] = -1
         self.place[kept] = np.arange(len(kept))
@@ -93,7 +93,7 @@ class KernelColumns:
 
 
 class ColumnSpace(KernelSpace):
-    """A space, of one fit alone, whose functions are summed from columns."""
+    """A kernel space, for a single fit, whose functions are computed from columns."""
 
     def __init__(self, space: KernelSpace) -> None:
         super().__init__(space.rows, space.kernel, space.__dict__.get("gram"))

@@ -44,8 +44,8 @@ COEF0 = Param(
     Slider(0, 10, step=0.1),
     "Constant inside the polynomial kernel (γ⟨x, z⟩ + c₀)^degree; 0 keeps the terms of the highest degree only.",
 )
-ROWS_AT_ONCE = 128  # so that a part stays in the cache
-FAR = 100.0  # gamma times a squared distance, up to which products lose two digits
+ROWS_AT_ONCE = 128  # rows of a block that fits into the cache
+FAR = 100.0  # largest gamma ||x - centre||^2 for which products lose no more than two digits
 KERNEL = Choice(
     "kernel",
     "kernel",
@@ -74,7 +74,7 @@ class Kernel:
         return values
 
     def gram(self, X: Array) -> Array:
-        """Return the matrix of k(x_i, x_j), symmetric to the last bit: what is below its diagonal is computed once."""
+        """Return the matrix of k(x_i, x_j), symmetric to the last bit: blocks below the diagonal are mirrored."""
         if self.name == "precomputed":
             values = self(X, X)
             symmetrise(values)
@@ -88,7 +88,7 @@ class Kernel:
         return values
 
     def precisely(self, X: Array, Z: Array) -> LongArray:
-        """Return the same in extended precision, where the machine has one."""
+        """Return the matrix of k(x_i, z_j) in extended precision, if the machine has one."""
         if self.name == "precomputed":
             return X.astype(np.longdouble) + self.bias
         long, other = X.astype(np.longdouble), Z.astype(np.longdouble)
@@ -107,7 +107,7 @@ class Kernel:
         return values + self.bias
 
     def diagonal(self, X: Any) -> Array:
-        """k(x_i, x_i) for every row."""
+        """Return k(x_i, x_i) for every row."""
         if self.name in ("rbf", "laplacian"):
             return np.ones(X.shape[0]) + self.bias
         if self.name == "precomputed":
@@ -116,13 +116,13 @@ class Kernel:
         return (squares if self.name == "linear" else self._power(squares)) + self.bias
 
     def units(self, d: int) -> float:
-        """Return how many roundings of the product of their lengths a value of two rows of d numbers may be wrong
-        by."""
+        """Return the error of a kernel value of rows of d numbers, in rounding errors of the product of their
+        lengths."""
         product = 1.0 + float(np.sqrt(d))
         return product * self.degree if self.name == "poly" else product if self.name == "linear" else 2.0
 
     def dimension(self, d: int) -> float | None:
-        """Of the feature space of rows of d numbers; None where nobody knows."""
+        """Return the dimension of the feature space for rows of d numbers; None if it is unknown."""
         if self.name == "precomputed":
             return None
         if self.name == "poly":
@@ -131,9 +131,9 @@ class Kernel:
         return d + self.bias if self.name == "linear" else np.inf
 
     def along_axis(self, x: Array, z: Array) -> Array | None:
-        """Return the factor one coordinate contributes where k is a product over coordinates, else None.
+        """Return the factor that one coordinate contributes if k is a product over coordinates, else None.
 
-        Such a kernel needs 2 x 100 factors per example for a 100 x 100 grid instead of 10,000 values.
+        On a 100 x 100 grid, such a kernel needs 2 x 100 factors per example instead of 10,000 values.
         """
         difference = x[:, None] - z[None, :]
         if self.name == "rbf":
@@ -163,10 +163,10 @@ class Kernel:
 
 
 def by_products(kernel: Kernel, rows: Array, dtype: type = np.float64) -> Callable[[Array, Array], Array]:
-    """A quicker way to many values of k: the rbf kernel by products of rows around the middle of `rows`.
+    """Return a faster function for many values of k: the rbf kernel by matrix products of rows centred on their mean.
 
-    Its exponents are differences of squares, and lose digits where rows are far from the middle beside the kernel's
-    width: in double precision it is taken only where these are few.
+    The exponents are differences of squares, and lose digits if rows are far from the mean compared with the kernel's
+    width. In double precision, the kernel itself is returned if these would be many.
     """
     if kernel.name != "rbf":
         return kernel
@@ -190,16 +190,17 @@ def by_products(kernel: Kernel, rows: Array, dtype: type = np.float64) -> Callab
 
 
 def squared_distances(X: Array, Z: Array) -> Array:
-    """||x_i - z_j||^2, exact for coinciding rows."""
+    """Return ||x_i - z_j||^2, exactly zero for equal rows."""
     from scipy.spatial.distance import cdist
 
     return cdist(X, Z, "sqeuclidean")
 
 
 def resolve_gamma(gamma: float | str, X: Array, weight: Array | None = None) -> float:
-    """Return the number behind `gamma`; 'scale' as in scikit-learn, 'distance' as in the LDM paper, section 4.1.
+    """Return the number that `gamma` stands for.
 
-    'abe' is Abe's gamma = 1. A row of weight k counts as k rows.
+    'scale' is as in scikit-learn, 'distance' as in the LDM paper, section 4.1, and 'abe' is Abe's gamma = 1. A row of
+    weight k counts as k rows.
     """
     if gamma == "scale":
         w = np.ones(len(X)) if weight is None else weight
@@ -217,12 +218,12 @@ def resolve_gamma(gamma: float | str, X: Array, weight: Array | None = None) -> 
 
 
 def abe_gamma(gamma: float, X: Array) -> float:
-    """Abe's rbf is exp(-gamma ||x-z||^2 / d), d the number of inputs: his gamma as the gamma of this module."""
+    """Return Abe's gamma as the gamma of this module: his rbf kernel is exp(-gamma ||x-z||^2 / d) for d inputs."""
     return gamma / X.shape[1]
 
 
 def average_distance(X: Array, weight: Array | None = None, block: int = 1024) -> float:
-    """Return mean Euclidean distance over all pairs of different rows, in blocks so that memory stays small."""
+    """Return the mean Euclidean distance over all pairs of different rows, computed in blocks to save memory."""
     w = np.ones(len(X)) if weight is None else weight
     pairs = w.sum() ** 2 - w.sum()
     if len(X) < 2 or pairs <= 0:

@@ -1,7 +1,7 @@
-"""The settings of an experiment by key: one table, read by the query string, by code, by controls and by the browser.
+"""The settings of an experiment by key: one table for the query string, code, controls and the browser.
 
-Three things are no setting of this table's kind and have a form of their own: the source of the data, which decides
-what its options are, the edits made by hand, and the methods.
+Three parts of an experiment are not settings and have their own form: the source of the data, which determines its
+options, the edits made by hand, and the methods.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ NEVER = object()
 
 @dataclass(frozen=True)
 class Key:
-    """One key: how its value is read from text, checked, written, taken from an experiment and put into one.
+    """One key: functions that parse its value, check it, get it from an experiment, put it into one and write it.
 
-    `setting` is what a control is made of, `group` where the browser shows it, `words` may stand for a number, and
-    `omitted` is the value that is not written.
+    `setting` describes the control, `group` is where the browser shows it, `words` are legal values beside numbers, and
+    `omitted` is a value that is not written.
     """
 
     name: str
@@ -47,11 +47,11 @@ class Key:
     omitted: Any = NEVER
 
     def read(self, text: str) -> Any:
-        """Return the value that a text stands for, or a BadKey that names the key."""
+        """Return the value of a text; raise a BadKey that names the key if it is not legal."""
         return self._named(self.parse, text)
 
     def checked(self, value: Any) -> Any:
-        """Return the value in its own type, or a BadKey that names the key."""
+        """Return a value in its own type; raise a BadKey that names the key if it is not legal."""
         return value if value == self.omitted else self._named(self.check, value)
 
     def _named(self, take: Callable[[Any], Any], value: Any) -> Any:
@@ -62,12 +62,12 @@ class Key:
 
 
 def keys_on(source: Source) -> dict[str, Key]:
-    """Return all keys that experiments on a source have, beside the parameters of methods."""
+    """Return all keys of experiments on a source, except the parameters of methods."""
     return COMMON | _option_keys(source)
 
 
 def find_key(known: Mapping[str, Key], name: str) -> Key:
-    """Return the key of a name among those `known`, or of a method; else a BadKey that says what there is instead."""
+    """Return the key with a name, among the `known` keys or those of a method; raise a BadKey if there is none."""
     if name in known:
         return known[name]
     if "." not in name:
@@ -83,8 +83,7 @@ def find_key(known: Mapping[str, Key], name: str) -> Key:
 
 
 def written_keys(experiment: Experiment) -> Iterator[Key]:
-    """Yield every key that an address has, in its order: the data, how they are used, the methods, what is looked
-    at."""
+    """Yield the keys of an experiment's address in order: data, split and kernel, methods and parameters, view."""
     yield from (_option_keys(experiment.data.record) | _group("data")).values()
     yield from (_group("split") | _group("kernel")).values()
     yield METHODS_KEY
@@ -94,7 +93,7 @@ def written_keys(experiment: Experiment) -> Iterator[Key]:
 
 
 def control_keys(experiment: Experiment) -> Iterator[Key]:
-    """Yield every key that has a control, whether its method is shown or not."""
+    """Yield every key with a control, including the parameters of methods that are not shown."""
     yield from (key for key in keys_on(experiment.data.record).values() if key.setting)
     for method in METHODS:
         yield from method_keys(method).values()
@@ -110,13 +109,13 @@ def _group(group: str) -> dict[str, Key]:
 
 @cache
 def method_keys(method: str) -> dict[str, Key]:
-    """Return those of a method."""
+    """Return the keys of a method's parameters."""
     keys = [_of_param(method, setting) for setting in METHODS[method].params]
     return {key.name: key for key in keys}
 
 
 def _of_setting(setting: Setting, part: str, field: str, group: str, **more: Any) -> Key:
-    """Return the key of a field of the experiment, or of a part of it."""
+    """Return the key of a field of the experiment, or, if `part` is given, of a field of that part."""
     words = more.get("words", ())
 
     def check(value: Any) -> Any:
@@ -139,13 +138,13 @@ def _of_setting(setting: Setting, part: str, field: str, group: str, **more: Any
 
 
 def _plain(setting: Setting, value: Any) -> Any:
-    """Equal experiments are equal values: a number of a setting has one type."""
+    """Return a setting's number in its one type, so that equal experiments compare equal."""
     if not isinstance(setting, Param):
         return value
     return int(value) if setting.integer and math.isfinite(value) else float(value)
 
 
-@lru_cache(maxsize=512)  # tables of one's own have options of their own
+@lru_cache(maxsize=512)  # users' tables have their own options
 def _of_option(option: Setting) -> Key:
     if option.name == SEED.name:
         return SEED_KEY
@@ -183,7 +182,7 @@ def _with_options(experiment: Experiment, values: dict[str, Any]) -> Experiment:
 
 
 def _put_seed(experiment: Experiment, seed: int) -> Experiment:
-    """One seed for generated data and for the split."""
+    """Set the seed, which is the same for generated data and for the split."""
     seeded = _with_options(experiment, {SEED.name: seed})
     return replace(seeded, data=replace(seeded.data, seed=seed))
 

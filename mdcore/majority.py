@@ -1,4 +1,4 @@
-"""What is reached without looking at an example: always answering the class that most training examples have."""
+"""The majority baseline: always predicting the most frequent class of the training part."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mdcore.run import Run
 
 @dataclass(frozen=True)
 class Majority:
-    """The most frequent class of the training part, and its share of either part; nan of an empty one."""
+    """The most frequent class of the training part, and its share of each part; nan for an empty part."""
 
     label: Any
     train: float
@@ -29,7 +29,7 @@ def majority_of(prepared: Prepared) -> Majority:
 
 
 def beats_majority(run: Run) -> bool:
-    """Return whether a method is right more often than its majority: on the test part, without one on the training
+    """Return whether a run is more accurate than the majority baseline: on the test part if any, else on the training
     part."""
     majority = majority_of(run.prepared)
     part, share = ("test", majority.test) if len(run.test) else ("train", majority.train)

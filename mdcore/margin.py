@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Scale = Literal["functional", "geometric", "paper"]
-SCALES: tuple[Scale, ...] = ("functional", "geometric")  # those on which pages show margins
+SCALES: tuple[Scale, ...] = ("functional", "geometric")  # the scales that pages offer
 
 
 def check_scale(scale: str) -> None:
@@ -21,8 +21,8 @@ def check_scale(scale: str) -> None:
 
 
 def margins_of(f: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return functional margins of the classes `codes`: `y f(x)` for one score per example, `f_y - max_{l != y} f_l`
-    for k."""
+    """Return the functional margins for the classes `codes`: `y f(x)` for one score per example, and
+    `f_y - max_{l != y} f_l` for k scores."""
     if f.ndim == 1:
         return np.where(codes == 1, f, -f)
     rows = np.arange(len(f))
@@ -32,10 +32,10 @@ def margins_of(f: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.fl
 
 
 def distances_of(f: NDArray[np.float64], codes: NDArray[np.intp], apart: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Geometric margins: the distance to the boundary, negative on its wrong side; `apart` are the ||w_y - w_l||.
+    """Return geometric margins: distances to the boundary, negative on the wrong side; `apart` holds ||w_y - w_l||.
 
-    Of several classes that is the nearest of the boundaries between the example's class and another one. Where weights
-    coincide there is none, and the margin is zero.
+    For several classes, the boundary is the nearest one between the example's class and another class. If two classes
+    have the same weights, there is no boundary between them, and its distance counts as zero.
     """
     if f.ndim == 1:
         return over(margins_of(f, codes), float(apart[1, 0]))
@@ -47,13 +47,13 @@ def distances_of(f: NDArray[np.float64], codes: NDArray[np.intp], apart: NDArray
 
 
 def rescale(margins: NDArray[np.float64], norm: float, scale: Scale) -> NDArray[np.float64]:
-    """Return functional margins on the wanted scale, where one norm serves all."""
+    """Return functional margins on another scale, with one norm for all examples."""
     check_scale(scale)
     return margins if scale == "functional" else over(margins, norm)
 
 
 def over(margins: NDArray[np.float64], norm: float | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return margins divided by a norm, 0 for `w = 0`."""
+    """Return margins divided by a norm; 0 if the norm is 0."""
     return np.divide(margins, norm, out=np.zeros_like(margins), where=np.asarray(norm) > 0.0)
 
 
@@ -74,9 +74,9 @@ class Margins:
 
 @dataclass(frozen=True, eq=False)
 class MarginDistribution:
-    """Margins of a sample, one value per example in the order of the rows.
+    """The margins of a sample, one value per example in the order of the rows.
 
-    The statistics are those of the papers: population variance (the LDM paper's Eq. 4 is twice it), semi-variance
+    The statistics are as in the papers: population variance (Eq. 4 of the LDM paper is twice that), semi-variance
     `mean(((mean - margin)_+)^2)` (MSVM_Av, Definition 2), cumulative frequency `P(margin <= t)` (Figure 1 of both).
     """
 
@@ -132,30 +132,30 @@ class MarginDistribution:
         return quantiles if np.ndim(q) else float(quantiles)
 
     def cdf(self, t: ArrayLike) -> float | NDArray[np.float64]:
-        """P(margin <= t), exact: a step function."""
+        """Return P(margin <= t), the exact step function."""
         if not len(self):
             return np.full(np.shape(t), np.nan) if np.ndim(t) else np.nan
         share = np.searchsorted(self.ordered, t, side="right") / len(self)
         return share if np.ndim(t) else float(share)
 
     def counts(self, edges: ArrayLike) -> NDArray[np.intp]:
-        """Count the examples between consecutive edges; the last interval includes its right end."""
+        """Return the number of examples between consecutive edges; the last interval includes its right end."""
         return np.histogram(self.values, np.asarray(edges, dtype=np.float64))[0]
 
 
 BINS = 40
-ROOM = 0.15  # of its length, by which an axis grows where a value leaves it: not by a hair at every picture
+ROOM = 0.15  # share of an axis's length added beyond a value that leaves it, so that it does not grow at every picture
 
 
 def common_edges(distributions: Sequence[MarginDistribution], bins: int = BINS) -> NDArray[np.float64]:
-    """Edges of equal bins that hold every value of all distributions, with zero among the edges where it lies inside.
+    """Return the edges of equal bins that cover all values of all distributions; zero is an edge if it lies inside.
 
     Zero is the boundary: a bin that straddles it would mix errors with correct examples.
     """
     low, high = _ends(distributions)
     size = max(abs(low), abs(high))
     if high - low <= 1e-12 * size or high == low:
-        room = max(0.5, 1e-9 * size)  # half a unit is nothing beside a very large value
+        room = max(0.5, 1e-9 * size)  # half a unit may be lost next to a very large value
         low, high = low - room, high + room
     width = (high - low) / (bins - 1)
     first, last = np.floor(low / width - 1e-9), np.ceil(high / width + 1e-9)  # rounding must not lose an end
@@ -165,7 +165,7 @@ def common_edges(distributions: Sequence[MarginDistribution], bins: int = BINS) 
 def grown_edges(
     edges: NDArray[np.float64], distributions: Sequence[MarginDistribution], most: int = 2 * BINS
 ) -> NDArray[np.float64]:
-    """Return the same edges where they hold every value, else more bins at the ends; past `most` bins, of twice the
+    """Return the edges if they cover all values, else with more bins at the ends; beyond `most` bins, double the
     width."""
     low, high = _ends(distributions)
     if edges[0] <= low and high <= edges[-1]:
@@ -186,5 +186,5 @@ def _ends(distributions: Sequence[MarginDistribution]) -> tuple[float, float]:
     return min((float(v[0]) for v in values), default=0.0), max((float(v[-1]) for v in values), default=1.0)
 
 
-OF_SCALE = ("mean", "variance", "semivariance", "min")  # those that the margin scale changes
+OF_SCALE = ("mean", "variance", "semivariance", "min")  # the statistics that depend on the margin scale
 STATISTICS = (*OF_SCALE, "accuracy")

@@ -1,4 +1,4 @@
-"""Small memories of what was made: the latest results, and what belongs to an object that is still there."""
+"""Small caches: of the latest results, and of results that live as long as an object."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Recent(Generic[T]):
-    """Keeps the results used last, as many as there is room for. Two threads may make the same one at once."""
+    """A thread-safe LRU cache with limited total weight. Two threads may compute the same value at the same time."""
 
     def __init__(self, room: float, weight: Callable[[T], float] = lambda _: 1.0) -> None:
         self.room = room
@@ -33,7 +33,7 @@ class Recent(Generic[T]):
         return value
 
     def put(self, key: Hashable, value: T) -> None:
-        """Store a value, in the place of one of the same key."""
+        """Store a value, and evict the least recently used values if there is no room, but never the latest."""
         with self._lock:
             if key in self._held:
                 self._filled -= self.weight(self._held.pop(key))
@@ -59,7 +59,7 @@ class Recent(Generic[T]):
 
 
 def while_it_lives(function: Callable[..., T]) -> Callable[..., T]:
-    """Remember what a function makes of an object and hashable arguments, as long as the object is there."""
+    """Cache the results of a function of an object and hashable arguments for as long as the object exists."""
     kept: WeakKeyDictionary[Any, dict[tuple[Hashable, ...], T]] = WeakKeyDictionary()
 
     @wraps(function)

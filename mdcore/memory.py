@@ -1,6 +1,6 @@
-"""How much memory is free: of the machine, and of the container this runs in, whose limit the machine knows nothing of.
+"""Free memory, with the limit of the container taken into account, which the machine's figures ignore.
 
-A container's limit is read where Linux tells it (control groups, version 2); elsewhere the machine's memory counts.
+A container's limit is read from Linux's control groups, version 2; on other systems only the machine's memory counts.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ GROUPS = Path("/sys/fs/cgroup")
 
 
 def free_memory() -> int:
-    """Bytes that can be allocated now without touching what others have."""
+    """Return the number of bytes that can be allocated now."""
     free = int(psutil.virtual_memory().available)
     return min([free, *(left for group in _groups(OWN, GROUPS) if (left := _left_in(group)) is not None)])
 
 
 @cache
 def _groups(listed: Path, root: Path) -> tuple[Path, ...]:
-    """The group of this process and those around it: each may have a limit."""
+    """Return the control group of this process and the groups that contain it, each of which may have a limit."""
     with suppress(OSError):
         for line in listed.read_text(encoding="utf-8").splitlines():
             if line.startswith("0::/"):
@@ -33,7 +33,8 @@ def _groups(listed: Path, root: Path) -> tuple[Path, ...]:
 
 
 def _left_in(group: Path) -> int | None:
-    """What its limit leaves, files that only lie in memory because there was room counted as free; None without one."""
+    """Return the memory that a group's limit leaves, or None if it has no limit; reclaimable file cache counts as
+    free."""
     try:
         most = int((group / "memory.max").read_text(encoding="utf-8"))
         used = int((group / "memory.current").read_text(encoding="utf-8"))

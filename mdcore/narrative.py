@@ -1,4 +1,4 @@
-"""One sentence on what a change did, from the numbers of its two ends alone."""
+"""One sentence on the effect of a change, from the numbers before and after it alone."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from mdcore.race import Clock, Standing
 from mdcore.run import Run
 from mdcore.text import count, percent, short, steady
 
-SAME = 0.005  # a relative change below half a per cent is called unchanged
-POINTS = 5e-4  # accuracies closer than this are equal at the one decimal shown
-FOLLOWS, HOLDS = 0.01, 3.0  # a share of the picture that is a turn, and how many times less is none beside it
+SAME = 0.005  # a relative change of at most half a per cent counts as none
+POINTS = 5e-4  # accuracies closer than this count as equal
+FOLLOWS, HOLDS = 0.01, 3.0  # least share of the picture, and least ratio to the smallest turn, for a notable turn
 
 State = tuple[Experiment, Mapping[str, Run]]
 
 
 @dataclass(frozen=True)
 class Probe:
-    """What carrying one example away did: the share of the picture that changed side, and for straight boundaries
-    the angle in degrees by which they turned, by method."""
+    """The effect of moving one example far away: the share of the picture that changed side, by method, and for
+    straight boundaries the angle in degrees by which they turned."""
 
     row: int
     turned: Mapping[str, float]
@@ -41,9 +41,9 @@ class Pinned:
 
 
 def sentence(before: State | None, now: State, *, pin: Pinned | None = None, probe: Probe | None = None) -> str:
-    """Say what moved between two pictures, or what stands out in one; then what differs from a pin.
+    """Describe what changed between two pictures, or what is notable in one; then the differences from a pin.
 
-    A method that is no better than the majority is named first, whatever else moved.
+    Methods that are no better than the majority baseline are named first, whatever else changed.
     """
     runs = now[1]
     if not runs:
@@ -59,7 +59,7 @@ def sentence(before: State | None, now: State, *, pin: Pinned | None = None, pro
 
 
 def _change(before: State | None, now: State) -> str:
-    """Say what moved; margins of methods that learned nothing are not compared."""
+    """Describe what changed; if no method is better than the majority baseline, margins are not compared."""
     experiment, runs = now
     if before is not None and before[0] != experiment:
         changed = _changed_param(before[0], experiment)
@@ -75,7 +75,7 @@ def _change(before: State | None, now: State) -> str:
 
 
 def _no_better(runs: Mapping[str, Run]) -> str:
-    """Say which methods are right no more often than always answering one class."""
+    """Name the methods that are no more accurate than always predicting one class."""
     idle = [run.name for run in runs.values() if not beats_majority(run)]
     if not idle:
         return ""
@@ -104,7 +104,7 @@ def _turn(share: float, angle: float | None) -> str:
 
 
 def _since(pin: Pinned, now: State) -> str:
-    """Say what differs from a pin, of the methods that both have."""
+    """Describe the differences from a pin, for the methods in both states whose margins have the same norm."""
     experiment, runs = now
     kept, old = pin.state
     if kept == experiment:
@@ -116,7 +116,7 @@ def _since(pin: Pinned, now: State) -> str:
 
 
 def race_sentence(experiment: Experiment, now: Clock, learners: Sequence[Standing]) -> str:
-    """Say where online learners stand, and what the example just seen did to them."""
+    """Describe the state of the online learners, and the effect of the example just seen."""
     prepared = experiment.prepare()
     if now.step == 0:
         return "No example has been seen: no learner has a hyperplane yet."
@@ -155,7 +155,7 @@ def _end_text(trace: Trace) -> str:
 
 
 def _changed_param(old: Experiment, new: Experiment) -> tuple[str, str] | None:
-    """Return the one parameter of a method by which two experiments differ, if they differ by one."""
+    """Return the method and the name of the only parameter in which two experiments differ, else None."""
     if old.data != new.data or old.kernel != new.kernel or old.methods != new.methods:
         return None
     moved = [
@@ -183,7 +183,7 @@ def _moves(old: Run, new: Run, *, sizes_only: bool = False) -> list[str]:
 
 
 def _meaning(old: Run, new: Run) -> str:
-    """Say what the moves are on the margin axis of the scale shown."""
+    """Describe how the margins move on the axis of the scale shown."""
     width, place = _direction(old.train.variance, new.train.variance), _direction(old.train.mean, new.train.mean)
     spread = {1: "spread", -1: "narrow", 0: ""}[width]
     shift = {1: "move right", -1: "move left", 0: ""}[place]
@@ -192,8 +192,7 @@ def _meaning(old: Run, new: Run) -> str:
 
 
 def _disagreement(symbol: str, old: Run, new: Run) -> str:
-    """Say where the functional margins, of which the objective speaks, and the geometric ones move against each
-    other."""
+    """Point out functional margins, which the objective is about, that move opposite to the geometric margins."""
     norms = old.model.norm_, new.model.norm_
     if not all(norms):
         return ""
@@ -209,7 +208,7 @@ def _disagreement(symbol: str, old: Run, new: Run) -> str:
 
 
 def _direction(old: float, new: float) -> int:
-    """1 up, -1 down, 0 about the same."""
+    """Return 1 for an increase, -1 for a decrease, and 0 for about the same value."""
     if abs(new - old) <= SAME * max(abs(old), abs(new)):
         return 0
     return 1 if new > old else -1
@@ -251,14 +250,14 @@ def _data_change(old: Experiment, new: Experiment) -> str:
 
 
 def _kernel_change(old: Experiment, new: Experiment) -> str:
-    """Return the kernel's name, or the one number of it that moved."""
+    """Describe the change of the kernel: γ if it changed and the name did not, else "New kernel"."""
     if old.kernel.name == new.kernel.name and old.kernel.gamma != new.kernel.gamma:
         return f"Kernel, γ {_shown(old.kernel.gamma)} → {_shown(new.kernel.gamma)}"
     return "New kernel"
 
 
 def _overview(runs: Mapping[str, Run]) -> str:
-    """Who has the largest mean margin and who the smallest variance; on the scale shown, where they have one unit."""
+    """Name the methods with the largest mean margin and the smallest variance, if their margins have the same unit."""
     voting = [run.name for run in runs.values() if run.votes]
     compared = [run for run in runs.values() if not run.votes]
     votes = f"Votes ({', '.join(voting)}) are not compared: they have no unit in common." if voting else ""
@@ -288,7 +287,7 @@ def _overview(runs: Mapping[str, Run]) -> str:
 
 
 def _unfinished(runs: Sequence[Run]) -> str:
-    """Whose numbers are not those of a solution."""
+    """Name the methods that have not converged."""
     names = [run.name for run in runs if not run.model.converged_]
     return f"{_listed(names)} {'has' if len(names) == 1 else 'have'} not converged." if names else ""
 
@@ -298,5 +297,5 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _capital(text: str) -> str:
-    """A sentence's first letter, unless a method's name stands there: mcODM."""
+    """Capitalise the first letter, unless the first word has capitals inside, as the name mcODM has."""
     return text[:1].upper() + text[1:] if text and text.split(maxsplit=1)[0].islower() else text

@@ -1,4 +1,4 @@
-"""From one source of data to another: which settings come with the new one, and which go along."""
+"""Changes from one source of data to another: which settings come with the new source, and which are kept."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from mdcore.text import short
 
 
 def on_source(experiment: Experiment, source: Source, opening: str = OPENING) -> Experiment:
-    """Return the same methods on other data, with the scaling, kernel and gamma that the source brings.
+    """Return the experiment on another source, with the scaling, kernel and gamma of the source.
 
-    A choice made by hand, which is another than the source before had brought, goes along where it still means the
-    same: a kernel, a word for gamma, a scaling; not a number for gamma, which is a length in the units of the data.
-    A table of several classes brings one versus the rest, without which most methods could not be fitted to it.
+    Choices that differ from the defaults of the previous source are kept if they mean the same on the new source: a
+    kernel, a word for gamma, a scaling, but not a number for gamma, which depends on the units of the data. A user's
+    table with several classes sets one versus the rest, without which most methods could not be fitted to it.
     """
     here, there = _opened(experiment.data.record, opening), _opened(source, opening)
     kernel, scaling = there.kernel, there.data.scaling
@@ -33,7 +33,7 @@ def on_source(experiment: Experiment, source: Source, opening: str = OPENING) ->
 
 
 def what_came(before: Experiment, now: Experiment) -> str:
-    """Return the settings that changed with the data, in words; "" where none did."""
+    """Return the settings that changed with the data as text, or "" if none did."""
     moves = (
         ("scaling", before.data.scaling, now.data.scaling),
         ("kernel", before.kernel.name, now.kernel.name),
@@ -48,7 +48,7 @@ def _text(gamma: float | str) -> str:
 
 
 def _opened(source: Source, opening: str) -> Experiment:
-    """As a page shows a source at first."""
+    """Return the experiment that a page shows when the source is opened."""
     if parse_query(opening).get("data") == source.key:
         return Experiment.from_query(opening, opening=opening)
     return Experiment.on(source, opening)

@@ -1,4 +1,4 @@
-"""How long work will still take: as it was foretold, corrected by what its steps have taken so far."""
+"""Estimates of remaining time: predicted costs, corrected by the time that steps have taken so far."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-LATE = 0.1  # of what is left after a step
+LATE = 0.1  # tolerated delay of a step, as a share of the time left after it
 
 
 @dataclass(frozen=True)
 class Left:
-    """Seconds that are left, and how many of them once the step under way is done."""
+    """The estimated seconds left, and the seconds left after the current step."""
 
     seconds: float
     after: float
 
     def later(self, passed: float) -> float:
-        """Return what is left so many seconds later, in the same step: what comes after it has not begun."""
+        """Return the seconds left after `passed` more seconds in the same step: at least the time of later steps."""
         return max(self.seconds - passed, self.after)
 
     def is_late(self, passed: float) -> bool:
-        """Whether the step takes so much longer than it was thought to that what is left is no longer about right."""
+        """Return whether the current step is so late that the estimate is no longer about right."""
         return passed - (self.seconds - self.after) > LATE * self.after
 
 
 def at_one_pace(made: int, total: int, seconds: float) -> Left | None:
-    """Where all steps are alike; None before the first."""
+    """Return the time left if all steps take equally long; None before the first step is done."""
     if not made:
         return None
     each = seconds / made
@@ -34,10 +34,11 @@ def at_one_pace(made: int, total: int, seconds: float) -> Left | None:
 
 
 class Pace:
-    """Steps of several kinds, each with what it is thought to cost. A kind takes as many times that as it has taken so
-    far; one that has not been seen, as many times as the others together.
+    """Estimates for steps of several kinds with predicted costs.
 
-    What a step costs may be in any unit; where it is in `seconds`, something can be said before the first is done.
+    The prediction of a kind is multiplied by the ratio of time to predicted cost of its finished steps; for a kind
+    without finished steps, by the ratio of all finished steps. Costs may be in any unit; if they are in seconds, there
+    is an estimate before the first step is done.
     """
 
     def __init__(self, steps: Iterable[tuple[Hashable, float]], *, seconds: bool) -> None:
@@ -49,13 +50,13 @@ class Pace:
             self._left[kind] += cost
 
     def take(self, kind: Hashable, cost: float, seconds: float) -> None:
-        """So much of a kind is done."""
+        """Record a finished step of a kind with its predicted cost and the seconds it took."""
         self._left[kind] -= cost
         self._made[kind] += cost
         self._took[kind] += seconds
 
     def left(self, kind: Hashable, cost: float, passed: float) -> Left | None:
-        """Return what is left while a step of this kind and cost has been under way for `passed` seconds."""
+        """Return the time left while a step of this kind and cost has been running for `passed` seconds, or None."""
         times = {each: self._times(each) for each in self._left}
         known = [self._left[each] * found for each, found in times.items() if found is not None]
         now = times.get(kind)
@@ -65,7 +66,7 @@ class Pace:
         return Left(max(sum(known) - passed, after), after)
 
     def _times(self, kind: Hashable) -> float | None:
-        """Return how many times what it is thought to cost a kind takes."""
+        """Return the ratio of time to predicted cost of a kind, or None if it is unknown."""
         if self._made[kind] > 0.0:
             return self._took[kind] / self._made[kind]
         made = sum(self._made.values())
