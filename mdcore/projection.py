@@ -1,4 +1,4 @@
-"""Where points are drawn: the plane of two features, or, for more, the exact signed-distance view of one run."""
+"""Projections for drawing: the plane of two features or, for more features, the signed-distance view of one run."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from mdcore.text import count
 Array = NDArray[np.float64]
 
 PADDING = 0.12
-MOST_COLUMNS = 500  # whose components are those of all rows while a part of them is drawn
+MOST_COLUMNS = 500  # columns up to which a part of the rows is drawn with the components of all rows
 DISTANCE_LABEL = "signed distance f(x)/‖w‖"
 
 
 @dataclass(frozen=True)
 class Window:
-    """The rectangle shown."""
+    """The rectangle of the plane that is shown."""
 
     x: tuple[float, float]
     y: tuple[float, float]
@@ -33,7 +33,7 @@ class Window:
         return bool(((points >= low) & (points <= high)).all())
 
     def grown(self, other: Window) -> Window:
-        """Return the smallest that holds both."""
+        """Return the smallest window that contains both."""
         return Window(
             (min(self.x[0], other.x[0]), max(self.x[1], other.x[1])),
             (min(self.y[0], other.y[0]), max(self.y[1], other.y[1])),
@@ -49,7 +49,7 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """Coordinates of the training rows, then the test rows; f at the grid positions of the window."""
+    """The points of the training rows, then of the test rows, with the window, the axis labels and a note."""
 
     points: Array
     window: Window
@@ -58,10 +58,10 @@ class Projection:
 
 
 def plane(prepared: Prepared, held: Window | None = None) -> Projection:
-    """Return two features as they are, in a square window, so that distances look alike in both directions.
+    """Return the two features themselves, in a square window, so that distances look the same in both directions.
 
-    The window is the one `held` before where there is one, else that of the unedited sample, and grows only for a point
-    outside it: it must not move under the hand that drags a point or a slider.
+    The window is `held`, the previous window, or else that of the unedited sample. It grows only for a point outside,
+    because it must not move while the user drags a point or a slider.
     """
     points = np.vstack([prepared.X_train, prepared.X_test])
     window = held or _square(prepared.scaling.apply(prepared.unedited.X))
@@ -73,7 +73,7 @@ def plane(prepared: Prepared, held: Window | None = None) -> Projection:
 def signed_distance(run: Run, held: Window | None = None) -> Projection:
     """Return the view of one run in which its boundary is the vertical line at 0; see `distance_view`.
 
-    Its window is the one `held` before where that holds the points, else grows from there.
+    The window is `held`, the previous window, if that contains the points; otherwise it grows to contain them.
     """
     prepared = run.prepared
     X = np.vstack([prepared.X_train, prepared.X_test])
@@ -96,10 +96,10 @@ def signed_distance(run: Run, held: Window | None = None) -> Projection:
 
 @while_it_lives
 def _upwards(prepared: Prepared, positive: Any) -> Array:
-    """Return a direction of the input that no method has a say in: mostly the first component, the positive class
-    upwards.
+    """Return an upward direction in the input that is the same for all methods.
 
-    Some of the second is in it, for a method whose w is along the first.
+    It is mostly the first principal component, with the positive class upwards. Some of the second component is added,
+    for methods whose w is along the first.
     """
     X, own = prepared.X_train, prepared.y_train == positive
     components = _components(X, min(2, X.shape[1]))
@@ -110,7 +110,7 @@ def _upwards(prepared: Prepared, positive: Any) -> Array:
 
 
 def input_weights(model: Any, first: int = 1, second: int = 0) -> Array | None:
-    """w of f_first - f_second, of two classes that of f, in the input; None where it lives in a kernel's space."""
+    """Return the weights of f_first - f_second in the input, or of f for two-class methods; None unless linear."""
     if not model.is_linear:
         return None
     return np.asarray(model.coef_[first] - model.coef_[second] if model.multiclass else model.coef_[0])
@@ -126,13 +126,13 @@ def distance_view(
     up: Array | None = None,
     scatter: Array | None = None,
 ) -> Projection:
-    """x: signed distance to the boundary in the method's own space; y: first principal component of what is left.
+    """Return the projection with x the signed distance to the boundary in the method's own space, and y a component.
 
-    For a linear method what is left is the part of the input orthogonal to w, so no direction is drawn twice; with a
-    kernel there is no such part in the input, and y is the input's first principal component. No feature is filled in.
-    The first `fitted` rows of X are those the model was fitted on; f are its values at all of them, `norm` its ||w||.
-    y grows in the direction of `up`, which several methods have in common. Components are those of the rows fitted on,
-    or of more rows, whose `scatter` is given: a sample of them is then drawn in their place.
+    For a linear method, y is the first principal component of the input orthogonal to w, so that no direction is drawn
+    twice. With a kernel there is no orthogonal part in the input, and y is the input's first principal component. The
+    model was fitted on the first `fitted` rows of X; `f` holds its values at all rows, and `norm` is its ||w||. The
+    component points in the direction of `up`, which several methods share. It is computed from the fitted rows, or from
+    `scatter` if X is a sample of more rows, whose scatter matrix this is.
     """
     distance = over(f, norm)
     label = "1st component of the input"
@@ -157,8 +157,11 @@ def distance_view(
 
 
 def principal_plane(X: Array, fitted: int, scatter: Array | None = None) -> Projection:
-    """Return the first two principal components of the rows fitted on, the first `fitted` of X, or of more rows, whose
-    `scatter` is given. It knows no method."""
+    """Return the plane of the first two principal components, independent of any method.
+
+    They are computed from the first `fitted` rows of X, or from `scatter` if X is a sample of more rows, whose scatter
+    matrix this is.
+    """
     centred = X - X[:fitted].mean(axis=0)
     points = centred @ (_components(X[:fitted], 2) if scatter is None else _leading(scatter, 2))
     if points.shape[1] == 1:  # a single feature has no second component
@@ -170,9 +173,9 @@ def principal_plane(X: Array, fitted: int, scatter: Array | None = None) -> Proj
 
 
 def several_plane(prepared: Prepared) -> Projection:
-    """Several classes with more than two features: the plane of principal components, in a square window.
+    """Return the plane of principal components in a square window, for several classes with more than two features.
 
-    It is the same for every method, and shows where the examples lie, not where a method parts the classes.
+    It is the same for every method, and shows where the examples are, not where a method separates the classes.
     """
     X = np.vstack([prepared.X_train, prepared.X_test])
     flat = principal_plane(X, len(prepared.X_train), _scatter_of_all(prepared))
@@ -181,10 +184,11 @@ def several_plane(prepared: Prepared) -> Projection:
 
 
 def _components(X: Array, count: int) -> Array:
-    """Directions of largest variance, in columns, the largest entry of each positive, so that no picture flips."""
+    """Return the directions of largest variance as columns; their largest entry is positive, so that no picture
+    flips."""
     if X.shape[0] >= X.shape[1]:
         return _leading(_scatter(X), count)
-    return _turned(np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][:count].T)  # thousands of columns
+    return _turned(np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][:count].T)  # many columns
 
 
 def _leading(scatter: Array, count: int) -> Array:
@@ -197,7 +201,8 @@ def _scatter(X: Array) -> Array:
 
 
 def _scatter_of_all(prepared: Prepared) -> Array | None:
-    """Return that of all training rows where these are a part of them; None of thousands of columns."""
+    """Return the scatter matrix of all training rows if `prepared` is a sample of them, else None; also None if there
+    are more than MOST_COLUMNS columns."""
     every = prepared.all_rows
     return None if every is None or every.X_train.shape[1] > MOST_COLUMNS else _known_scatter(every)
 
@@ -222,7 +227,7 @@ def _square(points: Array) -> Window:
 
 
 def padded(values: Array, *also: float) -> tuple[float, float]:
-    """Return the reach of the values, and of these also, with some room at both ends."""
+    """Return the range of the values and of the numbers `also`, with some room at both ends."""
     low, high = min(values.min(), *also, np.inf), max(values.max(), *also, -np.inf)
     pad = PADDING * (high - low) / 2.0 or 0.5
     return float(low - pad), float(high + pad)

@@ -1,4 +1,4 @@
-"""The text of an experiment, as it stands in the page's address, and what it is made of: keys and numbers.
+"""The query string of an experiment, as in a page's address, and the keys and settings that it consists of.
 
 `data=moons&n=300&noise=0.3&seed=0&methods=svm,ldm&kernel=rbf&gamma=1&ldm.lambda1=0.0625`
 """
@@ -54,7 +54,7 @@ OPENING = (
 
 
 class BadKey(ValueError):
-    """A key of the query whose value cannot be used; `key` names it."""
+    """Raised for an unknown key of a query or an illegal value; `key` is the name of the key."""
 
     def __init__(self, key: str, message: str) -> None:
         super().__init__(message)
@@ -63,7 +63,7 @@ class BadKey(ValueError):
 
 @dataclass(frozen=True)
 class DataKey:
-    """All that the prepared data depend on. `own` is the source itself where it is somebody's own table."""
+    """Everything that the prepared data depend on; `own` is the source itself if it is a user's own table."""
 
     source: str
     options: tuple[tuple[str, Any], ...]
@@ -80,7 +80,7 @@ class DataKey:
 
 @dataclass(frozen=True)
 class KernelKey:
-    """All that the kernel depends on, beside the rows that a word for gamma refers to."""
+    """Everything that the kernel depends on, except for the rows that a word for gamma refers to."""
 
     name: KernelName
     gamma: float | str
@@ -89,7 +89,7 @@ class KernelKey:
     bias: bool
 
     def kernel(self, gamma: float) -> Kernel:
-        """With the number that a word for gamma stands for."""
+        """Return the kernel, given the number that gamma stands for."""
         return Kernel(self.name, gamma, self.degree, self.coef0, self.bias)
 
 
@@ -111,6 +111,6 @@ def number_text(value: Any) -> str:
 
 
 def ordered(params: Iterable[tuple[str, tuple[tuple[str, Any], ...]]]) -> MethodParams:
-    """In the order of the methods, so that equal experiments are equal values."""
+    """Return the parameters in the order of METHODS, so that equal experiments compare equal."""
     order = list(METHODS)
     return tuple(sorted(params, key=lambda item: order.index(item[0])))

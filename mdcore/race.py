@@ -1,4 +1,4 @@
-"""Online learners on one stream, beside the largest margin there is: where each stands at the experiment's step."""
+"""Online learners on one stream: the state of each at the experiment's step, compared with the largest margin."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from mdcore.spec import Method
 
 Array = NDArray[np.float64]
 
-CERTIFIED = 1e-6  # relative gap up to which a largest margin is called known
-MOST_WORK = 5e8  # rows times squared features beyond which it is not computed
+CERTIFIED = 1e-6  # relative gap up to which a largest margin counts as known
+MOST_WORK = 5e8  # rows times squared features above which the largest margin is not computed
 
 
 @dataclass(frozen=True)
 class Clock:
-    """The stream's time is the number of examples seen, the same for all learners; `end` is that of the last of them.
+    """The time of the stream, the number of examples seen, which all learners share; `end` is when the last one ends.
 
-    `previous` and `next` are the nearest steps at which some learner makes an update; None where there is none.
+    `previous` and `next` are the nearest steps at which some learner makes an update, or None.
     """
 
     step: int
@@ -40,7 +40,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Limit:
-    """The largest margin of the learner's own space; `margin` is None where it is not known, and `reason` says why."""
+    """The largest margin in the learner's space, or None with the `reason` why it is not known."""
 
     margin: float | None
     gap: float | None
@@ -49,11 +49,11 @@ class Limit:
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """One learner at the step: numbers of its model, its latest update and the one before, what it can reach.
+    """One learner at a step: figures of its model, its two latest updates, and the largest margin.
 
-    `now`: the latest update was made for the example just seen. `share` is the part of the largest margin that the
-    learner promises, None where it promises none of this margin. `bounded`: it has a bound on its updates, and `bound`
-    is that of the largest margin, where that is known.
+    `now` is true if the latest update was made for the example just seen. `share` is the share of the largest margin
+    that the learner guarantees, or None. `bounded` is true if the learner has a bound on its updates; `bound` is its
+    value for the largest margin, or None if that is unknown.
     """
 
     method: Method
@@ -77,12 +77,12 @@ class Standing:
 
 
 def standings(experiment: Experiment, runs: Mapping[str, Run]) -> list[Standing]:
-    """Of the online learners among the runs."""
+    """Return the standings of the online learners among the runs."""
     return [_standing(experiment, run) for run in runs.values() if run.has_stream]
 
 
 def clock(experiment: Experiment, learners: list[Standing]) -> Clock | None:
-    """None without an online learner."""
+    """Return the clock of the learners, or None if there are none."""
     if not learners:
         return None
     end = max(learner.trace.end for learner in learners)
@@ -98,7 +98,7 @@ def clock(experiment: Experiment, learners: list[Standing]) -> Clock | None:
 
 
 def largest(experiment: Experiment, method: str) -> Limit:
-    """Return the largest margin that the learner's hyperplanes can have on the training rows."""
+    """Return the largest margin that hyperplanes of a learner can have on the training rows; results are cached."""
     chosen = experiment.settings(method)
     p, soft, kernel = float(chosen.get("p", 2.0)), float(chosen.get("soft", 0.0)), _kernel(experiment, method)
     key = (experiment.data_key, kernel, experiment.kernel.bias, p, soft)
@@ -106,7 +106,7 @@ def largest(experiment: Experiment, method: str) -> Limit:
 
 
 def limit_of(X: Array, signs: Array, p: float = 2.0, *, soft: float = 0.0, bias: bool = True) -> Limit:
-    """Return the largest margin of a hyperplane on these rows, where it can be computed and certified."""
+    """Return the largest margin of a hyperplane on the rows, if it can be computed and certified."""
     if X.shape[0] * X.shape[1] ** 2 > MOST_WORK:
         return Limit(None, None, "too many features to compute it here")
     return _judged(largest_margin(X, signs, p, soft=soft, bias=bias))
@@ -135,7 +135,7 @@ def _standing(experiment: Experiment, run: Run) -> Standing:
 
 
 def _kernel(experiment: Experiment, method: str) -> KernelKey | None:
-    """Return what the learner's margins depend on beside the rows; None where it is linear."""
+    """Return the kernel of a learner, or None if the learner is linear."""
     return experiment.kernel if METHODS[method].kernels and experiment.kernel.name != "linear" else None
 
 
@@ -157,7 +157,7 @@ def _judged(found: Margin) -> Limit:
 
 
 def _update_before(trace: Trace, step: int) -> int | None:
-    """Return the latest update of an earlier time."""
+    """Return the step of the latest update before `step`, or None."""
     if step == 0:
         return None
     number = trace.state(min(step, trace.end) - (step <= trace.end)).updates

@@ -1,7 +1,7 @@
-"""What a method, or a source of data, says of itself.
+"""The records of methods, and the settings of methods and sources of data.
 
-Everything the app, the command line, the reference page and the tests know of a method is read from its `Method`
-record: nothing else is edited when a method is added.
+The app, the command line, the reference page and the tests read everything about a method from its `Method` record, so
+that nothing else has to be edited when a method is added.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any, Literal
 from mdcore.margin import MarginDistribution
 from mdcore.text import quoted
 
-HUGE = 1e100  # squares and cubes of larger numbers, or of numbers smaller than its inverse, are none to a computer
+HUGE = 1e100  # squares and cubes of larger numbers overflow, and those of numbers below its inverse underflow
 
 
 @dataclass(frozen=True)
 class Interval:
-    """The legal values of a number: `low <= v <= high`, an end left out where it is open."""
+    """The legal values of a number: `low <= v <= high`, without an end that is open."""
 
     low: float
     high: float
@@ -41,9 +41,9 @@ class Interval:
 
 @dataclass(frozen=True)
 class Slider:
-    """What a slider reaches; never wider than the legal domain.
+    """The range of a slider, which is never wider than the legal values.
 
-    On a log slider the positions are equally spaced in log2. `zero` adds one position, 0, left of `low`.
+    On a log slider the positions are equally spaced in log2. `zero` adds one position, 0, to the left of `low`.
     """
 
     low: float
@@ -55,7 +55,7 @@ class Slider:
 
 @dataclass(frozen=True)
 class Param:
-    """A number the user sets: legal domain, slider, the paper's grid (ticks on the slider), help."""
+    """A number that the user sets: legal values, slider, the paper's grid (the ticks of the slider), help."""
 
     name: str
     symbol: str
@@ -67,7 +67,8 @@ class Param:
     integer: bool = False
 
     def check(self, value: Any, owner: str) -> float:
-        """`value` as a plain number of the legal domain, or a ValueError that names the parameter and the domain."""
+        """Return `value` as a plain number; raise a ValueError with the name and the legal values if it is not
+        legal."""
         accepted = Integral if self.integer else Real
         fits = not isinstance(value, bool) and isinstance(value, accepted) and _is_double(value)
         if not fits or float(value) not in self.legal:
@@ -81,7 +82,7 @@ class Param:
         return int(value) if isinstance(value, Integral) else float(value)
 
     def parse(self, text: str, owner: str) -> float:
-        """Return the same from a string, as it stands in a URL or on a command line."""
+        """Return the number of a text, for example from a URL or a command line; raise a ValueError as `check` does."""
         try:
             value = int(text) if self.integer else float(text)
         except ValueError:
@@ -95,7 +96,7 @@ class Param:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few named options."""
+    """A setting with a few named options."""
 
     name: str
     symbol: str
@@ -117,7 +118,7 @@ Setting = Param | Choice
 
 @dataclass(frozen=True)
 class Paper:
-    """Where a method comes from."""
+    """The publication of a method."""
 
     authors: str
     title: str
@@ -138,7 +139,7 @@ class Mark:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What a bound is computed from: a model, its functional training margins, the k(x_i, x_i), the parameters."""
+    """The input of a bound: a model, its functional training margins, the values k(x_i, x_i), and the parameters."""
 
     model: Any
     margins: MarginDistribution
@@ -147,8 +148,7 @@ class Fitted:
 
 
 def price_of_all(params: Mapping[str, Any], times: float) -> dict[str, Any]:
-    """Return the price of an example's loss, which is called C in every method that has one, times those it stands
-    for."""
+    """Return the price C of an example's loss times the number of rows that it stands for; {} for methods without C."""
     return {"C": times * params["C"]} if "C" in params else {}
 
 
@@ -156,23 +156,26 @@ def price_of_all(params: Mapping[str, Any], times: float) -> dict[str, Any]:
 class Method:
     """The record of a method.
 
-    `objective(margins, norm, **params)` is the primal problem as code; where margins and norm do not determine it, it
-    takes what `needs` names as well, and `value` hands it over: `signs` (the labels as -1/+1), `offset` (a bias outside
-    ||w||), `dual_coef`. `bias` is a constant feature, part of ||w||, or a number outside of it.
-    `space` is where w lives: the kernel's, with ||w||^2 = a'Ka for a = dual_coef_, or that of the kernel values
-    k(x_i, x), each with a weight, and ||w||^2 = a'a. `marks` says where parameters act on the margin axis. `support`
-    names the examples in the estimator's `support_`. `unit` is the functional margin at which the two outer contours
-    are drawn: one, or, where margins have no natural unit, the mean training margin.
-    `terms`, with the arguments of the objective, are its summands by name, None where it is no sum. `bound` and
-    `complexity` are for the reference page; `bound_of` computes that bound for a fitted model.
-    `family`: a batch method has one solution for a sample; an online one learns example by example, so that the order
-    of the rows counts, in epochs until one passes without an update, and its margins are in units of ||w||_q without
-    the bias. `conflict` says why legal parameters do not go together in a kernel; "" where they do.
-    `convex` is False where a fit that begins at another solution may end at another one than a fresh fit.
-    `for_part(params, times)` are parameters, those that change, with which a sample of the rows, each of them standing
-    for so many, has about the solution of all.
-    What its estimator says of itself the record asks it; of one that solves several `problems` the objective is that of
-    each.
+    `objective(margins, norm, **params)` is the primal problem as code; for an estimator that solves several `problems`
+    it is the objective of each. If margins and norm do not determine it, `needs` names its further arguments, which
+    `value` passes: `signs` (the labels as -1/+1), `offset` (a bias outside ||w||), `dual_coef`. `terms`, with the same
+    arguments, returns the summands of the objective by name; it is None if the objective is not a sum.
+
+    `bias` is either a constant feature, part of ||w||, or a number outside ||w||. `space` is the space of w: that of
+    the kernel, with ||w||^2 = a'Ka for a = dual_coef_, or that of the kernel values k(x_i, x), with one weight each and
+    ||w||^2 = a'a. `unit` is the functional margin at which the two outer contours are drawn: one or, if margins have
+    no natural unit, the mean training margin. `marks` returns where parameters act on the margin axis. `support`
+    describes the examples in the estimator's `support_`. `bound` and `complexity` are texts for the reference page;
+    `bound_of` computes the bound for a fitted model.
+
+    `family` is "batch" for methods with one solution per sample. "online" methods learn example by example, so that the
+    order of the rows counts, in epochs until one has no update, and their margins are in units of ||w||_q without the
+    bias. `conflict` returns why legal parameters cannot be combined with a kernel, or "". `convex` is False if a fit
+    that starts at another solution may end at a different solution than a fresh fit. `for_part(params, times)` returns
+    the parameters to change so that a sample of the rows, each of which stands for `times` rows, has about the same
+    solution as all rows.
+
+    The properties are read from the estimator.
     """
 
     key: str
@@ -202,48 +205,49 @@ class Method:
 
     @cached_property
     def params(self) -> tuple[Setting, ...]:
-        """What the user sets."""
+        """The parameters that the user sets."""
         return tuple(self.estimator.parameters)
 
     @cached_property
     def kernels(self) -> bool:
-        """Whether it takes a kernel."""
+        """Whether the method can use kernels."""
         return "kernel" in signature(self.estimator).parameters
 
     @cached_property
     def weights(self) -> bool:
-        """Whether examples can weigh more or less."""
+        """Whether the method supports sample weights."""
         return "sample_weight" in signature(self.estimator.fit).parameters
 
     @property
     def sparse(self) -> bool:
-        """Whether it takes sparse rows, with the linear kernel if it has kernels."""
+        """Whether the method accepts sparse rows, if it has kernels with the linear kernel."""
         return bool(self.estimator.accepts_sparse)
 
     @property
     def multiclass(self) -> bool:
-        """Whether it takes two classes or more; else two."""
+        """Whether the method accepts more than two classes."""
         return bool(self.estimator.multiclass)
 
     @property
     def landmarks(self) -> bool:
-        """Whether it can be fitted on all rows in the space of some."""
+        """Whether the method can be fitted in the features of landmarks."""
         return hasattr(self.estimator, "landmarks")
 
     def split_objective(self, margins: Any, norm: float, params: Mapping[str, Any], whole: float) -> dict[str, float]:
-        """Return the objective's summands by name, or the `whole` value where it is no sum."""
+        """Return the summands of the objective by name, or the `whole` value if the objective is not a sum."""
         return {"objective": whole} if self.terms is None else self.terms(margins, norm, **params)
 
     def value(self, margins: Any, norm: float, params: Mapping[str, Any], **fitted: Any) -> float:
-        """Return the objective; `fitted` holds signs, offset and dual_coef, of which it gets what it needs."""
+        """Return the value of the objective; `fitted` holds signs, offset and dual_coef, as far as it `needs` them."""
         return self.objective(margins, norm, **{name: fitted[name] for name in self.needs}, **params)
 
     def outer_margin(self, mean: float) -> float:
-        """Return the functional margin of the outer contours for a mean training margin; 1 where that is none."""
+        """Return the functional margin of the outer contours, given the mean training margin; 1 if that is not
+        positive."""
         return mean if self.unit == "mean margin" and mean > 0 else 1.0
 
     def settings(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all parameters, the chosen ones checked and the others at their defaults."""
+        """Return all parameters: those `chosen`, after a check, and the defaults of the others."""
         known = {p.name: p for p in self.params}
         for name in chosen:
             if name not in known:
@@ -252,7 +256,7 @@ class Method:
 
 
 def _is_double(value: Any) -> bool:
-    """Return whether it fits into a floating-point number: a whole number may have any length."""
+    """Return whether a number fits into a float; Python's integers may be too large."""
     try:
         float(value)
     except OverflowError:

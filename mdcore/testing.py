@@ -1,6 +1,4 @@
-"""Is a classifier one that Margin Lab can use? `check_method` is to its contract what scikit-learn's
-`check_estimator` is to that of estimators, and includes it.
-"""
+"""Checks of the contract for classifiers in Margin Lab; `check_method` includes scikit-learn's `check_estimator`."""
 
 from __future__ import annotations
 
@@ -22,14 +20,14 @@ from mdcore.margin import MarginDistribution
 Array = NDArray[np.float64]
 Check = Callable[[Any], None]
 
-CLOSE = 1e-5  # of the largest decision value: two fits of the same problem may differ by so much
-NEEDS_ENVIRONMENT = {"check_array_api_input"}  # wants a variable set before scipy is imported
+CLOSE = 1e-5  # difference allowed between two fits of the same problem, relative to the largest decision value
+NEEDS_ENVIRONMENT = {"check_array_api_input"}  # needs an environment variable set before scipy is imported
 
 
 def check_method(estimator: Any, *, scikit_learn: bool = True) -> None:
-    """Raise an AssertionError that names the first fact of the contract which does not hold.
+    """Raise an AssertionError that names the first part of the contract that is violated.
 
-    `scikit_learn=False` leaves out scikit-learn's own checks, which take seconds.
+    `scikit_learn=False` omits scikit-learn's own checks, which take seconds.
     """
     for name, check in method_checks(estimator, scikit_learn=scikit_learn):
         try:
@@ -39,9 +37,9 @@ def check_method(estimator: Any, *, scikit_learn: bool = True) -> None:
 
 
 def method_checks(estimator: Any, *, scikit_learn: bool = True) -> Iterator[tuple[str, Check]]:
-    """Yield every check by its name, for a test runner that reports each by itself."""
+    """Yield (name, check) for all checks, for test runners that report each check separately."""
     yield from CHECKS.items()
-    if not hasattr(estimator, "partial_fit"):  # one that learns row by row depends on their order
+    if not hasattr(estimator, "partial_fit"):  # online learners depend on the order
         yield "the order of rows does not matter", _order_of_rows
     if scikit_learn:
         for _, check in estimator_checks_generator(clone(estimator)):
@@ -52,7 +50,7 @@ def method_checks(estimator: Any, *, scikit_learn: bool = True) -> Iterator[tupl
 
 def _fitted(estimator: Any, X: Array, y: ArrayLike) -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # what it warns of stands in `converged_`
+        warnings.simplefilter("ignore", ConvergenceWarning)  # `converged_` has the same information
         return clone(estimator).fit(X, y)
 
 
@@ -162,7 +160,7 @@ def _parameters(estimator: Any) -> None:
 
 
 def _require(holds: bool, words: str) -> None:
-    """Assert what python -O does not leave out."""
+    """Raise an AssertionError unless `holds`, also under python -O, which removes assert statements."""
     if not holds:
         raise AssertionError(words)
 

@@ -1,6 +1,6 @@
 """Numbers as text: three significant digits, a true minus sign.
 
-The stage's `format.js` writes by the same rule; tests/numbers.json is one table of cases for both.
+The stage's `format.js` follows the same rules; tests/numbers.json has the test cases of both.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import re
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 NONE = "–"
-SMALLEST, LARGEST = 1e-3, 1e5  # between them no exponent
-WHOLE = 1e6  # below it a whole number stands as it is
+SMALLEST, LARGEST = 1e-3, 1e5  # numbers between these are written without an exponent
+WHOLE = 1e6  # whole numbers below this are written in full
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def short(value: float | None, digits: int = 3) -> str:
-    """Write a setting: no zeros at its end, whole numbers as they are."""
+    """Format a setting: without trailing zeros, whole numbers in full."""
     if value is None or not math.isfinite(value):
         return _without_digits(value)
     if float(value).is_integer() and abs(value) < WHOLE:
@@ -26,26 +26,26 @@ def short(value: float | None, digits: int = 3) -> str:
 
 
 def steady(value: float | None, digits: int = 3) -> str:
-    """Write a measurement: always as many digits, so that numbers in a column keep one shape."""
+    """Format a measurement with a fixed number of digits, so that the numbers of a column line up."""
     if value is None or not math.isfinite(value):
         return _without_digits(value)
     return _minus(_significant(value, digits)) if value else "0"
 
 
 def percent(share: float | None, digits: int = 3) -> str:
-    """Write a share as a percentage; none and all of it are exact."""
+    """Format a share as a percentage; the shares 0 and 1 are written without decimals."""
     if share is None or not math.isfinite(share):
         return NONE
     return f"{short(100.0 * share) if share in (0.0, 1.0) else steady(100.0 * share, digits)} %"
 
 
 def count(number: int, noun: str) -> str:
-    """Return a number of things: "1 split", "2,000 splits"."""
+    """Format a number with its noun in the singular or plural: "1 split", "2,000 splits"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def label_text(label: object) -> str:
-    """Return the name of a class as it is read: that of class -1 is a number below zero."""
+    """Return the text of a class label, with a minus sign in place of the hyphen of a negative number."""
     return re.sub(r"^-(?=\d)", "−", str(label))
 
 
@@ -60,23 +60,23 @@ def in_sentence(title: str) -> str:
 
 
 def quoted(given: object, most: int = 80) -> str:
-    """What somebody gave, as a message repeats it: in quotes, and of a long text only where it begins."""
+    """Return a given value as an error message quotes it; long texts are cut."""
     text = repr(given)
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
 def as_markdown(words: str) -> str:
-    """As Markdown shows it as it stands: names of files, columns and labels are anybody's words."""
+    """Escape a text for Markdown: names of files, columns and labels may contain any character."""
     return re.sub(r"[\\`*_\[\]<>|&~$]", r"\\\g<0>", words)
 
 
 def power_of(base: int, exponent: int) -> str:
-    """Write a power: 2⁻⁸ says more than 0.00391."""
+    """Format a power: 2⁻⁸ is easier to read than 0.00391."""
     return str(base) + str(exponent).translate(RAISED)
 
 
 def duration(seconds: float) -> str:
-    """Return a time to wait, in the unit that one would say it in."""
+    """Format a waiting time in seconds, minutes or hours."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     minutes = seconds / 60
@@ -84,7 +84,7 @@ def duration(seconds: float) -> str:
 
 
 def _significant(value: float, digits: int) -> str:
-    """Round half away from zero, as JavaScript does."""
+    """Format with `digits` significant digits, rounding half away from zero as JavaScript does."""
     rounded = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value))
     power = rounded.adjusted()
     if SMALLEST <= abs(value) < LARGEST:
@@ -103,7 +103,7 @@ def _minus(text: str) -> str:
 
 
 def gap_words(gap: float, exact_gap: float) -> str:
-    """Return how well the problem in landmarks is solved, and how far that is from the exact kernel problem."""
+    """Describe the gap of the landmark problem, and the bound on the distance from the exact kernel problem."""
     solved = "no certified gap" if math.isnan(gap) else f"approximate problem {short(gap, 2)}"
     return f"{solved}, {exact_gap_words(exact_gap)}"
 

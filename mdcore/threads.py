@@ -1,4 +1,4 @@
-"""The libraries that use threads of their own, BLAS and OpenMP, found once."""
+"""The BLAS and OpenMP libraries, whose number of threads can be limited."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np  # noqa: F401
 import scipy.linalg  # noqa: F401
-import sklearn.utils  # noqa: F401  # by these three all of the libraries are loaded
+import sklearn.utils  # noqa: F401  # these three imports load all of the libraries
 from threadpoolctl import ThreadpoolController
 
 
 @cache
 def libraries() -> ThreadpoolController:
-    """Return what limits their threads: to find them takes milliseconds, more than a small fit."""
+    """Return the controller of their threads, cached because finding the libraries takes longer than a small fit."""
     return ThreadpoolController()
