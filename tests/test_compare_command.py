@@ -85,7 +85,7 @@ def test_groups_are_kept_together_by_themselves_and_the_leak_is_told(tmp_path: P
     assert found["scheme"] == "groups"
     assert f"kept together by {name!r}" in notes
     assert "Leak: " in notes
-    assert "30 groups; none is in two parts" in notes
+    assert "30 groups; none is in both parts" in notes
     assert max(method["accuracy"] for method in found["methods"].values()) < 0.75
     assert "no method is shown to be better" in found["headline"]
 
@@ -129,10 +129,10 @@ def test_scores_in_the_order_of_time_are_to_be_had(tmp_path: Path) -> None:
 
 def test_doubles_and_columns_written_afterwards_are_told(tmp_path: Path) -> None:
     notes = answer(tmp_path, planted.doubled(0), "--repeats", "2")["notes"]
-    assert any("'celsius' and 'fahrenheit' say the same" in note for note in notes)
+    assert any("'celsius' and 'fahrenheit' carry the same information" in note for note in notes)
     assert not any("Leak" in note or "Drift" in note for note in notes)
     notes = answer(tmp_path, planted.written_afterwards(0), "--repeats", "2")["notes"]
-    assert any("Leak? Column 'refund' by itself tells the classes" in note for note in notes)
+    assert any("Leak? Column 'refund' alone predicts the classes" in note for note in notes)
     notes = answer(tmp_path, planted.written_afterwards(0, twice=True), "--repeats", "2")["notes"]
     assert {name for name in ("refund", "closed") if f"Leak? Column {name!r}" in " ".join(notes)} == {
         "refund",

@@ -228,7 +228,7 @@ def test_several_classes_are_compared_by_methods_of_several_or_one_versus_rest_o
     page.selectbox(key="compare picture method").set_value("ovo").run()
     assert "ovoSVM predicts by votes, and votes have no distance" in shown(page)
     looked_at(page, "Margins")
-    assert "count votes have no unit in common with the others, on either scale: ovoSVM." in shown(page)
+    assert "count votes are not comparable with the others on either scale: ovoSVM." in shown(page)
 
 
 # The address

@@ -294,7 +294,9 @@ def test_kernel_methods_see_all_rows_through_landmarks_and_say_how_far_that_is()
     assert [row["n_fit"] for row in rows.values()] == [420, 420, 100, 420]
     assert all(0.0 <= rows[name]["exact_gap"] <= 1.0 for name in list(rows)[:2])
     assert all(0.0 <= rows[name]["gap"] <= 1e-6 for name in list(rows)[:2])
-    assert any("sees all 420 training rows through 40 of them" in note for note in notes(data_given, found, "accuracy"))
+    assert any(
+        "uses all 420 training rows through 40 landmarks" in note for note in notes(data_given, found, "accuracy")
+    )
     exact = compare(data.X, data.y, StandardScaler(), replace(given, kernel_rows=1000))
     for key in ("svm", "odm"):
         assert found.spread(key, "accuracy").mean == pytest.approx(exact.spread(key, "accuracy").mean, abs=0.02)

@@ -32,7 +32,9 @@ def test_many_columns_that_say_the_same_are_one_note() -> None:
     nothing_done = begin(X, y, data.preparation, Plan((Candidate.fixed("svm"),), repeats=2))
     told = [note for note in notes(data, nothing_done, "accuracy") if note.startswith("Columns")]
     listed = ", ".join(repr(f"v{j}") for j in range(7))
-    assert told == [f"Columns {listed} and 5 more say the same: one of them would do, and none matters by itself."]
+    assert told == [
+        f"Columns {listed} and 5 more carry the same information: one of them suffices, and none matters alone."
+    ]
 
 
 def test_a_column_tells_the_classes_of_rows_not_seen() -> None:

@@ -25,8 +25,10 @@ Array = NDArray[np.float64]
 Attempt = Result | Failure
 
 PACKAGES = ("mdcore", "numpy", "scipy", "scikit-learn", "numba")
-LOG_ODDS = "Reference learners have log-odds in the place of margins: a unit of their own, on no axis with the others."
-VOTES = "Margins that count votes have no unit in common with the others, on either scale:"
+LOG_ODDS = (
+    "Reference learners have log-odds instead of margins. These have another unit and are not shown on this axis."
+)
+VOTES = "Margins that count votes are not comparable with the others on either scale:"
 
 
 @dataclass(frozen=True)

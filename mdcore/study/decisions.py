@@ -54,9 +54,9 @@ class AtThreshold:
 def decisions(comparison: Comparison, result: Result) -> Split:
     """Return the decision values of one split, with signs such that larger values mean the positive class."""
     if len(comparison.classes) != 2:
-        raise ValueError("Costs, thresholds and probabilities are of two classes.")
+        raise ValueError("Costs, thresholds and probabilities need two classes.")
     if not len(result.inner):
-        raise ValueError("Nothing was held out inside the training part: compare with held_out, or with a grid.")
+        raise ValueError("Nothing was held out inside the training part: compare with held_out=True in the plan.")
     plan = comparison.plan
     rows, test = plan.parts(plan.candidate(result.key).method, comparison.y, result.split, comparison.along)
     positive = comparison.classes[-1] if plan.positive is None else plan.positive

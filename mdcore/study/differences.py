@@ -25,18 +25,18 @@ WHY_TWO_TESTS = (
     "The plain paired t-test, as in the papers, treats the splits as independent samples. They are not: any two of "
     "them share most of their training rows, so the differences vary less than those of fresh samples would, and the "
     "test finds differences that are not there. The corrected resampled t-test (Nadeau and Bengio, 2003) multiplies "
-    "the variance of the differences by 1/n + (test rows)/(training rows) instead of 1/n, n the number of splits: many "
-    "splits alone do not make it sure."
+    "the variance of the differences by 1/n + (test rows)/(training rows) instead of 1/n for n splits, so that many "
+    "splits alone do not make a difference significant."
 )
 
 WHAT_TESTS_SAY = {
-    RANDOM: "The tests speak of other splits of these rows, and of new rows drawn as these were.",
-    GROUPS: "The tests speak of new groups like these. There are as many independent observations as groups, not as "
-    "rows; the correction takes the share of rows for testing as the overlap, which few large groups make unsure: with "
-    "fewer than about ten groups believe no p-value.",
-    TIME: "The tests speak of the windows of time that were tried, and of later ones only if nothing drifts. The "
-    "windows do not overlap and the training rows grow, so the correction, made for random splits, is no more than "
-    "careful: read it as a description of these windows.",
+    RANDOM: "The tests apply to other splits of these rows, and to new rows drawn in the same way.",
+    GROUPS: "The tests apply to new groups like these. The independent observations are the groups, not the rows; the "
+    "correction measures the overlap in rows, which is unreliable with few large groups: with fewer than about ten "
+    "groups, do not rely on p-values.",
+    TIME: "The tests apply to the windows of time that were tried, and to later ones only if nothing drifts. The "
+    "windows do not overlap and the training rows grow, while the correction is meant for random splits: read the "
+    "results as a description of these windows.",
 }
 
 

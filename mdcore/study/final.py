@@ -45,7 +45,7 @@ def final_model(data: Data, plan: Plan, key: str) -> Final:
     """Choose the parameters and fit the method on all rows, as the plan does inside a training part."""
     candidate = plan.candidate(key)
     if plan.nystroem and not candidate.method.kernels:
-        raise ValueError("A model on Nystroem features cannot be taken away: compare without them.")
+        raise ValueError("A model on Nystroem features cannot be exported: compare without them.")
     rows = np.arange(len(data.y))
     if not plan.takes_all(candidate.method, len(rows)):
         rows = stratified(data.y, plan.kernel_rows, plan.seed)

@@ -49,11 +49,11 @@ def _verdict(comparison: Comparison, score: str, order: list[str]) -> str:
     best = order[0]
     mine = {_other(d, best): d for d in differences(comparison, score) if best in (d.first, d.second)}
     if len(mine) < len(order) - 1:
-        return ": one split establishes nothing"
+        return ": one split is not enough for a test"
     level = 1.0 - CONFIDENCE
     if all(d.practical.neither >= SURE for d in mine.values()):
         sure = min(d.practical.neither for d in mine.values())
-        return f": no difference worth naming (within one point with probability {_sure(sure)})"
+        return f": no difference worth mentioning (within one point with probability {_sure(sure)})"
     if all(d.adjusted < level for d in mine.values()):
         return f": {comparison.names[best]} is best ({_p(max(d.adjusted for d in mine.values()))})"
     rivals = [comparison.names[key] for key in order[1:] if mine[key].adjusted >= level]

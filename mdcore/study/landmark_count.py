@@ -54,10 +54,10 @@ class Advice:
     def said(self) -> str:
         few = f"; {FIRST} would miss {_percent(self.left_first)}" if self.count > FIRST else ""
         why = {
-            KERNEL: "That is little enough.",
-            TIME: f"More would take longer than about {duration(SECONDS)} a split.",
-            ROOM: f"More would take more than {_percent(MEMORY)} of the free memory.",
-            LIMIT: "More can be asked for.",
+            KERNEL: "That is close enough.",
+            TIME: f"More would take longer than about {duration(SECONDS)} per split.",
+            ROOM: f"More would need over {_percent(MEMORY)} of the free memory.",
+            LIMIT: "More can be set.",
         }
         return f"{self.count:,} landmarks miss {_percent(self.left)} of this kernel{few}. {why[self.end]}"
 

@@ -126,16 +126,14 @@ def verdict(comparison: Comparison, found: list[Growth]) -> str:
     rising = [comparison.names[one.steps[0].key] for one in found if one.rises]
     if not rising:
         if all(one.flat for one in found):
-            return (
-                "More rows like these would hardly help: the last doubling gained nothing worth naming, for any method."
-            )
+            return "More rows like these would hardly help: no method gained anything worth mentioning from the last doubling."
         told = max(found, key=lambda one: one.gain.mean if np.isfinite(one.gain.mean) else -np.inf)
         if not np.isfinite(told.gain.mean):
-            return "Too few rows to tell whether more would help: half of them is too little to fit on."
+            return "Too few rows to tell whether more would help: half of them are too few to fit on."
         name, gain, give = comparison.names[told.steps[0].key], 100 * told.gain.mean, 200 * told.error
         return (
-            f"Whether more rows would help cannot be told: the last doubling gained up to {gain:.1f} points, for "
-            f"{name}, give or take {give:.1f}."
+            f"It is not clear whether more rows would help: the last doubling gained up to {gain:.1f} points, give or "
+            f"take {give:.1f}, for {name}."
         )
     best = max(one.gain.mean for one in found if one.rises)
     return (

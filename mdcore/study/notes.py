@@ -81,7 +81,7 @@ def _beside(data: Data, comparison: Comparison, score: str, way: Way | None, key
         return None
     if len(found.of(key)) < 2:
         return None
-    names = {RANDOM: "at random splits", GROUPS: "with groups kept together", TIME: "in the order of time"}
+    names = {RANDOM: "with random splits", GROUPS: "with groups kept together", TIME: "in the order of time"}
     planned, other = comparison.score(key, score), found.score(key, score)
     here, there = (values[np.isfinite(values)] for values in (planned, other))
     noise = float(np.hypot(_error(comparison, here), _error(found, there)))
@@ -129,16 +129,16 @@ def _leaks(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
         schemes = {plan.scheme, RANDOM if way is None else way.scheme}
         if GROUPS in schemes and schemes != {GROUPS, TIME}:
             yield (
-                f"Leak: {means} Rows of one group resemble each other, and at random splits a model knows the test "
-                "rows' groups already. For groups that are new, believe the scores with groups kept together."
+                f"Leak: {means} Rows of one group resemble each other, and with random splits a model has already seen "
+                "the groups of the test rows. For new groups, trust the scores with groups kept together."
             )
         elif TIME in schemes:
             later = found.other if way is not None else found.planned
             course = ", ".join(percent(value) for value in later)
             column = f" by {way.column!r}" if way is not None else ""
             yield (
-                f"Drift: {means} Window after window{column}: {course}. What is learnt from earlier rows holds less "
-                "for later ones: for rows to come, believe the scores in the order of time."
+                f"Drift: {means} Window by window{column}: {course}. What is learned from earlier rows holds less for "
+                "later ones: for future rows, trust the scores in the order of time."
             )
 
 
@@ -153,8 +153,8 @@ def _of_copies(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
         means = f"{percent(found.planned.mean())} {found.here}, {percent(found.other.mean())}"
         yield (
             f"Leak: {again:,} of {len(codes):,} rows are copies of another row. {found.method}: "
-            f"{in_sentence(SCORES[score])} {means} with copies kept together. A model that was fitted on the copy "
-            "knows the answer: keep one row of each."
+            f"{in_sentence(SCORES[score])} {means} with copies kept together. A model fitted on one copy "
+            "knows the class of the others: keep one row of each."
         )
 
 
@@ -166,21 +166,21 @@ def _of_columns(data: Data) -> Iterator[str]:
         named = names[: MOST_NAMED - 1] if len(names) > MOST_NAMED else names[:-1]
         last = repr(names[-1]) if len(names) - len(named) == 1 else f"{len(names) - len(named)} more"
         listed = f"{', '.join(map(repr, named))} and {last}"
-        yield f"Columns {listed} say the same: one of them would do, and none matters by itself."
+        yield f"Columns {listed} carry the same information: one of them suffices, and none matters alone."
     for name, reached in telling_columns(data.X, data.y).items():
         yield (
-            f"Leak? Column {name!r} by itself tells the classes, balanced accuracy {percent(reached)}. Is it known "
-            "before the class is? If it is written down afterwards, leave it out."
+            f"Leak? Column {name!r} alone predicts the classes, with balanced accuracy {percent(reached)}. Is it known "
+            "before the class? If it is recorded afterwards, leave it out."
         )
 
 
 def _how_far(exact_gap: float) -> str:
     optimum = "the optimum of the exact kernel problem"
     if exact_gap < 1.0:
-        return f"{optimum} is at most {100.0 * exact_gap:.2g} % below that"
+        return f"{optimum} is at most {100.0 * exact_gap:.2g} % lower"
     if exact_gap >= 1.0:
-        return f"the bound on how far {optimum} is below that is vacuous, above 100 %: more landmarks would tell"
-    return f"how far {optimum} is below that has no bound"
+        return f"the bound on the distance to {optimum} is vacuous, above 100 %: more landmarks would tighten it"
+    return f"there is no bound on the distance to {optimum}"
 
 
 def _of_plan(comparison: Comparison) -> Iterator[str]:
@@ -188,29 +188,29 @@ def _of_plan(comparison: Comparison) -> Iterator[str]:
     yield WHAT_TESTS_SAY[plan.scheme]
     if plan.scheme == GROUPS and comparison.along is not None:
         groups = len(np.unique(comparison.along))
-        few = ": with so few, no p-value is to be believed" if groups < MIN_GROUPS else ""
-        yield f"{groups:,} groups; none is in two parts of a split, outside or inside the training part{few}."
+        few = ": with so few groups, do not rely on p-values" if groups < MIN_GROUPS else ""
+        yield f"{groups:,} groups; none is in both parts of any split, also inside the training part{few}."
     if plan.balanced:
-        yield "Classes are unequal: each weighs the same in the methods that can honour weights (class_weight)."
+        yield "The classes are unequal: each has the same weight in methods that support weights (class_weight)."
         deaf = [comparison.names[c.key] for c in plan.candidates if not c.method.weights]
         if deaf:
-            yield f"{', '.join(deaf)} knows no weights: there every row weighs the same."
+            yield f"Without support for weights, so that every row has the same weight: {', '.join(deaf)}."
     for key in comparison.keys_done:
         first = comparison.of(key)[0]
         if first.landmarks:
             yield (
-                f"{comparison.names[key]} sees all {first.n_fit:,} training rows through {first.landmarks} of them: "
-                f"that problem is solved to a gap of {short(first.gap, 2)}, and {_how_far(first.exact_gap)}."
+                f"{comparison.names[key]} uses all {first.n_fit:,} training rows through {first.landmarks} landmarks: "
+                f"this problem is solved to a gap of {short(first.gap, 2)}, and {_how_far(first.exact_gap)}."
             )
         if first.n_fit < first.n_train:
             yield (
-                f"{comparison.names[key]} is fitted on {first.n_fit:,} of the {first.n_train:,} training rows, drawn "
-                "at random, the classes in proportion."
+                f"{comparison.names[key]} is fitted on {first.n_fit:,} of the {first.n_train:,} training rows, a "
+                "stratified random sample."
             )
         loose = sum(not result.converged for result in comparison.of(key))
         if loose:
             yield f"{comparison.names[key]} did not converge on {loose} of {len(comparison.of(key))} splits."
         if all(np.count_nonzero(result.confusion.sum(axis=0)) == 1 for result in comparison.of(key)):
-            yield f"{comparison.names[key]} says the same class of all test rows, on every split."
+            yield f"{comparison.names[key]} predicts the same class for all test rows, on every split."
     for failure in {failure.reason: failure for failure in comparison.failures}.values():
         yield f"{comparison.names[failure.key]} failed on split {failure.split + 1}: {failure.reason}"

@@ -102,7 +102,7 @@ def _nystroem(plan: Plan, X_fit: Array) -> Any:
     key = plan.kernel
     if key.name == "linear":
         raise ValueError(
-            "A Nystroem map approximates a kernel that bends: choose rbf, poly or laplacian, or 0 features."
+            "A Nystroem map approximates a nonlinear kernel: choose rbf, poly or laplacian, or 0 features."
         )
     gamma = resolve_gamma(key.gamma, _thinned(plan, X_fit))
     extra = {"degree": key.degree, "coef0": key.coef0} if key.name == "poly" else {}

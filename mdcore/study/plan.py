@@ -27,7 +27,7 @@ REPEATS = Param(
     10,
     Interval(1, 1000),
     Slider(1, 100, step=1),
-    "How many random splits into training and test rows. Every method sees the same splits; the LDM paper takes 30.",
+    "Number of random splits into training and test rows. All methods use the same splits; the LDM paper uses 30.",
     integer=True,
 )
 FOLDS = Param(
@@ -36,7 +36,7 @@ FOLDS = Param(
     5,
     Interval(2, 20),
     Slider(2, 10, step=1),
-    "Folds of the cross-validation inside the training part that chooses parameters; the papers take 5.",
+    "Folds of the cross-validation that chooses parameters inside the training part; the papers use 5.",
     integer=True,
 )
 KERNEL_ROWS = Param(
@@ -45,9 +45,9 @@ KERNEL_ROWS = Param(
     2000,
     Interval(10, 10**6),
     Slider(100, 10000, step=100),
-    "A kernel method works on a matrix of rows × rows. Where the training part is larger than this, kernel methods see "
-    "all rows through landmarks; those that take none, or all of them with 0 landmarks, are fitted on a stratified "
-    "random subsample of this size, and the tables say so. Linear methods see all rows.",
+    "Kernel methods need a matrix of rows × rows. If the training part is larger than this, they use all rows through "
+    "landmarks; methods without landmarks, or all kernel methods if landmarks is 0, are fitted on a stratified random "
+    "subsample of this size, and the tables say so. Linear methods use all rows.",
     integer=True,
 )
 LANDMARKS = Param(
@@ -56,8 +56,8 @@ LANDMARKS = Param(
     256,
     Interval(0, 10_000),
     Slider(0, 2000, step=64),
-    "Where the training part has too many rows for the kernel matrix, so many of them span the space in which kernel "
-    "methods see all rows. The table says how far that is from the exact kernel problem at most. 0 fits a subsample.",
+    "If the training part has too many rows for the kernel matrix, this many of them span the space in which kernel "
+    "methods are fitted to all rows. The table bounds the distance to the exact kernel problem. 0 fits a subsample.",
     integer=True,
 )
 NYSTROEM = Param(
@@ -66,8 +66,8 @@ NYSTROEM = Param(
     0,
     Interval(0, 5000),
     Slider(0, 1000, step=50),
-    "Above 0, linear methods see this many features of a Nystroem map: an approximation of the kernel that keeps all "
-    "rows. 0 gives them the prepared columns.",
+    "Above 0, linear methods are fitted to this many features of a Nystroem map, which approximates the kernel on all "
+    "rows. 0 fits them to the prepared columns.",
     integer=True,
 )
 CRITERION = Choice(
@@ -75,7 +75,7 @@ CRITERION = Choice(
     "chosen by",
     "accuracy",
     ("accuracy", "balanced_accuracy"),
-    "What the inner cross-validation maximises. The papers take accuracy; for rare classes the balanced one is fairer.",
+    "What the inner cross-validation maximises. The papers use accuracy; balanced accuracy is fairer to rare classes.",
 )
 QUICK_CHOICES = 6
 QUICK_FOLDS = 3

@@ -72,7 +72,7 @@ class LogisticReference(LogOdds):
             1.0,
             Interval(0, np.inf, open_low=True, open_high=True),
             Slider(2**-10, 2**10, log=True),
-            "Price of the log-loss against the squared norm.",
+            "Weight of the log loss relative to the squared norm.",
             grid=(0.01, 0.1, 1.0, 10.0, 100.0),
         ),
     )
@@ -103,7 +103,7 @@ class BoostingReference(LogOdds):
             0.1,
             Interval(0, 1, open_low=True),
             Slider(0.01, 1, log=True),
-            "How much of every tree is added.",
+            "Factor with which each tree is added.",
             grid=(0.03, 0.1, 0.3),
         ),
     )
@@ -145,7 +145,7 @@ REFERENCES: dict[str, Method] = {
         _record(
             "logistic",
             "Logistic regression",
-            "Linear log-odds of the prepared columns, scikit-learn's: the simplest model worth beating.",
+            "scikit-learn's linear model of the log-odds: the simplest model worth beating.",
             LogisticReference,
             r"\min_w \tfrac12\|w\|^2 + C\sum_i \log\bigl(1+e^{-y_i f(x_i)}\bigr)",
             Paper("D. R. Cox", "The regression analysis of binary sequences", "J. R. Stat. Soc. B, 1958", ""),
@@ -154,7 +154,7 @@ REFERENCES: dict[str, Method] = {
         _record(
             "boosting",
             "Gradient boosting",
-            "Log-odds as a sum of 100 small trees, scikit-learn's histogram-based one: hard to beat on tables.",
+            "scikit-learn's histogram-based boosting, log-odds as a sum of 100 small trees: hard to beat on tables.",
             BoostingReference,
             r"\min_{f} \sum_i \log\bigl(1+e^{-y_i f(x_i)}\bigr),\quad f = \sum_t \nu\, h_t",
             Paper("J. H. Friedman", "Greedy function approximation", "Ann. Stat., 2001", ""),

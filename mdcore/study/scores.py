@@ -13,7 +13,8 @@ ROUNDING = 1e-9  # relative to the largest |f|: closer values differ only by rou
 SCORES = {"accuracy": "Accuracy", "balanced_accuracy": "Balanced accuracy", "f1": "F1", "auc": "AUC"}
 EXPLAINED = {
     "accuracy": "Share of test rows predicted correctly.",
-    "balanced_accuracy": "Mean over the classes of the share predicted correctly: a rare class counts as much.",
+    "balanced_accuracy": "Mean over the classes of the share predicted correctly: a rare class counts as much as "
+    "a frequent one.",
     "f1": "Harmonic mean of precision and recall of the positive class; with more classes the mean over all.",
     "auc": "Probability that a row of the positive class has a larger f(x) than one of the other class; with more "
     "classes the mean over all, each against the rest by its own score. A tie counts one half.",

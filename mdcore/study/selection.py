@@ -43,7 +43,7 @@ def choose(data: Data, plan: Plan, candidate: Candidate, rows: Rows, seed: int, 
     if not (plan.is_tuned(candidate) or wanted):
         return Chosen(choices[0], widths[0], NOTHING)
     if np.unique(y, return_counts=True)[1].min() < plan.folds:
-        raise ValueError(f"A class has fewer than {plan.folds} of the {len(rows)} rows to choose parameters on.")
+        raise ValueError(f"A class has fewer than {plan.folds} of the {len(rows)} rows on which parameters are chosen.")
     reached = np.zeros((len(widths), len(choices)))
     f = np.full((len(widths), len(choices), len(rows) if wanted else 0), np.nan)
     for fit, held_out in inner(plan.scheme, y, data.along_of(rows), plan.folds, seed):

@@ -25,8 +25,8 @@ SCHEME = Choice(
     "splits",
     RANDOM,
     (RANDOM, GROUPS, TIME),
-    "random: every row by itself, stratified; groups: rows of one group stay together, as those of one patient; time: "
-    "every test row is later than every training row.",
+    "random: single rows, stratified; groups: the rows of one group, such as a patient, stay together; time: every "
+    "test row is later than every training row.",
 )
 
 
@@ -74,8 +74,8 @@ def inner(scheme: str, y: NDArray[Any], along: Codes | None, folds: int, seed: i
     whole = [pair for pair in pairs if len(np.unique(y[pair[0]])) == len(np.unique(y)) and len(pair[1])]
     if not whole:
         raise ValueError(
-            f"No fold of the cross-validation holds every class in its training part: the {scheme} part them. Take "
-            "fixed parameters, or random splits."
+            f"No fold of the cross-validation by {scheme} has every class in its training part. Use fixed parameters, "
+            "or random splits."
         )
     for fit, held_out in whole:
         check_apart(scheme, codes, fit, held_out)
@@ -94,7 +94,7 @@ def check_apart(scheme: str, codes: Codes, train: Rows, test: Rows) -> None:
 
 def _needed(scheme: str, along: Codes | None) -> Codes:
     if along is None:
-        raise ValueError(f"plan: splits by {scheme} need to know the {scheme} of every row; got none.")
+        raise ValueError(f"plan: splits by {scheme} need the {scheme} of every row; got none.")
     return along
 
 

@@ -91,10 +91,10 @@ def pair(fitted: FittedModel, first: int, second: int, at: Centre) -> View:
     drawn = np.searchsorted(model.classes_, model.predict(grid)) if several else model.decision_function(grid)
     what = "the class predicted" if several else "f"
     note = (
-        f"The colours are {what} where the other {d - 2} columns are at their training {at}. A point keeps its own "
-        "values of them: it may lie on the side of another class without being an error."
+        f"The colours show {what} with the other {d - 2} columns at their training {at}. Points keep their own values "
+        "in these columns, so a point on the side of another class need not be an error."
         if d > 2
-        else f"Two columns: the colours are {what} itself."
+        else f"Two columns: the colours show {what} itself."
     )
     labels = (fitted.features[first], fitted.features[second])
     return _view(fitted, Projection(points, window, labels, note), (xs, ys, drawn.reshape(GRID, GRID)))
