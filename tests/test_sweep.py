@@ -289,7 +289,7 @@ def test_values_are_spaced_as_the_slider_is() -> None:
 @pytest.mark.parametrize(
     ("key", "values", "words"),
     [
-        ("ldm.lambda3", (1.0, 2.0), "cannot sweep 'ldm.lambda3'; these can be: svm.C"),
+        ("ldm.lambda3", (1.0, 2.0), "cannot sweep 'ldm.lambda3'; choose from: svm.C"),
         ("ldm.lambda1", (-1.0, 2.0), "lambda1 must be a number in \\[0, ∞\\)"),
         ("n", (30.5, 40.0), "n must be an integer in \\[4, 20000\\]"),
         ("gamma", (1.0,), "at least two different values"),
@@ -312,9 +312,9 @@ def test_a_sweep_that_makes_no_sense_is_refused() -> None:
     with pytest.raises(ValueError, match="repeats must be an integer in \\[1, ∞\\)"):
         Sweep(experiment, (own,), repeats=0)
     edited = Experiment.from_query(SMALL + "&edits=d_3")
-    with pytest.raises(ValueError, match="a sweep over noise draws other points"):
+    with pytest.raises(ValueError, match="a sweep over noise draws new points"):
         Sweep(edited, (axis(edited, "noise", 2),))
-    with pytest.raises(ValueError, match="each repeat draws other points"):
+    with pytest.raises(ValueError, match="each repeat draws new points"):
         Sweep(edited, (own,), repeats=2)
     with pytest.raises(ValueError, match="from a number to a larger one"):
         spaced(axis_params(experiment)["svm.C"], 5, 4.0, 1.0)

@@ -124,7 +124,7 @@ def test_ctrl_c_says_what_to_type_and_the_same_command_goes_on(tmp_path: Path, i
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()
     assert process.returncode == INTERRUPTED
-    assert "To go on:\n  python -m mdcore tables" in said
+    assert "To continue:\n  python -m mdcore tables" in said
     assert str(path) in said
     assert not [worker for worker in workers if worker.is_running() and worker.status() != psutil.STATUS_ZOMBIE]
     cells, done, attempts = standing(path)

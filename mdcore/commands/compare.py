@@ -68,23 +68,23 @@ def main(argv: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m mdcore compare", description=__doc__)
     parser.add_argument(
-        "file", metavar="FILE", help="a table as text; encoding, delimiter and decimal sign are detected"
+        "file", metavar="FILE", help="a text table such as CSV; encoding, delimiter and decimal sign are detected"
     )
     parser.add_argument("--target", required=True, metavar="NAME", help="the column that holds the classes")
     parser.add_argument(
         "--methods",
         default=",".join(FIRST_METHODS),
-        help=f"some of {', '.join(LEARNERS)}; the reference learners are always beside them (default: %(default)s)",
+        help=f"some of {', '.join(LEARNERS)}; the reference learners are always included (default: %(default)s)",
     )
-    parser.add_argument("--positive", default="", metavar="CLASS", help="the class that F1 counts (default: proposed)")
+    parser.add_argument("--positive", default="", metavar="CLASS", help="the positive class of F1 (default: proposed)")
     parser.add_argument(
         "--keep",
         action="append",
         default=[],
         metavar="CLASS",
-        help="use only this class and others named so; repeatable",
+        help="use only the classes given by this option; repeatable",
     )
-    parser.add_argument("--threshold", type=float, metavar="T", help="cut a target of numbers in two: <= T and > T")
+    parser.add_argument("--threshold", type=float, metavar="T", help="split a numeric target in two: <= T and > T")
     parser.add_argument(
         "--drop", action="append", default=[], metavar="COLUMN", help="do not use this column; repeatable"
     )
@@ -101,14 +101,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--tune", action="store_true", help="choose parameters and γ from a small grid, in every split")
     parser.add_argument("--seed", type=int, default=0, help="seed of the splits (default: %(default)s)")
     parser.add_argument("--json", metavar="OUT", help="write headline, scores, differences and notes as JSON")
-    parser.add_argument("--report", metavar="OUT.html", help="write the report, one HTML file")
+    parser.add_argument("--report", metavar="OUT.html", help="write the report as one HTML file")
     return parser
 
 
 def _read(file: str) -> Table:
     path = Path(file)
     if not path.is_file():
-        raise ValueError(f"There is no file {file!r}. Give the path of a table as text, as CSV.")
+        raise ValueError(f"There is no file {file!r}. Give the path of a text table such as CSV.")
     return read_table(path.read_bytes(), path.name)
 
 
@@ -116,7 +116,7 @@ def _check_folders(*files: str | None) -> None:
     """Raise ValueError if a file cannot be written, before anything is computed."""
     for file in files:
         if file and not Path(file).absolute().parent.is_dir():
-            raise ValueError(f"There is no folder for {file!r}. Make it, or name a file in another.")
+            raise ValueError(f"There is no folder for {file!r}. Create it, or choose another folder.")
 
 
 def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[str]]:
@@ -136,7 +136,7 @@ def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[s
         choices = replace(choices, scheme=scheme, along=named, dropped=dropped)
     elif choices.along:
         said.append(
-            f"Groups are kept together by {choices.along!r}, whose values repeat. --groups and --time say else."
+            f"Groups are kept together by {choices.along!r}, whose values repeat. Override with --groups or --time."
         )
     lost = table.column(options.target).missing
     if lost > table.n / 2:

@@ -67,5 +67,5 @@ def main(argv: Sequence[str]) -> int:
     argparse.ArgumentParser("python -m mdcore compile", description=__doc__.partition("\n")[0]).parse_args(argv)
     begun = time.perf_counter()
     compile_all()
-    print(f"{len(METHODS)} methods are compiled, in {time.perf_counter() - begun:.1f} s.")
+    print(f"Compiled {len(METHODS)} methods in {time.perf_counter() - begun:.1f} s.")
     return 0

@@ -34,7 +34,7 @@ def main(argv: Sequence[str]) -> int:
         print(_list())
         return 0
     if chosen.store is None:
-        raise ValueError("Name the store: --store FILE, a new file or one that an earlier run has made.")
+        raise ValueError("--store FILE is required: a new file, or the store of an earlier run.")
     if chosen.reproduce:
         with Store(chosen.store) as store:
             return _reproduce(store, chosen.reproduce)
@@ -43,13 +43,13 @@ def main(argv: Sequence[str]) -> int:
     try:
         return _all_results(chosen) if chosen.results else _one_table(chosen)
     except KeyboardInterrupt:
-        print(f"\nStopped; what was finished is kept. To go on:\n  {chosen.again}", file=sys.stderr)
+        print(f"\nStopped; finished cells are kept. To continue:\n  {chosen.again}", file=sys.stderr)
         return INTERRUPTED
 
 
 def _one_table(chosen: argparse.Namespace) -> int:
     if chosen.paper is None or chosen.table is None:
-        raise ValueError(f"Say which table: --paper and --table. There are:\n{_list()}")
+        raise ValueError(f"--paper and --table are required. Available:\n{_list()}")
     table = protocol(chosen.paper, chosen.table)
     named = [known(name, table.methods, f"{table.name}: method") for name in _names(chosen.methods)]
     methods = tuple(named or table.methods)
@@ -89,7 +89,7 @@ def _carry_out(
     """Plan the cells and compute them, here or on a cluster."""
     cells = cells_of(table, sets, methods, splits)
     if not cells:
-        raise ValueError(f"{table.name} prints no figure of these methods on these sets.")
+        raise ValueError(f"{table.name} has no printed values for these methods on these sets.")
     request = TableRequest(table.paper, table.table, tuple(sets), tuple(methods), splits)
     run = store.plan(table, sets, cells, request.to_json())
     if chosen.retry:
@@ -112,18 +112,18 @@ def chosen_sets(table: Protocol, names: Sequence[str]) -> dict[str, Rows]:
     found = within_reach(table)
     if not found:
         raise ValueError(
-            f"No set of {table.name} is on this machine. Set MARGIN_LAB_DATA to a folder of CSV files, or name sets "
-            "that OpenML has by --datasets."
+            f"No set of {table.name} is on this machine. Set MARGIN_LAB_DATA to a folder of CSV files, or use "
+            "--datasets with sets that OpenML has."
         )
     return found
 
 
 def _conclusion(standing: RunStanding, again: str) -> int:
     if standing.cancelled:
-        print(f"\nCancelled; what was finished is kept. To go on:\n  {again}", file=sys.stderr)
+        print(f"\nCancelled; finished cells are kept. To continue:\n  {again}", file=sys.stderr)
         return 1
     if standing.failed:
-        print(f"{standing.failed} of {standing.total} cells failed; --retry tries them again.", file=sys.stderr)
+        print(f"{standing.failed} of {standing.total} cells failed; use --retry to try them again.", file=sys.stderr)
         return 1
     return 0
 
@@ -148,14 +148,25 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--list", action="store_true", help="list the papers, their tables and methods")
     parser.add_argument("--paper", metavar="PAPER", help=f"one of {', '.join(papers())}")
     parser.add_argument("--table", type=int, help="number of the table in the paper")
-    parser.add_argument("--datasets", help="names with commas between them; all that are on this machine if left out")
-    parser.add_argument("--methods", help="names with commas between them; all of the table if left out")
-    parser.add_argument("--splits", type=int, help="how many splits; as many as the paper has if left out")
-    parser.add_argument("--store", type=Path, metavar="FILE", help="where results are kept; made where it is not there")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes here; as many as cores")
-    parser.add_argument("--dask", metavar="ADDRESS", help="run on the cluster of this scheduler, as tcp://host:8786")
-    parser.add_argument("--export", type=Path, metavar="FILE", help="table: .csv, .md, .tex; cells: .parquet, .json")
-    parser.add_argument("--results", type=Path, metavar="FILE", help="compute the parts of RESULTS.md, and write it")
-    parser.add_argument("--retry", action="store_true", help="try cells again that failed")
-    parser.add_argument("--reproduce", metavar="CELL", help="compute one cell of the store again and compare")
+    parser.add_argument("--datasets", help="names separated by commas (default: all sets on this machine)")
+    parser.add_argument("--methods", help="names separated by commas (default: all methods of the table)")
+    parser.add_argument("--splits", type=int, help="number of splits (default: as many as the paper)")
+    parser.add_argument("--store", type=Path, metavar="FILE", help="the store of results; created if missing")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="number of local processes (default: one per core)"
+    )
+    parser.add_argument(
+        "--dask", metavar="ADDRESS", help="run on the cluster of this scheduler, such as tcp://host:8786"
+    )
+    parser.add_argument(
+        "--export",
+        type=Path,
+        metavar="FILE",
+        help="write the table (.csv, .md, .tex, .txt) or its cells (.parquet, .json)",
+    )
+    parser.add_argument(
+        "--results", type=Path, metavar="FILE", help="compute the parts of RESULTS.md and write the page"
+    )
+    parser.add_argument("--retry", action="store_true", help="try failed cells again")
+    parser.add_argument("--reproduce", metavar="CELL", help="recompute one cell of the store and compare")
     return parser

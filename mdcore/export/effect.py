@@ -42,7 +42,7 @@ def effect_recipe(query: str, name: str, runs: Sequence[Run], labels: Sequence[s
         "beside": "None" if beside is None else f"base.run_method({beside!r})",
     }
     return Recipe(
-        "The effect of a parameter, again: it prints the statistics of the margins and writes their curves.",
+        "Recompute the effect of a parameter: print the statistics of the margins and write their curves.",
         versions(),
         (RUN.format(**given), PRINT.format(parts=PARTS, statistics=STATISTICS), DRAW),
         ("effect",),

@@ -26,7 +26,7 @@ def learning_recipe(plan: CurvesPlan, against: str) -> Recipe:
         for name, p in zip(names, plan.ps, strict=True)
     ]
     return Recipe(
-        "Learning curves of Margin Lab, again: it prints their numbers and writes their pictures.",
+        "Recompute learning curves of Margin Lab: print their numbers and write their figures.",
         versions(),
         (LEARN.format(plan=plan), PRINT, DRAW.format(lines="\n".join(lines))),
         tuple(names),

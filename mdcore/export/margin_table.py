@@ -19,7 +19,7 @@ PRINT = """for record in records(table):
 def table_recipe(plan: TablePlan, experiment: str) -> Recipe:
     """Return the code; `experiment` is code that defines the name `experiment`. Times depend on the machine."""
     return Recipe(
-        "Time and margin on a whole set, again: it prints a line for the batch solver and for each learner.",
+        "Recompute time and margin on a whole set: print a line for the batch solver and for each learner.",
         versions(),
         (MAKE.format(experiment=experiment, plan=plan), PRINT),
     )

@@ -54,8 +54,8 @@ def card(
         "",
         "## Scores",
         "",
-        f"Of models fitted on training rows alone, on {plan.repeats} splits ({plan.scheme}, {plan.test:g} of the rows "
-        f"for testing, seed {plan.seed}); mean ± deviation. The model itself is fitted on all rows.",
+        f"Mean ± standard deviation of models fitted on the training rows of {plan.repeats} splits ({plan.scheme}, "
+        f"{plan.test:g} of the rows for testing, seed {plan.seed}). The model itself is fitted on all rows.",
         "",
         f"| score | {name} | {as_markdown(comparison.baseline_name)} |",
         "|---|---|---|",
@@ -65,19 +65,19 @@ def card(
         "",
         *(f"- {parameter} = {value!r}" for parameter, value in final.params.items()),
         "",
-        "## To know",
+        "## Notes",
         "",
         *(f"- {as_markdown(note)}" for note in notes),
         "",
-        "## To load it",
+        "## Loading",
         "",
         "```python",
         "import skops.io",
-        'unknown = skops.io.get_untrusted_types(file="model.skops")  # look at them before you trust them',
+        'unknown = skops.io.get_untrusted_types(file="model.skops")  # review them before you trust them',
         'model = skops.io.load("model.skops", trusted=unknown)',
         "```",
         "",
-        f"It holds these types of its own: {', '.join(audit(model_file(final)))}.",
+        f"Types that skops does not trust by default: {', '.join(audit(model_file(final)))}.",
         "",
         "## Versions",
         "",
@@ -115,7 +115,7 @@ def model_script(comparison: Comparison, key: str, data: DataCode, *, own_table:
             '    Path("scored.csv").write_text(scored_csv(final, rows), encoding="utf-8", newline="")',
             '    print("\\n".join(notes))',
         ]
-    return script_of("A model of Margin Lab, again.", comparison, imports, lines)
+    return script_of("Recreate a model of Margin Lab.", comparison, imports, lines)
 
 
 def _told(comparison: Comparison, key: str, score: str) -> str:

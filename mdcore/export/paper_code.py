@@ -52,7 +52,9 @@ def table_recipe(report: TableReport, *, with_margins: bool) -> Recipe:
         methods = tuple(m for m in report.methods if report.figure(report.datasets[0], m))
         given = {"paper": table.paper, "table": table.table, "dataset": report.datasets[0], "methods": methods}
         cells.append(DRAW.format(**given, parts=PARTS))
-    title = f"{table.name} of Margin Lab, again: it needs the sets where MARGIN_LAB_DATA says, and prints every number."
+    title = (
+        f"{table.name} recomputed with Margin Lab: prints every number. MARGIN_LAB_DATA must name the folder of sets."
+    )
     return Recipe(title, versions(), tuple(cells), ("margins",) if with_margins else ())
 
 

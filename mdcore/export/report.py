@@ -78,7 +78,7 @@ def report(
             _section("Predicted and true classes", _confusion(comparison)),
             _section("The hardest rows", _examples(comparison, scale, row_names)),
             _section("Made with", _table(("package", "version"), comparison.versions)),
-            _section("The same again", f"<pre>{escape(script(comparison, data))}</pre>"),
+            _section("Script", f"<pre>{escape(script(comparison, data))}</pre>"),
         ]
     )
     return web_page(title, body, style=STYLE, head=plotly_library())
@@ -117,9 +117,9 @@ def _large(comparison: Comparison) -> list[tuple[str, str]]:
         facts.append(("kernel methods are fitted on", rows))
     spanned = [result for result in comparison.outcomes if isinstance(result, Result) and result.landmarks]
     if spanned:
-        facts.append(("kernel methods see all rows", f"through {plan.landmarks} landmarks"))
+        facts.append(("kernel methods use all rows", f"through {plan.landmarks} landmarks"))
     if plan.nystroem:
-        facts.append(("linear methods see", f"{plan.nystroem} Nystroem features of the kernel"))
+        facts.append(("linear methods are fitted to", f"{plan.nystroem} Nystroem features of the kernel"))
     return facts
 
 
@@ -166,7 +166,7 @@ def _differences(comparison: Comparison) -> str:
     for score, title in SCORES.items():
         found = differences(comparison, score)
         if not found:
-            return _note("A paired test needs two methods and two splits.")
+            return _note("A paired test needs at least two methods and two splits.")
         rows = [
             (
                 " − ".join(comparison.title(key) for key in (d.first, d.second)),
@@ -194,7 +194,7 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
     places = ((key, part) for key in comparison.with_margins for part in ("train", "test"))
     bands = {(key, part): band(comparison, key, part, scale, t) for key, part in places}
     names = OF_SCALE
-    note = "Median over the splits; the band holds the middle four fifths of them at each t."
+    note = "Median over the splits; at each t, the band covers the middle 80 % of the splits."
     parts = [_note(note), figure_html(band_figure(comparison, bands, scale))]
     if len(comparison.with_margins) < len(comparison.keys_done):
         parts.append(_note(LOG_ODDS))
@@ -219,14 +219,14 @@ def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) ->
             text for key in comparison.keys for text in (steady(found.margin[key][i]), f"{found.wrong[key][i]:.0%}")
         ]
         rows.append((row_names[found.rows[i]], comparison.y[found.rows[i]], found.tested[i], *values))
-    note = f"The {len(rows)} rows that the methods get wrong most often when they are tested; rows count from 0."
+    note = f"The {len(rows)} test rows that the methods most often misclassify; row numbers start at 0."
     return _note(note) + _table(header, rows)
 
 
 def _confusion(comparison: Comparison) -> str:
     figures = "".join(f"<div>{figure_html(confusion_figure(comparison, key))}</div>" for key in comparison.keys_done)
     return (
-        _note("All splits together; the colour is the share of the true class.") + f'<div class="grid">{figures}</div>'
+        _note("Sum over all splits; the colour is the share of the true class.") + f'<div class="grid">{figures}</div>'
     )
 
 

@@ -9,7 +9,7 @@ from mdcore.experiment import Experiment
 from mdcore.export.recipe import Recipe
 from mdcore.study import Comparison, Plan
 
-SCRIPT = "A comparison of Margin Lab, again. It prints the numbers of its report, but for the times."
+SCRIPT = "Recompute a comparison of Margin Lab: print the numbers of its report, except times."
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ def versions() -> str:
 
 def _recipe(experiment: Experiment, methods: Sequence[str]) -> Recipe:
     return Recipe(
-        "A picture of Margin Lab, again: it prints the numbers of its table and writes its margins as figures.",
+        "Recompute a state of Margin Lab: print the numbers of its table and write its margins as figures.",
         versions(),
         (
             RUN.format(experiment=experiment_code(experiment), methods=tuple(methods)),

@@ -70,7 +70,7 @@ def sweep_recipe(table: SweepTable, figure_code: str) -> Recipe:
     }
     name = figure_code.partition("(")[0]
     return Recipe(
-        "A sweep of Margin Lab, again: it prints the numbers of its table and writes its picture.",
+        "Recompute a sweep of Margin Lab: print the numbers of its table and write its figure.",
         versions(),
         (RUN.format(**given), PRINT, f"from mdcore.figures import {name}\n\npicture = {figure_code}"),
         ("picture",),

@@ -58,6 +58,6 @@ class Paths:
     def warm_up(self) -> None:
         if fingerprint(self.sweep.experiment) != self.expected:
             source = self.sweep.experiment.data.source
-            raise ValueError(f"A worker has other data under the name {source}. Give all machines the same files.")
+            raise ValueError(f"A worker has other data under the name {source}. All machines need the same files.")
         experiment = self.sweep.experiment
         fit_tiny((METHODS[key] for key in experiment.methods), experiment.kernel.name)

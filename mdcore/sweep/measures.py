@@ -59,7 +59,7 @@ def _semivariance_bound(run: Run, t: float, ratio: float) -> float:
 _OF_MARGINS: tuple[tuple[str, str, str, Better], ...] = (
     ("mean", "margin mean", "Mean of the margins.", "higher"),
     ("variance", "margin variance", "Population variance.", "lower"),
-    ("semivariance", "margin semi-variance", "Mean square of what margins lack to their mean.", "lower"),
+    ("semivariance", "margin semi-variance", "Mean square of the shortfall of margins below their mean.", "lower"),
     ("min", "minimum margin", "The smallest margin.", "higher"),
     ("below", "P(margin ≤ t)", "Share of the margins at or below the threshold t.", "lower"),
     ("accuracy", "accuracy", "Share of positive margins.", "higher"),
@@ -80,8 +80,8 @@ _ALL = (
     Measure(
         "test.cost",
         "test expected cost",
-        "Of a test row: 1 for a false alarm, the ratio for a missed row of the second class, at the threshold that is "
-        "cheapest on rows held out inside the training part. Two classes.",
+        "Mean cost of a test row: 1 for a false alarm, the ratio for a missed row of the second class, at the "
+        "threshold of least cost on rows held out inside the training part. Two classes only.",
         expected_cost,
         "lower",
         inside=True,
@@ -89,8 +89,8 @@ _ALL = (
     Measure(
         "test.brier",
         "test Brier score",
-        "Mean square of what probabilities lack, by a sigmoid fitted to rows held out inside the training part. "
-        "Two classes.",
+        "Mean squared error of the probabilities, from a sigmoid fitted to rows held out inside the training part. "
+        "Two classes only.",
         brier,
         "lower",
         inside=True,
@@ -98,7 +98,7 @@ _ALL = (
     Measure(
         "test.log_loss",
         "test log loss",
-        "Of the same probabilities.",
+        "Log loss of the same probabilities as in the Brier score.",
         log_loss,
         "lower",
         inside=True,
@@ -106,21 +106,21 @@ _ALL = (
     Measure(
         "support",
         "support vectors",
-        "Number of examples with a coefficient; of MSVM_Av, of those below the mean margin.",
+        "Number of examples with nonzero coefficients; for MSVM_Av, of those below the mean margin.",
         lambda run, t, ratio: float(len(run.model.support_)),
         "lower",
     ),
     Measure(
         "loo_bound",
         "leave-one-out bound",
-        "LDM, Theorem 3: bounds the leave-one-out error of SVM and LDM. Above 1 it says nothing.",
+        "LDM, Theorem 3: a bound on the leave-one-out error of SVM and LDM; vacuous above 1.",
         _leave_one_out,
         "lower",
     ),
     Measure(
         "semivariance_bound",
         "semi-variance bound",
-        "MSVM_Av, Theorem 1: SV/mean² and the complexity term over mean², constants left out. Above 1 it says nothing.",
+        "MSVM_Av, Theorem 1: SV/mean² and the complexity term over mean², without constants; vacuous above 1.",
         _semivariance_bound,
         "lower",
         log=True,
@@ -128,14 +128,14 @@ _ALL = (
     Measure(
         "objective",
         "objective",
-        "What the method minimises, in its own unit: not comparable between methods.",
+        "The function that the method minimises; not comparable between methods.",
         lambda run, t, ratio: float(run.model.objective_),
         "lower",
     ),
     Measure(
         "seconds",
         "time of the fit, s",
-        "Seconds of the fit, begun at the point before, or certified only where the path is followed exactly.",
+        "Seconds of the fit, warm-started from the previous point, or only certified if the path is followed exactly.",
         lambda run, t, ratio: run.fit.seconds,
         "lower",
         log=True,

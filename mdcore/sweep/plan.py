@@ -37,7 +37,7 @@ class Sweep:
         known = axis_params(self.experiment)
         for axis in self.axes:
             if axis.key not in known:
-                raise ValueError(f"cannot sweep {axis.key!r}; these can be: {', '.join(known)}.")
+                raise ValueError(f"cannot sweep {axis.key!r}; choose from: {', '.join(known)}.")
             for value in axis.values:
                 known[axis.key].check(value, "sweep")
         unknown = [key for key in self.statistics if key not in MEASURES]
@@ -57,7 +57,7 @@ class Sweep:
         new_data = [axis.key for axis in self.axes if axis.key in options]
         if self.experiment.data.edits and (new_sample or new_data):
             what = f"a sweep over {new_data[0]}" if new_data else "each repeat"
-            raise ValueError(f"points were edited by hand, and {what} draws other points: reset the edits first.")
+            raise ValueError(f"points were edited by hand, and {what} draws new points: reset the edits first.")
 
     @property
     def shape(self) -> tuple[int, ...]:

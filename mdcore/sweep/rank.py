@@ -78,7 +78,7 @@ def _oriented(table: SweepTable, statistic: str) -> dict[str, NDArray[np.float64
     """Return the medians over the repeats, with the sign chosen so that larger is better."""
     better = MEASURES[statistic].better
     if better == "neither":
-        raise ValueError(f"{statistic}: neither more nor less of it is better, so it ranks nothing.")
+        raise ValueError(f"{statistic}: neither larger nor smaller values are better, so it gives no ranking.")
     sign = 1.0 if better == "higher" else -1.0
     return {method: sign * table.band(method, statistic)[1] for method in table.methods}
 

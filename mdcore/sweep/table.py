@@ -150,14 +150,14 @@ class SweepTable:
         Raise ValueError for two axes, or for a parameter that changes the sample.
         """
         if len(self.sweep.axes) != 1:
-            raise ValueError("the examples that change side are those along one parameter; this sweep has two.")
+            raise ValueError("examples can be followed along one parameter only; this sweep has two.")
         found = sorted((r for r in self._of[method] if r.repeat == repeat and not r.problem), key=lambda r: r.place)
         if not found:
             return Sides(NO_ROWS, np.empty((0, 0), dtype=np.bool_))
         rows = found[0].rows
         if any(not np.array_equal(result.rows, rows) for result in found):
             key = self.sweep.axes[0].key
-            raise ValueError(f"{key} changes the sample along the path: there are no examples to follow.")
+            raise ValueError(f"{key} changes the sample along the path, so examples cannot be followed.")
         return Sides(rows, np.column_stack([result.correct for result in found]))
 
     def problems(self) -> dict[str, int]:
