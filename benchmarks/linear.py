@@ -33,8 +33,10 @@ def dense(m: int = 500_000, d: int = 50) -> Sample:
 
 
 def text_like(m: int = 50_000, d: int = 20_000, words: int = 80) -> Sample:
-    """Return rows of unit length with words drawn from a Zipf-like law. A few hundred words carry the label, with
-    noise."""
+    """Return rows of unit length with words drawn from a Zipf-like law.
+
+    A few hundred words carry the label, with noise.
+    """
     rng = np.random.default_rng(0)
     total = m + 10_000
     frequency = 1.0 / np.arange(1, d + 1)

@@ -13,8 +13,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Row:
-    """A comparison. `ratio` is the peer's time over ours, nan if the peer is not available; `goal` is the ratio to
-    reach, if any."""
+    """A comparison.
+
+    `ratio` is the peer's time over ours, nan if the peer is not available; `goal` is the ratio to reach, if any.
+    """
 
     what: str
     peer: str

@@ -21,8 +21,10 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
 @dataclass(frozen=True)
 class Cell:
-    """A task with the fingerprints of its data and code. `position` orders a run: all cells of one split before the
-    next, so that the whole table fills evenly."""
+    """A task with the fingerprints of its data and code.
+
+    `position` orders a run: all cells of one split before the next, so that the whole table fills evenly.
+    """
 
     id: str
     task: Task

@@ -48,8 +48,10 @@ def run_on_cluster(
 def prepare_workers(
     client: Any, sets: Mapping[tuple[str, int, str], str], table: Protocol, methods: Sequence[str]
 ) -> None:
-    """Have every worker load the data and compile the methods. One worker of each machine compiles first, because
-    numba's cache files must not be written by two processes at once."""
+    """Have every worker load the data and compile the methods.
+
+    One worker of each machine compiles first, because numba's cache files must not be written by two processes at once.
+    """
     from distributed import WorkerPlugin
 
     class Data(WorkerPlugin):
@@ -71,8 +73,10 @@ def prepare_workers(
 
 
 def load_sets(sets: Mapping[tuple[str, int, str], str], folder: str | None) -> None:
-    """Load the sets on a worker and check their fingerprints. The worker's own data folder takes precedence over
-    `folder`."""
+    """Load the sets on a worker and check their fingerprints.
+
+    The worker's own data folder takes precedence over `folder`.
+    """
     if folder is not None and Path(folder).is_dir():
         os.environ.setdefault(VARIABLE, folder)
     for (paper, table, dataset), fingerprint in sets.items():

@@ -75,8 +75,10 @@ def code_of(table: Protocol, method: TableMethod) -> str:
 
 @cache
 def code_digest() -> str:
-    """Return the digest of the whole package without the user interface, as first read by this process. Machines can
-    work together only if their digests are equal."""
+    """Return the digest of the whole package without the user interface, as first read by this process.
+
+    Machines can work together only if their digests are equal.
+    """
     return digest(path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] != "ui")
 
 
@@ -91,8 +93,10 @@ def modules_of(table: Protocol, method: TableMethod) -> set[Path]:
 
 
 def followed(begun: Iterable[Path]) -> set[Path]:
-    """Return these modules and all modules of the package that they import, directly or indirectly. Names that a
-    package's `__init__` re-exports are not followed."""
+    """Return these modules and all modules of the package that they import, directly or indirectly.
+
+    Names that a package's `__init__` re-exports are not followed.
+    """
     left, found = list(begun), set[Path]()
     while left:
         path = left.pop()

@@ -48,8 +48,10 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Open a write transaction. It locks at once, because a transaction that upgrades from reading to writing could
-        fail."""
+        """Open a write transaction.
+
+        It locks at once, because a transaction that upgrades from reading to writing could fail.
+        """
         with _explained(self.path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -90,8 +92,10 @@ class Database:
                 db.execute(f"PRAGMA user_version = {len(SCHEMAS)}")
 
     def _keep_a_log(self) -> None:
-        """Switch to write-ahead logging, so that readers need not wait for writers. Retry, because SQLite refuses
-        immediately while another process does the same to a new file."""
+        """Switch to write-ahead logging, so that readers need not wait for writers.
+
+        Retry, because SQLite refuses immediately while another process does the same to a new file.
+        """
         waited_since = time.monotonic()
         while self._pragma("journal_mode") != "wal":
             try:

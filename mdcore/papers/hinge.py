@@ -21,8 +21,11 @@ MOST_ROWS = 600  # above this size, warm starts of the separate fits are faster 
 
 
 def hinge_answers(G: Array, cross: Array, y: Codes, held_out: Codes, choices: Sequence[dict[str, Any]]) -> Codes:
-    """Return the number of held-out rows that each choice classifies correctly. G is the Gram matrix of the training
-    rows, `cross` the kernel between held-out and training rows; classes are 0 and 1."""
+    """Return the number of held-out rows that each choice classifies correctly.
+
+    G is the Gram matrix of the training rows, `cross` the kernel between held-out and training rows; classes are 0 and
+    1.
+    """
     signs, m = np.where(y == 1, 1.0, -1.0), len(y)
     p = np.full(m, 1.0 / m)
     expected = np.where(held_out == 1, 1.0, -1.0)

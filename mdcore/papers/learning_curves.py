@@ -39,8 +39,10 @@ CURVE_EPOCHS = _whole("epochs", "epochs", 2000, 1, 20_000, "Maximum number of pa
 
 @dataclass(frozen=True)
 class CurvesPlan:
-    """The experiment: every r, every p and every learner that supports p, each on `repeats` samples. The defaults are
-    the paper's."""
+    """The experiment: every r, every p and every learner that supports p, each on `repeats` samples.
+
+    The defaults are the paper's.
+    """
 
     settings: ClassVar[tuple[Param, ...]] = (CURVE_N, CURVE_FEATURES, CURVE_K, CURVE_REPEATS, CURVE_EPOCHS, SEED)
 
@@ -113,8 +115,10 @@ class Curve:
 
 
 def learn(plan: CurvesPlan) -> Iterator[Learned]:
-    """Yield the progress of each learner sample by sample, so that all curves grow together. Each learner has its
-    default δ or α, 0.1 as in the paper."""
+    """Yield the progress of each learner sample by sample, so that all curves grow together.
+
+    Each learner has its default δ or α, 0.1 as in the paper.
+    """
     largest = cache(lambda p, r, repeat: _largest(plan, p, r, repeat))
     for method, p, r in plan.cells:
         next(_epochs(plan, method, p, _sample(plan, r, 0)))  # compile before any time is measured

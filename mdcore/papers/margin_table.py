@@ -103,8 +103,10 @@ class TablePlan:
 
 @dataclass(frozen=True, eq=False)
 class WholeSet:
-    """Rows and signs of a set, or of a stratified sample if the set has more than `MOST_ROWS` rows. `total` is the
-    number of rows of the whole set."""
+    """Rows and signs of a set, or of a stratified sample if the set has more than `MOST_ROWS` rows.
+
+    `total` is the number of rows of the whole set.
+    """
 
     X: Array
     signs: Array
@@ -113,8 +115,10 @@ class WholeSet:
 
 @dataclass(frozen=True)
 class Reached:
-    """The progress of a learner. `ended`: the last epoch made no update; `stopped`: the learner makes no further
-    epoch."""
+    """The progress of a learner.
+
+    `ended`: the last epoch made no update; `stopped`: the learner makes no further epoch.
+    """
 
     method: str
     seconds: float

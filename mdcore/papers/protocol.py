@@ -147,7 +147,9 @@ class Protocol:
 
 def known(name: str, names: Any, what: str) -> str:
     """Return the entry of `names` that `name` stands for, ignoring case and treating spaces and underscores as hyphens.
-    Raise Unknown if there is none."""
+
+    Raise Unknown if there is none.
+    """
     plain = {_plain(each): str(each) for each in names}
     if _plain(name) in plain:
         return plain[_plain(name)]

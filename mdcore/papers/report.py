@@ -41,8 +41,10 @@ class TableRequest:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """One cell of the printed table. `values` by split are in the paper's unit; `wanted` is the number of planned
-    splits."""
+    """One cell of the printed table.
+
+    `values` by split are in the paper's unit; `wanted` is the number of planned splits.
+    """
 
     dataset: str
     method: str

@@ -18,8 +18,10 @@ class Reproduced:
 
 
 def reproduce(store: Store, start: str) -> Reproduced:
-    """Recompute the stored cell whose identity starts with `start`. Raise ValueError unless exactly one result
-    matches."""
+    """Recompute the stored cell whose identity starts with `start`.
+
+    Raise ValueError unless exactly one result matches.
+    """
     found = store.rows(
         "SELECT cell.id, task, fingerprint, code, value, digest FROM cell JOIN result ON result.cell = cell.id "
         "WHERE id LIKE ? || '%'",

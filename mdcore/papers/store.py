@@ -56,8 +56,10 @@ class Store(Database):
     # Planning
 
     def plan(self, table: Protocol, sets: Mapping[str, Rows], cells: Sequence[Cell], request: str) -> str:
-        """Enter the cells and their data unless present, and return the name of their run. The same cells give the same
-        run, which continues where it stopped; a cancelled run becomes active again."""
+        """Enter the cells and their data unless present, and return the name of their run.
+
+        The same cells give the same run, which continues where it stopped; a cancelled run becomes active again.
+        """
         run = run_name(cells)
         with self.writing() as db:
             for (dataset, method), printed in table.printed.items():

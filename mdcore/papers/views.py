@@ -40,8 +40,10 @@ class Times:
 
 
 def margin_band(store: Store, report: TableReport, dataset: str, method: str, part: str) -> CurveBand | None:
-    """Return the share of geometric margins ≤ t over the stored splits. `part` is "train" or "test". None without
-    margins."""
+    """Return the share of geometric margins ≤ t over the stored splits.
+
+    `part` is "train" or "test". None without margins.
+    """
     samples = [
         np.sort(over(unpack(row[part]).astype(np.float64), row["norm"]))
         for row in _stored(store, report, dataset, method)

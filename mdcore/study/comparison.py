@@ -120,8 +120,10 @@ class Comparison:
 
     @property
     def with_margins(self) -> list[str]:
-        """Methods that have a result and margins. Reference learners have log-odds instead, shown on a separate
-        axis."""
+        """Methods that have a result and margins.
+
+        Reference learners have log-odds instead, shown on a separate axis.
+        """
         return [key for key in self.keys_done if not is_reference(key)]
 
     def score(self, key: str, name: str) -> Array:

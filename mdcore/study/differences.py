@@ -160,8 +160,10 @@ def practical(values: Array, factor: float, least: float = 0.0, rope: float = NA
 
 
 def paired_test(values: Array, factor: float, least: float = 0.0) -> PairedTest:
-    """Return a t-test with n - 1 degrees of freedom. The variance of the mean is `factor` times the variance of the
-    differences, and its square root at least `least`."""
+    """Return a t-test with n - 1 degrees of freedom.
+
+    The variance of the mean is `factor` times the variance of the differences, and its square root at least `least`.
+    """
     from scipy.stats import t as student
 
     mean, n = float(values.mean()), len(values)

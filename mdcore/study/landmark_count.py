@@ -42,8 +42,10 @@ KERNEL, TIME, ROOM, LIMIT = "kernel", "time", "memory", "limit"
 
 @dataclass(frozen=True)
 class Advice:
-    """`count` landmarks leave the share `left` uncovered, the first `FIRST` leave `left_first`. `end` is why `count` is
-    not larger."""
+    """`count` landmarks leave the share `left` uncovered, the first `FIRST` leave `left_first`.
+
+    `end` is why `count` is not larger.
+    """
 
     count: int
     left: float

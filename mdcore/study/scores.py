@@ -55,8 +55,10 @@ def area_under_curve(y: NDArray[Any], f: Array, classes: NDArray[Any]) -> float:
 
 
 def levels(f: Array) -> NDArray[np.intp]:
-    """Return the rank of every value. Values that differ only by rounding, such as those of equal rows, share a
-    rank."""
+    """Return the rank of every value.
+
+    Values that differ only by rounding, such as those of equal rows, share a rank.
+    """
     order = np.argsort(f, kind="stable")
     rank = np.zeros(len(f), dtype=np.intp)
     rank[order[1:]] = np.cumsum(np.diff(f[order]) > ROUNDING * np.abs(f).max())

@@ -36,8 +36,10 @@ def codes_of(values: ArrayLike) -> Codes:
 
 
 def seed_of(seed: int, number: int) -> int:
-    """Return the seed of one split. The first is the plan's own seed; the others do not collide with those of nearby
-    seeds."""
+    """Return the seed of one split.
+
+    The first is the plan's own seed; the others do not collide with those of nearby seeds.
+    """
     return seed if number == 0 else int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
 
 

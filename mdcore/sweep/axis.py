@@ -54,8 +54,10 @@ def axis_params(experiment: Experiment) -> dict[str, Param]:
 
 
 def _agree(params: list[Param]) -> bool:
-    """Return whether the slider range of each parameter is legal for all of them. Equal names may differ in meaning:
-    the `lam` of KOMD is not the `lam` of ODM."""
+    """Return whether the slider range of each parameter is legal for all of them.
+
+    Equal names may differ in meaning: the `lam` of KOMD is not the `lam` of ODM.
+    """
     return all(end in other.legal for own in params for end in (own.slider.low, own.slider.high) for other in params)
 
 

@@ -70,8 +70,10 @@ def run(sweep: Sweep, proceed: Callable[[int], bool] = lambda done: True) -> Swe
 def _visit(
     sweep: Sweep, repeat: int, methods: Sequence[str], places: Iterable[Place], make: Callable[[RunOrReason], T]
 ) -> Iterator[tuple[Place, str, T]]:
-    """Yield `make(run)` for every place and method. Each distinct run is made once: when LDM's lambda1 moves, SVM has
-    one run."""
+    """Yield `make(run)` for every place and method.
+
+    Each distinct run is made once: when LDM's lambda1 moves, SVM has one run.
+    """
     fitter = _Fitter(sweep)
     made: dict[tuple[str, Place], T] = {}
     for place in places:
