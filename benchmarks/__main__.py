@@ -33,8 +33,8 @@ PARTS = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
-    parser.add_argument("--only", choices=PARTS, action="append", help="parts to run; all of them if left out")
-    parser.add_argument("--write", action="store_true", help="put the table into README.md")
+    parser.add_argument("--only", choices=PARTS, action="append", help="part to run; repeatable (default: all)")
+    parser.add_argument("--write", action="store_true", help="write the table into README.md")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
     threadpool_limits(1)  # the same for every side

@@ -141,9 +141,9 @@ def main() -> None:
             shown = run_disturbed(folder, TABLE, expected, chosen.kills - made, longest, rng)
             made += shown.kills
             print(
-                f"{made} of {chosen.kills} kills: of {shown.kills} of them {shown.in_a_cell} in the middle of a cell, "
-                f"{shown.repeated} of {shown.cells} cells begun again, {shown.lost} lost, table "
-                f"{'the same' if shown.same else 'NOT the same'}",
+                f"{made} of {chosen.kills} kills: {shown.in_a_cell} of the last {shown.kills} in the middle of a cell, "
+                f"{shown.repeated} of {shown.cells} cells restarted, {shown.lost} lost, table "
+                f"{'identical' if shown.same else 'NOT identical'}",
                 flush=True,
             )
             if not shown.holds:

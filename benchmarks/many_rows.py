@@ -232,7 +232,7 @@ def _beside_few(name: str, splits: Sequence[Rows], setting: Setting) -> Iterator
         quality = (
             f"better on {better} of {len(splits)} splits, by {100.0 * gains.mean():.2f} % of the test rows on average; "
             f"{ours[:, 0].mean():.1f} s against {few[:, 0].mean():.1f} s; {setting.said}"
-            f"{'; Compare takes so many by itself' if count == advised else ''}"
+            f"{'; the default of Compare' if count == advised else ''}"
         )
         what = f"LDM, {name}, all rows, {count:,} landmarks: share of splits better than on {SUBSAMPLE:,}"
         yield Row(what, "0.8", 1e3 * 0.8, 1e3 * better / len(splits), quality, 1.0)

@@ -125,12 +125,12 @@ def main() -> None:
     phones = parser.parse_args().phones
     with serve() as server:
         found = asyncio.run(in_browsers(server.address, phones))
-    print(f"{phones} phones, all with a stream of events, voting within {SPREAD:g} s; two browsers:")
+    print(f"{phones} phones with event streams, voting within {SPREAD:g} s, and two browsers:")
     print(f"  a vote: median {1e3 * np.median(found.votes):.0f} ms, p95 {1e3 * np.quantile(found.votes, 0.95):.0f} ms")
     print(f"  counted: {found.counted} of {phones}")
     print(f"  last vote to the presenter's screen: {found.screen:.0f} ms")
     old, new = np.median(found.alone), np.median(found.beside)
-    print(f"  presenter's drag: median {old:.0f} ms alone, {new:.0f} ms before them, ratio {new / old:.2f}")
+    print(f"  presenter's drag: median {old:.0f} ms alone, {new:.0f} ms with the audience, ratio {new / old:.2f}")
     print(f"  presenter's move to the follower's picture: median {np.median(found.follower):.0f} ms")
     experiment = Experiment.from_query(find_lesson("margins").states(STEP)[1])
     print(f"  a follower's picture: {len(pack_scene(experiment, experiment.run())) / 1e3:.1f} kB")

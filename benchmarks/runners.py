@@ -58,10 +58,10 @@ def main() -> None:
         one = timed(Path(root) / "one", chosen.splits, 1)
         two = timed(Path(root) / "two", chosen.splits, 2)
     ratio, locked = one.seconds_a_cell / two.seconds_a_cell, "locked" in one.said + two.said
-    print(f"one runner {1e3 * one.seconds_a_cell:.0f} ms a cell, two {1e3 * two.seconds_a_cell:.0f} ms")
+    print(f"one runner {1e3 * one.seconds_a_cell:.0f} ms per cell, two {1e3 * two.seconds_a_cell:.0f} ms")
     print(f"{ratio:.2f} times as fast: {'met' if ratio >= GOAL else 'NOT met'}, at least {GOAL}")
     print(f"the store was {'LOCKED' if locked else 'never locked'}")
-    print(f"the tables are {'the same' if one.table == two.table else 'NOT the same'}")
+    print(f"the tables are {'identical' if one.table == two.table else 'NOT identical'}")
     if ratio < GOAL or locked or one.table != two.table:
         sys.exit(1)
 

@@ -127,12 +127,16 @@ def _seconds(times: object) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks.load", description=__doc__)
     parser.add_argument("--sessions", type=int, nargs="+", default=[1, 10, 20, 40])
-    parser.add_argument("--rates", type=float, nargs="+", default=[1.0, 5.0], help="changes of a session in a second")
-    parser.add_argument("--browsers", type=int, default=3, help="real ones that drag beside them")
-    parser.add_argument("--light", action="store_true", help="without the comparison and the heatmap of two others")
-    parser.add_argument("--seconds", type=float, default=15.0, help="of each row")
+    parser.add_argument("--rates", type=float, nargs="+", default=[1.0, 5.0], help="changes per second of each session")
+    parser.add_argument("--browsers", type=int, default=3, help="number of real browsers that drag a slider")
+    parser.add_argument(
+        "--light", action="store_true", help="without the two browsers that run a comparison and a heatmap"
+    )
+    parser.add_argument("--seconds", type=float, default=15.0, help="duration of each row")
     chosen = parser.parse_args()
-    print(f"Milliseconds from request to picture, {chosen.seconds:g} s a row; cores: the server's, and all else's.")
+    print(
+        f"Milliseconds from request to picture, {chosen.seconds:g} s per row; cores used by the server and by others."
+    )
     print(HEADING)
     with serve() as server:
         process = psutil.Process(server.pid)

@@ -73,7 +73,7 @@ def watch(port: int, sessions: int) -> None:
         sizes.append(heap())
         resident = psutil.Process().memory_info().rss / MB
         print(
-            f"{number} sessions: all gone {gone:.0f} s after the last left; traced heap {sizes[-1]:.1f} MB, "
+            f"{number} sessions: all released {gone:.0f} s after the last one left; traced heap {sizes[-1]:.1f} MB, "
             f"resident {resident:.0f} MB",
             flush=True,
         )
