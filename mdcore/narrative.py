@@ -16,6 +16,7 @@ from mdcore.run import Run
 from mdcore.text import count, percent, short, steady
 
 SAME = 0.005  # a relative change of at most half a per cent counts as none
+UNMOVED = f"mean and variance of the training margins change by at most {100 * SAME:g} %"
 POINTS = 5e-4  # accuracies closer than this count as equal
 FOLLOWS, HOLDS = 0.01, 3.0  # least share of the picture, and least ratio to the smallest turn, for a notable turn
 
@@ -83,7 +84,8 @@ def _no_better(runs: Mapping[str, Run]) -> str:
     majority = majority_of(prepared)
     part, share = ("test", majority.test) if len(prepared.y_test) else ("training", majority.train)
     verb = "is" if len(idle) == 1 else "are"
-    return f"{_listed(idle)} {verb} no better than always ‘{majority.label}’ ({percent(share)} of the {part} examples)."
+    always = f"always predicting ‘{majority.label}’ ({percent(share)} of the {part} examples)"
+    return f"{_listed(idle)} {verb} no better than {always}."
 
 
 def _probe_sentence(probe: Probe, runs: Mapping[str, Run]) -> str:
@@ -91,7 +93,7 @@ def _probe_sentence(probe: Probe, runs: Mapping[str, Run]) -> str:
     if not any(turned.values()):
         return f"Row {probe.row} is in the outlier probe: drag it, and see how far each boundary turns."
     told = [f"{runs[key].name}’s boundary turns {_turn(share, probe.angles.get(key))}" for key, share in turned.items()]
-    text = f"Row {probe.row} carried away: {_listed(told)}"
+    text = f"With row {probe.row} moved, {_listed(told)}"
     most, least = max(turned, key=turned.__getitem__), min(turned, key=turned.__getitem__)
     if turned[most] >= FOLLOWS and turned[most] >= HOLDS * turned[least]:
         return f"{text}. {runs[most].name} follows one example, {runs[least].name} hardly does."
@@ -173,7 +175,7 @@ def _param_sentence(name: str, old: Run, new: Run) -> str:
     if new.scale == "geometric" and old.p != new.p:
         return f"{start} its margins are now measured in another norm; {_accuracy_move(old, new)}."
     moves = _moves(old, new)
-    body = f"{_meaning(old, new)}{', '.join(moves)}" if moves else "the training margins stay as they were"
+    body = f"{_meaning(old, new)}{', '.join(moves)}" if moves else UNMOVED
     return f"{start} {body}; {_accuracy_move(old, new)}.{_disagreement(symbol, old, new)}"
 
 

@@ -103,7 +103,7 @@ def test_a_run_has_its_place_in_the_servers_pool_and_another_one_waits_behind_it
     assert (first.before, second.before) == (0, 1)
     assert POOL.load == (1, 1)
     progress = page.get("progress")[0].proto.text
-    assert "Waiting for a place: 1 before this one" in progress
+    assert "Waiting for a free place: 1 ahead of this one" in progress
     assert "Under way on this server" in shown(page)
     runner.cancel(second.run)
     assert POOL.load == (1, 0)

@@ -34,8 +34,8 @@ def overview() -> None:
     """Draw the introduction and a card for each method: its summary, and its margins at the default parameters."""
     st.markdown(PRIMER)
     st.caption(
-        "The pictures: training margins at the default parameters, geometric scale, zero marked; grey: the SVM on the "
-        "same data, where there are two classes. Press a name for parameters, limits, bounds and code."
+        "The pictures show training margins at the default parameters, on the geometric scale, with zero marked; for "
+        "two classes, the SVM on the same data is grey. Press a name for parameters, limits, bounds and code."
     )
     methods = list(METHODS.values())
     for start in range(0, len(methods), COLUMNS):

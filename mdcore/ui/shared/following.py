@@ -75,7 +75,7 @@ def _state(job: Job[Any], unit: str, at_work: str) -> str:
     made, total = job.steps
     left = job.seconds_left
     if job.waiting_for:
-        return f"Waiting for {'memory' if job.lacks_memory else 'a place'}: {job.waiting_for} before yours"
+        return f"Waiting for {'memory' if job.lacks_memory else 'a free place'}: {job.waiting_for} ahead of yours"
     if not total:
         return at_work or "Preparing"
     done = at_work or f"{made:,} of {total:,} {unit}"

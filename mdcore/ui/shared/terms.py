@@ -52,7 +52,7 @@ for _name, _title in SCORES.items():
     AXES[f"test {_score}"] = EXPLAINED[_name]
     AXES[f"{_score} lost"] = f"How much lower the score is when the columns are shuffled. {EXPLAINED[_name]}"
     AXES[f"difference in {_score}, {100 * CONFIDENCE:.0f} % interval"] = (
-        f"The score of the first method less that of the second, on the same splits. {EXPLAINED[_name]}"
+        f"The score of the first method minus that of the second, on the same splits. {EXPLAINED[_name]}"
     )
 
 

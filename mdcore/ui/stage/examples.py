@@ -45,7 +45,7 @@ EXAMPLES = (
     Example(
         "θ and μ",
         f"{NOISY}&methods=odm&odm.lam=256&odm.mu=0.4&odm.theta=0.4&scale=functional",
-        "Margins inside the band 1 ± θ cost nothing; above it they weigh μ.",
+        "Margins inside the band 1 ± θ cost nothing; the cost above it is weighted by μ.",
     ),
     Example("Four methods", f"{NOISY}&methods=svm,ldm,odm,msvmav&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1", ""),
     Example(
@@ -67,7 +67,7 @@ EXAMPLES = (
     Example(
         "Below the mean",
         f"{NOISY}&methods=svm,msvmav&svm.C=10&msvmav.alpha=1&msvmav.beta=0.015625",
-        "MSVM_Av counts only what lies below the mean: the shaded half.",
+        "MSVM_Av penalises only margins below the mean: the shaded half.",
     ),
     Example(
         "Real data", "data=breast-cancer&seed=0&methods=svm,ldm&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1", ""

@@ -56,7 +56,7 @@ def what_if(job: ComparisonJob, comparison: Comparison) -> None:
 
 
 def named(label: object) -> str:
-    """Return a class as sliders and heads of tables have room for it."""
+    """Return the name of a class, shortened to fit sliders and table heads."""
     return shortened(label_text(label))
 
 

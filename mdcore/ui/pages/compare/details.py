@@ -81,8 +81,8 @@ def pictures(job: ComparisonJob, comparison: Comparison) -> None:
             "View",
             [name for name, possible in kinds.items() if possible],
             help="Signed distance: f(x)/‖w‖ against the main direction of the rest. Principal components: the plane of "
-            "largest variance, the same for all methods. Two columns: f over two of them, the others held fixed; of "
-            "several classes the class predicted.",
+            "largest variance, the same for all methods. Two columns: f over two of them, the others held fixed; with "
+            "several classes, the predicted class.",
         )
     if kind == "Signed distance":
         view = distance(fitted, _boundary(list(sides)))

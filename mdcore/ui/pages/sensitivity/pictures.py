@@ -63,7 +63,7 @@ def draw(table: SweepTable, chosen: SweepChoice, running: bool, look: SweepTable
     for reason, count in table.problems().items():
         st.warning(f"{count} points cannot be computed: {reason}")
     if not any(result.statistics for result in table.results):
-        st.info("The first points are being computed." if running else "There is no point to show.")
+        st.info("The first points are being computed." if running else "There are no points to show.")
         return
     _say_sample(table)
     _say_landmarks(table)

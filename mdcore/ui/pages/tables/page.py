@@ -117,7 +117,7 @@ def _watch(run: str, request: TableRequest) -> None:
     failed = f", {standing.failed} failed" if standing.failed else ""
     text = f"{standing.done:,} of {standing.total:,} cells{failed}{left}"
     if now.before:
-        text = f"Waiting for {'memory' if now.lacks_memory else 'a place'}: {now.before} before this one"
+        text = f"Waiting for {'memory' if now.lacks_memory else 'a free place'}: {now.before} ahead of this one"
     with st.container(horizontal=True, vertical_alignment="center"):
         share = (standing.done + standing.failed) / max(1, standing.total)
         st.progress(share, f"{text}. You can leave and come back.")
