@@ -11,7 +11,7 @@ from mdcore import METHODS, load_dataset
 from mdcore.data.preparation import stratified
 from mdcore.figures import view_figure
 from mdcore.query import KernelKey
-from mdcore.study import Candidate, Failure, Plan, compare, from_json, numbers, summary, to_json
+from mdcore.study import Candidate, Failure, Plan, compare, from_json, headline, numbers, summary, to_json
 from mdcore.study.data import Data
 from mdcore.study.trial import refit
 from mdcore.study.views import boundaries, components, distance, pair
@@ -139,3 +139,11 @@ def test_a_subsample_that_cannot_hold_all_classes_is_refused() -> None:
     given = Plan((Candidate.fixed("mcsvm"),), kernel_rows=10, landmarks=0)
     with pytest.raises(ValueError, match="10 rows cannot hold all 12 classes"):
         given.parts(METHODS["mcsvm"], y, 0)
+
+
+def test_names_in_a_headline_have_no_commas_that_could_part_them() -> None:
+    found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
+    said = headline(found, "accuracy")
+    assert "SVM (one-versus-rest) " in said
+    assert "mcSVM " in said
+    assert ", one-versus-rest" not in said

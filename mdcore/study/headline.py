@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ def headline(comparison: Comparison, score: str) -> str:
     order = sorted(comparison.keys_done, key=lambda key: -comparison.spread(key, score).mean)
     if not order:
         return "Nothing is finished yet."
-    means = ", ".join(f"{comparison.names[key]} {percent(comparison.spread(key, score).mean)}" for key in order)
+    means = ", ".join(f"{_name(comparison, key)} {percent(comparison.spread(key, score).mean)}" for key in order)
     always = f"{comparison.baseline_name}: {percent(comparison.spread(MAJORITY, score).mean)}"
     verdict = _verdict(comparison, score, order)
     so_far = "" if comparison.complete else "So far: "
@@ -55,12 +56,12 @@ def _verdict(comparison: Comparison, score: str, order: list[str]) -> str:
         sure = min(d.practical.neither for d in mine.values())
         return f": no difference worth mentioning (within one point with probability {_sure(sure)})"
     if all(d.adjusted < level for d in mine.values()):
-        return f": {comparison.names[best]} is best ({_p(max(d.adjusted for d in mine.values()))})"
-    rivals = [comparison.names[key] for key in order[1:] if mine[key].adjusted >= level]
+        return f": {_name(comparison, best)} is best ({_p(max(d.adjusted for d in mine.values()))})"
+    rivals = [_name(comparison, key) for key in order[1:] if mine[key].adjusted >= level]
     smallest = min(d.adjusted for d in mine.values() if d.adjusted >= level)
     if len(rivals) == len(mine):
         return f": which is best is not established ({_p(smallest)})"
-    return f": which of {', '.join([comparison.names[best], *rivals])} is best is not established ({_p(smallest)})"
+    return f": which of {', '.join([_name(comparison, best), *rivals])} is best is not established ({_p(smallest)})"
 
 
 def _sure(probability: float) -> str:
@@ -75,10 +76,16 @@ def _against(comparison: Comparison, score: str, order: list[str]) -> str:
     none = [key for key in order if key in tested and not (tested[key].mean > 0 and tested[key].adjusted < level)]
     if not none:
         return ""
-    names = _listed([comparison.names[key] for key in none])
+    names = _listed([_name(comparison, key) for key in none])
     if len(none) == len(order) and len(order) > 1:
         return ", and no method is shown to be better"
     return f", and {names} {'is' if len(none) == 1 else 'are'} not shown to be better"
+
+
+def _name(comparison: Comparison, key: str) -> str:
+    """Return a method's name without commas outside of parentheses, as names stand between commas in a sentence."""
+    name, *more = re.split(r", | \(", comparison.names[key].removesuffix(")"))
+    return f"{name} ({', '.join(more)})" if more else name
 
 
 def _other(d: Difference, key: str) -> str:
