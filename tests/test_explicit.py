@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import clone
 
 from mdcore import LDM, LSSVM, METHODS, ODM, SVM, SVRClassifier
 from mdcore.solvers import explicit
@@ -116,6 +117,20 @@ def test_the_nearest_of_the_near_rows_do_not_move_the_optimum(times, shape, monk
     assert min(beside for _, beside in solved) < len(y)
     assert moved.gap_ <= 1e-7
     assert moved.objective_ == pytest.approx(whole.objective_, rel=2e-7)
+
+
+@pytest.mark.parametrize("seed", [4, 5, 7, 13, 19, 21])
+@pytest.mark.parametrize("machine", [SVM(30.0), LDM(70.0, 8.0, 30.0)])
+def test_a_price_that_moves_far_is_no_obstacle(machine, seed, monkeypatch):
+    """Dual variables that no longer fit the margins are not gone on from."""
+    monkeypatch.setattr(explicit, "FEW_ROWS", 300)
+    monkeypatch.setattr(explicit, "MANY_NEAR", 50)
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(600, 3))
+    y = np.where(X[:, 0] + np.sin(3.0 * X[:, 2]) + 0.5 * rng.normal(size=600) > 0.0, 1, -1)
+    model = clone(machine).set_params(gamma=0.3, landmarks=80, warm_start=True).fit(X, y)
+    for C in (3e4, 1.0, 500.0):
+        assert model.set_params(C=C).fit(X, y).gap_ <= 1e-6
 
 
 def _noted(solved, make, whole, at, rows):

@@ -27,9 +27,11 @@ ROUGH = 1e-3  # gap to which the part is solved
 CLOSE = 0.1  # gap below which rows far from a kink are held fixed
 NEAR_SHARE, MOST_SHARE = 0.1, 0.5  # share of rows treated as near a kink: at first, and at most
 FEW_CROSSED = 0.01  # double the share if more other rows than this, relative to the near rows, cross a kink
+MOST_GAP = 0.3  # of a point that is accepted for its lower primal value
 ENOUGH = 0.9  # gap to which the near rows are solved, as a share of the tolerance,
 FURTHER = 3e-2  # or of their initial gap, if that is larger
-MANY_NEAR = 5_000  # of more near rows than this, the nearest are solved first
+MANY_NEAR = 5_000  # of more near rows than this, the nearest are solved by themselves,
+FEW_MOVED = 4e-4  # unless the margins of more than this share have moved as far as other rows are from a kink
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +82,8 @@ def solve_explicit(
     width = first_width(point, warm, held)
     if warm and len(Z) > FEW_ROWS and problem.loss.kinked and machine.metric is not None:
         point, n_iter, width = machine.descend(point, width, max(tol, CLOSE), max_iter)
-        point, taken, width = _settle_near(machine, point, width, tol, max_iter)
-        begun += n_iter + taken
+        point, taken, _ = _settle_near(machine, point, width, tol, max_iter)
+        begun, width = begun + n_iter + taken, first_width(point, warm, held=True)
     best, n_iter, _ = machine.descend(point, width, tol, max_iter)
     machine.rest()
     return ExplicitSolution(best, begun + n_iter, bool(best.gap <= tol), machine)
@@ -123,7 +125,8 @@ def _settle_near(whole: Machine, at: Point, width: float, tol: float, max_iter: 
         elif looked.gap < 0.5 * at.gap:
             share *= 0.5
         n_iter += taken
-        if looked.gap < at.gap or whole.beside(at, found.w, s, at.a).excess < at.excess:
+        better = looked.gap < at.gap
+        if better or (looked.gap < MOST_GAP and whole.beside(at, found.w, s, at.a).excess < at.excess):
             at, width = looked, narrow
             continue
         stepped, n_iter = whole.proximal_step(at, whole.smoothing(width), tol), n_iter + 1
@@ -136,12 +139,13 @@ def _settle_near(whole: Machine, at: Point, width: float, tol: float, max_iter: 
 def _solve_near(near: NearMachine, reach: float, width: float, tol: float, max_iter: int) -> tuple[Point, int, float]:
     """Solve the near rows, whose margins are within `reach` of a kink: first roughly, then by `_settle_near`.
 
-    The second part is left out if the near rows are few, or if a margin has moved by `reach`: then the other rows may
-    have crossed a kink too.
+    The second part is left out if the near rows are few, or if too many margins have moved by `reach`: then other rows
+    may have crossed a kink, too.
     """
     enough = ENOUGH * tol
     found, n_iter, width = near.descend(near.first, width, max(enough, FURTHER * near.first.gap), max_iter)
-    if len(near.Z) <= MANY_NEAR or np.abs(found.s - near.first.s).max() >= reach:
+    far = np.count_nonzero(np.abs(found.s - near.first.s) >= reach)
+    if len(near.Z) <= MANY_NEAR or far > FEW_MOVED * len(near.Z):
         return found, n_iter, width
     found, taken, width = _settle_near(near, found, width, enough, max_iter)
     return found, n_iter + taken, width
