@@ -33,8 +33,8 @@ from mdcore.spec import Method
 Array = NDArray[np.float64]
 
 MEGABYTE = 2**20
-MOST_EXACT = 3500  # training rows for which the exact kernel problem is fast enough for a picture; more rows are fitted
-LANDMARKS = 256  # in the features of landmarks, if the method supports that
+MOST_EXACT = 3500  # training rows up to which the exact kernel problem is fast enough for a picture
+LANDMARKS = 256  # landmarks for more training rows, if the method supports them
 LARGE_FITS = 8  # fits cached for samples of more than MOST_EXACT rows
 BYTES_PER_PAIR = 40.0  # two Gram matrices, with and without the constant feature, and three derived ones
 ROUGH = 1e-3  # relative gap of a preview
@@ -178,6 +178,7 @@ class Experiment:
         return stratified(whole.y_train, self.sample, seed), stratified(whole.y_test, tested, seed)
 
     def prepare(self) -> Prepared:
+        """Return the prepared data, which are cached."""
         if self.sample is not None:
             key = (self.data_key, self.sample)
             return self._memory.prepared.get(key, lambda: self._whole.prepare().part(*self._sampled()))
@@ -239,6 +240,7 @@ class Experiment:
         return self._memory.samples.get(key, lambda: whole().sampled(self._sampled()[0]))
 
     def run(self) -> dict[str, Run]:
+        """Return the runs of all methods shown, by method."""
         return {method: self.run_method(method) for method in self.methods}
 
     def run_method(self, method: str, budget: float = math.inf) -> Run:

@@ -23,6 +23,7 @@ class Majority:
 
 @while_it_lives
 def majority_of(prepared: Prepared) -> Majority:
+    """Return the majority baseline of prepared data."""
     labels, counts = np.unique(prepared.y_train, return_counts=True)
     label = labels[counts.argmax()]
     return Majority(label, *(_share(part, label) for part in (prepared.y_train, prepared.y_test)))

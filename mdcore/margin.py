@@ -69,6 +69,7 @@ class Margins:
         return cls(np.empty(0), np.empty(0))
 
     def on(self, scale: Scale) -> MarginDistribution:
+        """Return the distribution of the margins on a scale."""
         return MarginDistribution(getattr(self, scale), scale)
 
 

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from mdcore.margin import MarginDistribution
 from mdcore.text import quoted
 
-HUGE = 1e100  # squares and cubes of larger numbers overflow, and those of numbers below its inverse underflow
+HUGE = 1e100  # larger numbers, and numbers below its inverse, are rejected: their powers overflow or underflow
 
 
 @dataclass(frozen=True)

@@ -50,12 +50,12 @@ def label_text(label: object) -> str:
 
 
 def shortened(text: str, most: int = 16) -> str:
-    """Return a name where there is room for so many letters: of a longer one the beginning."""
+    """Return a text, cut to `most` characters if it is longer."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def in_sentence(title: str) -> str:
-    """Return a title as it stands within a sentence: "Accuracy" begins small there, "AUC" and "F1" do not."""
+    """Return a title as written inside a sentence: "Accuracy" in lower case, "AUC" and "F1" unchanged."""
     return title[:1].lower() + title[1:] if title[1:].islower() else title
 
 

@@ -53,6 +53,8 @@ class Symmetric(Protocol):
 
 @dataclass(frozen=True)
 class Dense:
+    """A symmetric matrix stored as an array."""
+
     matrix: Array
 
     def __matmul__(self, vector: Array) -> Array:

@@ -141,6 +141,8 @@ class DualPoint:
 
 
 class Problem(Protocol):
+    """A problem of the module's docstring, given by its loss."""
+
     def loss(self, g: Array, blur: Array | float = 0.0) -> dict[str, float]:
         """Return the terms of L by name, each an upper bound for margins known to within `blur`."""
         ...

@@ -36,6 +36,8 @@ FEW_MOVED = 4e-4  # unless the margins of more than this share have moved as far
 
 @dataclass(frozen=True, eq=False)
 class ExplicitSolution:
+    """The point found by `solve_explicit`, with the number of steps."""
+
     point: Point
     n_iter: int
     converged: bool

@@ -39,7 +39,7 @@ class Features:
 
     @cached_property
     def squares(self) -> Array:
-        """||z_i||^2."""
+        """The squared lengths ||z_i||^2."""
         if self.sparse:
             return np.asarray(self.Z.multiply(self.Z).sum(axis=1)).ravel()
         return np.einsum("ij,ij->i", self.Z, self.Z, dtype=np.float64)

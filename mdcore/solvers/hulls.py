@@ -43,6 +43,7 @@ def gap_of(value: float, slope: Array, y: Array) -> float:
 
 
 def nearest_hull_points(Q: Array, y: Array, *, start: Array | None, tol: float, max_iter: int) -> HullSolution:
+    """Minimise g'Qg for classes given by labels y of -1 and +1, starting from `start` if given."""
     classes = np.column_stack([y > 0.0, y < 0.0]).astype(np.float64)
     equal = classes @ (1.0 / classes.sum(axis=0))
     Q = Q / (float(np.mean(np.diagonal(Q))) or 1.0)  # the box solver's tolerances are absolute

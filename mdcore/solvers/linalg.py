@@ -35,6 +35,7 @@ def cholesky(A: NDArray[Any]) -> Array:
 
 
 def cholesky_solve(L: Array, b: Array) -> Array:
+    """Return the solution x of LL'x = b, for one or several right-hand sides."""
     if not b.size:
         return b  # BLAS rejects empty arrays
     single = L.dtype == np.float32

@@ -127,6 +127,8 @@ def first_width(at: Point, warm: bool, held: bool) -> float:
 
 
 class Machine:
+    """The problem of features Z and labels y, whose points and steps it computes; `free` is as in the module."""
+
     last_digits: ClassVar[bool] = True  # whether to take one more step after convergence
 
     def __init__(
@@ -152,7 +154,7 @@ class Machine:
         return RunningGram(self.Z)
 
     def rest(self) -> None:
-        """Let go of what the next step alone would need: solutions are kept."""
+        """Free the memory that only further steps need, before the solution is kept."""
         self.__dict__.pop("_kinked", None)
 
     @cached_property

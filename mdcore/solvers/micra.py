@@ -39,6 +39,8 @@ def learn(rows, y, start, most, beta, eta, eps, zeta, u, made, touched):  # type
 
 
 class Micra(Learner):
+    """MICRA with explicit weights, without a bias."""
+
     def __init__(self, d: int, *, beta: float, eta: float, eps: float, zeta: float) -> None:
         super().__init__(d)
         self.beta, self.eta, self.eps, self.zeta = beta, eta, eps, zeta
