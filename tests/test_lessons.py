@@ -57,7 +57,7 @@ BROKEN = [
     ({"formula": "\\text{<b>}"}, '"formula"', "this LaTeX cannot be read"),
     ({"views": ["papers"]}, '"views"', "papers and tables go together"),
     ({"tables": TABLES}, '"tables"', "papers and tables go together"),
-    ({"views": ["papers"], "tables": [TABLES[0] | {"table": 9}]}, '"tables"', "'9' is unknown"),
+    ({"views": ["papers"], "tables": [TABLES[0] | {"table": 9}]}, '"tables"', "'9' does not exist"),
     ({"views": ["papers"], "tables": [TABLES[0] | {"methods": ["svn"]}]}, '"tables"', "Did you mean 'svm'?"),
     ({"script": "alert(1)"}, '"title": "One"', "script"),
 ]

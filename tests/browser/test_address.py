@@ -41,7 +41,7 @@ def test_a_shared_address_and_a_reload_show_the_same_picture(visit: Visit) -> No
     busy_state(stage)
     experiment, numbers, query = stage.check_numbers(), stage.numbers(), stage.query
     pictures = [stage.pixels(canvas) for canvas in stage.page.get_by_role("img").all()]
-    stage.button("Copy the address of this state").click()
+    stage.button("Copy the URL of this state").click()
     expect(stage.root.get_by_role("alert")).to_contain_text("copied")
     shared = urlsplit(stage.page.evaluate("navigator.clipboard.readText()")).query
     assert Experiment.from_query(shared) == experiment
@@ -264,6 +264,6 @@ def test_the_views_are_saved_as_a_picture(visit: Visit) -> None:
     for told in (
         stage.page.get_by_test_id("sentence").inner_text()[:40],
         "rbf kernel, γ = 1",
-        "How many lie below t?",
+        "How many are at most t?",
     ):
         assert told in svg.replace("&#39;", "'")

@@ -127,7 +127,7 @@ def test_the_probe_tells_how_far_each_boundary_turns(visit: Visit) -> None:
     for key, share in header["probe"]["turned"].items():
         assert share > 0
         said = stage.picture(stage.panel(key)).get_attribute("aria-label") or ""
-        assert f"{percent(share)} of the picture changed side" in said
+        assert f"{percent(share)} of the picture changed sides" in said
 
 
 def test_more_than_two_features_are_not_edited(visit: Visit) -> None:
@@ -135,4 +135,4 @@ def test_more_than_two_features_are_not_edited(visit: Visit) -> None:
     edit = stage.button("Edit")
     expect(edit).to_have_attribute("aria-disabled", "true")
     edit.press("Enter")
-    expect(stage.root.locator(".ml-strip")).to_contain_text("Examples are edited in a plane of two features")
+    expect(stage.root.locator(".ml-strip")).to_contain_text("Examples can be edited only with two features")

@@ -52,7 +52,7 @@ def test_a_server_that_was_killed_is_asked_again_when_it_is_back(browser: Browse
         assert abs(drawn / float(wanted) - 1.0) < 1e-2
         assert drawn != 10
         assert page.evaluate("window.stayed")  # and was not loaded anew
-        expect(lecture.get_by_text("Whoever was in it joins this one.")).to_be_visible()
+        expect(lecture.get_by_text("Please join this one.")).to_be_visible()
         expect(room).to_have_attribute("data-join", re.compile("/join/"))
         assert room.get_attribute("data-join") != joined
     lecture.close()

@@ -174,7 +174,7 @@ def test_a_room_follows_the_lecture_and_the_screen_shows_the_votes_when_they_are
     bars = page.locator(".ml-lecture-count")
     expect(bars).to_have_count(0)
     page.keyboard.press("q")
-    code = page.get_by_alt_text("QR code of the address")
+    code = page.get_by_alt_text("QR code of the URL")
     expect(code).to_be_visible()
     assert code.evaluate("async image => (await image.decode(), image.naturalWidth)") > 100
     page.keyboard.press("q")

@@ -45,7 +45,7 @@ def test_a_lesson_made_from_states_is_saved_reopened_and_identical(open_page: Op
         {"kind": "points", "text": "Where?", "class": 1},
         {
             "kind": "runs",
-            "text": "How far will they scatter?",
+            "text": "How widely will they scatter?",
             "param": "ldm.lambda1",
             "statistic": "variance",
             "low": -4,
@@ -82,7 +82,7 @@ def _ask_otherwise(page: Page) -> None:
     third.get_by_label("The audience is to").select_option(label="place an example")
     third.get_by_label("Question", exact=True).fill("Where?")
     third.get_by_label("The example is of the").select_option(label="second class")
-    fourth.get_by_label("The audience is to").select_option(label="be one run of many")
+    fourth.get_by_label("The audience is to").select_option(label="take one run of many")
     fourth.get_by_label("Everyone is one value of").select_option(label="LDM λ₁")
     fourth.get_by_label("Shown is the").select_option(label="variance")
     fourth.get_by_label("From").fill("-4")

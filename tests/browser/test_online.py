@@ -103,20 +103,20 @@ def test_steps_go_by_example_and_by_update_and_back_to_the_same_picture(visit: V
     first, before = stage.settle()["step"], pictures(stage)
     now = clock(experiment, standings(experiment, experiment.run()))
     assert now is not None
-    assert step_to(stage, "One example on") == first + 1
+    assert step_to(stage, "One example forward") == first + 1
     check_race(stage)
     assert step_to(stage, "One example back") == first
     assert pictures(stage) == before
-    assert step_to(stage, "On to the next update") == now.next
+    assert step_to(stage, "Forward to the next update") == now.next
     check_race(stage)
     assert pictures(stage) != before
-    assert step_to(stage, "Back to the update before") == now.previous
-    assert step_to(stage, "To the beginning: no example seen") == 0
+    assert step_to(stage, "Back to the previous update") == now.previous
+    assert step_to(stage, "To the start: no example seen") == 0
     expect(stage.root).to_contain_text("No example has been seen")
     assert not any(counts(stage)[key, "updates"] for key in ("pumma", "romma"))
-    assert step_to(stage, "To the end: no learner updates any more") == now.end
+    assert step_to(stage, "To the end: no further updates") == now.end
     check_race(stage)
-    for name in ("One example on", "On to the next update"):
+    for name in ("One example forward", "Forward to the next update"):
         expect(stage.button(name)).to_have_attribute("aria-disabled", "true")
     expect(stage.root).to_contain_text("PUMMA has ended after 126 examples with 11 updates")
 
@@ -187,7 +187,7 @@ def test_a_press_in_the_race_goes_to_that_time(visit: Visit) -> None:
     check_race(stage)
     stage.drag(stage.at(race, 0.6, 0.5), stage.at(race, 0.3, 0.5))
     assert stage.settle()["step"] < middle
-    stage.root.get_by_role("radio", name="Against the updates made").click()
+    stage.root.get_by_role("radio", name="Against the updates").click()
     assert stage.settings["view.race"] == "updates"
 
 
@@ -243,7 +243,7 @@ def test_a_bad_step_is_refused_with_the_reason(visit: Visit) -> None:
 def test_the_stream_is_gone_through_from_the_keyboard(visit: Visit) -> None:
     stage = open_online(visit)
     keyboard = stage.page.keyboard
-    tab_to(stage, stage.button("On to the next update"))
+    tab_to(stage, stage.button("Forward to the next update"))
     keyboard.press("Enter")
     expect(stage.root).to_have_attribute("data-drawn", re.compile('"step":20'))
     tab_to(stage, stage.slider("step"))
@@ -253,7 +253,7 @@ def test_the_stream_is_gone_through_from_the_keyboard(visit: Visit) -> None:
     help_button = stage.button("Help for Margin so far")
     help_button.focus()
     keyboard.press("Enter")
-    expect(stage.root.get_by_role("dialog", name="Margin so far")).to_contain_text("largest margin any hyperplane has")
+    expect(stage.root.get_by_role("dialog", name="Margin so far")).to_contain_text("largest margin of any hyperplane")
     keyboard.press("Escape")
     check_race(stage)
 
@@ -328,7 +328,7 @@ def check_charts_apart(stage: Stage) -> None:
 def test_pins_find_room_in_the_tables(visit: Visit) -> None:
     stage = open_online(visit, "methods=pumma,romma&step=12", viewport=LAPTOP)
     stage.button("Pin").click()
-    stage.button("One example on").click()
+    stage.button("One example forward").click()
     stage.settle()
     expect(stage.button("Remove pin 1")).to_be_visible()
     check_charts_apart(stage)
@@ -340,7 +340,7 @@ def test_a_phone_scrolls_down_only_and_reaches_everything(visit: Visit) -> None:
         assert in_window(stage, control)
     for view in (stage.panel("pumma"), *map(stage.page.get_by_test_id, CHARTS)):
         assert in_window(stage, view)
-    stage.button("One example on").tap()
+    stage.button("One example forward").tap()
     assert stage.settle()["step"] == 17
     check_race(stage)
 

@@ -159,7 +159,7 @@ def test_nobody_else_reaches_the_table_by_its_address(opened: Stage, visit: Visi
     other.type_number("svm.C", "2")  # the stage goes on with what it shows
     other.check_numbers()
     check_numbers(stage, file)
-    stage.button("Copy the address of this state").click()
+    stage.button("Copy the URL of this state").click()
     expect(stage.root.get_by_role("alert")).to_contain_text("save the project file (Export)")
 
 

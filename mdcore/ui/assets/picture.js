@@ -20,7 +20,7 @@ export default function picture({ parentElement, data: { name } }) {
     button.style.cssText = "display: block; padding: 6px 0; border: 0; background: none; color: inherit; font: inherit; text-align: left; cursor: pointer";
     button.addEventListener("click", () => {
       const figure = drawCharts();
-      note.textContent = figure ? "" : "No chart is drawn yet: wait for it, or choose a view that has one.";
+      note.textContent = figure ? "" : "There is no chart yet: wait for it, or choose a view with a chart.";
       if (figure) keep(figure, name, format.toLowerCase());
     });
     return button;

@@ -13,7 +13,7 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
   const canvas = document.createElement("canvas");
   canvas.className = "pad";
   canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", `${label} Drawn with a finger or the mouse, or by the three sliders below.`);
+  canvas.setAttribute("aria-label", `${label} Draw with a finger or the mouse, or use the three sliders below.`);
   const sliders = ["lowest", "middle", "highest"].map((name, at) => slider(name, [0.3, 0.55, 0.8][at]));
   const row = document.createElement("div");
   row.className = "pad-sliders";

@@ -112,7 +112,7 @@ export function createFollower(host, onPlace) {
     });
     const figure = document.createElement("figure");
     const caption = document.createElement("figcaption");
-    caption.textContent = "How many margins lie below t? The line is at 0.";
+    caption.textContent = "How many margins are at most t? The line is at 0.";
     figure.append(caption, made);
     return figure;
   }

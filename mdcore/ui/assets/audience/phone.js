@@ -114,7 +114,7 @@ function runs({ param = "", symbol = param, low = 0, high = 1, log = false }) {
   const go = make("button", {
     type: "button", className: "option", onclick: () => send(Number(/** @type {HTMLInputElement} */ (input).value)),
   }, whole ? "This is my split" : "This is my value");
-  asked.append(make("p", {}, whole ? "You are one split." : `You are one value of ${symbol}: choose it.`), input, words, go);
+  asked.append(make("p", {}, whole ? "You are one split." : `You are one value of ${symbol}: choose which.`), input, words, go);
 }
 
 function update() {
@@ -188,7 +188,7 @@ function listen() {
       asked.replaceChildren();
       byId("follow").replaceChildren();
       place.textContent = "This room has ended.";
-      say(byId("home").hidden ? "Nothing of it is kept." : "Nothing of it is kept. Your predictions are in the link below.");
+      say(byId("home").hidden ? "Nothing is stored." : "Nothing is stored. Your predictions are in the link below.");
       return;
     }
     const closedNow = Boolean(next.closed && (!state?.closed || next.truth && !state.truth));
@@ -198,7 +198,7 @@ function listen() {
     if (closedNow) fetchOwn();
   });
   events.onerror = () => {
-    if (events.readyState === EventSource.CLOSED) say("The room has ended, or the server is away. Load the page again.");
+    if (events.readyState === EventSource.CLOSED) say("The room has ended, or the server does not respond. Reload the page.");
   };
 }
 

@@ -17,8 +17,8 @@ import { lineInk, wordInk } from "../shell/theme.js";
 const TURNS = 180;
 const HELP = [
   "Left: all points at p-norm distance one. A large p makes the ball a square: a step may use all features at once.",
-  "Right: all w of one length in the q-norm, 1/p + 1/q = 1. A large p makes this ball a diamond with its corners on the axes.",
-  "PUMMA's update takes the shortest w that meets two constraints: the pair must be told apart, w·(x⁺ − x⁻) ≥ 2 (shaded on its far side), and w·f(w_old) ≥ ‖w_old‖², a half-plane that stands for all examples before. Picture the ball growing until it touches what both allow: near a corner the solution is sparse. Faint: the w before.",
+  "Right: all w of the same length in the q-norm, 1/p + 1/q = 1. A large p makes this ball a diamond with its corners on the axes.",
+  "PUMMA's update takes the shortest w that satisfies two constraints: w must separate the pair, w·(x⁺ − x⁻) ≥ 2 (the excluded side is shaded), and w·f(w_old) ≥ ‖w_old‖², a half-plane that stands for all earlier examples. Picture the ball growing until it touches the region that both allow: near a corner the solution is sparse. Faint: the previous w.",
 ];
 
 /**
@@ -137,7 +137,7 @@ function paintWeights(surface, frame, balls, theme) {
     context.font = type.smallFont;
     context.textBaseline = "bottom";
     context.textAlign = "center";
-    haloText(context, "started afresh", (frame.left + frame.right) / 2, frame.bottom - 3, theme.text, theme.halo);
+    haloText(context, "restarted", (frame.left + frame.right) / 2, frame.bottom - 3, theme.text, theme.halo);
   }
 }
 

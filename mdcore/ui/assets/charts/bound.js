@@ -76,7 +76,7 @@ function paintOne(context, frame, type, theme) {
   context.font = type.boldFont;
   context.textBaseline = "bottom";
   context.textAlign = "left";
-  haloText(context, "1: beyond it the bound says nothing", Math.min(x - 3, frame.right - context.measureText("1: beyond it the bound says nothing").width), frame.top - 4, theme.text, theme.halo);
+  haloText(context, "1: above it the bound says nothing", Math.min(x - 3, frame.right - context.measureText("1: above it the bound says nothing").width), frame.top - 4, theme.text, theme.halo);
 }
 
 /**

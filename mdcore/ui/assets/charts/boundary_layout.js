@@ -66,7 +66,7 @@ export function drawPanelAxes(context, surface, layout, theme) {
   context.textBaseline = "top";
   context.fillStyle = theme.muted;
   const words = `axes: ${note}`;
-  const full = `${words}; point at an example for raw values`;
+  const full = `${words}; hover over an example for unscaled values`;
   const text = context.measureText(full).width <= width ? full : shorten(context, words, width);
   const half = context.measureText(text).width / 2;
   context.fillText(text, clamp((frame.left + frame.right) / 2, half, width - half), next);

@@ -52,13 +52,13 @@ const withoutMcodm = ({ outer }) => (outer ? "" : "switch on mcODM");
 const CHARTS = {
   histogram: {
     title: "Who is near the boundary?",
-    help: "The margin histogram: for every interval of margins, how many examples have one in it. Training examples are solid, test examples dashed; left of 0 are the errors. The parameters of a method are drawn where they act.",
+    help: "The margin histogram: the number of examples with margins in each interval. Training examples are solid, test examples dashed; errors are left of 0. The parameters of a method are drawn where they act.",
     create: createHistogram,
     parts: true,
   },
   cumulative: {
-    title: "How many lie below t?",
-    help: "The cumulative margin curve: for every t, the share of examples whose margin is at most t. Training examples are solid, test examples dashed; the height at 0 is the share of errors. The threshold t can be dragged.",
+    title: "How many are at most t?",
+    help: "The cumulative margin curve: for every t, the share of examples whose margin is at most t. Training examples are solid, test examples dashed; the height at 0 is the share of errors. Drag the threshold t to move it.",
     create: createCumulative,
     parts: true,
   },
@@ -68,30 +68,30 @@ const CHARTS = {
   counts: { title: "Race", create: createCounts, missing: withoutLearners },
   classes: {
     title: "Margins of each class",
-    help: "A row for each class, a column for each method: how the margins of its examples are distributed. Training examples are filled, test examples dashed; all share one axis and one height. The choice “Margins of” lights up one class here and shows it alone in the histogram, the curves and the table.",
+    help: "The distribution of margins, with a row for each class and a column for each method. Training examples are filled, test examples dashed; all share the same axes. “Margins of” highlights one class here and shows only this class in the histogram, the curves and the table.",
     create: createClasses,
   },
   more_classes: {
     title: "With more classes",
-    help: "Training margins of the same methods on the first two, three, … classes, as in Figure 2 of the mcODM paper: the narrower the peak, the sharper the distribution. The framed picture is the number of classes on screen. Votes are left out: they have no unit in common with margins.",
+    help: "Training margins of the same methods on the first two, three, … classes, as in Figure 2 of the mcODM paper: the narrower the peak, the sharper the distribution. The frame marks the number of classes on screen. Votes are left out, because they are not in the unit of margins.",
     create: createMoreClasses,
     missing: withoutNumbers,
   },
   growth: {
     title: "Accuracy with more classes",
-    help: "Accuracy of the methods shown against the number of classes, as in Figure 1 of the mcODM paper. Train solid, test dashed; the line marks the number on screen.",
+    help: "Accuracy against the number of classes, as in Figure 1 of the mcODM paper. Training is solid, test dashed; the line marks the number on screen.",
     create: createGrowth,
     missing: withoutNumbers,
   },
   outer: {
     title: "mcODM’s outer steps",
-    help: "The objective (1) is not convex: it is lowered by a series of convex problems. Each point is the objective after one of them, its height the relative excess over the last one. It never rises.",
+    help: "The objective (1) is not convex; a series of convex problems lowers it. Each point is the objective after one of them, as relative excess over the last value. It never increases.",
     create: createOuter,
     missing: withoutMcodm,
   },
   bound: {
     title: "Theorem 1, term by term",
-    help: "Bound of the mcODM paper on the error probability, at the norm and radius of the fitted model: mean of Φ(margin) + 16 r‖w‖/(1 − θ) √(2πk/m) + 3 √(ln(2/δ)/2m), δ = 0.05, of functional margins. Above 1 it is vacuous.",
+    help: "The mcODM paper's bound on the error probability, for the norm and radius of the fitted model: mean of Φ(margin) + 16 r‖w‖/(1 − θ) √(2πk/m) + 3 √(ln(2/δ)/2m), δ = 0.05, of functional margins. Above 1 it is vacuous.",
     create: createBound,
     missing: withoutMcodm,
   },

@@ -8,7 +8,7 @@ import { createTextNote } from "../shell/help.js";
 /** @import { Learner, RaceScene } from "../state/scene.js" */
 
 const COLUMNS = [
-  { key: "updates", title: "updates", long: "hypotheses made so far" },
+  { key: "updates", title: "updates", long: "changes of the hypothesis so far" },
   { key: "bound", title: "at most", long: "PUMMA's Theorem 2: 2(p − 1)R²/(δγ)² updates, R the largest p-norm of a row, γ the largest margin" },
   { key: "mistakes", title: "mistakes", long: "wrong predictions so far" },
   { key: "margin", title: "margin", long: "smallest geometric margin of the training examples" },
@@ -16,8 +16,8 @@ const COLUMNS = [
 ];
 const LONG = 1e9; // larger counts are written as powers of ten
 const HELP = [
-  "Updates are hypotheses made, mistakes wrong predictions on the way: every learner also updates where a margin is too small.",
-  "“At most” is the bound of PUMMA's Theorem 2 on its updates, for the largest margin, with the constant as printed; its proof gives twice that (point at the number). It is vacuous as long as no more examples than that have been seen. For ROMMA, ALMA and MICRA no bound was verified here, and none is shown.",
+  "Updates are changes of the hypothesis, mistakes are wrong predictions. Every learner also updates when a margin is too small.",
+  "“At most” is the bound of PUMMA's Theorem 2 on its updates, for the largest margin, with the constant as printed; its proof gives twice that (hover over the number). It is vacuous until more examples than that have been seen. For ROMMA, ALMA and MICRA we have verified no bound, and none is shown.",
 ];
 
 /** @param {HTMLElement} host */
@@ -87,7 +87,7 @@ function boundWords({ bounded, bound, vacuous }) {
 /** @param {Learner} learner */
 function boundTitle({ bounded, bound, proved, vacuous, reason }) {
   if (bound === null) return bounded ? reason : "no bound verified here";
-  return `${bound} as printed, ${proved} by its proof${vacuous ? "; vacuous: no more examples than that have been seen" : ""}`;
+  return `${bound} as printed, ${proved} by its proof${vacuous ? "; vacuous: not more examples than that have been seen" : ""}`;
 }
 
 /** @param {HTMLElement} cell @param {number | null} value @param {string} text */

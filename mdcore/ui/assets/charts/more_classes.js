@@ -29,7 +29,7 @@ function paint(surface, scene, theme) {
   const { growth } = scene;
   if (!growth.numbers.length) return "";
   const panels = drawnPanels(scene);
-  if (!panels.length) return paintMissing(surface, "Votes have no unit in common with margins: show another method.", theme);
+  if (!panels.length) return paintMissing(surface, "Votes are not in the unit of margins: show another method.", theme);
   paintHead(surface, panels, growth, theme);
   for (const cell of layOut(surface, scene, panels)) paintCell(surface, scene, panels, cell, theme);
   return summary(scene, panels);

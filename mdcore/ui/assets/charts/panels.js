@@ -18,8 +18,8 @@ const IN_VIEW = 4;
 /** Badges of solvers that have not converged. */
 /** @type {{[status: string]: {fact: string, long: string}}} */
 const UNDONE = {
-  unconverged: { fact: "not converged", long: "Not converged: the solver ran out of steps; the picture is its best so far" },
-  overbudget: { fact: "over budget", long: "Over budget, not converged: the solver was stopped so that the picture could be shown; it is its best so far" },
+  unconverged: { fact: "not converged", long: "Not converged: the solver reached its limit of iterations; the picture shows its best solution so far" },
+  overbudget: { fact: "over budget", long: "Over budget, not converged: the solver was stopped to show the picture, which is its best solution so far" },
 };
 
 /**
@@ -187,7 +187,7 @@ function badgeOf({ status, badge, message }, rows) {
     undone?.long ?? "Converged",
     gap === null ? "this method has no certified gap" : `certified relative gap ${gap}`,
     preview && `a preview on ${thousands(rows.shown)} of ${thousands(rows.of)} training rows, each of which counts for several`,
-    badge.landmarks && `approximate problem: the rows in the span of ${badge.landmarks} of all; ${exactWords(badge)}`,
+    badge.landmarks && `approximate problem: rows projected on the span of ${badge.landmarks} landmarks; ${exactWords(badge)}`,
     badge.landmarks && badge.support !== null && `${thousands(badge.support)} ${badge.supportLabel}`,
     plural(iterations, "iteration"),
     `${seconds} s`,
@@ -203,7 +203,7 @@ function badgeOf({ status, badge, message }, rows) {
 
 /** @param {Badge} badge */
 function exactWords({ exactGap: gap, exactSure = 1 }) {
-  if (gap === undefined) return "exact problem: asked when you let go";
+  if (gap === undefined) return "exact problem: checked when you release the slider";
   if (gap === null) return "exact problem: no bound";
   if (gap >= 1) return "exact problem: bound vacuous (above 100 %)";
   return `exact problem ≤ ${short(100 * gap, 2)} %${exactSure < 1 ? ` (${Math.floor(100 * exactSure)} % sure)` : ""}`;
@@ -215,9 +215,9 @@ function exactWords({ exactGap: gap, exactSure = 1 }) {
  */
 function learnedBadge(status, { updates = 0, mistakes = 0, iterations }, message) {
   const state = {
-    ok: { sign: "✓", words: "ended", long: "Ended: a pass over the examples found nothing to learn" },
-    underway: { sign: "▸", words: "", long: "On the way: it has seen a part of its stream" },
-    unconverged: { sign: "⚠", words: "not converged", long: "Stopped at the last pass allowed, still making updates" },
+    ok: { sign: "✓", words: "ended", long: "Converged: a pass over the examples caused no update" },
+    underway: { sign: "▸", words: "", long: "In progress: the learner has seen part of its stream" },
+    unconverged: { sign: "⚠", words: "not converged", long: "Stopped at the limit of passes, while still making updates" },
     overbudget: { sign: "⚠", words: UNDONE.overbudget.fact, long: UNDONE.overbudget.long },
   }[status];
   const facts = [state.words, plural(updates, "update"), plural(mistakes, "mistake"), plural(iterations, "pass", "passes")];

@@ -30,9 +30,9 @@ const place = (count) => Math.log2(1 + count);
 const NONE = new Float32Array();
 const NOBODY = "No online learner of two classes is shown. Switch one on above, or keep two of the classes.";
 const HELP = [
-  "Each curve is the smallest margin of all training examples, for the hyperplane a learner has at that time; negative: it still makes errors. Faint: still to come.",
-  "The line at the top is the largest margin any hyperplane has, in the norm of that learner. It is drawn where it is certified: by the distance of the two classes' convex hulls from above, by a hyperplane from below.",
-  "The dotted line is the share 1 − δ of it that a learner ends with. Press or drag in the chart to go to that time.",
+  "Each curve is the smallest margin of all training examples for the current hyperplane of a learner; it is negative while there are errors. Faint: the part still to come.",
+  "The line at the top is the largest margin of any hyperplane in the norm of the learner. It is shown if it is certified: from above by the distance between the convex hulls of the classes, from below by a hyperplane.",
+  "The dotted line is the share 1 − δ of it that a learner reaches in the end. Press or drag in the chart to go to that time.",
 ];
 
 /**
@@ -44,7 +44,7 @@ export function createRace(host, stage) {
   const changed = createChangeDetector();
   const axis = createRadioGroup("Race against", [
     { value: "step", label: "Against the examples seen", content: "examples" },
-    { value: "updates", label: "Against the updates made", content: "updates" },
+    { value: "updates", label: "Against the updates", content: "updates" },
   ], (value) => stage.change({ "view.race": value === "step" ? null : value }, { commit: true }));
   const tools = h("span", { class: "ml-group" }, axis.element, createTextNote("Margin so far", HELP));
   /** The frame of the curves, or null if there is no room for it. @type {Frame | null} */

@@ -80,7 +80,7 @@ export function createTable() {
       shape = next;
       const { train, test } = sizesOf(scene, chosen);
       const norms = normsApart(scene.panels);
-      const apart = norms.size ? "of different norms: compare no two methods" : "";
+      const apart = norms.size ? "in different norms: not comparable between methods" : "";
       setText(caption, [`Margins, ${scene.values.scale} scale`, classWords(scene, chosen), `${thousands(train)} train, ${thousands(test)} test`, apart].filter(Boolean).join(" · "));
       setText(share, `≤ ${short(t)}`);
       setAttribute(share, "title", `share of margins at or below the threshold t = ${short(t, 6)} of the cumulative curves`);
@@ -113,7 +113,7 @@ function hideUnmoved(rows, slot) {
 
 /** Creates the row for always predicting the most frequent class. @param {HTMLElement} foot */
 function createBaseline(foot) {
-  const name = h("th", { scope: "row", colspan: 2, title: "The accuracy of always answering the class that most training examples have" });
+  const name = h("th", { scope: "row", colspan: 2, title: "The accuracy of always predicting the most frequent class of the training examples" });
   const cell = h("td", { colspan: COLUMNS.length });
   foot.append(h("tr", { class: "ml-majority", "data-testid": "majority" }, name, cell, h("td", {})));
   return {

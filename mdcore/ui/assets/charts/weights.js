@@ -16,9 +16,9 @@ import { clamp } from "../state/track.js";
 
 const MOST_NAMES = 12; // more bars than this have no names under them and are not read out
 const HELP = [
-  "A bar for each feature, its weight divided by the length of w in the norm of that learner, on one scale for all. With a kernel a bar is the coefficient of an example.",
+  "A bar for each feature: its weight divided by the length of w in the norm of the learner, on one scale for all. With a kernel, a bar is the coefficient of an example.",
   "A large p (PUMMA, ALMA_p) measures w in a norm near the sum of the weights: few features get weights.",
-  "On r-of-k data the ground is shaded under the features that decide the class.",
+  "On r-of-k data the background is shaded behind the features that determine the class.",
 ];
 
 /**

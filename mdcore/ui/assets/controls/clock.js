@@ -39,12 +39,12 @@ export function createClock(stage, play) {
   let timer;
   /** @type {StepButton[]} */
   const steps = [
-    { name: "first", label: "To the beginning: no example seen", step: () => (now() > 0 ? 0 : null) },
-    { name: "jumpBack", label: "Back to the update before", step: ({ previous }) => previous },
+    { name: "first", label: "To the start: no example seen", step: () => (now() > 0 ? 0 : null) },
+    { name: "jumpBack", label: "Back to the previous update", step: ({ previous }) => previous },
     { name: "back", label: "One example back", step: () => (now() > 0 ? now() - 1 : null) },
-    { name: "forward", label: "One example on", step: ({ end }) => (now() < end ? now() + 1 : null) },
-    { name: "jump", label: "On to the next update", step: ({ next }) => next },
-    { name: "last", label: "To the end: no learner updates any more", step: ({ end }) => (now() < end ? end : null) },
+    { name: "forward", label: "One example forward", step: ({ end }) => (now() < end ? now() + 1 : null) },
+    { name: "jump", label: "Forward to the next update", step: ({ next }) => next },
+    { name: "last", label: "To the end: no further updates", step: ({ end }) => (now() < end ? end : null) },
   ];
   const buttons = steps.map(createButton);
   const speed = h("select", {
@@ -94,7 +94,7 @@ export function createClock(stage, play) {
     const { activeElement } = document;
     const focused = activeElement instanceof HTMLInputElement && slot.contains(activeElement) ? activeElement.type : null;
     const number = createNumber({ ...control, low: 0, high: end, default: end }, timed, "", createCountTrack(end));
-    slider = Object.assign(number, { sweep, sweepWords: "Play the stream from here, at the speed chosen" });
+    slider = Object.assign(number, { sweep, sweepWords: "Play the stream from here at the chosen speed" });
     slot.replaceChildren(slider.element);
     const [range, field] = slot.querySelectorAll("input");
     range.addEventListener("keydown", moveByKey);

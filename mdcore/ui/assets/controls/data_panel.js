@@ -32,7 +32,7 @@ export function createDataPanel(stage, compare) {
       common,
       h("button", {
         type: "button", class: "ml-button", onclick: compare,
-        title: "These data, methods and parameters on repeated splits: scores, tests and tables",
+        title: "Compare these methods and parameters on repeated splits of these data: scores, tests and tables",
       }, "Compare on repeated splits")));
   /** @type {ControlWidget[]} */
   let controls = [];
@@ -114,9 +114,9 @@ export function createDataPanel(stage, compare) {
     return h("div", { class: "ml-pair" },
       h("button", {
         type: "button", class: "ml-button", onclick: draw,
-        title: from.drawn ? "The same recipe with another random seed" : "The same rows with another split into training and test",
+        title: from.drawn ? "The same recipe with another random seed" : "The same rows, split differently into training and test",
       }, icon("dice"), from.drawn ? "New sample" : "New split"),
-      h("button", { type: "button", class: "ml-button", onclick: reset, title: "The same seed; hand edits dropped, options back to their defaults" },
+      h("button", { type: "button", class: "ml-button", onclick: reset, title: "The same seed, without edits and with default options" },
         icon("reset"), "Reset"));
   }
 

@@ -44,7 +44,7 @@ export function createLecture(root, lesson, parts) {
   const where = h("p", { class: "ml-lecture-where", "aria-live": "polite" });
   const clock = h("button", { type: "button", class: "ml-button ml-lecture-clock", title: "Time since the start; press to start again", onclick: () => (begun = Date.now()) });
   const back = h("button", { type: "button", class: "ml-button", title: "Back (←)", onclick: () => go(backward(place)) }, "Back");
-  const next = h("button", { type: "button", class: "ml-button ml-lecture-next", title: "Go on (→)", onclick: () => go(onward(place, steps.length)) });
+  const next = h("button", { type: "button", class: "ml-button ml-lecture-next", title: "Continue (→)", onclick: () => go(onward(place, steps.length)) });
   const progress = h("progress", { class: "ml-lecture-progress", max: steps.length, "aria-label": "Steps seen" });
   const title = h("h2", { class: "ml-lecture-title" });
   const words = h("div", { class: "ml-lecture-words", tabindex: "0", role: "region", "aria-label": "The step in words" });

@@ -35,11 +35,11 @@ function cellOf(cell, revealed) {
 
 /** @param {Papers} papers @param {boolean} revealed */
 function wordsOf({ head, marks, tables, met, files }, revealed) {
-  if (!revealed) return h("div", {}, h("p", {}, "The printed figures; ours are to come."));
+  if (!revealed) return h("div", {}, h("p", {}, "The published results; ours follow."));
   return h("div", {},
     h("p", {}, head), h("p", {}, marks),
     tables.filter(({ higher }) => higher).map(({ name, higher }) => h("p", {}, `${name}: ${higher}`)),
-    h("h2", {}, "Our means within two printed standard deviations"),
+    h("h2", {}, "Our means within two published standard deviations"),
     h("ul", {}, met.map(({ title, source, met: count, of }) => h("li", { title: source }, h("b", {}, `${count} of ${of}`), ` of the ${title} paper`))),
     files.length ? createFileMenu("Export the tables", files) : null);
 }

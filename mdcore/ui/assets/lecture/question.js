@@ -51,13 +51,13 @@ export function createQuestion(question, kept, keep, free) {
 
   /** @returns {Answers} */
   function points() {
-    const alone = h("p", {}, free ? "With an audience, every phone places one. Alone: go on, and use the tools there." : "Think of a place, then go on.");
+    const alone = h("p", {}, free ? "With an audience, every phone places one. Alone: continue, and use the editing tools." : "Think of a place, then continue.");
     body.append(alone);
     return {
       results(rounds) {
         const placed = rounds[rounds.length - 1].points?.length ?? 0;
         alone.hidden = placed > 0;
-        if (placed) setText(said, `The picture also has what the room placed: ${placed}. The text below is about the picture without.`);
+        if (placed) setText(said, `The picture also has what the room placed: ${placed}. The text below describes the picture without them.`);
       },
     };
   }
@@ -131,7 +131,7 @@ export function createQuestion(question, kept, keep, free) {
   function runs(asked) {
     const plot = createRunsPlot(asked);
     body.append(plot.element);
-    const alone = h("p", {}, free ? `With an audience, every phone is one run. Alone: go on, and move the slider ${asked.symbol} there.` : "Guess, then go on.");
+    const alone = h("p", {}, free ? `With an audience, every phone is one run. Alone: continue, and move the slider ${asked.symbol}.` : "Guess, then continue.");
     body.append(alone);
     return {
       results(_, told, methods) {

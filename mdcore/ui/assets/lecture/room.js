@@ -21,8 +21,8 @@ const HEADERS = { "content-type": "application/json" };
 export function createRoom(name, text, hears) {
   const address = h("span", { class: "ml-lecture-address" }, "…");
   const counts = h("span", { class: "ml-lecture-counts" });
-  const button = h("button", { type: "button", class: "ml-button", title: "Address and QR code for the audience (Q)", onclick: toggle }, "Join: ", address, counts);
-  const code = h("img", { alt: "QR code of the address", width: 320, height: 320 });
+  const button = h("button", { type: "button", class: "ml-button", title: "URL and QR code for the audience (Q)", onclick: toggle }, "Join: ", address, counts);
+  const code = h("img", { alt: "QR code of the URL", width: 320, height: 320 });
   const large = h("p", { class: "ml-lecture-join" });
   const hint = h("p", {});
   const end = h("button", { type: "button", class: "ml-button", onclick: leave }, "End the room");
@@ -49,7 +49,7 @@ export function createRoom(name, text, hears) {
     setAttribute(element, "data-join", found.join);
     setText(address, shown);
     setText(large, shown);
-    setText(hint, found.network ? "Scan the code, or type the address." : "This machine is in no network: only it can join.");
+    setText(hint, found.network ? "Scan the code or type the URL." : "This machine is not in a network: only it can join.");
     code.src = `${base()}/qr.svg`;
     listen();
     return found;
@@ -60,7 +60,7 @@ export function createRoom(name, text, hears) {
     const before = room?.code ?? recall()?.code;
     room = null;
     element.removeAttribute("data-join");
-    setText(address, "the server is away");
+    setText(address, "the server does not respond");
     setText(counts, "");
     let found = null;
     try {
@@ -69,7 +69,7 @@ export function createRoom(name, text, hears) {
       timer = setTimeout(openAgain, LOOK);
     }
     if (!found || found.code === before) return;
-    setText(hint, "The room before has ended. Whoever was in it joins this one.");
+    setText(hint, "The previous room has ended. Please join this one.");
     overlay.hidden = false;
     told = "";
     await report();

@@ -86,6 +86,6 @@ export function createWords({ text, formula, reveal, page }, explain) {
   const paragraphs = (all) => all.map((one) => h("p", {}, explain(one, known)));
   const first = h("div", {}, paragraphs(text), formula ? formulaOf(formula) : null);
   const then = h("div", { class: "ml-lecture-reveal" }, paragraphs(reveal.text), paragraphs(reveal.try),
-    page ? h("p", {}, h("a", { href: page, target: "_top" }, `Go on to the page ${PAGES[page]}`)) : null);
+    page ? h("p", {}, h("a", { href: page, target: "_top" }, `Continue on the page ${PAGES[page]}`)) : null);
   return { first, then };
 }

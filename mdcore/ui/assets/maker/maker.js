@@ -76,15 +76,15 @@ async function choices(step) {
   const known = { ...told, statistics };
   return [
     questionForm(step, known, keep),
-    ticks("Controls that stay", known.controls, step.keep ?? [], (names) => put(step, "keep", names)),
-    ticks("What is drawn (unticked: boundary and cumulative)", named(views), step.views ?? [],
+    ticks("Controls to keep", known.controls, step.keep ?? [], (names) => put(step, "keep", names)),
+    ticks("Pictures to show (none ticked: boundary and cumulative)", named(views), step.views ?? [],
       (names) => put(step, "views", names)),
-    lines("Papers' tables, one in a line: paper, table, methods (ldm-2014 2 svm,ldm)", (step.tables ?? []).map(tableText).join("\n"), (written) => {
+    lines("Papers' tables, one per line: paper, table, methods (ldm-2014 2 svm,ldm)", (step.tables ?? []).map(tableText).join("\n"), (written) => {
       put(step, "tables", written.map(tableOf));
       const others = (step.views ?? []).filter((view) => view !== PAPERS);
       put(step, "views", written.length ? [...others, PAPERS] : others);
     }),
-    choice("Page to go on with", [{ name: "", label: "none" }, ...named(pages)], step.page ?? "", (name) => put(step, "page", name)),
+    choice("Page to continue on", [{ name: "", label: "none" }, ...named(pages)], step.page ?? "", (name) => put(step, "page", name)),
   ];
 }
 
@@ -114,13 +114,13 @@ function item(step, at) {
     line("Title", step.title, (text) => put(step, "title", text)),
     paragraphs("Words", step.text ?? [], (text) => put(step, "text", text)),
     line("Formula (LaTeX)", step.formula ?? "", (text) => put(step, "formula", text)),
-    line("State before (address of the playground)", step.state, (text) => put(step, "state", stateOf(text))),
+    line("State before (URL of the playground)", step.state, (text) => put(step, "state", stateOf(text))),
     line("State after the reveal", step.reveal.state, (text) => {
       put(step.reveal, "state", stateOf(text));
       fill();
     }),
-    paragraphs("Words of the reveal", step.reveal.text ?? [], (text) => put(step.reveal, "text", text)),
-    paragraphs("What to try with the picture then (not in a file)", step.reveal.try ?? [], (text) => put(step.reveal, "try", text)),
+    paragraphs("Text of the reveal", step.reveal.text ?? [], (text) => put(step.reveal, "text", text)),
+    paragraphs("What to try with the picture (not in a file)", step.reveal.try ?? [], (text) => put(step.reveal, "try", text)),
     slot,
     line("Notes for the speaker", step.notes ?? "", (text) => put(step, "notes", text)),
     make("p", { className: "row" },

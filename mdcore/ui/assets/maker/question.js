@@ -11,7 +11,7 @@ const KINDS = [
   { name: "choice", label: "choose an answer" },
   { name: "curve", label: "draw the margin curve" },
   { name: "points", label: "place an example" },
-  { name: "runs", label: "be one run of many" },
+  { name: "runs", label: "take one run of many" },
 ];
 /**
  * Unfinished multiple-choice questions, which lack text or options.
@@ -25,7 +25,7 @@ const SEEDS = { low: 0, high: 999 };
 function fresh(kind, text, { methods, runs, statistics }) {
   if (kind === "curve") return { kind, text: text || "Draw the margin curve.", method: methods[0]?.name ?? "", axis: [-1, 1] };
   if (kind === "points") return { kind, text: text || "Where would you place it?", class: 0 };
-  return { kind, text: text || "How far will they scatter?", param: runs[0]?.name ?? "seed", statistic: statistics[0].name, ...SEEDS };
+  return { kind, text: text || "How widely will they scatter?", param: runs[0]?.name ?? "seed", statistic: statistics[0].name, ...SEEDS };
 }
 
 /**
@@ -72,7 +72,7 @@ function choiceFields(step, kept) {
       text = words;
       take();
     }),
-    lines("Options, one in a line; the right one begins with *", options.join("\n"), (all) => {
+    lines("Options, one per line; the correct one starts with *", options.join("\n"), (all) => {
       options = all;
       take();
     }),

@@ -66,7 +66,7 @@ export function createScrubber(parent, bytes, { offline }) {
 
   const slider = h("input", {
     type: "range", min: 0, max: frames.length - 1, step: 1, value: 0, class: "ml-scrub", "data-testid": "scrub",
-    "aria-label": `${symbol}: place on the path`, oninput: () => go(Number(slider.value)),
+    "aria-label": `${symbol}: position on the path`, oninput: () => go(Number(slider.value)),
   });
   const value = h("output", { class: "ml-scrub-value" });
   const player = createPlayer(() => at, go, frames.length);

@@ -14,7 +14,7 @@ export function createHeadline(retry) {
   const text = h("span", {});
   const again = h("button", { type: "button", class: "ml-button", hidden: true, onclick: tryAgain }, "Try again");
   const close = h("button", { type: "button", class: "ml-button", "aria-label": "Dismiss", onclick: () => clear() }, icon("clear"));
-  const address = h("input", { class: "ml-address", type: "text", readonly: true, "aria-label": "Address of this state", hidden: true });
+  const address = h("input", { class: "ml-address", type: "text", readonly: true, "aria-label": "URL of this state", hidden: true });
   const strip = h("div", { class: "ml-strip", role: "alert", hidden: true }, text, address, again, close);
   /** @type {number | undefined} */
   let timer;

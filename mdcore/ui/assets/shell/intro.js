@@ -6,13 +6,13 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** Creates an introduction to margins: one drawing and three sentences, until it is dismissed. */
 export function createIntro() {
-  const close = h("button", { type: "button", class: "ml-button", "aria-label": "Put the introduction away", title: "Put away", onclick: dismiss }, icon("clear"));
+  const close = h("button", { type: "button", class: "ml-button", "aria-label": "Dismiss the introduction", title: "Dismiss", onclick: dismiss }, icon("clear"));
   const element = h("section", { class: "ml-intro", "aria-label": "What is a margin?", hidden: wasDismissed() },
     h("header", {}, h("h2", {}, "What is a margin?"), close),
     drawing(),
     h("p", {}, "A margin is an example’s distance to the boundary, negative on the wrong side."),
-    h("p", {}, "An SVM looks at the smallest; the other methods shape how all of them spread."),
-    h("p", {}, "The hope: a narrow lot, far right of zero."));
+    h("p", {}, "An SVM maximises the smallest margin; the other methods shape the whole distribution."),
+    h("p", {}, "The goal: a narrow distribution, far to the right of zero."));
 
   function dismiss() {
     element.hidden = true;

@@ -55,7 +55,7 @@ function describe(before, after, controlOf, nameOf) {
   /** @param {string} key */
   const differs = (key) => old.get(key) !== now.get(key) && (!key.includes(".") || stay.has(ownerOf(key)));
   const texts = [...new Set([...now.keys(), ...old.keys()])].filter(differs).map((key) => {
-    if (key === "edits") return count(now) > count(old) ? "edit" : "edits taken back";
+    if (key === "edits") return count(now) > count(old) ? "edit" : "edits removed";
     if (key === "methods") return methodsOf(now).map(nameOf).join(", ");
     const control = controlOf(key);
     const text = now.get(key) ?? control?.default ?? "default";

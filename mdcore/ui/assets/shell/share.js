@@ -7,17 +7,17 @@
  */
 export async function shareAddress(headline, { own, fits }) {
   if (own) {
-    headline.say("No address leads to a table of your own: save the project file (Export) and send that.");
+    headline.say("A URL cannot contain your own table: save the project file (Export) and send that.");
     return;
   }
   if (!fits) {
-    headline.say("The edits are too long for an address: save the project file (Export) and send that.");
+    headline.say("The edits are too long for a URL: save the project file (Export) and send that.");
     return;
   }
   try {
     await navigator.clipboard.writeText(location.href);
-    headline.say("The address of this state is copied.", { note: true });
+    headline.say("The URL of this state has been copied.", { note: true });
   } catch {
-    headline.say("Copy this address:", { address: location.href });
+    headline.say("Copy this URL:", { address: location.href });
   }
 }

@@ -22,10 +22,10 @@ export function createShortcuts(root, actions, sliders, toggleMethod) {
   const button = h("button", { type: "button", class: "ml-button", "aria-label": "Keys", title: "Keys (?)" }, "?");
   const panel = h("div", { role: "dialog", "aria-label": "Keys", class: "ml-keys" }, h("strong", {}, "Keys"),
     h("dl", {}, [
-      ["1 … 9", "method on or off, in the order of the buttons"],
-      ["C, L, A, B, M, T …", "to a parameter by its letter (λ is L, θ is T); again: to the next; then arrow keys"],
+      ["1 … 9", "switch a method on or off, in the order of the buttons"],
+      ["C, L, A, B, M, T …", "go to a parameter by its letter (λ is L, θ is T), again for the next one; then use the arrow keys"],
       ...actions.map(({ shown, words }) => [shown, words]),
-      ["double click", "one panel fills the stage; Escape goes back"],
+      ["double click", "make a panel fill the stage; Escape goes back"],
       ["Ctrl+Z", "undo"],
     ].flatMap(([key, words]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, words)])));
   createPopover(button, panel);

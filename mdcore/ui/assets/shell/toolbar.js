@@ -36,10 +36,10 @@ export function createToolbar(stage, parts, actions) {
 
   const undo = button("undo", "Undo (Ctrl+Z)", actions.undo);
   const redo = button("redo", "Redo (Ctrl+Shift+Z)", actions.redo);
-  const clear = button("clear", "Reset edits: back to the sample as it was drawn", () => stage.change({ edits: null, "view.probe": null }, { commit: true }), "Reset edits");
-  const support = button("support", "Mark support vectors, or the examples outside a method's band",
+  const clear = button("clear", "Reset edits: restore the original sample", () => stage.change({ edits: null, "view.probe": null }, { commit: true }), "Reset edits");
+  const support = button("support", "Mark support vectors, or the examples outside the band of a method",
     () => stage.change({ "view.sv": stage.value("view.sv") === "1" ? null : 1 }, { commit: true }));
-  const share = button("share", "Copy the address of this state", actions.share);
+  const share = button("share", "Copy the URL of this state", actions.share);
   const projector = button("projector", "Projector: large type", () =>
     stage.change({ "view.projector": stage.projector ? null : 1 }, { commit: true }));
   const data = button("data", "Data, split and kernel", () => actions.data(data), "Data");
@@ -101,8 +101,8 @@ export function createToolbar(stage, parts, actions) {
 
 /** Returns why the examples of a scene cannot be edited, or "". @param {Scene} scene */
 function whyNot({ classes, plane }) {
-  if (classes.length > 2) return `Examples are edited where there are two classes; these data have ${classes.length}.`;
-  if (plane.kind !== "plane") return "Examples are edited in a plane of two features; these data have another number.";
+  if (classes.length > 2) return `Examples can be edited only with two classes; these data have ${classes.length}.`;
+  if (plane.kind !== "plane") return "Examples can be edited only with two features; these data have another number.";
   return "These examples cannot be edited.";
 }
 

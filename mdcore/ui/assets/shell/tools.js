@@ -133,7 +133,7 @@ export function createTools(view, stage) {
       if (tool === "flip") {
         const other = stage.scene.classes[1 - points.labelAt(at)];
         edit(flip(edits, row), true);
-        stage.announce(`Row ${row} is now of ${className(other)}.`);
+        stage.announce(`Row ${row} is now ${className(other)}.`);
       } else {
         stage.hover(null);
         edit(removal(edits, row), true);

@@ -83,7 +83,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
   const split = createRadioGroup("Part shown", ["both", "train", "test"].map((value) => ({ value, label: `Show ${value}`, content: value })),
     (value) => stage.change({ "view.split": value === "both" ? null : value }, { commit: true }));
   const fit = h("button", {
-    type: "button", class: "ml-button ml-fit", "aria-label": "Fit the axes", title: "Fit the axes to the picture (F). Otherwise they hold still.", onclick: stage.fit,
+    type: "button", class: "ml-button ml-fit", "aria-label": "Fit the axes", title: "Fit the axes to the picture (F). Otherwise they stand still.", onclick: stage.fit,
   }, icon("fit"));
   const intro = createIntro();
   const examples = createExamples(stage, actions.open);

@@ -10,7 +10,7 @@ import { className, classWords, statsOf } from "../state/class_filter.js";
 export const spoken = (text) => text.replaceAll("−", "-");
 
 /** Describes the result of the outlier probe in one panel, or in all. @param {number} share */
-export const turnedWords = (share) => `${percent(share)} of the picture changed side`;
+export const turnedWords = (share) => `${percent(share)} of the picture changed sides`;
 
 /** @param {Scene} scene */
 export function probeWords({ probe, panels }) {

@@ -50,7 +50,7 @@ export function createCatalog(raw, hash) {
 /** Adds a seed to sources without one: their rows are given, but the split is random. @param {Source[]} sources */
 function withSeeds(sources) {
   const seed = sources.flatMap(({ options }) => options).find(({ name }) => name === "seed");
-  const ofSplit = seed ? [{ ...seed, help: "Decides which rows are kept for testing." }] : [];
+  const ofSplit = seed ? [{ ...seed, help: "Decides which rows are held out for testing." }] : [];
   return sources.map((source) => {
     const drawn = source.options.some(({ name }) => name === "seed");
     return { ...source, drawn, options: drawn ? source.options : [...source.options, ...ofSplit] };

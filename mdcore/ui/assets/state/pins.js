@@ -52,7 +52,7 @@ export function createPins(stage, go) {
       shape = next;
       const full = SLOTS.every((slot) => stage.map.has(slot));
       button.setAttribute("aria-disabled", String(full));
-      button.title = full ? "Three states are pinned: remove one first" : "Keep this state as a ghost and show the differences";
+      button.title = full ? "Three states are pinned: remove one first" : "Keep this state as a ghost and show differences from it";
     },
   };
 }

@@ -86,7 +86,7 @@ export function createPlay(stage, findSlider) {
     },
     /** @param {Playable | undefined} slider */
     describe(slider) {
-      button.title = slider ? slider.sweepWords ?? `Sweep ${whose(slider)} over its slider, back and forth (Space)` : "Touch a slider first";
+      button.title = slider ? slider.sweepWords ?? `Move ${whose(slider)} back and forth over its slider (Space)` : "Touch a slider first";
     },
     halt: () => playing && stop(),
   };
