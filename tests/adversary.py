@@ -1,10 +1,10 @@
-"""Methods, kernels, data raw and scaled, both ends of every slider: does a fit claim more than it holds?
+"""Checks of the claims of fits at both ends of every slider, for all methods, kernels, and raw and scaled data.
 
-`python -m tests.adversary` walks all of it, some 26,000 fits (`make adversary`); the tests walk a thinned form. A fit
-that says it converged is measured again with other means: its coefficients in extended precision, its problem as the
-record states it. It lies if ||w|| is off by more than 1e-6, if its objective is not that of its own margins, if w = 0
-or a shorter or longer w is better by more than the gap, or if the gap is negative. On few rows the optimum itself is
-found in forty digits, and a gap that is less than the distance to it, to the last of its own digits, is a lie as well.
+`python -m tests.adversary` (`make adversary`) runs some 26,000 fits; the tests run a sample of them. A fit that claims
+to have converged is checked independently, with its coefficients in extended precision and the problem as its record
+states it. A claim is false if ||w|| is off by more than 1e-6, if the objective does not match the margins, if w = 0 or
+a shorter or longer w is better by more than the gap, or if the gap is negative. On few rows the optimum is computed
+with forty digits, and a gap that is smaller than the distance to it is false, too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.optimum import KNOWN, distance
 
 ROWS, FEW = 60, 14
 NORM = 1e-6
-SLACK = 1e-6  # of the objective's terms, beside the gap
+SLACK = 1e-6  # of the terms of the objective, in addition to the gap
 LAST_DIGITS = 1e-6  # of a gap
 SHARES = (0.0, 0.5, 0.9, 0.999, 1.001, 1.1)
 KERNELS = (
@@ -82,7 +82,7 @@ def samples() -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 
 def few_rows() -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Of two classes, at most FEW rows."""
+    """Return the samples of two classes, reduced to at most FEW rows."""
     rng, found = np.random.default_rng(1), {}
     for name, (X, y) in SAMPLES.items():
         if len(np.unique(y)) == 2:
@@ -97,7 +97,7 @@ SAMPLES |= few_rows()
 
 
 def cases() -> Iterator[Case]:
-    """Both ends of every slider and the default, all combined, of every method with a problem of its own."""
+    """Yield every method with all combinations of the ends and the defaults of its sliders."""
     for key, method in METHODS.items():
         ends = []
         for p in method.params:
@@ -117,7 +117,7 @@ def cases() -> Iterator[Case]:
 
 
 def judge(case: Case) -> str:
-    """What is wrong with the fit; "" where nothing is, "refused" where the method said why it cannot."""
+    """Return the false claim of a fit, "" if there is none, or "refused" if the method raised a ValueError."""
     method, (X, y) = METHODS[case.method], SAMPLES[case.data]
     chosen = dict(case.params)
     with warnings.catch_warnings():
@@ -156,7 +156,7 @@ def judge(case: Case) -> str:
 
 
 class Exact:
-    """The model's own coefficients in extended precision."""
+    """The scores and the norm of a model, from its coefficients, in extended precision."""
 
     def __init__(self, model: Any, X: np.ndarray, y: np.ndarray) -> None:
         self.model = model
@@ -180,7 +180,7 @@ class Exact:
             self.norm = float(np.sqrt(square)) if known else np.nan
 
     def value(self, method: Any, chosen: dict[str, Any], share: float) -> tuple[float, float]:
-        """The objective of a multiple of w, and the sizes of its terms."""
+        """Return the objective of a multiple of w, and the sum of the absolute values of its terms."""
         f = share * self.scores.astype(np.float64)
         f = f[:, 0] + self.shift if f.shape[1] == 1 else f
         if f.ndim == 2 and f.shape[1] == 2:

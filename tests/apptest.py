@@ -1,4 +1,4 @@
-"""What the tests that run a page share: the page itself, its buttons by their words, and all that it says."""
+"""Helpers for tests that run a page with AppTest: pages, widgets by label, texts."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-# At each run AppTest reads the metadata of every installed package; during the tests nothing is installed.
+# AppTest reads the metadata of every installed package at each run; nothing is installed during the tests.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 PAGES = Path(__file__).parents[1] / "pages"
-NO_LIMIT = 120  # seconds: how long a run may take before it counts as never
+NO_LIMIT = 120  # seconds after which a run counts as hanging
 
 
 def page_of(name: str) -> AppTest:
-    """A page before its first run."""
+    """Return a page before its first run."""
     return AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=NO_LIMIT)
 
 
@@ -36,7 +36,7 @@ def button(page: AppTest, label: str) -> Any:
 
 
 def widget(found: Iterable[Any], label: str) -> Any:
-    """The only one of these that is called so."""
+    """Return the only element with a label."""
     (one,) = (element for element in found if element.label == label)
     return one
 
@@ -52,21 +52,21 @@ def captions(page: AppTest) -> str:
 
 
 def shown(page: AppTest) -> str:
-    """All texts of the page, the escapes of Markdown taken away."""
+    """Return all texts of the page, without the escapes of Markdown."""
     kinds = (page.markdown, page.caption, page.info, page.warning, page.error)
     return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
 
 
 def entries(page: AppTest) -> dict[str, str]:
-    """The words that a page explains, all of its notes together."""
+    """Return the terms that a page explains, from all its notes."""
     notes = "".join(note.proto.body for note in page.get("html") if 'class="terms"' in note.proto.body)
     return {unescape(word): unescape(meaning) for word, meaning in re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", notes)}
 
 
 def unexplained(page: AppTest) -> list[str]:
-    """The heads of tables and the titles along axes that a page shows and explains nowhere.
+    """Return the table headings and axis titles of a page that it does not explain.
 
-    The first rows of a file are the visitor's: their table alone has a number for each row.
+    The preview of the visitor's file, the only table with numbered rows, is skipped.
     """
     shown: list[str] = []
     for table in page.dataframe:

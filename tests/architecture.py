@@ -1,4 +1,4 @@
-"""The picture of the house in docs/, drawn from the layers that tests/test_layers.py enforces.
+"""The picture of the architecture in docs/, drawn from the layers that tests/test_layers.py enforces.
 
 .venv/bin/python -m tests.architecture --write
 """
@@ -18,7 +18,7 @@ LINE = 18
 
 
 def picture() -> str:
-    """One box a layer, the highest on top, and an arrow for the way imports go."""
+    """Return an SVG with one box per layer, the highest on top, and an arrow for the direction of imports."""
     boxes, y = [], EDGE
     for members in reversed(LAYERS):
         lines = _lines([name.removeprefix("mdcore.") if name.startswith("mdcore.") else name for name in members])

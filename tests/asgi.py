@@ -1,4 +1,4 @@
-"""A request to an application, without a server."""
+"""Requests to an ASGI application without a server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def asked(
     arriving: Sequence[bytes] | None = (b"",),
     during: Callable[[], None] | None = None,
 ) -> Sent:
-    """What the server answers; of `arriving` None it waits for ever."""
+    """Return the messages that the application sends; with `arriving` None, the body never arrives."""
     sent: Sent = []
     parts = iter(arriving or ())
 
@@ -38,7 +38,7 @@ def asked(
     async def run() -> None:
         await application(full, receive, send)
 
-    with ThreadPoolExecutor(1) as thread:  # its own loop: this thread may have one of a browser's
+    with ThreadPoolExecutor(1) as thread:  # a separate event loop, as this thread may have one from Playwright
         thread.submit(asyncio.run, run()).result()
     return sent
 

@@ -1,4 +1,4 @@
-"""What the tests of the further two-class methods share."""
+"""Common parts of the tests of further two-class methods."""
 
 import cvxpy as cp
 import numpy as np

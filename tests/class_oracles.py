@@ -1,4 +1,4 @@
-"""Problems of several classes solved by other means, and samples of them; as `tests/oracles.py` has those of two."""
+"""Independent solutions of problems with several classes, and samples; `tests/oracles.py` has those with two."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.oracles import Array, ODMProblem, minimise, square_root
 
 
 def multiclass_sample(name: str) -> tuple[Array, NDArray[np.intp]]:
-    """Rows and labels 0, 1, ... of a small sample of several classes."""
+    """Return rows and labels 0, 1, ... of a small sample of several classes."""
     rng = np.random.default_rng(11)
     if name == "three far apart":
         y = np.repeat(np.arange(3), 12)
@@ -38,7 +38,7 @@ class MCODMProblem:
     theta: float
 
     def rivals(self, W: Array) -> Array:
-        """w_l.phi_i with nothing for the own class."""
+        """Return w_l.phi_i, without the examples' own classes."""
         scores = self.F @ W
         scores[np.arange(len(self.y)), self.y] = -np.inf
         return scores
@@ -52,7 +52,7 @@ class MCODMProblem:
         ) + 0.5 * (float(np.sum(W**2)) - 1.0)
 
     def least(self, *, M: Array | None = None, runner: NDArray[np.intp] | None = None) -> tuple[float, Array]:
-        """The minimum of Eq. (2): the excess is measured from M_i (the paper), or from the score of a class."""
+        """Return the minimum of Eq. (2), with the excess over M_i (the paper) or over the score of a class."""
         m, k = len(self.y), int(self.y.max()) + 1
         W, xi, eps = cp.Variable((self.F.shape[1], k)), cp.Variable(m), cp.Variable(m)
         price = self.lam / m / (1.0 - self.theta) ** 2
@@ -69,7 +69,7 @@ class MCODMProblem:
 
 
 def crammer_singer(F: Array, y: NDArray[np.intp], C: float) -> tuple[float, Array]:
-    """min 1/2 sum ||w_l||^2 + C sum max_l (1 - [l = y_i] - (w_{y_i} - w_l).phi_i), and its W."""
+    """Return min 1/2 sum ||w_l||^2 + C sum max_l (1 - [l = y_i] - (w_{y_i} - w_l).phi_i), and its W."""
     m, k = len(y), int(y.max()) + 1
     W, xi = cp.Variable((F.shape[1], k)), cp.Variable(m)
     scores, hot = F @ W, np.eye(k)[y]
@@ -82,7 +82,7 @@ def crammer_singer(F: Array, y: NDArray[np.intp], C: float) -> tuple[float, Arra
 
 @dataclass(frozen=True)
 class Block:
-    """Eq. (6): the k + 1 variables of one example."""
+    """The problem of the k + 1 variables of one example, Eq. (6)."""
 
     A: float
     B: Array
@@ -104,7 +104,7 @@ class Block:
         )
 
     def solve(self) -> float:
-        """The minimum by the conic solver."""
+        """Return the minimum, computed by the conic solver."""
         k = len(self.B)
         alpha, beta = cp.Variable(k), cp.Variable(nonneg=True)
         others = [l for l in range(k) if l != self.y]
@@ -116,7 +116,7 @@ class Block:
         return float(objective.value)
 
     def as_printed(self) -> tuple[Array, float]:
-        """Algorithm 2 to the letter: nu is not divided by its denominator after the loops."""
+        """Return the result of Algorithm 2 as printed, which does not divide nu by its denominator after the loops."""
         A, B, y, D, E, F = self.A, self.B, self.y, self.D, self.E, self.F
         others = np.arange(len(B)) != y
         falling = np.sort(B[others])[::-1]
@@ -144,14 +144,14 @@ class Block:
 
 
 def features(X, kernel):
-    """phi(x_i) in coordinates, the constant feature among them."""
+    """Return phi(x_i) in coordinates, including the constant feature."""
     if kernel == "linear":
         return np.column_stack([X, np.ones(len(X))])
     return square_root(np.exp(-np.sum((X[:, None] - X[None]) ** 2, axis=2)) + 1.0)
 
 
 def weights(model, F):
-    """W in those coordinates."""
+    """Return W in these coordinates."""
     return np.c_[model.coef_, model.intercept_].T if model.kernel == "linear" else F.T @ model.dual_coef_
 
 

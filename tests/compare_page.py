@@ -1,4 +1,4 @@
-"""The Compare page as its tests open it, by an address or on a file, press Compare and look."""
+"""Helpers for tests of the Compare page: open it with a query or a file, press Compare, look at sections."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run(page: AppTest, repeats: int = 3) -> AppTest:
 
 
 def looked_at(page: AppTest, look: str) -> None:
-    """Where it fails, by margins, rows or views."""
+    """Open "Where does it fail?" by margins, rows or views."""
     page.segmented_control(key="compare section").set_value("Where does it fail?").run()
     page.segmented_control(key="compare look").set_value(look).run()
     assert not page.exception
@@ -52,7 +52,7 @@ def looked_at(page: AppTest, look: str) -> None:
 
 
 def query(page: AppTest) -> str:
-    """What the browser is told to show as the address."""
+    """Return the query that the page shows in the URL."""
     (address,) = (element for element in page.main if element.type == "bidi_component")
     return str(json.loads(address.proto.json)["query"])
 
@@ -67,6 +67,6 @@ def with_file(content: bytes, name: str = "people.csv") -> AppTest:
 
 
 def finished(page: AppTest) -> AppTest:
-    """With the estimate made."""
+    """Wait for the estimate, and return the page run again."""
     page.session_state[PLACE_OF_ESTIMATE].wait()
     return page.run()

@@ -1,4 +1,4 @@
-"""Plans on one small sample, which the tests of comparisons share."""
+"""Plans on one small sample, shared by the tests of comparisons."""
 
 from __future__ import annotations
 

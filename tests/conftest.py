@@ -1,4 +1,4 @@
-"""What holds for every test. Loaded before numpy, which reads its number of threads once."""
+"""Settings for all tests. Loaded before numpy, which reads the number of threads only once."""
 
 import gc
 import os
@@ -10,19 +10,19 @@ from hypothesis import settings
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-# No deadline: the first call of a numba kernel compiles it. The same examples in every run of CI.
+# No deadline, because the first call of a numba kernel compiles it. CI always uses the same examples.
 settings.register_profile("margin-lab", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("margin-lab")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Here, as pytest imports the category at once: in pyproject.toml that would be before the lines above.
+    # Not in pyproject.toml: pytest would import the category, and with it numpy, before the lines above.
     config.addinivalue_line("filterwarnings", "default::sklearn.exceptions.ConvergenceWarning")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Collect without searching for garbage: there is next to none, and the search takes half of the time."""
+    """Collect tests without garbage collection, which would find next to nothing and take half of the time."""
     gc.disable()
     try:
         return (yield)
@@ -47,7 +47,7 @@ def separable():  # type: ignore[no-untyped-def]
 
 @pytest.fixture(scope="module")
 def fresh():  # type: ignore[no-untyped-def]
-    """Rows that no model was trained on."""
+    """Return rows on which no model was trained."""
     import numpy as np
 
     return np.random.default_rng(3).normal(size=(50, 2))
@@ -55,7 +55,7 @@ def fresh():  # type: ignore[no-untyped-def]
 
 @pytest.fixture(autouse=True)
 def no_job_left():  # type: ignore[no-untyped-def]
-    """What a test leaves at work is nobody's any more: the next one finds every place free."""
+    """Cancel the jobs that a test has left, so that the next test finds an empty pool."""
     yield
     from mdcore.ui.shared.jobs import POOL
 

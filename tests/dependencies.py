@@ -1,6 +1,6 @@
-"""What Margin Lab is built on: is it declared, pinned, installed as pinned, and under a licence we know?
+"""Checks that dependencies are declared, pinned, installed as pinned, and under a known licence.
 
-.venv/bin/python -m tests.dependencies prints a line for each; `make audit` looks for known holes as well.
+.venv/bin/python -m tests.dependencies prints a line for each; `make audit` also looks for known vulnerabilities.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-RUNS = ("app", "dask")  # extras that the product itself needs
-INSTALLED = (*RUNS, "test", "lint")  # by `make test`
+RUNS = ("app", "dask")  # extras that the product needs
+INSTALLED = (*RUNS, "test", "lint")  # installed by `make test`
 PARTS = ("app.py", "frame.py", "pages", "mdcore")  # of the product
 OWN = {"mdcore", "tests", "benchmarks"}
 ON_DEMAND = {"atheris"}  # `make fuzz` installs it
-OF_PYTHON = {"setuptools"}  # a virtual environment of Python 3.11 comes with one that is older than the pin
-# Each lets the app be used, changed and passed on; those of Mozilla want changes of their own files published.
+OF_PYTHON = {"setuptools"}  # virtual environments of Python 3.11 come with an older version than the pinned one
+# All permit use, modification and redistribution; Mozilla's require that changes to the licensed files are published.
 LICENCES = re.compile(
     r"(License :: OSI Approved :: )?(\(?3-Clause )?"
     r"(MIT(-0|-CMU)?|BSD([- ][23]-Clause)?|0BSD|Apache([- ](Software|2\.0))*|ISC|PSF-2\.0|MPL-2\.0|Zlib|CC0-1\.0"
@@ -45,7 +45,7 @@ class Installed:
 
 
 def pins(text: str) -> dict[str, str]:
-    """Return the version of each package in a file of constraints; a ValueError for a line that pins none, or again."""
+    """Return the version of each package in a constraints file; raise ValueError for a missing or duplicate version."""
     found: dict[str, str] = {}
     for line in text.splitlines():
         if not (line := line.partition("#")[0].strip()):
@@ -60,19 +60,22 @@ def pins(text: str) -> dict[str, str]:
 
 
 def declared(extras: Sequence[str] = ()) -> list[Requirement]:
-    """Return what pyproject.toml asks for, the given extras included."""
+    """Return the requirements in pyproject.toml, including those of the given extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = [*project["dependencies"], *(line for extra in extras for line in project["optional-dependencies"][extra])]
     return [Requirement(line) for line in lines]
 
 
 def build_requirements() -> list[str]:
-    """Return what a build of the package is made with: pip builds apart from what is installed, and unconstrained."""
+    """Return the build requirements, which pip installs in isolation and without constraints."""
     return list(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"])
 
 
 def needed(first: Sequence[Requirement]) -> dict[str, Installed]:
-    """Return these and all that they need in turn, as installed; a LookupError where one is not, or does not fit."""
+    """Return the installed distributions that requirements need, recursively.
+
+    Raise LookupError if one is missing or has the wrong version.
+    """
     found: dict[str, Installed] = {}
     waiting, seen = [*first], set()
     while waiting:
@@ -105,7 +108,7 @@ def _licence(there: metadata.Distribution) -> str:
 
 
 def imported(paths: Sequence[str]) -> dict[str, str]:
-    """Return the packages of others that files import, each with one of the files."""
+    """Return the third-party modules that files import, each with one of the files."""
     found: dict[str, str] = {}
     for path in _files(paths):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -133,7 +136,7 @@ def owners_of_modules() -> Mapping[str, list[str]]:
 
 
 def undeclared(modules: dict[str, str], requirements: Sequence[Requirement]) -> list[str]:
-    """Return a line for each imported package that none of the requirements brings by its own name."""
+    """Return a line for each imported module whose distribution is not among the requirements."""
     names = {canonicalize_name(requirement.name) for requirement in requirements}
     owners = owners_of_modules()
     return [
@@ -144,7 +147,7 @@ def undeclared(modules: dict[str, str], requirements: Sequence[Requirement]) -> 
 
 
 def off_the_pins(pinned: Mapping[str, str], installed: Mapping[str, Installed]) -> dict[str, str]:
-    """Return the packages whose installed version is not the pinned one, with it."""
+    """Return the packages whose installed version differs from the pinned one, with the installed version."""
     return {
         name: one.version
         for name, one in sorted(installed.items())

@@ -1,4 +1,4 @@
-"""Tables as text, which the tests of reading share."""
+"""Tables as text, shared by the tests of reading."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def kinds(table: Table) -> dict[str, str]:
 
 
 def column_file(name: str, cells: Sequence[str]) -> str:
-    """A column between a number and a target."""
+    """Return a file with a column between a number and a target."""
     return text([["v0", name, "label"]] + [[f"{j * 0.37 % 1:.3f}", cell, "pq"[j % 2]] for j, cell in enumerate(cells)])

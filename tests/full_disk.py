@@ -1,4 +1,4 @@
-"""A limit to the size of files stands in for a full disk."""
+"""A limit on file sizes that simulates a full disk."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def full_disk(size: int) -> Iterator[None]:
-    """No file can grow beyond so many bytes, nor that of a process begun meanwhile."""
+    """Limit the size of files, also in processes started meanwhile."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:

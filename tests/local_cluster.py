@@ -1,4 +1,4 @@
-"""A dask cluster on this machine: a scheduler and two worker processes, as one starts them from a shell."""
+"""A dask cluster on this machine: a scheduler and two worker processes, started as from a shell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import psutil
 
 @contextmanager
 def local_cluster(place: Path) -> Iterator[tuple[str, list[psutil.Popen]]]:
-    """The scheduler's address, and the workers."""
+    """Yield the address of the scheduler, and the workers."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -1,4 +1,4 @@
-"""Messages of every page as JavaScript, for `make lint`: tsc checks them against the types of `state/scene.js`."""
+"""Messages of every page as JavaScript, which tsc checks against the types of `state/scene.js` in `make lint`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables as they come out of other programs, small and odd."""
+"""Small odd tables, like those that other programs export."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROWS = 60
 
 
 def features(count: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of numbers, and a side for each that they tell, mostly."""
+    """Return rows of numbers, and labels that mostly depend on them."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(ROWS, count))
     return X, (X[:, 0] + 0.3 * rng.normal(size=ROWS) > 0).astype(int)

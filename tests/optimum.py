@@ -1,9 +1,9 @@
-"""How far a machine of two classes is from its optimum, in forty digits.
+"""The distance of a two-class machine from its optimum, computed with forty digits.
 
-The kernel is computed anew from the rows, the problem is stated as its record states it. Which piece of the loss each
-margin lies on is guessed, at first from the model; the stationary point of the guess is one linear system, and shows
-what was wrong about it. Whatever the guess, its solution is a point of the problem: the best of them is at least as
-bad as the optimum, so a model that is farther from it than its gap has said too little.
+The kernel is recomputed from the rows, and the problem is stated as in the record. The piece of the loss on which each
+margin lies is guessed, at first from the model. The stationary point of a guess is the solution of one linear system
+and improves the guess. Every such point is feasible, so the best of them is no better than the optimum, and a model
+that is farther from it than its gap has an invalid gap.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ import numpy as np
 DIGITS = 40
 GUESSES = 12
 ZERO, HALF, ONE, MANY = Decimal(0), Decimal("0.5"), Decimal(1), Decimal("Infinity")
-TRUSTED = Decimal("1e18")  # times the objective a sum may be whose rounding counts for nothing
-NEARLY = Decimal("1e-9")  # share of a bound from which a dual variable is at it
-RIDGE = Decimal("1e-30")  # share of the largest kernel value, for rows that are alike
+TRUSTED = Decimal("1e18")  # sums up to this multiple of the objective have negligible rounding errors
+NEARLY = Decimal("1e-9")  # relative distance within which a dual variable counts as at its bound
+RIDGE = Decimal("1e-30")  # relative to the largest kernel value, for duplicate rows
 KNOWN = ("svm", "ldm", "odm", "lssvm", "svr")
-LOWER, INSIDE, HIGHER, FULL, FULL_ABOVE = range(5)  # at or below the lower end, ..., paying the whole price of a unit
+LOWER, INSIDE, HIGHER, FULL, FULL_ABOVE = range(5)  # at or below the lower end, ..., at the full price of a unit
 
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """A margin from `low` to `high` costs nothing, one outside `cap` a unit or, squared, 1 / (2 `soft`)."""
+    """A piecewise loss: zero from `low` to `high`; outside, `cap` per unit or, if squared, 1 / (2 `soft`)."""
 
     low: Decimal
     high: Decimal
@@ -41,7 +41,7 @@ class Pieces:
         return self.soft[0] > 0
 
     def value(self, g: np.ndarray, square: Decimal) -> tuple[Decimal, Decimal]:
-        """The objective, and the sizes of its terms."""
+        """Return the objective, and the sum of the absolute values of its terms."""
         mean = sum(g) / len(g)
         reward = self.lambda2 * mean
         rest = HALF * square + 2 * self.lambda1 * sum((g - mean) ** 2) / len(g) + sum(map(self._price, g))
@@ -66,7 +66,7 @@ class Pieces:
         return INSIDE
 
     def mended(self, guess: list[int], g: np.ndarray, a: np.ndarray) -> list[int]:
-        """What margins and forces of the last guess say of it."""
+        """Return the next guess from the margins and forces of the last one."""
         return self.of_margins(g) if self.is_smooth else list(map(self._mended, guess, g, a))
 
     def _mended(self, piece: int, margin: Decimal, force: Decimal) -> int:
@@ -93,7 +93,7 @@ def pieces_of(key: str, chosen: Mapping[str, Any], m: int) -> Pieces:
 
 
 def distance(model: Any, key: str, chosen: Mapping[str, Any], X: np.ndarray, y: np.ndarray) -> float:
-    """At least how far the model is above the optimum, relative to the sizes of its objective's terms."""
+    """Return a lower bound on the excess of a model over the optimum, relative to the size of the objective's terms."""
     with localcontext() as context:
         context.prec = DIGITS
         signs = np.array([ONE if label == model.classes_[1] else -ONE for label in y], dtype=object)
@@ -119,9 +119,9 @@ def distance(model: Any, key: str, chosen: Mapping[str, Any], X: np.ndarray, y: 
 
 
 def _points(pieces: Pieces, K: np.ndarray, signs: np.ndarray | None, guess: list[int]) -> Iterator[Decimal]:
-    """Values of the objective at the stationary points of one guess after the other.
+    """Yield the objective at the stationary points of successive guesses.
 
-    Unknown are u of w = sum_i u_i y_i phi(x_i), and the bias where it is no part of w; the forces are
+    The unknowns are u in w = sum_i u_i y_i phi(x_i), and the bias if it is not part of w; the forces are
     a = u - lambda2 p + D Ku.
     """
     m, free = len(K), int(signs is not None)
@@ -149,7 +149,7 @@ def _points(pieces: Pieces, K: np.ndarray, signs: np.ndarray | None, guess: list
         u = _solved(system, right)
         g = margins @ u
         value, size = pieces.value(g, u[:m] @ (K @ u[:m]))
-        if (sizes := abs(u[:m])) @ (abs(K) @ sizes) <= TRUSTED * size:  # where rows are nearly alike, digits cancel
+        if (sizes := abs(u[:m])) @ (abs(K) @ sizes) <= TRUSTED * size:  # nearly duplicate rows cancel digits
             yield value
         guess = pieces.mended(guess, g, forces @ u - mean)
 
@@ -174,7 +174,7 @@ def _exactly(A: np.ndarray) -> np.ndarray:
 
 
 def _solved(A: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """A^-1 b by elimination with pivots, in place."""
+    """Return A^-1 b by Gaussian elimination with pivoting, in place."""
     n = len(b)
     for k in range(n):
         pivot = k + max(range(n - k), key=lambda i: abs(A[k + i, k]))

@@ -1,10 +1,10 @@
-"""The papers' problems solved by other means: a conic solver, dense linear algebra, real leave-one-out.
+"""Independent solutions of the papers' problems: a conic solver, dense linear algebra, explicit leave-one-out.
 
-Nothing here knows how mdcore solves them. A kernel matrix G (constant feature included) is written G = FF', so that
-row i of F is phi(x_i) in coordinates, w is a vector of the same length, and a primal is stated as it is printed.
+Nothing here depends on how mdcore solves the problems. A kernel matrix G (including the constant feature) is factored
+as G = FF', so that row i of F is phi(x_i) in coordinates, w is a vector of the same length, and primals are as printed.
 
-A conic solver's own accuracy varies with the problem, so its point is not believed but evaluated: `upper` is the
-primal value of its w, `lower` the least value of the Lagrangian at its multipliers, which no w can fall below.
+The accuracy of a conic solver varies, so its solution is evaluated, not trusted: `upper` is the primal value of its w,
+`lower` the minimum of the Lagrangian at its multipliers, a lower bound for every w.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CLARABEL = {
     "tol_gap_rel": 1e-12,
     "tol_feas": 1e-12,
     "max_iter": 200,
-    "static_regularization_constant": 1e-14,  # the default of 1e-8 shows in the sixth digit
+    "static_regularization_constant": 1e-14,  # the default of 1e-8 affects the sixth digit
     "iterative_refinement_max_iter": 50,
     "accept_unknown": True,
 }
@@ -38,7 +38,7 @@ CLARABEL = {
 
 
 def sample(name: str) -> tuple[Array, Array]:
-    """Rows and -1/+1 labels of a small sample with one property that solvers stumble over."""
+    """Return rows and -1/+1 labels of a small sample with one property that is difficult for solvers."""
     rng = np.random.default_rng(7)
     if name == "moons":
         X, y = make_moons(40, noise=0.35, random_state=0)
@@ -77,7 +77,7 @@ def gram(X: Array, kernel: str) -> Array:
 
 
 def weights(model: Any) -> Array:
-    """Of a linear model, the constant feature's last."""
+    """Return the weights of a linear model, with that of the constant feature last."""
     return np.r_[model.coef_[0], model.intercept_]
 
 
@@ -85,9 +85,9 @@ def weights(model: Any) -> Array:
 
 
 def square_root(G: Array) -> Array:
-    """F with FF' = G for a positive semi-definite G; eigenvalues of the size of rounding are none.
+    """Return F with FF' = G for a positive semi-definite G, without eigenvalues of the size of rounding errors.
 
-    Kept, they would be features of their own: duplicated rows could be told apart by them.
+    These would be additional features that separate duplicate rows.
     """
     values, vectors = np.linalg.eigh((G + G.T) / 2.0)
     kept = values > len(G) * np.finfo(float).eps * values[-1]
@@ -96,7 +96,7 @@ def square_root(G: Array) -> Array:
 
 @dataclass(frozen=True)
 class Optimum:
-    """lower <= min <= upper; `w` attains `upper`."""
+    """Bounds lower <= min <= upper; `w` attains `upper`."""
 
     lower: float
     upper: float
@@ -105,13 +105,13 @@ class Optimum:
 
 def minimise(objective: cp.Expression, constraints: list[cp.Constraint]) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate": the caller evaluates the point anyway
+        warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate": the caller evaluates the solution anyway
         cp.Problem(cp.Minimize(objective), constraints).solve(**CLARABEL)
 
 
 @dataclass(frozen=True)
 class LDMProblem:
-    """LDM paper, Eq. (5); with lambda1 = lambda2 = 0 its Eq. (2), the SVM. C = inf is the hard margin of either."""
+    """LDM paper, Eq. (5); with lambda1 = lambda2 = 0, Eq. (2), the SVM. C = inf is the hard margin."""
 
     F: Array
     y: Array
@@ -123,17 +123,17 @@ class LDMProblem:
         return self.y * (self.F @ w)
 
     def value(self, w: Array) -> float:
-        """The objective at w; for the hard margin at w stretched, if need be, until every margin reaches one."""
+        """Return the objective at w; for the hard margin, w is first scaled up until every margin is at least one."""
         if not np.isinf(self.C):
             return self._smooth(w) + self.C * float(np.maximum(1.0 - self.margins(w), 0.0).sum())
         smallest = self.margins(w).min()
         return self._smooth(w / min(smallest, 1.0)) if smallest > 0.0 else np.inf
 
     def lower_bound(self, multipliers: Array) -> float:
-        """The least value over w of the Lagrangian (9), for multipliers of the margin constraints.
+        """Return a lower bound on the Lagrangian (9) over w, for multipliers of the margin constraints.
 
-        The Lagrangian is 1-strongly convex in w: nowhere is it below its value less half the squared gradient, at any
-        w. So the bound needs no exact minimiser.
+        The Lagrangian is 1-strongly convex in w, so its minimum is at least its value at any w minus half the squared
+        norm of the gradient there. The bound needs no exact minimiser.
         """
         m = len(self.y)
         beta = np.clip(multipliers, 0.0, self.C)
@@ -161,7 +161,7 @@ class LDMProblem:
         return Optimum(self.lower_bound(np.asarray(constraints[0].dual_value)), self.value(w.value), w.value)
 
     def _smooth(self, w: Array) -> float:
-        """1/2 w'w + lambda1 gamma_hat - lambda2 gamma_bar, Eqs. (3) and (4)."""
+        """Return 1/2 w'w + lambda1 gamma_hat - lambda2 gamma_bar, Eqs. (3) and (4)."""
         g = self.margins(w)
         gamma_hat = 2.0 * float(np.mean((g - g.mean()) ** 2))
         return 0.5 * float(w @ w) + self.lambda1 * gamma_hat - self.lambda2 * float(g.mean())
@@ -190,14 +190,14 @@ class ODMProblem:
         return float(0.5 * (w @ w) + self.price * (xi @ xi + self.mu * (eps @ eps)))
 
     def lower_bound(self, multipliers: Array) -> float:
-        """The least value of the Lagrangian over w, xi and eps; positive multipliers below the band, negative above."""
+        """Return the minimum of the Lagrangian over w, xi and eps; multipliers above the band are negative."""
         z, b = np.maximum(multipliers, 0.0), np.maximum(-multipliers, 0.0)
         w = self.F.T @ (self.y * multipliers)
         slack = (z @ z + b @ b / self.mu) / (4.0 * self.price)
         return float((1.0 - self.theta) * z.sum() - (1.0 + self.theta) * b.sum() - 0.5 * (w @ w) - slack)
 
     def solve(self) -> Optimum:
-        """With the slacks measured so that each costs its square, whatever lam, mu and theta are."""
+        """Return the optimum, with slacks scaled so that each costs its square, whatever lam, mu and theta are."""
         m, w = len(self.y), cp.Variable(self.F.shape[1])
         xi, eps = cp.Variable(m), cp.Variable(m)
         g = cp.multiply(self.y, self.F @ w)
@@ -214,7 +214,7 @@ Problem = LDMProblem | ODMProblem
 
 
 def leave_one_out_error(F: Array, y: Array, **parameters: float) -> float:
-    """The share of examples that the LDM (5) of all the others gets wrong."""
+    """Return the share of examples misclassified by the LDM (5) of all other examples."""
     wrong = 0
     for i in range(len(y)):
         others = np.arange(len(y)) != i
@@ -227,14 +227,14 @@ def leave_one_out_error(F: Array, y: Array, **parameters: float) -> float:
 
 
 def link(v: Array, r: float) -> Array:
-    """f for r = q, its inverse for r = p (Lemma 3), as printed."""
+    """Return f for r = q, and its inverse for r = p (Lemma 3), as printed."""
     norm = np.linalg.norm(v, ord=r)
     with np.errstate(divide="ignore"):
         return np.sign(v) * np.abs(v) ** (r - 1.0) / norm ** (r - 2.0) if norm > 0.0 else v
 
 
 def _least_q_norm(d: int, p: float, constraints: Callable[[cp.Variable, cp.Variable], list[cp.Constraint]]) -> Array:
-    """(w, b) of least ||w||_q, as |w_i| <= r_i^(1/q) t^(1-1/q), sum r_i = t = ||w||_q."""
+    """Return (w, b) with the smallest ||w||_q, from |w_i| <= r_i^(1/q) t^(1-1/q), sum r_i = t = ||w||_q."""
     w, b, t, r = cp.Variable(d), cp.Variable(), cp.Variable(), cp.Variable(d)
     norm = [cp.norm(w, 2) <= t] if p == 2.0 else [cp.PowCone3D(r, t * np.ones(d), w, 1.0 - 1.0 / p), cp.sum(r) == t]
     minimise(t, [*norm, *constraints(w, b)])
@@ -242,15 +242,15 @@ def _least_q_norm(d: int, p: float, constraints: Callable[[cp.Variable, cp.Varia
 
 
 def largest_margin(X: Array, y: Array, p: float) -> float:
-    """The largest p-norm margin of a hyperplane with bias: problem (1)."""
+    """Return the largest p-norm margin of a hyperplane with bias, problem (1)."""
     w = _least_q_norm(X.shape[1], p, lambda w, b: [cp.multiply(y, X @ w + b) >= 1.0])
     return float((y * (X @ w[:-1] + w[-1])).min() / np.linalg.norm(w[:-1], ord=1.0 / (1.0 - 1.0 / p)))
 
 
 def relaxed_hyperplane(x_pos: Array, x_neg: Array, w_old: Array, p: float) -> Array:
-    """(w, b) of the relaxed problem (3), stated about the middle of the pair and in units of its distance.
+    """Return (w, b) of the relaxed problem (3), with the middle of the pair as origin and its distance as unit.
 
-    The solver's accuracy suffers from large coordinates; the problem does not change with origin and unit.
+    Large coordinates make the solver inaccurate, and the problem does not depend on origin and unit.
     """
     theta = link(w_old, 1.0 / (1.0 - 1.0 / p))
     size = float(np.linalg.norm(theta, ord=p))
@@ -274,7 +274,7 @@ def relaxed_hyperplane(x_pos: Array, x_neg: Array, w_old: Array, p: float) -> Ar
 
 
 def msvmav_linear_step(X: Array, y: Array, w: Array, alpha: float, beta: float) -> Array:
-    """Eqs. (4), (5), (9) with M_k computed from its definition, (10), and the length one."""
+    """Return the next w: Eqs. (4), (5), (9) with M_k computed from its definition, (10), and normalisation."""
     n, d = X.shape
     g = y * (X @ w)
     theta, A = g.mean(), g < g.mean()
@@ -284,7 +284,7 @@ def msvmav_linear_step(X: Array, y: Array, w: Array, alpha: float, beta: float) 
 
 
 def msvmav_kernel_step(K: Array, y: Array, a: Array, alpha: float, beta: float) -> Array:
-    """Section 4.2, with the mean margin of the previous a where the paper prints a'_k."""
+    """Return the next a of Section 4.2, with the mean margin of the previous a where the paper prints a'_k."""
     n = len(y)
     g = y * (K @ a)
     theta, A = g.mean(), g < g.mean()
@@ -294,7 +294,7 @@ def msvmav_kernel_step(K: Array, y: Array, a: Array, alpha: float, beta: float) 
 
 
 def msvmav_linear(X: Array, y: Array, alpha: float, beta: float) -> Iterator[Array]:
-    """w_0 of Eq. (3), w_1, ...; each turned round if its mean margin is negative (section 5)."""
+    """Yield w_0 of Eq. (3), w_1, ..., each negated if its mean margin is negative (section 5)."""
     w = X.T @ y / np.linalg.norm(X.T @ y)
     while True:
         yield w
@@ -303,7 +303,7 @@ def msvmav_linear(X: Array, y: Array, alpha: float, beta: float) -> Iterator[Arr
 
 
 def msvmav_kernel(K: Array, y: Array, alpha: float, beta: float) -> Iterator[Array]:
-    """a_0, a_1, ...; each turned round if its mean margin is negative."""
+    """Yield a_0, a_1, ..., each negated if its mean margin is negative."""
     a = y / np.sqrt(y @ K @ y)
     while True:
         yield a
@@ -315,5 +315,5 @@ def msvmav_kernel(K: Array, y: Array, alpha: float, beta: float) -> Iterator[Arr
 
 
 def gradient(f: Callable[[Array], float], x: Array, h: float = 1e-6) -> Array:
-    """Central differences."""
+    """Return the gradient by central differences."""
     return np.array([(f(x + h * e) - f(x - h * e)) / (2.0 * h) for e in np.eye(len(x))])

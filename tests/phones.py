@@ -1,4 +1,4 @@
-"""Phones without browsers: what each sends and hears, over plain HTTP."""
+"""Phones of an audience without browsers, over plain HTTP."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Reply:
 
 
 class Phone:
-    """One device: a connection and its cookies."""
+    """One device, with its connection and cookies."""
 
     def __init__(self, server: str) -> None:
         self.connection = http.client.HTTPConnection(urlsplit(server).netloc, timeout=60)
@@ -52,7 +52,7 @@ class Phone:
         return self.ask("POST", f"{join}/answers", {"step": step, "answer": answer})
 
     def events(self, join: str) -> Iterator[tuple[str, Any]]:
-        """Name and data of every event, as they come."""
+        """Yield the name and data of every event as it arrives."""
         self.connection.request(
             "GET", f"{join}/events", headers={"cookie": "; ".join(f"{k}={v}" for k, v in self.cookies.items())}
         )
@@ -67,7 +67,7 @@ class Phone:
 
 
 def open_room(server: str, lesson: str = "margins") -> tuple[Phone, str, dict[str, Any]]:
-    """The presenter, the path of the room, and what the server told of it."""
+    """Open a room; return the presenter, the path for joining, and the server's response."""
     presenter = Phone(server)
     told = presenter.ask("POST", "/rooms", {"lesson": lesson}).json
     return presenter, urlsplit(told["join"]).path, told
@@ -80,6 +80,6 @@ def joined(server: str, join: str) -> Phone:
 
 
 def vote_at_once(phones: Sequence[Phone], join: str, step: int, answers: Sequence[Any]) -> list[Reply]:
-    """All at the same time, as far as a thread for each can do it."""
+    """Send all votes at the same time, with one thread each, and return the replies."""
     with ThreadPoolExecutor(len(phones)) as pool:
         return list(pool.map(lambda phone, answer: phone.vote(join, step, answer), phones, answers))

@@ -1,4 +1,4 @@
-"""Tables with something planted that a comparison has to tell of: made from a seed, as text."""
+"""Generated tables, as text, with planted problems that a comparison has to report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def text(columns: dict[str, Sequence[object]]) -> bytes:
 
 
 def grouped(seed: int, groups: int = 30, size: int = 5, name: str = "patient") -> bytes:
-    """Several rows of a patient are nearly the same, and a patient has one diagnosis, which the columns do not tell."""
+    """Return nearly equal rows for each patient, whose single diagnosis is independent of the columns."""
     rng = np.random.default_rng(seed)
     who = np.repeat(np.arange(groups), size)
     centres, ill = rng.normal(size=(groups, 4)), rng.permutation(groups) % 2
@@ -29,7 +29,7 @@ def grouped(seed: int, groups: int = 30, size: int = 5, name: str = "patient") -
 
 
 def ungrouped(seed: int, groups: int = 30, size: int = 5) -> bytes:
-    """The same names and numbers that come again, of rows that have nothing to do with each other."""
+    """Return a table with repeated names and numbers, but independent rows."""
     rng = np.random.default_rng(seed)
     who = np.repeat(np.arange(groups), size)
     X = rng.normal(size=(len(who), 4))
@@ -41,7 +41,7 @@ def ungrouped(seed: int, groups: int = 30, size: int = 5) -> bytes:
 
 
 def copied(seed: int, rows: int = 120, n: int = 300) -> bytes:
-    """Rows drawn again and again from fewer, with classes that the columns do not tell."""
+    """Return rows drawn with replacement, with classes independent of the columns."""
     rng = np.random.default_rng(seed)
     X, side, drawn = rng.normal(size=(rows, 4)), rng.integers(0, 2, rows), rng.integers(0, rows, n)
     made: dict[str, Sequence[object]] = {f"v{j}": X[drawn, j].tolist() for j in range(4)}
@@ -49,7 +49,7 @@ def copied(seed: int, rows: int = 120, n: int = 300) -> bytes:
 
 
 def drifting(seed: int, n: int = 400, name: str = "day", times: Sequence[object] = ()) -> bytes:
-    """What tells the classes turns round with time."""
+    """Return a table in which the direction that separates the classes rotates with time."""
     rng = np.random.default_rng(seed)
     X, angle = rng.normal(size=(n, 3)), np.linspace(0, np.pi, n)
     side = np.cos(angle) * X[:, 0] + np.sin(angle) * X[:, 1] > 0
@@ -59,7 +59,7 @@ def drifting(seed: int, n: int = 400, name: str = "day", times: Sequence[object]
 
 
 def doubled(seed: int, n: int = 200) -> bytes:
-    """Two columns that say the same, in other units; two that say nothing; two that tell the classes."""
+    """Return a table with one column in two units, two columns of noise, and classes that depend on the others."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 4))
     side = X[:, 0] + 0.7 * X[:, 1] + 0.3 * rng.normal(size=n) > 0
@@ -70,7 +70,7 @@ def doubled(seed: int, n: int = 200) -> bytes:
 
 
 def written_afterwards(seed: int, n: int = 200, *, twice: bool = False) -> bytes:
-    """A column that is known only after the class is, or two of them."""
+    """Return a table with one or two columns whose values are known only after the class."""
     rng = np.random.default_rng(seed)
     X, side = rng.normal(size=(n, 3)), rng.integers(0, 2, n)
     X[:, 0] += side
@@ -81,7 +81,7 @@ def written_afterwards(seed: int, n: int = 200, *, twice: bool = False) -> bytes
 
 
 def easy(seed: int, n: int = 200) -> bytes:
-    """Classes so far apart that every column tells them."""
+    """Return classes that every single column separates."""
     rng = np.random.default_rng(seed)
     side = rng.integers(0, 2, n)
     X = rng.normal(size=(n, 4)) + 5.0 * side[:, None]
@@ -90,7 +90,7 @@ def easy(seed: int, n: int = 200) -> bytes:
 
 
 def rare(seed: int, n: int = 400, share: float = 0.15) -> bytes:
-    """A rare class that the columns tell half."""
+    """Return a table with a rare class that the columns predict poorly."""
     rng = np.random.default_rng(seed)
     X, side = rng.normal(size=(n, 3)), (rng.uniform(size=n) < share).astype(int)
     X[:, 0] += 1.5 * side

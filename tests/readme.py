@@ -48,7 +48,7 @@ def paper(source: Paper) -> str:
 
 
 def between(text: str, name: str) -> str:
-    """What stands between the markers of `name`."""
+    """Return the text between the markers of `name`."""
     return _split(text, name)[1].strip()
 
 

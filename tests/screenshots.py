@@ -1,4 +1,4 @@
-"""The pictures in assets/, as a visitor sees the page: `make screenshots`."""
+"""Take the screenshots in assets/: `make screenshots`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.browser.stage import Stage
 
 ASSETS = ROOT / "assets"
 LAPTOP = {"width": 1280, "height": 800}
-LARGEST = 300_000  # bytes: the README shows one of them
-SHADE = 3  # of 255, which it divides
+LARGEST = 300_000  # bytes, because the README shows one of them
+SHADE = 3  # a divisor of 255
 SHOTS: dict[str, dict[str, Any]] = {
     "playground-light": {"viewport": LAPTOP, "color_scheme": "light"},
     "playground-dark": {"viewport": LAPTOP, "color_scheme": "dark"},
@@ -42,14 +42,14 @@ def main() -> None:
 
 
 def _stretch(page: Any) -> None:
-    """A window as high as the page is long: Streamlit scrolls a part of the page, not the page."""
+    """Make the window as high as the page, because Streamlit scrolls an element, not the page."""
     height = page.evaluate("Math.max(...[...document.querySelectorAll('*')].map((e) => e.scrollHeight))")
     page.set_viewport_size({"width": page.viewport_size["width"], "height": height})
     Stage(page).settle()
 
 
 def write(path: Path, screenshot: bytes) -> None:
-    """Shades that no eye tells apart become one: a fifth less to load; black, white and every hue stay."""
+    """Save a screenshot a fifth smaller by merging indistinguishable shades; black, white and every hue stay."""
     picture = Image.open(io.BytesIO(screenshot)).convert("RGB").point(lambda value: SHADE * round(value / SHADE))
     picture.save(path, optimize=True)
     size = path.stat().st_size

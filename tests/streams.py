@@ -1,4 +1,4 @@
-"""Separable streams and the learners that the tests of online methods run on them."""
+"""Separable streams, and the learners that the tests of online methods run on them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ over_all = pytest.mark.parametrize("model", LEARNERS + KERNELS, ids=str)
 
 
 def split(n, d, *, seed=0, gap=0.5, shift=0.0, scale=1.0):
-    """Normal rows on both sides of a hyperplane, `gap` away from it; then moved, then scaled."""
+    """Return normal rows on both sides of a hyperplane, at least `gap` away from it, shifted and then scaled."""
     rng = np.random.default_rng(seed)
     X, u = rng.normal(size=(n, d)), rng.normal(size=d)
     u /= np.linalg.norm(u)
@@ -46,7 +46,7 @@ def moons():
 
 
 def settled(model, X, y):
-    """Fitted, and without a warning."""
+    """Return the fitted model; fail if the fit raises a warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
         return clone(model).set_params(max_iter=200_000).fit(X, y)

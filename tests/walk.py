@@ -1,4 +1,4 @@
-"""What the walks over all methods share: the methods by what they can do, fits, values of their parameters."""
+"""Helpers for tests of all methods: methods by ability, fits, parameter values."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def settings_of(method, model):
 
 
 def positions(param):
-    """The ends of a slider, its zero, and the default."""
+    """Return the ends of a slider, its zero, and the default."""
     ends = {param.slider.low, param.slider.high, param.default, *([0.0] if param.slider.zero else [])}
     return sorted(int(v) if param.integer else v for v in ends)
 
 
 def others(p):
-    """Legal values other than the default."""
+    """Return legal values other than the default."""
     if isinstance(p, Choice):
         return [option for option in p.options if option != p.default]
     if p.integer:
@@ -63,24 +63,24 @@ def others(p):
 
 
 def all_corners(method):
-    """Every combination of slider ends, zeros and defaults."""
+    """Yield every combination of slider ends, zeros and defaults."""
     numbers = [p for p in method.params if isinstance(p, Param)]
     for values in product(*(positions(p) for p in numbers)):
         yield {p.name: value for p, value in zip(numbers, values, strict=True)}
 
 
 def corners(method, kernel):
-    """Those that go together."""
+    """Return the combinations without conflicts."""
     return [params for params in all_corners(method) if not method.conflict(params, kernel)]
 
 
 def single(values):
-    """What belongs to f = f_1 - f_0, of values with a column for each class."""
+    """Return values for f = f_1 - f_0 from values with a column for each class."""
     return values[..., 1] - values[..., 0] if values.ndim == 2 else values
 
 
 def fit_and_listen(method, X, y, **params):
-    """The model, and whether a ConvergenceWarning named its class; any other warning is an error."""
+    """Return the model, and whether it raised a ConvergenceWarning with its name; any other warning is an error."""
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("error")
         warnings.simplefilter("always", ConvergenceWarning)
@@ -90,5 +90,5 @@ def fit_and_listen(method, X, y, **params):
 
 
 def close(f, g, share=1e-5):
-    """Two decision functions agree to a share of their size, far finer than any picture of them."""
+    """Assert that two decision functions agree up to a share of their size, too small to see in a picture."""
     np.testing.assert_allclose(f, g, rtol=0.0, atol=share * np.abs(g).max())

@@ -1,4 +1,4 @@
-"""One server and one Chromium for all browser tests; every page is watched, and what it complains of fails its test."""
+"""One server and one Chromium for all browser tests; errors that a page logs fail its test."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.browser.desk import PATIENCE, Desk, profile
 from tests.browser.server import FLAGS, Server, find_chromium, serve
 from tests.browser.stage import Stage
 
-# Streamlit looks for its server below the address of every page but the first, before it looks where it is.
+# On every page but the first, Streamlit first looks for its server below the URL of the page.
 PROBE = re.compile(r"/\w+/_stcore/")
 
 Visit = Callable[..., Stage]
@@ -47,9 +47,9 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(open_page: Open) -> Visit:
-    """`visit(query, **context)` opens the stage as `open_page` does, and waits until it is drawn.
+    """Return `visit(query, **context)`, which opens the stage like `open_page` and waits until it is drawn.
 
-    `path` is that of a page on the stage other than the playground.
+    `path` names a page with a stage other than the playground.
     """
 
     def visit_stage(query: str = "", *, path: str = "", **options: Any) -> Stage:
@@ -69,10 +69,10 @@ def desk(browser: Browser, server: Server) -> Iterator[Desk]:
 
 @pytest.fixture
 def open_page(browser: Browser, server: Server, desk: Desk) -> Iterator[Open]:
-    """`open_page(path)` opens it on the desk, which is as good as new.
+    """Return `open_page(path)`, which opens a path in the shared, cleared page.
 
-    `viewport` and `color_scheme` are set there; `open_page(path, **context)` opens it in a profile of its own, which a
-    test that changes the page itself (its socket, its clock) asks for by `own=True`; `context=...` is a given one.
+    `viewport` and `color_scheme` apply to that page. `open_page(path, **context)` opens a new profile, as does
+    `own=True`, for a test that changes the page itself (its socket, its clock); `context=...` uses a given one.
     """
     with opener(browser, server, desk) as open_path:
         yield open_path
@@ -80,7 +80,7 @@ def open_page(browser: Browser, server: Server, desk: Desk) -> Iterator[Open]:
 
 @contextmanager
 def opener(browser: Browser, server: Server, desk: Desk | None = None) -> Iterator[Open]:
-    """What opens pages, until the end; what they have complained of by then fails."""
+    """Yield a function that opens pages; fail at the end if any page has logged an error."""
     complaints: list[str] = []
     taken: list[Page] = []
     with ExitStack() as opened:
@@ -106,7 +106,7 @@ def opener(browser: Browser, server: Server, desk: Desk | None = None) -> Iterat
 
 
 def _listen(page: Page, address: str, complaints: list[str]) -> Callable[[], None]:
-    """Watch the page, until what is returned is called."""
+    """Watch the page for errors until the returned function is called."""
 
     def asked(request: Request) -> None:
         if not request.url.startswith((address, "data:", "blob:")):

@@ -1,4 +1,4 @@
-"""One page that serves a test after the other: what has been loaded in it before runs at half the price."""
+"""One page shared by successive tests, which halves the cost of loading modules again."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page
 
 LAPTOP = {"width": 1280, "height": 800}
-PATIENCE = 30_000  # ms: how long a condition may take before it counts as never; no test measures time
-# An address of the server that shows a word and runs no code.
+PATIENCE = 30_000  # ms after which a condition counts as never met; no test measures time
+# A path of the server that returns a word and runs no code.
 QUIET = "_stcore/health"
 NOWHERE = (-10, -10)
 
 
 def profile(browser: Browser, **options: Any) -> BrowserContext:
-    # Playwright's waits evaluate text, which the policy forbids; test_web opens a page under the policy.
+    # Playwright's waits evaluate text, which the content security policy forbids; test_web tests a page under it.
     context = browser.new_context(**{"viewport": LAPTOP, "bypass_csp": True, **options})
     context.set_default_timeout(PATIENCE)
     return context
@@ -26,15 +26,15 @@ class Desk:
         self._page: Page | None = None
 
     def take(self, viewport: Any = None, color_scheme: Any = None) -> Page:
-        """The page, as one that was never used."""
+        """Return the page in the state of a new one."""
         page = self._page or profile(self._browser).new_page()
-        self._page = None  # until it is cleared
+        self._page = None  # unavailable until it is cleared
         page.set_viewport_size(viewport or LAPTOP)
         page.emulate_media(color_scheme=color_scheme or "light")
         return page
 
     def clear(self, page: Page) -> None:
-        """Take from a page all that the next test could find of this one: tabs, storage, cookies, the pointer."""
+        """Remove all traces of a test from the page: tabs, storage, cookies, the pointer."""
         for other in page.context.pages:
             if other is not page:
                 other.close()

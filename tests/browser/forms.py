@@ -1,4 +1,4 @@
-"""Streamlit's own widgets, as the pages beside the stage use them."""
+"""Streamlit's own widgets, on the pages without a stage."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ import re
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 TRIES = 20
-# What is laid out now has been painted, and all that follows from it, as the end of a scroll, been told.
+# Resolves when the current layout has been painted and its events, such as the end of a scroll, have been sent.
 NEXT_PICTURE = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-TRY = 1_500  # ms until what was pressed is pressed again
+TRY = 1_500  # ms until a press is repeated
 
 
 def rest(page: Page) -> None:
-    """Until no run of the page is under way, by which what is clicked would be drawn anew."""
+    """Wait until the page is not running, because a run would redraw the widgets."""
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def one_chart(page: Page) -> None:
-    """Until the chart is there, and the one before it has gone."""
+    """Wait until the page has one chart, without its predecessor."""
     expect(page.locator(".js-plotly-plot")).to_have_count(1)
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    """Take an option of the list with this label; one that a late run of the page has closed is opened again.
+    """Choose an option of the list with a label, and open the list again if a late run of the page has closed it.
 
-    A list closes when what is around it scrolls, and the browser tells of that a frame later: it is scrolled to first,
-    as a visitor does, and opened when that has been told.
+    A list closes when its surroundings scroll, and the browser sends the scroll event a frame later. So the list is
+    first scrolled into view, as by a visitor, and opened after that event.
     """
     taken = page.get_by_role("option", name=option, exact=True)
     box = page.get_by_role("combobox", name=re.compile(label))
@@ -44,7 +44,7 @@ def choose(page: Page, label: str, option: str) -> None:
 
 
 def press_in_chart(page: Page, target: Locator, across: float = 0.5, down: float = 0.5) -> None:
-    """Press there once the chart has told what lies there; one that was drawn anew meanwhile is pointed at again."""
+    """Press in a chart once it shows a tooltip at that place; hover again if the chart has been redrawn meanwhile."""
     told = page.locator(".js-plotly-plot .hovertext").first
     for _ in range(TRIES):
         box = target.bounding_box()

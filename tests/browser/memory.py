@@ -1,4 +1,4 @@
-"""A long drag, and what it leaves in memory."""
+"""A long drag, and the memory that it leaves in use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COUNT = """() => {
 
 @dataclass(frozen=True)
 class Memory:
-    """Reachable JavaScript objects and the server's resident set, in MB, after so many pictures."""
+    """Reachable JavaScript objects and the server's resident set, in MB, after a number of pictures."""
 
     pictures: int
     heap: float
@@ -29,7 +29,7 @@ class Memory:
 
 
 class Drag:
-    """A slider swept from end to end and back, one picture at each stop, the button never let go."""
+    """A slider dragged from end to end and back without release, with one picture at each stop."""
 
     STOPS = 25
 
@@ -42,7 +42,7 @@ class Drag:
         stage.page.evaluate(COUNT)
 
     def run(self) -> Iterator[Memory]:
-        """Endless; a measurement after every sweep there and back."""
+        """Drag endlessly; yield a measurement after every sweep forth and back."""
         stage, mouse = self.stage, self.stage.page.mouse
         slider = stage.slider(self.param)
         stops = [0.05 + 0.9 * stop / self.STOPS for stop in range(self.STOPS)]

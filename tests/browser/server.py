@@ -1,4 +1,4 @@
-"""The app's server and Chromium, as tests, benchmarks and screenshots start them."""
+"""The server of the app and Chromium, as tests, benchmarks and screenshots start them."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
-    # Two hidden pages of the address bar, loaded for every window: a fifth of what opening a page costs.
+    # Without two hidden pages of the address bar, which every window loads, opening a page costs a fifth less.
     "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
 ]
-# The shell is the same engine without the windows around it: a page costs it three quarters of the time.
+# The headless shell is the same engine without windows, and opens a page in three quarters of the time.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 START_LIMIT = 120.0  # the first start compiles
 
@@ -38,7 +38,7 @@ class Server:
 
 
 def find_chromium() -> str:
-    """The one named by CHROMIUM, as `make` does, else one on PATH."""
+    """Return the path in CHROMIUM, which `make` sets, else Chromium on PATH."""
     named = os.environ.get("CHROMIUM")
     found = named or next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
@@ -50,9 +50,9 @@ def find_chromium() -> str:
 
 @contextmanager
 def serve(script: str = "app.py", *, port: int = 0, **variables: str) -> Iterator[Server]:
-    """A Streamlit server of its own, on a free port unless one is named, ended at the end.
+    """Start a separate Streamlit server, on a free port unless one is given, and stop it at the end.
 
-    What it printed is shown when something fails.
+    Its output is shown when something fails.
 
     `variables` are added to its environment.
     """

@@ -1,4 +1,4 @@
-"""Drag for minutes and print both memories: `python -m tests.browser.soak --minutes 5`."""
+"""Drag for minutes and print the memory of browser and server: `python -m tests.browser.soak --minutes 5`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The playground as its user meets it: by the hooks of the design, by names that are read out, by pixels."""
+"""The stage as a user sees it, through test ids, accessible names and pixels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.browser.forms import rest
 
 Place = tuple[float, float]
 
-# The address carries the parameters of the picture on screen; it may lag behind it while a slider moves.
+# Whether the URL has the parameters of the picture on screen, behind which it may lag while a slider moves.
 ADDRESS_IS_DRAWN = """() => {
   const drawn = JSON.parse(document.querySelector('[data-testid=stage]').dataset.drawn);
   const query = new URLSearchParams(location.search);
@@ -33,7 +33,7 @@ GO = """query => {
 }"""
 SHOWN = """cells => cells.map(({dataset: {method, split, stat, value}}) => [method, split, stat, value])"""
 FIRST_NUMBER = "Number(document.querySelector('[data-testid=stat]').dataset.value)"
-# Every picture that is drawn from now on, as its parameters.
+# Records the parameters of every picture drawn from now on.
 RECORD = """() => {
   window.pictures = [];
   const stage = document.querySelector('[data-testid=stage]');
@@ -47,30 +47,30 @@ class Stage:
         self.page = page
         self.root = page.get_by_test_id("stage")
 
-    # What is on screen
+    # The state of the screen
 
     def settle(self) -> dict[str, Any]:
-        """The parameters of the picture, once it is what was last asked for."""
+        """Wait until the last requested picture is drawn, and return its parameters."""
         expect(self.root).to_be_visible()
         expect(self.root).not_to_have_attribute("data-drawn", "{}")
         expect(self.root).to_have_attribute("data-busy", "false")
         return self.drawn
 
     def resize(self, viewport: ViewportSize) -> None:
-        """Another window, once the stage is laid out and drawn in it."""
+        """Resize the window, and wait until the stage is laid out and drawn."""
         self.page.set_viewport_size(viewport)
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         self.settle()
 
     def wear(self, scheme: Literal["light", "dark"]) -> None:
-        """The system's other theme, once the stage is drawn in it."""
+        """Switch the theme of the system, and wait until the stage is drawn in it."""
         self.page.emulate_media(color_scheme=scheme)
         dark = re.compile("ml-dark")
         (expect(self.root).to_have_class if scheme == "dark" else expect(self.root).not_to_have_class)(dark)
         self.settle()
 
     def go(self, query: str) -> None:
-        """Another state of this page, as Back brings it: the page is run, and not loaded anew."""
+        """Go to another state of this page in the way of Back, which runs the page without reloading it."""
         self.page.evaluate(GO, query)
         self.settle()
         rest(self.page)
@@ -85,16 +85,16 @@ class Stage:
 
     @property
     def settings(self) -> dict[str, str]:
-        """The keys of the address."""
+        """The settings in the URL."""
         return dict(self.page.evaluate("[...new URLSearchParams(location.search)]"))
 
     def numbers(self) -> dict[tuple[str, str, str], float]:
-        """(method, part, statistic) -> the number at full precision; nan where none is shown."""
+        """Return (method, part, statistic) -> number at full precision, or nan if none is shown."""
         cells = self.page.get_by_test_id("stat").evaluate_all(SHOWN)
         return {(method, part, stat): float(value) if value else math.nan for method, part, stat, value in cells}
 
     def check_numbers(self) -> Experiment:
-        """Every statistic on screen is that of the experiment in the address."""
+        """Assert that the statistics on screen are those of the experiment in the URL, and return it."""
         self.settle()
         self.page.wait_for_function(ADDRESS_IS_DRAWN)
         experiment = Experiment.from_query(self.query)
@@ -102,19 +102,19 @@ class Stage:
         return experiment
 
     def wait_for_numbers(self, numbers: dict[tuple[str, str, str], float], *, other: bool = False) -> None:
-        """Until the first statistic is, or with `other` is no longer, that of these numbers."""
+        """Wait until the first statistic equals, or with `other` differs from, the first of these numbers."""
         compare = "!==" if other else "==="
         self.page.wait_for_function(f"first => {FIRST_NUMBER} {compare} first", arg=next(iter(numbers.values())))
 
     def announced(self, text: str) -> None:
-        """Said to a screen reader."""
+        """Assert that a text is announced to screen readers."""
         expect(self.root.get_by_role("status")).to_have_text(text)
 
     def record_pictures(self) -> Callable[[], list[dict[str, Any]]]:
         self.page.evaluate(RECORD)
         return lambda: self.page.evaluate("window.pictures")
 
-    # What can be operated
+    # Controls
 
     def slider(self, param: str) -> Locator:
         return self._unfolded(f'input[type=range][data-param="{param}"]')
@@ -126,7 +126,7 @@ class Stage:
         return self._unfolded(f'select[data-param="{param}"]')
 
     def _unfolded(self, selector: str) -> Locator:
-        """What is untouched may be folded: it is opened as a visitor would."""
+        """Return an element, after opening its section, which may be folded."""
         found = self.page.locator(selector)
         found.evaluate_all("found => found.forEach((one) => one.closest('.ml-section')?.setAttribute('open', ''))")
         return found
@@ -155,24 +155,24 @@ class Stage:
 
     def clear_edits(self) -> None:
         self.edit()
-        self.button("Reset edits: back to the sample as it was drawn").click()
+        self.button("Reset edits: restore the original sample").click()
         self.settle()
 
     # Places on a canvas
 
     def picture(self, view: Locator) -> Locator:
-        """What is drawn once for each scene; its name is the view's text alternative."""
+        """Return the canvas that is drawn once for each scene and has the text alternative of the view."""
         return view.get_by_role("img")
 
     def cover(self, view: Locator) -> Locator:
-        """What takes the pointer and shows marks, on top."""
+        """Return the canvas on top, which takes the pointer and shows marks."""
         return view.locator("canvas").last
 
     def pixels(self, canvas: Locator) -> str:
         return str(canvas.evaluate("canvas => canvas.toDataURL()"))
 
     def at(self, view: Locator, across: float, down: float) -> Place:
-        """A place in the window, as shares of a view's width and height."""
+        """Return a place in the window from shares of a view's width and height."""
         box = view.bounding_box()
         assert box is not None
         return box["x"] + across * box["width"], box["y"] + down * box["height"]
@@ -187,7 +187,7 @@ class Stage:
         self.page.mouse.up()
 
     def find_scale(self, method: str) -> Scale:
-        """Where data lie in the window: from two points that are added by hand, and taken away again."""
+        """Return the scale of the data in the window, from two points that are added and removed again."""
         near, far = self.at(self.panel(method), 0.4, 0.3), self.at(self.panel(method), 0.6, 0.6)
         self.take_tool("Add example of class 1")
         for place in (near, far):
@@ -201,7 +201,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Scale:
-    """Two places in the window and the raw features that lie there."""
+    """The mapping from unscaled features to the window, given by two places."""
 
     near: Place
     far: Place

@@ -1,6 +1,6 @@
 """Coverage-guided fuzzing of one target: `make fuzz TARGET=reader ARGS="-runs=1000000"`.
 
-Needs atheris, which has wheels for Linux. ARGS are libFuzzer's; what it finds worth keeping goes to .fuzz/TARGET.
+Needs atheris, which has wheels for Linux. ARGS are those of libFuzzer, which keeps interesting inputs in .fuzz/TARGET.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import time
 import warnings
 from pathlib import Path
 
-# Before numpy: one thread is enough for small tables.
+# Set before numpy is imported: one thread is enough for small tables.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import atheris
 
-# What guides, and is made slower for that: the modules where a target's inputs are looked at; else all of them.
+# The modules that are instrumented, and thereby slowed down: those that parse the inputs of a target; by default all.
 LOOKED_AT = {
     "reader": ("mdcore.data.tables",),
     "choices": ("mdcore.data.tables",),
@@ -29,7 +29,7 @@ SOURCE = Path(__file__).parents[2]
 
 
 def others(name: str) -> list[str]:
-    """Return the modules that are left as they are; atheris can take in packages as a whole alone."""
+    """Return the modules to exclude from instrumentation; atheris can only include whole packages."""
     files = [file.relative_to(SOURCE).with_suffix("") for file in (SOURCE / "mdcore").rglob("*.py")]
     modules = [".".join(part for part in file.parts if part != "__init__") for file in files]
     return [module for module in modules if not module.startswith(LOOKED_AT.get(name, ("mdcore",)))]
@@ -41,8 +41,8 @@ with atheris.instrument_imports(include=["mdcore"], exclude=others("".join(sys.a
 
 WORD = re.compile(rb"[\w.:-]{2,24}", re.ASCII)
 MOST_SECONDS, MOST_MEMORY = 1.0, 200 * 2**20
-HANGS = 600  # seconds on the clock after which an input never ends; a run may be stopped for some minutes
-LONGEST = {"store": 2**15}  # bytes: a store has a page for each of its tables
+HANGS = 600  # seconds of wall-clock time after which an input counts as hanging; the process may be paused for minutes
+LONGEST = {"store": 2**15}  # bytes: a store has at least a page for each of its tables
 
 
 def main(name: str, options: list[str]) -> None:
@@ -51,7 +51,7 @@ def main(name: str, options: list[str]) -> None:
     kept = f".fuzz/{name}"
     os.makedirs(kept, exist_ok=True)
     limits = [f"-timeout={HANGS}", "-rss_limit_mb=2048", f"-max_len={LONGEST.get(name, 4096)}"]
-    # As in the tests: a warning raised at a line of ours is a defect.
+    # As in the tests, a warning raised in our code is a defect.
     warnings.filterwarnings("error", module="mdcore")
     words = Path(f"{kept}.words")
     words.write_text(dictionary(name), encoding="ascii")
@@ -61,7 +61,7 @@ def main(name: str, options: list[str]) -> None:
 
 
 def check_within(name: str, content: bytes) -> None:
-    """Check an input, and what it takes: processor time, as a clock also counts what others do to this machine."""
+    """Check an input, and its memory and processor time, which other programs affect less than wall-clock time."""
     begun, held = time.process_time(), most_memory()
     check(name, content)
     spent, taken = time.process_time() - begun, most_memory() - held
@@ -70,12 +70,12 @@ def check_within(name: str, content: bytes) -> None:
 
 
 def most_memory() -> int:
-    """Return how many bytes of memory this process has had at most; Linux counts them in kB."""
+    """Return the peak memory of this process in bytes; Linux reports kB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def dictionary(name: str) -> str:
-    """Return the words of the seeds as libFuzzer reads them: bytes alone would seldom come upon a name that counts."""
+    """Return the words of the seeds as a libFuzzer dictionary, because random bytes rarely form meaningful names."""
     found = {word.decode() for seed in seeds(name) for word in WORD.findall(seed)}
     return "".join(f'"{word}"\n' for word in sorted(found))
 

@@ -1,4 +1,4 @@
-"""What is open to anybody's bytes. Each target takes some, and either uses them or refuses them in words."""
+"""Fuzz targets: functions that take untrusted bytes and either use them or refuse them with a message."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from mdcore.ui.stage.view_keys import check_view
 
 CORPUS = Path(__file__).with_name("corpus")
 SMALL = "data=moons&n=20&methods=mamc&kernel=linear"
-SCRATCH = "/dev/shm" if Path("/dev/shm").is_dir() else None  # memory: a disk would be waited for, fifty times as long
-LONGEST_MESSAGE = 10_000  # characters: a message is read by a person
+SCRATCH = "/dev/shm" if Path("/dev/shm").is_dir() else None  # in memory, because a disk is fifty times slower
+LONGEST_MESSAGE = 10_000  # characters, because people read messages
 
 
 def reader(content: bytes) -> None:
-    """A file that somebody uploads, as far as a source of examples."""
+    """Read an uploaded file into a source of examples."""
     table = read_table(content, "table.csv")
     own_source(table, propose(table))
 
 
 def query(content: bytes) -> None:
-    """The address of a page of the stage, and what the stage's browser asks for."""
+    """Read the query string of a page with a stage."""
     text = _text(content)
     check_view(parse_query(text))
     experiment = Experiment.from_query(text, (), PLAYGROUND.query)
@@ -44,25 +44,25 @@ def query(content: bytes) -> None:
 
 
 def choices(content: bytes) -> None:
-    """What is chosen about a table, in an address or a saved file."""
+    """Read the choices about a table, from a URL or a saved file."""
     changed(_table(), _text(content))
     Choices.from_json(_text(content))
 
 
 def project(content: bytes) -> None:
-    """A project file, as the browser hands it over: any JSON."""
+    """Read a project file as the browser sends it: any JSON."""
     unpacked(_json(content))
 
 
 def message(content: bytes) -> None:
-    """What a socket tells in the place of the stage: any JSON."""
+    """Answer a request that a socket sends in place of the stage: any JSON."""
     request = read_request(_json(content))
     header, _ = decode(answer(replace(request, query=f"{SMALL}&view.t=0"), None)[0])
     assert header["id"] == request.id
 
 
 def store(content: bytes) -> None:
-    """A file in the place of a store of results."""
+    """Open a file as a store of results."""
     with TemporaryDirectory(dir=SCRATCH) as folder:
         path = Path(folder) / "store.db"
         path.write_bytes(content)
@@ -72,7 +72,7 @@ def store(content: bytes) -> None:
 
 
 def lesson(content: bytes) -> None:
-    """A teacher's lesson."""
+    """Read a lesson file."""
     read_lesson(_text(content))
 
 
@@ -82,7 +82,7 @@ TARGETS: Mapping[str, Callable[[bytes], None]] = {
 
 
 def check(name: str, content: bytes) -> None:
-    """Refusals are ValueErrors whose message says something, and is no book; anything else is a defect."""
+    """Run a target; a refusal must be a ValueError with a message that is neither empty nor too long."""
     try:
         TARGETS[name](content)
     except ValueError as error:
