@@ -1,4 +1,4 @@
-"""The adversary's walk, thinned: no fit claims more than it holds. And fits whose gap once was less than the truth."""
+"""A sample of the adversary's fits, none of which may make a false claim, and fits whose gap was once too small."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mdcore import LDM, METHODS, SVRClassifier
 from tests.adversary import cases, judge
 from tests.optimum import distance
 
-THINNED = 9  # fits of each method
+THINNED = 9  # fits for each method
 OPEN = ("", "refused", "not converged")
 
 
@@ -46,7 +46,7 @@ def test_no_gap_is_less_than_the_distance_to_the_optimum_in_forty_digits(machine
 
 
 def test_a_model_short_of_its_optimum_is_seen_to_be():
-    """That the forty digits can say no: with another cost the same model is far away."""
+    """The check can fail: for another cost the same model is far from the optimum."""
     X, y = load_breast_cancer(return_X_y=True)
     X, y = StandardScaler().fit_transform(X)[:20], y[:20]
     model = LDM(C=1.0).fit(X, y)

@@ -1,4 +1,4 @@
-"""Whatever legal query is asked of a page of the stage, it is drawn, or the answer says why not."""
+"""Any legal query to a page with a stage is drawn, or the answer explains why not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a socket says is a request of the stage, or it is refused in words."""
+"""Values from a socket are a valid request of the stage, or are refused with a message."""
 
 from __future__ import annotations
 

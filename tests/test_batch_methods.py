@@ -1,4 +1,4 @@
-"""KOMD, MDO and FMM beside a conic solver and brute force, and what the app makes of a bias of one's own."""
+"""KOMD, MDO and FMM compared with a conic solver and brute force, and how the app treats a method's own bias."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_komds_bias_puts_the_boundary_in_the_middle_of_the_two_points(name, kern
 @pytest.mark.parametrize("size", [1e-6, 1.0, 1e3])
 @over_kernels
 def test_komd_of_classes_with_one_centre_is_no_direction(kernel, size):
-    """Every row twice, once for each class: at lambda = 0 the hulls meet, and rounding is not taken for a gap."""
+    """Every row occurs once in each class: at lambda = 0 the hulls meet, and rounding errors do not count as a gap."""
     X, _ = sample("moons")
     y = np.repeat([1, -1], len(X))
     with pytest.warns(ConvergenceWarning, match="the hulls of the classes meet"):
@@ -112,7 +112,7 @@ def test_komd_at_zero_is_the_hard_margin_with_a_free_bias(kernel):
 @pytest.mark.parametrize("rows", [40, 400])
 @pytest.mark.parametrize("intercept", [True, False])
 def test_komd_is_the_same_wherever_the_origin_is(lam, rows, intercept):
-    """Hulls that move together stay as far apart; offset_ takes up the rest."""
+    """Hulls that are translated together keep their distance; offset_ accounts for the translation."""
     X, y = make_moons(rows, noise=0.3, random_state=0)
     here = KOMD(lam, kernel="linear", fit_intercept=intercept).fit(X, y)
     for offset in (1e2, 1e6):
@@ -137,7 +137,7 @@ def test_komd_takes_columns_as_they_come(data, lam):
 
 
 def test_komd_at_zero_finds_a_margin_that_is_very_small_beside_the_rows():
-    """A proximal term that is too small hides the margins in rounding: the search goes back to a larger one."""
+    """A proximal term that is too small makes the margins vanish in rounding: the search returns to a larger one."""
     X, y = load_breast_cancer(return_X_y=True)
     model = KOMD(0.0, kernel="linear").fit(StandardScaler().fit_transform(X), y)
     assert model.converged_
@@ -163,7 +163,7 @@ def test_komd_of_classes_with_one_centre_asks_for_no_larger_lambda(lam):
 
 
 def mdo_value(S, w, a, b):
-    """At one w, or at each column of w."""
+    """Return the objective at w, or at each column of w."""
     m = S @ w / np.linalg.norm(w, axis=0)
     return np.where(m >= 0.0, np.exp(-a * m), np.exp(-b * m)).sum(axis=0)
 
@@ -173,7 +173,7 @@ def test_mdo_on_a_circle_is_that_of_a_fine_grid(a, b):
     X, y = sample("one feature")
     S = y[:, None] * np.column_stack([X, np.ones(len(y))])
     centre, reach = 0.0, np.pi
-    for _ in range(3):  # ever finer around the best
+    for _ in range(3):  # successively finer grids around the best point
         angles = centre + np.linspace(-reach, reach, 10_001)
         values = mdo_value(S, np.array([np.cos(angles), np.sin(angles)]), a, b)
         centre, reach = angles[int(np.argmin(values))], 2e-3 * reach
@@ -262,7 +262,7 @@ def test_fmm_reaches_the_largest_margin(name, kernel, steps):
 
 
 def algorithm_1(F, y, theta, steps):
-    """w_1, w_2, ... as printed, on rows of length one at most."""
+    """Yield w_1, w_2, ... as printed, for rows with a norm of at most one."""
     Z = -y[:, None] * F
     w, g, q = np.zeros(F.shape[1]), np.zeros(F.shape[1]), np.full(len(y), 1.0 / len(y))
     for t in range(steps):
@@ -314,7 +314,7 @@ def test_fmm_bounds_a_margin_that_is_lost_in_rounding(kernel, exponent):
     assert model.converged_ or "rounding" in model.status_ or "No w found" in model.status_
 
 
-# What the app makes of a bias of one's own and of a choice
+# How the app treats a method's own bias, and choices
 
 
 def test_a_choice_of_a_method_travels_through_the_query(moons):

@@ -1,4 +1,4 @@
-"""A time budget ends a solver early, says so, and changes nothing else; work that was called off ends with nothing."""
+"""A time budget ends a solver early, is reported, and changes nothing else; cancelled work has no result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mdcore.ui.stage.live import run_all
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.scene import Request, answer
 
-CLOSED_FORM = {"mamc", "emamc"}  # they have no step to be stopped before
+CLOSED_FORM = {"mamc", "emamc"}  # they have no iterations at which to stop
 HARD = "data=moons&n=120&noise=0.4&seed=3&gamma=4&scaling=unit"
 
 
@@ -55,7 +55,7 @@ def test_a_fit_without_time_is_whole_or_says_that_it_was_cut(method: str) -> Non
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_some_fits_are_cut() -> None:
-    """Otherwise the test above would say nothing."""
+    """Otherwise the previous test would be vacuous."""
     clear_caches()
     experiment = Experiment.from_query(f"{HARD}&methods=pumma")
     assert {key for key in METHODS if experiment.run_method(key, 0.0).fit.cut} >= {"fmm", "pumma", "msvmav"}
@@ -71,7 +71,7 @@ def test_plenty_of_time_changes_nothing() -> None:
 
 
 class Patience:
-    """Runs out when it was asked for more often than it allows."""
+    """A budget that runs out after a number of queries."""
 
     def __init__(self, allowed: float) -> None:
         self.allowed = allowed

@@ -1,4 +1,4 @@
-"""The public check: every method passes it, and it finds each fault that it is there for."""
+"""The public check of methods: every method passes, and each fault is found."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_scikit_learns_own_checks_are_included() -> None:
 
 
 class Boastful(SVM):
-    """Says that it converged, whatever its gap."""
+    """A classifier that claims to have converged whatever its gap."""
 
     def fit(self, X, y, sample_weight=None):
         super().fit(X, y, sample_weight)
@@ -34,7 +34,7 @@ class Backwards(SVM):
 
 
 class Lopsided(SVM):
-    """Has a bias for whatever class comes second."""
+    """A classifier biased towards the second class."""
 
     def decision_function(self, X):
         return super().decision_function(X) + 0.1

@@ -1,4 +1,4 @@
-"""The page part that chooses a table, run as a page: what the visitor of the Compare page meets with each file."""
+"""The part of the Compare page that chooses a table, run as a page with various files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the lessons say of their pictures, one test for each claim: true for the seeds that they use."""
+"""The claims of the lessons about their pictures, each of which must be true for the seeds that they use."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def of(lesson: str, step: str) -> Callable[[Claim], Claim]:
 
 
 def errors(run: Run, label: int | None = None) -> int:
-    """Wrong training examples; those of one class, counted from 0."""
+    """Count misclassified training examples, of one class if a label is given, numbered from 0."""
     classes = run.prepared.dataset.classes
     rows = slice(None) if label is None else run.prepared.y_train == classes[label]
     return int(np.sum(run.train.values[rows] <= 0))
@@ -50,7 +50,7 @@ def degrees(a: Run, b: Run) -> float:
 
 
 def right_of(a: Run, b: Run) -> float:
-    """On which share of its length the curve of a lies to the right of that of b."""
+    """Return the share of its length on which the curve of a lies to the right of the curve of b."""
     return float(np.mean(np.asarray(a.train.quantile(LEVELS)) > np.asarray(b.train.quantile(LEVELS))))
 
 
@@ -183,7 +183,7 @@ def another_split_another_order_and_small_differences(ask: Runs, reveal: Runs) -
 
 
 def paper_cells() -> list[list[dict[str, str]]]:
-    """Of every data set and table of the last step, SVM and LDM."""
+    """Return the cells of SVM and LDM for every data set and table of the last step."""
     shown = find_lesson("margins").shown()["steps"][-1]["papers"]
     pairs = [row["cells"][at : at + 2] for row in shown["rows"] for at in (0, 2)]
     return [pair for pair in pairs if all(pair)]
@@ -258,7 +258,7 @@ def pumma_makes_the_fewest_updates(ask: Runs, reveal: Runs) -> bool:
 
 
 def largest_margin(run: Run) -> float:
-    """Of all lines with a free bias, by the hard-margin SVM of scikit-learn: an oracle of its own."""
+    """Return the largest margin of all lines with a free bias, by scikit-learn's hard-margin SVM as an oracle."""
     from sklearn.svm import SVC
 
     model = SVC(kernel="linear", C=1e6, tol=1e-6).fit(run.prepared.X_train, run.prepared.y_train)

@@ -1,4 +1,4 @@
-"""One alphabet of classes: the stage is asked in test_javascript, the figures here."""
+"""Classes have the same marks everywhere: test_javascript checks the stage, this file the figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons and sweeps on a cluster: the same numbers, called off there too, and what is said where there is none."""
+"""Comparisons and sweeps on a cluster: the same numbers, cancellation, and messages if there is no cluster."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_heatmap_is_shared_out_row_by_row_but_to_a_method_that_has_the_same_in
 
 
 class Endless:
-    """A part that ends only when it is called off, and says so in a file."""
+    """A task that ends only when it is cancelled, and then writes a file."""
 
     def __init__(self, place: str) -> None:
         self.place = place
@@ -95,7 +95,7 @@ class Endless:
                 raise
 
     def warm_up(self) -> None:
-        """There is nothing to compile."""
+        """Do nothing: there is nothing to compile."""
 
 
 def test_what_is_called_off_ends_on_the_workers_too(cluster: tuple[str, list[psutil.Popen]], tmp_path: Path) -> None:

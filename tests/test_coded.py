@@ -1,4 +1,4 @@
-"""One-versus-all, one-versus-one and error-correcting codes, beside scikit-learn's wrappers around our SVM."""
+"""One-versus-all, one-versus-one and error-correcting codes, compared with scikit-learn's wrappers around our SVM."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_ovo_is_scikit_learns_wrapper_around_our_svm(kernel):
 @pytest.mark.parametrize("estimator", [OVA, OVO, ECOC])
 @pytest.mark.parametrize("offset", [0, 100, 30_000])
 def test_the_gap_of_coded_svms_counts_what_rounding_leaves_of_the_margins(estimator, offset):
-    """The objectives of the weights found, in exact arithmetic."""
+    """Compute the objectives of the solutions in exact arithmetic."""
     y = np.arange(14) % 2
     x = np.random.default_rng(2).normal(size=14) + y + offset
     with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""What is made of a table: choices hold, nothing is learnt from test rows, and each choice does what it says."""
+"""Preparation of tables: choices take effect as described, and nothing is learnt from test rows."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ def test_every_way_gives_finite_numbers_and_a_name_for_each(table, choices, miss
 
 
 def test_nothing_is_learnt_from_test_rows(table, choices):
-    """Test rows changed beyond recognition change no number of the training rows, and new levels are no columns."""
+    """Arbitrary changes of test rows change no number of the training rows, and new levels add no columns."""
     chosen = select(table, choices)
     training, held_out = split(chosen.y, 0.3, 0)
     X = chosen.X.copy()
@@ -303,7 +303,7 @@ def test_imputer_scaler_and_encoder_are_those_of_the_training_rows(table, choice
 
 @pytest.mark.parametrize("scaling", ["none", "unit", "standard"])
 def test_the_stage_sees_what_the_pipeline_makes(table, choices, scaling):
-    """The dataset, scaled by the stage as chosen, is the pipeline's output on the same split."""
+    """The dataset, scaled by the stage as chosen, equals the pipeline's output on the same split."""
     choices = replace(choices, scaling=scaling, test=0.3, seed=2)
     dataset = to_dataset(table, choices)
     assert isinstance(dataset, Dataset)

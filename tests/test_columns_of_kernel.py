@@ -1,4 +1,4 @@
-"""The SVM of many rows: columns of the kernel matrix when they are needed, and the optimum all the same."""
+"""The SVM on many rows computes columns of the kernel matrix on demand, and reaches the same optimum."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.batch import close
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0, 1e4])
 @pytest.mark.parametrize("gamma", [0.05, 1.0, 30.0])
 def test_the_optimum_is_that_of_the_whole_matrix(C, gamma):
-    """A lambda2 that changes nothing makes the LDM take the whole matrix."""
+    """A negligible lambda2 makes the LDM use the whole matrix."""
     X, y = make_moons(400, noise=0.3, random_state=1)
     columns = SVM(C=C, gamma=gamma).fit(X, y)
     matrix = LDM(C=C, gamma=gamma, lambda1=0.0, lambda2=1e-14).fit(X, y)
@@ -27,7 +27,7 @@ def test_the_optimum_is_that_of_the_whole_matrix(C, gamma):
 
 
 def test_rows_with_both_labels_need_few_steps(monkeypatch):
-    """Both go to C, however large: moved one at a time they go a step of 1/K_ii after the other."""
+    """Both dual variables go to any C together; moved singly, they would take steps of 1/K_ii in turn."""
     monkeypatch.setattr("mdcore.solvers.working_set._solve_at_once", lambda *_: pytest.fail("pairs got nowhere"))
     X = np.random.default_rng(0).normal(size=(300, 5))
     model = SVM(C=1e4, gamma=10.0, tol=1e-5).fit(np.repeat(X, 2, axis=0), np.tile([-1, 1], 300))
@@ -36,7 +36,7 @@ def test_rows_with_both_labels_need_few_steps(monkeypatch):
 
 
 def test_once_the_free_are_known_a_newton_step_follows():
-    """With every example free the dual variables solve YKY b = e."""
+    """If every example is free, the dual variables solve YKY b = e."""
     X, y = make_moons(400, noise=0.3, random_state=1)
     model = SVM(C=1e4, gamma=3000.0).fit(X, y)
     s = np.where(y == 1, 1.0, -1.0)

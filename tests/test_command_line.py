@@ -1,4 +1,4 @@
-"""`python -m mdcore`: how a command is found, and what is said of one that is not there."""
+"""`python -m mdcore`: how commands are found, and the message for an unknown one."""
 
 from __future__ import annotations
 

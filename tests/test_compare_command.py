@@ -1,4 +1,4 @@
-"""`python -m mdcore compare`: the answer as text, JSON and a report; what is planted in a table is said."""
+"""`python -m mdcore compare`: the answer as text, JSON and a report, with warnings of planted problems."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_columns_positive_class_and_threshold_can_be_said(tmp_path: Path, capsys
     assert "always '<= 0.5'" in capsys.readouterr().out
 
 
-# What is planted is said, and what is not is not.
+# Planted problems are reported, and no others.
 
 
 @pytest.mark.parametrize(("seed", "name"), [(0, "patient"), (1, "patient"), (2, "Aktenzeichen")])

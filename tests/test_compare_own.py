@@ -1,4 +1,4 @@
-"""The Compare page on a file of one's own: read, prepared, compared, and a first look at it."""
+"""The Compare page with an uploaded file: reading, preparation, comparison and a first look."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_too_few_rows_for_a_split_are_explained() -> None:
     assert button(page, "Compare").disabled
 
 
-# A first look at one's own data
+# A first look at the uploaded data
 
 
 def test_one_press_on_a_file_gives_a_sound_answer() -> None:

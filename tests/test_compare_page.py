@@ -1,4 +1,4 @@
-"""The Compare page, run without a browser: it loads, runs, shows, and explains what goes wrong."""
+"""The Compare page without a browser: it loads, runs, shows results and explains errors."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ def test_several_classes_are_compared_by_methods_of_several_or_one_versus_rest_o
     assert "count votes are not comparable with the others on either scale: ovoSVM." in shown(page)
 
 
-# The address
+# The URL
 
 
 def test_the_address_opens_the_same_comparison_again() -> None:
@@ -287,7 +287,7 @@ def test_an_address_that_cannot_be_read_says_why_and_the_page_opens(more: str, w
     assert page.multiselect(key=SHOWN).value == ["svm", "ldm"]
 
 
-# The work behind
+# Background jobs
 
 
 def slow_plan() -> Plan:

@@ -1,4 +1,4 @@
-"""Machine code on the disk is loaded at the next start; a disk that fails fails no fit."""
+"""Machine code on disk is loaded at the next start, and no disk error makes a fit fail."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def started(path: Path) -> Any:
-    """The function, as a process that has just begun has it."""
+    """Return the function as in a new process."""
     spec = importlib.util.spec_from_file_location(f"solver_{next(NUMBER)}", path)
     assert spec is not None
     assert spec.loader is not None
@@ -48,7 +48,7 @@ def started(path: Path) -> Any:
 
 
 def hits(function: Any) -> int:
-    """How many of its machine codes came from the disk."""
+    """Return how many of its specialisations were loaded from disk."""
     return sum(function.stats.cache_hits.values())
 
 
@@ -126,7 +126,7 @@ def test_code_for_a_class_that_has_gone_since_is_compiled_anew(source: Path, mon
 
 
 def test_code_under_the_name_of_other_code_is_not_run(source: Path) -> None:
-    """Two processes that begin at once give one name to the codes of different types, and the later one stays."""
+    """Two processes that start together can give one file name to code for different types; the later file remains."""
     first = started(source)
     assert (first(4.0), first(4)) == (8.0, 8.0)
     one, other = sorted((source.parent / "__pycache__").glob("*.nbc"))
@@ -165,12 +165,12 @@ def test_on_a_full_disk_a_fit_is_made_all_the_same(source: Path, caplog: pytest.
 
 
 def test_every_solver_is_compiled_so() -> None:
-    """numba's own decorator would bring its own files back."""
+    """numba's own decorator would use its own cache files."""
     sources = Path(compiled.__file__).parent.glob("*.py")
     assert [path.name for path in sources if "njit" in path.read_text(encoding="utf-8")] == ["compiled.py"]
 
 
-# What is called by compiled code alone is compiled within it, and says nothing of its own where that is loaded.
+# Functions called only from compiled code are compiled within it, and report nothing when it is loaded.
 NOT_COMPILED = """
 import pkgutil, importlib
 from numba.core.dispatcher import Dispatcher

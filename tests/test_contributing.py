@@ -1,4 +1,4 @@
-"""The walks and recipes of CONTRIBUTING lead where they say."""
+"""The walks and instructions in CONTRIBUTING name existing files and definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a sweep takes is foretold by kinds of fits: the first ones on new rows say little of those that follow."""
+"""The time of a sweep is estimated by kind of fit, because first fits on new rows differ from the following ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_fits_after_new_rows_or_a_new_kernel_are_a_kind_of_their_own():
 
 
 def test_what_is_foretold_is_right_once_every_kind_has_been_seen(monkeypatch):
-    """With fits of new rows that take fifty times as long as the others, by a clock that stands."""
+    """Fits of new rows take fifty times as long as the others, by a simulated clock."""
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     steps = list(course(Sweep(EXPERIMENT, (GAMMA, C), ("train.mean",), 2)))

@@ -1,4 +1,4 @@
-"""Facts about the data: the published generators, and what an option may change."""
+"""Data sources: the published generators, and what each option may change."""
 
 import ast
 from itertools import pairwise
@@ -94,13 +94,13 @@ def test_a_recipe_is_the_same_in_numbers_text_and_defaults():
 
 @pytest.mark.parametrize("module", sorted(Path(mdcore.data.__file__).parent.glob("*.py")), ids=lambda path: path.stem)
 def test_importing_a_module_imports_nothing_heavy(module):
-    """scikit-learn takes a second to import: it waits inside the functions that need it."""
+    """scikit-learn takes a second to import, so functions import it when they need it."""
     imported = [node for node in ast.parse(module.read_text()).body if isinstance(node, ast.Import | ast.ImportFrom)]
     modules = {node.module if isinstance(node, ast.ImportFrom) else node.names[0].name for node in imported}
     assert not {str(name).split(".")[0] for name in modules} & {"sklearn", "scipy", "pandas"}
 
 
-# What an option may change
+# Effects of options
 
 
 @pytest.mark.parametrize("key", BALANCED)
@@ -154,7 +154,7 @@ def test_noise_scales_one_displacement_per_point(key):
     assert np.array_equal(still.y, moved.y)
 
 
-# Toys of the plane
+# Two-class toys in the plane
 
 
 def test_moons_without_noise_lie_on_two_half_circles():
@@ -214,7 +214,7 @@ def test_one_outlier_is_one_point_at_its_distance_on_the_wrong_side(distance):
     assert (discs.y * discs.X[:, 0]).min() > 0.1 - 1e-12
 
 
-# Several classes of the plane
+# Several classes in the plane
 
 
 @pytest.mark.parametrize("key", SEVERAL)
@@ -262,7 +262,7 @@ def test_threshold_labels_obey_the_rule(r):
     assert set(np.unique(data.X)) == {-1.0, 1.0}
     relevant = data.X[:, :16]
     assert np.array_equal(np.where((relevant == 1).sum(axis=1) >= r, 1, -1), data.y)
-    # The paper's function has the bias k - 2r + 1 and never comes closer to 0 than 1.
+    # The paper's function has the bias k - 2r + 1, and its absolute value is at least 1.
     f = relevant.sum(axis=1) + 16 - 2 * r + 1
     assert (data.y * f).min() >= 1
     assert np.sum(data.y == 1) == 500
@@ -307,7 +307,7 @@ def test_waveform_mixes_the_published_triangles():
     for label, (first, second) in enumerate([(at_7, at_15), (at_7, at_11), (at_15, at_11)]):
         examples = data.X[data.y == label]
         np.testing.assert_allclose(examples.mean(axis=0), (first + second) / 2, atol=0.12)
-        # Along first - second the proportion is uniform, of variance 1/12; elsewhere there is only unit noise.
+        # Along first - second the mixture is uniform with variance 1/12; in other directions there is only unit noise.
         direction = first - second
         expected = np.eye(21) + np.outer(direction, direction) / 12
         np.testing.assert_allclose(np.cov(examples.T), expected, atol=0.25)

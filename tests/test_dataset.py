@@ -1,4 +1,4 @@
-"""From examples to what a method is fitted on: the dataset, edits by hand, the split, scaling, and their messages."""
+"""From examples to training data: the dataset, edits, the split, scaling, and their error messages."""
 
 from urllib.parse import parse_qsl, urlencode
 

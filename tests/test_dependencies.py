@@ -1,4 +1,4 @@
-"""The dependencies: declared, pinned, installed as pinned, under known licences. `make audit` asks for known holes."""
+"""Dependencies are declared, pinned, installed as pinned, and under known licences."""
 
 from __future__ import annotations
 

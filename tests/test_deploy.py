@@ -1,4 +1,4 @@
-"""nginx and the processes behind it agree: whose room is it, and where is it found?"""
+"""nginx and the processes behind it agree on which process has which rooms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATTERNS = dict(re.findall(r'^ +"~\*(\^/join\S.*)" (\w+);$', NGINX, re.M))
 
 
 def place(path: str, asked: str = "") -> str:
-    """Where nginx sends this, as its map does: the first pattern that is found, letters large or small."""
+    """Return the process to which nginx's map sends a request: that of the first matching pattern, ignoring case."""
     found = (name for pattern, name in PATTERNS.items() if re.search(pattern, f"{path} {asked}", re.I))
     return next(found, "visitors")
 

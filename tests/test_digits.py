@@ -1,4 +1,4 @@
-"""Numbers as a reader meets them: three significant digits, and the number that is meant, on the stage too."""
+"""Numbers as text, in Python and on the stage: three significant digits, and no misleading rounding."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mdcore import text
 from mdcore.text import exact_gap_words, gap_words, in_sentence, label_text, short, shortened, steady
 
-# test_javascript runs the same table against the stage's format.js.
+# test_javascript runs the same cases against format.js.
 CASES = json.loads((Path(__file__).parent / "numbers.json").read_text(encoding="utf-8"))
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
 

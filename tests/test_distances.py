@@ -1,4 +1,4 @@
-"""A geometric margin is the distance to the boundary, found here by walking there."""
+"""A geometric margin is the distance to the boundary, found here by bisection."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fitted(method, k):
 
 
 def planes(model):
-    """The weights of each class, that of the constant feature last, and whether that is one of the coordinates."""
+    """Return the weights of each class, the constant feature last, and whether that is one of the coordinates."""
     if isinstance(model, OneVersusRest):
         parts = [planes(part) for part in model.estimators_]
         return np.array([0.5 * W[1] for W, _ in parts]) - np.array([0.5 * W[0] for W, _ in parts]), parts[0][1]
@@ -49,7 +49,7 @@ def model_key(model):
 
 
 def walk(W, z, own, inside):
-    """How far z is from the nearest boundary of its class, by halving the way towards each of the others."""
+    """Return the distance of z from the nearest boundary of its class, by bisection towards every other class."""
     ways = []
     for other in set(range(len(W))) - {own}:
         ahead = W[own] - W[other]
@@ -70,7 +70,7 @@ def walk(W, z, own, inside):
 def test_a_geometric_margin_is_the_distance_to_the_boundary(method, k):
     model, X, y = fitted(method, k)
     if method.space == "kernel values" or (getattr(model, "voting", False) and k > 2):
-        return  # their weights are none of the columns
+        return  # their weights are not in the columns
     W, inside = planes(model)
     expected = [walk(W, np.append(x, 1.0), own, inside) for x, own in zip(X, y, strict=True)]
     np.testing.assert_allclose(model.margins(X, y, "geometric"), expected, rtol=1e-6, atol=1e-9)

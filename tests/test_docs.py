@@ -1,4 +1,4 @@
-"""Every document says what is so: commands, files and settings exist, code runs, pictures are drawn anew."""
+"""The documents are true: commands, files and settings exist, code runs, pictures are up to date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files from before UTF-8: the letters are those that were written, whatever the language."""
+"""Files in encodings older than UTF-8 are decoded correctly in many languages."""
 
 from __future__ import annotations
 

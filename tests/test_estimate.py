@@ -1,4 +1,4 @@
-"""The time foretold: what is extrapolated from fits on fewer rows, and what is taken at first of a table with many."""
+"""Time estimates: extrapolation from fits on fewer rows, and the first estimate for large tables."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_what_fits_share_is_paid_once_for_each_width() -> None:
 
 
 class Idle:
-    """The clock of a machine that does nothing else, stopped."""
+    """A stopped clock of an idle machine."""
 
     def perf_counter(self) -> float:
         return 0.0
@@ -47,7 +47,7 @@ class Idle:
 
 
 class Halved(Idle):
-    """That of one on which all takes twice the processor's time."""
+    """The clock of a busy machine, on which everything takes twice its processor time."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -61,12 +61,12 @@ class Halved(Idle):
 
 
 def trees(n: float) -> float:
-    """Of so many leaves, few rows have fewer."""
+    """Few rows have fewer leaves than the limit."""
     return 2e-4 * min(n, 1200) + 1.5e-5 * n
 
 
 def landmarks(n: float) -> float:
-    """Many rows are begun on a part of them."""
+    """Fits on many rows start on some of them."""
     return 0.03 + 6e-5 * min(n, 10_000) + 2e-5 * max(n - 10_000, 0)
 
 

@@ -1,4 +1,4 @@
-"""The named states: addresses that can be drawn, and what their words claim is so."""
+"""The named examples can be drawn, and their claims are true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An experiment is a value: one text form, one meaning, and a moved slider computes one method."""
+"""An experiment is a value with one text form and one meaning; a moved slider refits one method only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SMALL = "data=moons&n=60&noise=0.3&seed=0&gamma=1&svm.C=10&ldm.lambda1=4"
 
 @st.composite
 def queries(draw: st.DrawFn) -> str:
-    """Legal query strings over sources, kernels, methods and parameters."""
+    """Draw legal query strings over sources, kernels, methods and parameters."""
     parts = [f"data={draw(st.sampled_from(sorted(SOURCES)))}", f"seed={draw(st.integers(0, 99))}"]
     parts.append(f"kernel={draw(st.sampled_from(['rbf', 'linear', 'poly', 'laplacian']))}")
     parts.append(f"gamma={draw(st.one_of(st.sampled_from(GAMMA_WORDS), st.floats(1e-6, 1e6)))}")
@@ -183,7 +183,7 @@ def test_the_field_is_the_decision_function_on_the_grid(method: str, kernel: str
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
 def test_no_fit_depends_on_those_before_it(kernel):
-    """To the last digit: a method alone, and after all others in the same space."""
+    """A method gives identical results alone and after all others in the same space."""
     alone = {}
     for key in METHODS:
         clear_caches()

@@ -1,4 +1,4 @@
-"""Linear kernels are solved in the features: the same optimum as with the Gram matrix, which is never made."""
+"""Linear kernels are solved in feature space: the same optimum as with the Gram matrix, which is not computed."""
 
 from __future__ import annotations
 
@@ -104,9 +104,9 @@ def test_rows_that_are_set_aside_do_not_move_the_optimum(machine, monkeypatch):
 @pytest.mark.parametrize("times", [0.05, 0.5, 1.3, 20.0])
 @pytest.mark.parametrize("shape", [(2_000, 3), (2_000, 40)])
 def test_the_nearest_of_the_near_rows_do_not_move_the_optimum(times, shape, monkeypatch):
-    """However far C moves, and however many rows cross a kink unforeseen."""
+    """This holds however far C moves, and however many rows unexpectedly cross a kink."""
     X, y = noisy(*shape)
-    X[::3] = np.round(X[::3])  # many at the same margin
+    X[::3] = np.round(X[::3])  # many rows at the same margin
     whole = LDM(1.0, 1.0, C=times, kernel="linear").fit(X, y)
     monkeypatch.setattr(explicit, "FEW_ROWS", 300)
     monkeypatch.setattr(explicit, "MANY_NEAR", 50)
@@ -144,7 +144,7 @@ def key_of(machine):
 
 @pytest.mark.parametrize("C", [100.0, 1e4, 1e6])
 def test_a_large_price_of_the_hinge_is_no_obstacle(C):
-    """At w = 0 no margin is near the kink, and the step that leaves it may not climb behind it."""
+    """At w = 0 no margin is near the kink, and the first step must not increase the objective beyond it."""
     X, y = noisy(4_000, 20)
     model = SVM(kernel="linear", C=C).fit(X, y)
     assert model.converged_
@@ -152,7 +152,7 @@ def test_a_large_price_of_the_hinge_is_no_obstacle(C):
 
 
 def test_a_step_does_not_climb_behind_a_kink():
-    """f falls to t = 1e-6 and rises from there on, though its slope at 1 is a small share of the first."""
+    """f decreases up to t = 1e-6 and then increases, although its slope at 1 is a small share of the initial one."""
     for slope_behind in (0.01, 0.2, 0.29):
 
         def derivative(t, slope_behind=slope_behind):
@@ -165,7 +165,7 @@ def test_a_step_does_not_climb_behind_a_kink():
 @pytest.mark.parametrize("rows", [None, np.arange(1, 300, 3)])
 @pytest.mark.parametrize("equal", [True, False])
 def test_the_scatter_of_signed_rows_far_from_the_origin_keeps_its_digits(rows, equal):
-    """Few rows of one class: nearly all signed rows lie together, and the difference of two sums is rounding."""
+    """With few rows of one class, nearly all signed rows coincide, and a difference of two sums is rounding error."""
     rng = np.random.default_rng(0)
     m = 300 if rows is None else len(rows)
     Z, p = 1e6 + rng.normal(size=(300, 3)), np.full(m, 1.0 / m) if equal else rng.dirichlet(np.ones(m))
@@ -175,7 +175,7 @@ def test_the_scatter_of_signed_rows_far_from_the_origin_keeps_its_digits(rows, e
     exact = (apart * p[:, None]).T @ apart
     found = Features(Z).scatter(p, signs, rows)
     directions = rng.normal(size=(20, 3))
-    directions -= directions.mean(axis=1, keepdims=True)  # along which nothing of the offset is left
+    directions -= directions.mean(axis=1, keepdims=True)  # a direction without any offset
     for v in directions:
         assert v @ found @ v == pytest.approx(float(v @ exact @ v), rel=1e-3)
     np.testing.assert_allclose(found, exact.astype(float), rtol=1e-12)

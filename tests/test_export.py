@@ -1,4 +1,4 @@
-"""What is taken away: a script that prints the same numbers, tables a spreadsheet may open, a report on its own."""
+"""Exports: scripts that print the same numbers, tables that are safe in spreadsheets, self-contained reports."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def comparison() -> Comparison:
 
 
 def printed_elsewhere(code: str, folder: Path) -> str:
-    """What a script prints, run where nothing of the tests is, with warnings that do not hide."""
+    """Return the output of a script, run outside the tests, with warnings visible."""
     (folder / "again.py").write_text(code, encoding="utf-8")
     command = [sys.executable, "again.py"]
     environment = {"PYTHONPATH": str(ROOT), "PATH": "", "PYTHONIOENCODING": "utf-8"}
@@ -163,7 +163,7 @@ def test_the_archive_holds_the_tables(comparison: Comparison) -> None:
 
 
 class Outside(HTMLParser):
-    """What a page would fetch, and the words it shows."""
+    """The URLs that a page would fetch, and its text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -214,7 +214,7 @@ def test_the_report_shows_the_numbers_choices_versions_seed_and_script(page: str
 def test_a_figure_in_a_report_looks_the_same_wherever_it_is_made(
     comparison: Comparison, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Streamlit makes a template of its own the default, with colours that only its pages replace."""
+    """Streamlit sets a default template with placeholder colours, which only its pages replace."""
     looks = []
     for default in ("plotly_dark", "plotly"):
         monkeypatch.setattr(pio.templates, "default", default)

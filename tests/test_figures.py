@@ -1,4 +1,4 @@
-"""Figures as data: every trace holds the numbers of its run."""
+"""Figures as data: every trace has the numbers of its run."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_cumulative_curves_are_the_distribution_functions() -> None:
     for (run, part), trace in zip(parts, figure.data, strict=True):
         assert trace.line.shape == "hv"
         assert (trace.line.dash == "dash") == (part is run.test)
-        reached = dict(zip(trace.x, trace.y, strict=True))  # the top of the step where margins coincide
+        reached = dict(zip(trace.x, trace.y, strict=True))  # the top of a step of equal margins
         np.testing.assert_allclose(list(reached.values()), part.cdf(np.array(list(reached))))
 
 

@@ -1,4 +1,4 @@
-"""Whatever bytes come in, they are used or refused in words. `make fuzz` looks longer, and guided by coverage."""
+"""Any bytes are used or refused with a message. `make fuzz` runs longer, guided by coverage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_what_once_was_worth_keeping_is_still_used_or_refused(name: str, content
 
 @st.composite
 def mutated(draw: st.DrawFn, name: str) -> bytes:
-    """A seed with a few pieces cut, doubled, or replaced by odd ones: most stay close enough to be read far."""
+    """Return a seed with a few pieces cut, doubled or replaced; most results can still be parsed to some depth."""
     content = draw(st.sampled_from(seeds(name)))
     for _ in range(draw(st.integers(0, 4))):
         begin, end = sorted((draw(st.integers(0, len(content))), draw(st.integers(0, len(content)))))

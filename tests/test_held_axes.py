@@ -1,4 +1,4 @@
-"""Axes hold still from picture to picture, and grow only where something leaves them."""
+"""Axes stay the same from picture to picture, and grow only if something leaves them."""
 
 from __future__ import annotations
 

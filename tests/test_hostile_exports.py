@@ -1,4 +1,4 @@
-"""Hostile names in what the stage, Sensitivity, notebooks, Tables and lessons give away: they stay text there too."""
+"""Hostile names stay plain text in exports of the stage, Sensitivity, Tables and lessons, and in notebooks."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ PAIRS = [(MARKUP, FORMULA), (CODE, LONG)]
 
 @pytest.fixture(scope="module", params=PAIRS, ids=["markup and a formula", "code and ten thousand characters"])
 def source(request: pytest.FixtureRequest) -> OwnSource:
-    """A table whose file, columns, classes and levels have such names."""
+    """Return a table with hostile names of file, columns, classes and levels."""
     one, other = request.param
     made = io.StringIO()
     writer = csv.writer(made)
@@ -71,7 +71,7 @@ def experiment_on(source: OwnSource) -> Experiment:
 
 
 def is_harmless(page: str) -> None:
-    """No element and no handler that its author did not write, and each script ends where it should."""
+    """Assert that a page has only our own elements and handlers, and that scripts end where they should."""
     tags = Tags(page)
     assert not tags.elements & {"img", "b"}
     assert not {name for name in tags.attributes if name.startswith("on")}
@@ -85,7 +85,7 @@ def is_code_of_ours(code: str) -> None:
 
 
 def texts(found: Any) -> Iterator[str]:
-    """All strings of what was JSON."""
+    """Yield all strings in a decoded JSON value."""
     if isinstance(found, str):
         yield found
     elif isinstance(found, Mapping):
@@ -179,7 +179,7 @@ def test_a_lesson_as_a_file_holds_its_words_as_text(lesson: Lesson) -> None:
 
 
 def paper_table(reason: str) -> TableReport:
-    """Of one set, one method and no split: it failed, for this reason."""
+    """Return a table with one set and one method, which failed for the given reason."""
     table = protocol("mcodm-2017", 2)
     key = ("iris", "ova")
     failed = Figure(*key, {}, 1, table.printed.get(key), (reason,), 0, 0, 0, 0.0, 0, 0)

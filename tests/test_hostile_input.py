@@ -1,4 +1,4 @@
-"""Input made to hurt: it is refused in words, or read, and costs no more than its size warrants."""
+"""Malicious input is refused with a message or read, at a cost in proportion to its size."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_line_of_millions_of_cells_is_refused_before_it_is_divided():
 
 @pytest.mark.parametrize("cell", ["1" * 100_000 + "x", "a" * 100_000, "1" + ",111" * 25_000 + "x", " " * 100_000 + "x"])
 def test_a_long_cell_takes_no_time_that_grows_as_its_square(cell):
-    """It would be some ten minutes."""
+    """Quadratic time would be about ten minutes."""
     table = read_table(f'size,label\n1,é\n"{cell}",b\n3,é\n'.encode("cp1252"), "long.csv")
     assert (table.n, table.target.value) == (3, "label")
 

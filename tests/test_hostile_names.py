@@ -1,4 +1,4 @@
-"""Names of files, columns and labels that would like to be markup or code: in every export they are text."""
+"""Names of files, columns and labels that contain markup or code stay plain text in every export."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from mdcore.ui.pages.compare.sample import Sample, sample_of_table
 MARKUP = "</script></td><img src=x onerror=attack()>"
 CODE = "x'''\"\"\"\\'); attack() #"
 FORMULA = "=HYPERLINK(attack())"
-TURNED = "\u202egnp.exe\u2066"  # marks that turn the direction of writing
+TURNED = "\u202egnp.exe\u2066"  # characters that change the direction of writing
 
 
 class Tags(HTMLParser):
-    """The elements of a page, with the names of all attributes."""
+    """The elements of a page, and the names of all attributes."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Hostile names on the pages: whatever a page draws as Markdown, as a label or in a figure holds them escaped."""
+"""Hostile names are escaped in all Markdown, labels and figures of the pages."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.apptest import page_of, press
 from tests.test_hostile_names import Tags
 
 NAME = "<img src=x onerror=attack()> [a](javascript:attack()) $q^7$ `qq` :red[qq] =1+1 \u202eexe"
-PIECES = ("<img", "](java", "$q", "`qq", ":red[q")  # each would be drawn as something else
-# Where Streamlit draws texts as they stand, or only takes them back: nothing of these is Markdown.
+PIECES = ("<img", "](java", "$q", "`qq", ":red[q")  # without escaping, each would be rendered as something else
+# Fields that Streamlit shows literally, or only sends back: none of them is Markdown.
 PLAIN = {
     ("selectbox", "options"), ("selectbox", "raw_value"), ("multiselect", "options"), ("code", "code_text"),
 }  # fmt: skip
-# Drawn as text by a component of ours, or on a canvas; a table's cells are looked at one by one.
+# Drawn as plain text by one of our components or on a canvas; table cells are checked one by one.
 OURS = {"bidi_component", "dataframe", "table"}
 WITH_DATA = ("playground", "sensitivity", "compare", "multiclass", "online")
 
@@ -46,7 +46,7 @@ def table() -> bytes:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the server's own folders hold has such names too."""
+    """Put files with hostile names into the folders of the server."""
     data, lessons = tmp_path / "data", tmp_path / "lessons"
     for made in (data, lessons):
         made.mkdir()
@@ -61,7 +61,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def texts(message: Any) -> Iterator[tuple[str, str]]:
-    """Name and text of every field of a message of Streamlit's, its parts included."""
+    """Yield the name and text of every field of a Streamlit message, recursively."""
     for field, value in message.ListFields():
         for each in value if field.is_repeated else [value]:
             if field.type == field.TYPE_MESSAGE:
@@ -73,7 +73,7 @@ def texts(message: Any) -> Iterator[tuple[str, str]]:
 
 
 def drawn(node: Any) -> Iterator[tuple[str, str, str]]:
-    """Element, field and text of all that a page draws."""
+    """Yield the element, field and text of everything that a page draws."""
     for child in node.children.values():
         if getattr(child, "proto", None) is not None:
             yield from ((child.type, name, text) for name, text in texts(child.proto))

@@ -1,4 +1,4 @@
-"""Every place that writes HTML has been looked at and stands on a list; nothing of a user is ever run."""
+"""Every place that writes HTML has been reviewed and is on a list; no user input is executed."""
 
 from __future__ import annotations
 

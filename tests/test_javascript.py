@@ -1,4 +1,4 @@
-"""The stage's modules that need no page, by Node's own test runner: tests/javascript, in a second."""
+"""Runs tests/javascript, the tests of modules that need no page, with Node's test runner."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MANY = 20  # classes, more than there are shapes
 
 
 def facts() -> dict[str, Any]:
-    """What Python says and the stage must say too."""
+    """Return facts in which Python and the stage must agree."""
     return {
         "classMarks": [asdict(mark) for mark in CLASS_MARKS],
         "marks": [asdict(class_mark(code)) for code in range(MANY)],

@@ -1,4 +1,4 @@
-"""Jobs: they follow their iterator, end when told, and share one pool that is fair and outlives nobody."""
+"""Jobs follow their iterator, end when cancelled or abandoned, and share one fair pool."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_job_that_breaks_says_so_and_the_log_says_where(caplog: pytest.LogCapt
 
 
 class Gates:
-    """Jobs that end when they are let go, and a record of who has begun."""
+    """Jobs that end when they are released, and a record of those that have started."""
 
     def __init__(self, places: int, **options: object) -> None:
         self.pool = Pool(places, **options)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Kernels beside scikit-learn's, and the space that keeps what depends on rows and kernel alone."""
+"""Kernels compared with scikit-learn's, and the space that caches whatever depends on rows and kernel only."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_squared_distances_are_exact_where_rows_coincide(rows):
     assert kernel("rbf", bias=False)(far, far)[3, 7] == 1.0
 
 
-# The words for gamma
+# Named values of gamma
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e3])
@@ -198,7 +198,7 @@ def test_the_axes_of_a_grid_are_computed_once(rows, monkeypatch):
 
 def test_a_derived_matrix_is_made_once_while_it_is_among_the_latest(rows):
     space, made = KernelSpace(rows, kernel("rbf")), []
-    for key in "abcabcdcba":  # room for three: d takes the place of a, a that of d
+    for key in "abcabcdcba":  # room for three: d replaces a, then a replaces d
         space.recall(key, lambda key=key: made.append(key) or np.ones(1))
     assert made == ["a", "b", "c", "d", "a"]
 

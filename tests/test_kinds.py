@@ -1,4 +1,4 @@
-"""What the columns of a table are taken for, and which one is the target."""
+"""The kinds that are detected for columns, and the target that is proposed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many landmarks are taken where nobody says: of the kernel, the rows, and what there is of time and memory."""
+"""The default number of landmarks, from the kernel, the rows, and the available time and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernel machines in the features of landmarks: how far they say they are from the exact problem, and are."""
+"""Kernel machines in the features of landmarks, and the validity of their bounds on the exact problem's distance."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_three_thousand_rows_end_near_the_exact_machine(machine):
     X, y = noisy(3000)
     exact, model = (machine(gamma=0.3, landmarks=count).fit(X, y) for count in (None, 400))
     far = distance(model, exact)
-    assert -1e-6 <= (-far if machine is KOMD else far) <= model.exact_gap_ <= 0.05  # hulls lose length in landmarks
+    assert -1e-6 <= (-far if machine is KOMD else far) <= model.exact_gap_ <= 0.05  # landmarks bring hulls closer
     assert np.mean(model.predict(X) == exact.predict(X)) >= 0.98
 
 
@@ -239,7 +239,7 @@ def test_single_precision_says_how_far_it_is_off():
 
 
 @over_machines
-@pytest.mark.parametrize("gamma", [0.3, 0.003])  # kernel values of which next to nothing is left are told apart, too
+@pytest.mark.parametrize("gamma", [0.3, 0.003])  # tiny kernel values are distinguished, too
 @pytest.mark.parametrize("kept", [True, False])
 def test_single_precision_certifies_the_model_that_predicts(machine, gamma, kept, monkeypatch):
     X, y = noisy(400)
@@ -249,7 +249,7 @@ def test_single_precision_certifies_the_model_that_predicts(machine, gamma, kept
     single = machine(gamma=gamma, landmarks=50).fit(X, y)
     assert single.converged_
     assert single.objective_ == pytest.approx(double.objective_, rel=1e-5)
-    assert single.exact_gap_ == pytest.approx(double.exact_gap_, rel=1e-3, abs=2e-6)  # beside the gaps themselves
+    assert single.exact_gap_ == pytest.approx(double.exact_gap_, rel=1e-3, abs=2e-6)  # in addition to the gaps
     np.testing.assert_allclose(single.margins(X, y).mean(), double.margins(X, y).mean(), rtol=1e-3)
 
 
@@ -257,7 +257,7 @@ def test_single_precision_certifies_the_model_that_predicts(machine, gamma, kept
 def test_what_single_precision_does_not_reach_is_reached_in_double(machine, monkeypatch):
     X, y = noisy(400)
     monkeypatch.setattr(landmarks, "SINGLE", 0)
-    monkeypatch.setattr(landmarks, "SHARP", np.inf)  # products lose digits that count
+    monkeypatch.setattr(landmarks, "SHARP", np.inf)  # products lose significant digits
     model = machine(gamma=0.003, landmarks=50, warm_start=True).fit(X, y)
     assert model.gap_ <= 1e-6
     assert not model._space.features(True).single
@@ -267,7 +267,7 @@ def test_what_single_precision_does_not_reach_is_reached_in_double(machine, monk
 
 @over_machines
 def test_a_moved_parameter_ends_where_a_cold_fit_does(machine, monkeypatch):
-    """Whatever is taken over from the fit before: forces, margins, sums over the rows."""
+    """This holds whatever is reused from the previous fit: forces, margins, sums over the rows."""
     X, y = noisy(12_000)
     monkeypatch.setattr(landmarks, "SINGLE", 0)
     held = machine(gamma=0.3, landmarks=40, warm_start=True).fit(X, y)
@@ -282,7 +282,7 @@ def test_a_moved_parameter_ends_where_a_cold_fit_does(machine, monkeypatch):
 
 
 def test_a_gap_of_single_precision_is_that_of_its_weights_in_double(monkeypatch):
-    """As a primal value of the weights and a dual value of the forces, without what the solver keeps."""
+    """Compute it from the primal value of the weights and the dual value of the forces, without the solver's state."""
     X, y = noisy(12_000)
     monkeypatch.setattr(landmarks, "SINGLE", 0)
     model = LDM(2.0, 3.0, 1.0, gamma=0.3, landmarks=40, warm_start=True).fit(X, y)

@@ -1,4 +1,4 @@
-"""The largest margin between two bounds, beside a conic solver."""
+"""The bounds on the largest margin, compared with a conic solver."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_it_is_that_of_the_conic_solver(name, norm):
     X, y = SEPARABLE[name]
     p = NORMS[norm](X.shape[1])
     unit = {"tiny": 1e8}.get(name, 1.0)
-    centre = X.mean(axis=0)  # the conic solver's accuracy suffers from large coordinates; the margin does not
+    centre = X.mean(axis=0)  # large coordinates make the conic solver inaccurate, but do not change the margin
     found = largest_margin(X, y, p)
     assert found.gap <= 1e-8
     assert found.lower == pytest.approx(conic((X - centre) * unit, y, p) / unit, rel=1e-6)
@@ -48,7 +48,7 @@ def test_no_hyperplane_is_above_the_upper_bound(norm):
 @pytest.mark.parametrize("p", [2.0, 4.0])
 def test_without_a_bias_the_hyperplane_goes_through_the_origin(p):
     X, y = split(50, 4, seed=3)
-    # every row beside its mirror image of the other class
+    # every row and its mirror image in the other class
     assert largest_margin(X, y, p, bias=False).lower == pytest.approx(conic(np.r_[X, -X], np.r_[y, -y], p), rel=1e-6)
 
 
@@ -76,5 +76,5 @@ def test_the_papers_data_are_certified(r):
     data = load_dataset("threshold", n=1000, features=100, k=16, r=r, seed=0)
     for p in (2.0, 2.0 * np.log(100)):
         assert largest_margin(data.X, data.y.astype(float), p).gap <= 1e-6
-    if r == 8:  # half of 16 entries of +1 against half less one: 2 of 16 units apart, along (1, ..., 1)
+    if r == 8:  # rows with 8 and 7 of 16 entries equal to +1, which differ by 2 along (1, ..., 1)
         assert largest_margin(data.X, data.y.astype(float)).lower == pytest.approx(1.0 / np.sqrt(16), rel=1e-6)

@@ -1,4 +1,4 @@
-"""What a page's modules are answered with: a version, below which a browser may keep them for good."""
+"""Modules of a page are served under a versioned path, so that a browser may cache them for good."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMPONENT = "/_stcore/bidi-components/mdcore.stage/"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The modules of the pages, in a place where they may be changed."""
+    """Copy the modules of the pages to a place where tests can change them."""
     copied = shutil.copytree(lasting_modules.ASSETS, tmp_path / "assets")
     monkeypatch.setattr(lasting_modules, "ASSETS", copied)
     return copied
@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def streamlit(folder: Path) -> Router:
-    """What answers for a component's files in Streamlit itself."""
+    """Return Streamlit's own handler for the files of a component."""
     manager: Any = SimpleNamespace(get=lambda name: name, get_component_path=lambda name: str(folder))
     return Router(create_bidi_component_routes(manager, None))
 

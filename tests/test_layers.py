@@ -1,4 +1,4 @@
-"""What may import what: the rules that keep the house in order, read from the source without running it."""
+"""Rules about which module may import which, checked on the source without running it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Lowest first. A module imports from its own layer and from lower ones.
+# Lowest first. A module may import from its own layer and from lower ones.
 LAYERS = (
     ("mdcore.solvers",),
     (
@@ -57,18 +57,18 @@ LAYERS = (
     ),
     ("mdcore.figures", "mdcore.export", "mdcore.narrative"),
     ("mdcore.commands",),
-    ("mdcore", "mdcore.__main__"),  # the roof of the library; these two names alone, not what lies under them
+    ("mdcore", "mdcore.__main__"),  # the top of the library: only these two modules, not their submodules
     ("mdcore.ui",),
     ("pages", "frame", "app"),
 )
 ROOF = LAYERS[6]
 OURS = ("mdcore", "pages", "frame", "app", "tests", "benchmarks")
-IMPORT_NAMES = {"scikit-learn": "sklearn"}  # where it is not the distribution's own
+IMPORT_NAMES = {"scikit-learn": "sklearn"}  # where it differs from the name of the distribution
 
 
 @dataclass(frozen=True)
 class Import:
-    """One import. `loads`: it is carried out when the importing module is."""
+    """One import. `loads` says whether it runs when the importing module is loaded."""
 
     importer: str
     target: str
@@ -90,7 +90,7 @@ class House:
 
     @cached_property
     def files(self) -> dict[str, Path]:
-        """Every module of the library, the pages and the app, by its name."""
+        """Return every module of the library, the pages and the app by name."""
         top = [self.root / "frame.py", self.root / "app.py"]
         paths = [*self.root.glob("mdcore/**/*.py"), *self.root.glob("pages/**/*.py"), *(p for p in top if p.exists())]
         return {module_name(path.relative_to(self.root)): path for path in sorted(paths)}
@@ -124,7 +124,7 @@ def module_name(path: Path) -> str:
 
 
 def import_nodes(node: ast.AST, loads: bool) -> Iterator[tuple[ast.stmt | ast.Call, bool]]:
-    """The import statements under `node`, and the calls that import a module named by a literal."""
+    """Yield the import statements under `node`, and calls that import a module named by a literal."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Import | ast.ImportFrom) or is_import_call(child):
             yield child, loads
@@ -140,7 +140,7 @@ def is_import_call(node: ast.AST) -> TypeGuard[ast.Call]:
 
 
 def is_put_off(node: ast.AST) -> bool:
-    """Is what stands in `node` carried out later than the module, or by the type checker only?"""
+    """Return whether the code in `node` runs only after the module has been loaded, or only in the type checker."""
     if isinstance(node, ast.If):
         return "TYPE_CHECKING" in ast.unparse(node.test)
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
@@ -155,7 +155,7 @@ def layer_of(module: str) -> int | None:
 
 
 def declared(root: Path) -> set[str]:
-    """What `pip install .[app]`, and every other extra that is not for developers, puts at the library's disposal."""
+    """Return the packages that `pip install .[app]`, and every other extra not meant for developers, installs."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     wanted = project["dependencies"] + [r for extra in extras if extra not in ("test", "lint") for r in extras[extra]]
@@ -163,7 +163,7 @@ def declared(root: Path) -> set[str]:
     return {IMPORT_NAMES.get(name, name.replace("-", "_")) for name in names}
 
 
-# The rules. Each lists the offences of a house, a line for each.
+# The rules. Each returns the violations, one line each.
 
 
 def modules_without_a_layer(house: House) -> list[str]:
@@ -199,13 +199,13 @@ def cycles(house: House) -> list[str]:
     try:
         graph.prepare()
     except CycleError as error:
-        names = error.args[1]  # each is imported by the next
+        names = error.args[1]  # each is imported by the next one
         return [str(edges[importer, target]) for target, importer in pairwise(names)]
     return []
 
 
 def foreign_imports_of_solvers(house: House) -> list[str]:
-    """But for the lock with which one process compiles and the others wait, in the one module that compiles."""
+    """The module that compiles may also import the lock by which other processes wait for it."""
     allowed = {"numpy", "scipy", "numba", *sys.stdlib_module_names}
     return [
         str(found)
@@ -280,7 +280,7 @@ def test_importing_the_library_loads_no_web_dependency() -> None:
 
 
 def test_importing_the_library_does_without_pandas() -> None:
-    # scikit-learn loads pandas where it finds it, so that it is loaded says nothing of us: take it away.
+    # scikit-learn loads pandas if it is installed, which would hide our own imports: make it unavailable.
     python("import sys; sys.modules['pandas'] = None; import mdcore")
 
 
@@ -296,7 +296,7 @@ def report(offences: list[str]) -> None:
         pytest.fail("\n" + "\n".join(offences), pytrace=False)
 
 
-# The rules themselves: each finds what it is there for, and names its file and line.
+# Tests of the rules: each finds a planted violation, and names its file and line.
 
 OFFENDERS: list[tuple[Callable[[House], list[str]], dict[str, str], str | None]] = [
     (modules_without_a_layer, {"mdcore/helpers.py": ""}, "mdcore/helpers.py:1"),

@@ -1,4 +1,4 @@
-"""The dual matrix of LDM without forming it, and the moved slider that it serves."""
+"""Products with LDM's dual matrix without forming it, and refits after a slider has moved."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_products_and_blocks_are_those_of_the_matrix(exponent: int, name: str, u
     H, factored = dual_matrix(G, Y, p, 2.0**exponent), FactoredDual(G, Y, p, 2.0**exponent, F[: seed % 21])
     scale = np.abs(H).max()
     assert factored @ b == pytest.approx(H @ b, rel=1e-8, abs=1e-10 * scale * M)
-    for rows in (F[:7], F, F[:0], np.arange(M)):  # from none to all of them were announced
+    for rows in (F[:7], F, F[:0], np.arange(M)):  # from none to all of them were declared
         assert factored.block(rows) == pytest.approx(H[np.ix_(rows, rows)], rel=1e-7, abs=1e-9 * scale)
 
 
@@ -74,7 +74,7 @@ def test_a_moved_lambda1_forms_no_matrix() -> None:
 
 
 def test_a_start_from_other_data_is_only_a_start() -> None:
-    """With the opposite labels nothing of the old active set holds."""
+    """With the opposite labels, nothing of the old active set is valid."""
     shared = space()
     model = LDM(4.0, 2.0, 10.0, warm_start=True).fit_space(shared, DATA.y)
     other = np.random.default_rng(0).permutation(DATA.y)

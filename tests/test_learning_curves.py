@@ -1,4 +1,4 @@
-"""The online learners on the PUMMA paper's threshold data: its bound, its Figures 3 and 4."""
+"""Online learners on the threshold data of the PUMMA paper: its bound, and its Figures 3 and 4."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_pumma_makes_fewer_updates_on_threshold_data(r):
     for p, others in ((2.0, [ROMMA(), ALMA()]), (2.0 * np.log(50), [ALMA(p=2.0 * np.log(50))])):
         pumma = settled(PUMMA(p), X, y)
         for other in others:
-            # as many as it takes the other to reach a margin that PUMMA surpasses, or to end
+            # until the other learner reaches PUMMA's margin, or ends
             theirs = next(
                 (
                     epoch.updates
@@ -38,7 +38,7 @@ def test_pumma_makes_fewer_updates_on_threshold_data(r):
 
 @pytest.fixture(scope="module")
 def curves():
-    """The experiment of Figures 3 and 4, smaller; and the calls of its progress."""
+    """Run a smaller experiment of Figures 3 and 4; return it with the calls of its progress."""
     calls = []
     plan = CurvesPlan(rs=(1, 2), ps=(2.0, 5.0), n=60, features=20, k=4, repeats=2, epochs=3000)
     made = learning_curves(plan, progress=lambda *call: calls.append(call))

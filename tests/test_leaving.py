@@ -1,4 +1,4 @@
-"""A server that is stopped gently tells whoever is there; a page that comes back to another is told what it lost."""
+"""A server that shuts down gracefully informs its visitors; a page that reconnects to another learns what is lost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.browser.server import serve
 from tests.phones import Phone, open_room
 
 LONG = "data=moons&n=600&noise=0.3&methods=svm,ldm&view.x=ldm.lambda1&view.xn=41"  # minutes of work, begun unasked
-# As a page tells whose last server went: the third is the session that it had there.
+# What a page sends after its server has gone; the third value is its session there.
 BACK = [Subprotocol("streamlit"), Subprotocol("token"), Subprotocol("gone")]
 
 
@@ -60,11 +60,11 @@ def test_a_server_that_is_stopped_tells_rooms_and_pages_what_ends_with_it() -> N
                 toasts.add(message.delta.new_element.toast.body)
                 if message.WhichOneof("type") == "auto_rerun":
                     again = message.metadata.active_script_hash, message.auto_rerun.fragment_id
-                if message.delta.new_element.progress.text:  # the job is at work
+                if message.delta.new_element.progress.text:  # the job is running
                     break
             assert LOST in toasts
             os.kill(running.pid, signal.SIGTERM)
-            ask(socket, *again)  # what the page does twice a second: it looks at its job
+            ask(socket, *again)  # as the page does twice a second to follow its job
             for message in messages(socket):
                 if message.delta.new_element.alert.body == plain(SERVER_ENDS):
                     break
@@ -72,7 +72,7 @@ def test_a_server_that_is_stopped_tells_rooms_and_pages_what_ends_with_it() -> N
                     ask(socket, *again)
             else:
                 pytest.fail("the socket was closed without a word")
-        assert [state for name, state in events if name == "state"] == [{"ended": True}]  # ended, not cut
+        assert [state for name, state in events if name == "state"] == [{"ended": True}]  # closed properly, not cut
 
 
 def test_whoever_has_no_job_at_work_is_not_waited_for() -> None:

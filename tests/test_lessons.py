@@ -1,4 +1,4 @@
-"""Lessons as files: what is refused, with which line and reason; what is opened by name."""
+"""Lesson files: refusals with line and reason, and lessons by name."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_what_may_be_left_out_is_filled_in_for_the_browser() -> None:
 
 
 def test_the_papers_tables_are_those_of_the_page_of_results() -> None:
-    """Each figure of the lecture stands in that page, line by line, and it is the page that the package ships."""
+    """Each number in the lecture is in RESULTS.md, line by line, and the package contains this file."""
     page = (Path(__file__).parents[1] / "RESULTS.md").read_text(encoding="utf-8")
     assert files("mdcore.papers").joinpath(PAGE).read_text(encoding="utf-8") == page
     (step,) = read_lesson(text(views=["papers"], tables=TABLES)).shown()["steps"]
@@ -165,7 +165,7 @@ values = st.recursive(
 
 @given(values, st.randoms())
 def test_the_line_of_a_path_is_where_its_value_stands(value: Any, random: Any) -> None:
-    """Written with a line for each value, the value of any path begins on the line that is found."""
+    """In JSON with one line per value, the value of any path starts on the line that is found."""
     written = json.dumps(value, indent=1)
     path: list[str | int] = []
     at = value

@@ -1,4 +1,4 @@
-"""What the papers say of the limits, bounds and steps of their methods."""
+"""Statements of the papers about limits, bounds and steps of their methods."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_theorem_3_is_computed_as_printed(kernel, moons):
     X, y = moons
     m, C, lambda1 = len(y), 10.0, 4.0
     model = LDM(lambda1, 1.0, C, kernel=kernel, gamma=1.0).fit(X, y)
-    F = square_root(gram(X, kernel)).T  # the paper's X: a column for every example
+    F = square_root(gram(X, kernel)).T  # the paper's X, with a column for every example
     Xy = F @ y
     Q = 4.0 * lambda1 / m**2 * (m * F @ F.T - np.outer(Xy, Xy)) + np.eye(len(F))
     h = np.max(np.diagonal(F.T @ np.linalg.solve(Q, F)))
@@ -171,7 +171,7 @@ def test_an_odm_of_little_weight_has_the_direction_of_the_signed_mean(moons):
 @pytest.mark.parametrize("key", ["svm", "ldm", "odm", "svr"])
 @pytest.mark.parametrize("offset", [0, 10, 100])
 def test_a_gap_counts_what_rounding_leaves_of_the_margins(key, offset):
-    """The objective of the weights found, in exact arithmetic, with kernel values up to 1e12."""
+    """Compute the objective of the solution in exact arithmetic, with kernel values up to 1e12."""
     method, rng = METHODS[key], np.random.default_rng(offset)
     y = np.where(np.arange(14) % 2, 1.0, -1.0)
     x = rng.integers(-9, 10, 14) + offset

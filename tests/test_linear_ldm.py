@@ -1,4 +1,4 @@
-"""LinearLDM: the optimum where columns are few, and what its stochastic gradients approach."""
+"""LinearLDM: the optimum for few columns, and the limit of its stochastic gradients."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.oracles import (
 
 @pytest.fixture
 def stochastic(monkeypatch):
-    """As for rows of many columns."""
+    """Use stochastic gradients, as for rows with many columns."""
     monkeypatch.setattr("mdcore.methods.linear_ldm.FEW_COLUMNS", 0)
 
 
@@ -60,7 +60,7 @@ def test_a_stream_whose_rows_grow_does_not_diverge():
 @pytest.mark.parametrize("bias", [0.0, 1.0])
 @pytest.mark.parametrize("lambda1", [0.0, 3.0])
 def test_the_stochastic_gradient_is_unbiased(bias, lambda1):
-    """Theorem 2: the mean of Eq. (15) over all pairs is the gradient of Eq. (14); one step shows each of them."""
+    """Theorem 2: the mean of Eq. (15) over all pairs is the gradient of Eq. (14). One step reveals each term."""
     X, y = sample("overlapping")
     X, y, lambda2, C, eta = X[:12], y[:12], 2.0, 0.7, 1e-3
     m = len(y)

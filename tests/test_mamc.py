@@ -1,4 +1,4 @@
-"""MAMC and the search for its width and slope, beside brute force, dense algebra and scikit-learn."""
+"""MAMC and the search for its width and slope, compared with brute force, dense algebra and scikit-learn."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 
 def errors_and_slack(s, y, i, j):
-    """E_R and E_S of Eqs. (14)-(16) with b and rho of Eq. (20); an example on the boundary is an error."""
+    """Return E_R and E_S of Eqs. (14)-(16) with b and rho of Eq. (20); an example on the boundary is an error."""
     b, rho = -(s[i] + s[j]) / 2.0, (s[i] - s[j]) / 2.0
     return int(np.sum(y * (s + b) <= 0.0)), float(np.sum(np.maximum(rho - y * (s + b), 0.0)))
 
 
 def papers_pairs(s, y, nearest_above=min):
-    """Every positive i with the nearest negative j below (Eq. 24), every negative j with the nearest positive i above.
+    """Return every positive i with the nearest negative j below (Eq. 24), and negative j with positive i above.
 
-    Eq. (25) is printed with an arg max where it must be an arg min.
+    Eq. (25) is printed with an arg max instead of an arg min.
     """
     positive, negative = np.flatnonzero(y > 0.0), np.flatnonzero(y < 0.0)
     for i in positive:
@@ -91,7 +91,7 @@ def test_an_integer_weight_counts_as_so_many_examples():
 
 
 def test_the_unit_of_the_weights_breaks_no_tie():
-    """Between 0 and 1 and between 2 and 3 there is one error, a slack of two; sums of 0.3 differ in the last digit."""
+    """Between 0 and 1, and between 2 and 3, there is one error with a slack of two; sums of 0.3 differ by rounding."""
     s, y = np.array([-2.0, 0.0, 1.0, 2.0, 3.0, 3.0]), np.array([-1.0, -1.0, 1.0, -1.0, 1.0, 1.0])
     assert [best_threshold(s, y, np.full(len(s), weight)).b for weight in (1.0, 0.1, 0.3, 1e6)] == [-0.5] * 4
 

@@ -1,4 +1,4 @@
-"""The margin distribution: its statistics by their definitions, its curves by their laws."""
+"""The margin distribution: statistics by definition, and properties of its curves."""
 
 from __future__ import annotations
 

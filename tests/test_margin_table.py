@@ -1,4 +1,4 @@
-"""Table 1 of the PUMMA paper: what its learners reach of the largest margin, all in the space of the soft margin."""
+"""Table 1 of the PUMMA paper: shares of the largest margin that learners reach, all in the soft margin's space."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_pumma_ends_with_its_share_of_the_largest_margin(table: MarginTable) -> 
 def test_romma_ends_with_its_share_of_the_largest_margin_of_the_rows_with_the_feature_of_the_bias(
     data: WholeSet, table: MarginTable
 ) -> None:
-    """That is what the algorithm promises; it is at least 1/√2 of the largest margin, and not more than it."""
+    """This is what the algorithm promises: at least 1/√2 of the largest margin, and no more than that margin."""
     assert table.largest.margin is not None
     with_bias = np.hstack([data.X, np.full((len(data.X), 1), -table.radius)])
     lifted = largest_margin(with_bias, data.signs, soft=1.0, bias=False).lower
@@ -111,7 +111,7 @@ def test_the_records_are_the_table_with_all_digits(table: MarginTable) -> None:
 
 @pytest.mark.parametrize("soft", [0.0, 1.0])
 def test_the_script_and_the_notebook_print_the_numbers_of_the_table(tmp_path: Path, soft: float) -> None:
-    """Without a soft margin overlapping classes have no largest margin: what is unknown is unknown there too."""
+    """Without a soft margin, overlapping classes have no largest margin; the code prints the same missing values."""
     experiment = Experiment.from_query("data=moons&n=40&noise=0.4&test=0")
     plan = TablePlan(soft=soft, beta=2.0, epochs=200)
     expected = records(list(margin_table(plan, whole_set(experiment)))[-1])

@@ -1,4 +1,4 @@
-"""Table 1 on the online page: a set is chosen, the learners run in the background, the table grows."""
+"""Table 1 on the online page: choose a set, run the learners in the background, and watch the table grow."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def finish(page: AppTest) -> AppTest:
 
 
 def offered(page: AppTest) -> set[str]:
-    """The files that can be taken away."""
+    """Return the files that can be downloaded."""
     return {str(found.proto.label) for found in page.get("download_button")}
 
 

@@ -41,7 +41,7 @@ def random_blocks(count):
 
 
 def solved(block, cap=np.inf, runner=-1):
-    """alpha and beta by the sorting rule."""
+    """Return alpha and beta by the sorting rule."""
     k = len(block.B)
     row, order = np.empty(k), np.empty(k, dtype=np.intp)
     beta = solve_block(block.A, block.B, block.y, block.D, block.E, block.F, cap, runner, order, row)
@@ -62,7 +62,7 @@ def test_the_sorting_rule_solves_eq_6():
 
 
 def test_the_printed_rule_does_not():
-    """Misprint in Algorithm 2: its alpha does not even sum to zero."""
+    """Algorithm 2 has a misprint: its alpha does not even sum to zero."""
     wrong = 0
     for block in random_blocks(60):
         alpha, beta = block.as_printed()
@@ -116,7 +116,7 @@ def test_free_directions_are_the_rank_of_the_jacobians():
 
 @pytest.mark.parametrize("wide", [False, True])
 def test_many_features_and_few_lead_to_the_same_solution(wide):
-    """A rotation of the features, zeros among them, changes nothing; from some number on products are kept."""
+    """Embedding or permuting the features changes nothing; beyond some number of them, products are cached."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(160, 6)) + 2.0 * np.eye(6)[np.arange(160) % 4], np.arange(160) % 4
     rotation = np.linalg.qr(rng.normal(size=(150, 150)))[0][:6]
@@ -130,7 +130,7 @@ def test_many_features_and_few_lead_to_the_same_solution(wide):
 
 
 def test_where_no_weights_are_best_the_search_says_so():
-    """No line tells these classes apart: w = 0 is a minimum, where every margin is 0, and that is certified."""
+    """No line separates these classes: w = 0, where every margin is 0, is a certified minimum."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(600, 4)), np.arange(600) % 10
     model = MCODM(kernel="linear").fit(X, y)
@@ -154,7 +154,7 @@ def test_the_outer_objective_falls_to_a_stationary_point_of_eq_1(name, kernel, l
     assert model.objective_ == pytest.approx(model.path_[-1], rel=1e-8)
     assert problem.value(W) == pytest.approx(model.objective_, rel=1e-7)
     assert len(model.path_) <= model.n_iter_ + 1
-    # The convex problem that touches Eq. (1) at W from above has its minimum there.
+    # The convex majorant that touches Eq. (1) at W has its minimum there.
     least, _ = problem.least(runner=np.argmax(problem.rivals(W), axis=1))
     assert problem.value(W) == pytest.approx(least, rel=1e-6)
 
@@ -173,7 +173,7 @@ def test_no_small_step_lowers_eq_1(name):
 
 
 def test_fixed_values_alone_settle_elsewhere():
-    """Algorithm 1 is left as soon as it stops lowering Eq. (1): its fixed points are no minima of it."""
+    """The search leaves Algorithm 1 once it no longer lowers Eq. (1), because its fixed points are not minima."""
     X, y = multiclass_sample("five overlapping")
     F, lam, mu, theta = features(X, "linear"), 256.0, 1.0, 0.0
     problem = MCODMProblem(F, y, lam, mu, theta)
@@ -227,7 +227,7 @@ def test_rows_far_from_the_origin_are_no_obstacle(estimator):
 
 @pytest.mark.parametrize("lam", [2.0**17, 2.0**20])
 def test_a_step_that_has_to_be_solved_to_the_end_is(lam):
-    """The step after one that lowers Eq. (1) tenfold lowers it by no more than a ten-thousandth of a per cent."""
+    """After a step that lowers Eq. (1) tenfold, the next one lowers it by at most a ten-thousandth of a per cent."""
     X, y = load_iris(return_X_y=True)
     model = MCODM(lam, 0.4, 0.4, kernel="linear").fit(StandardScaler().fit_transform(X), y)
     assert model.converged_

@@ -1,4 +1,4 @@
-"""The memory of recent results."""
+"""The cache of recent results."""
 
 from __future__ import annotations
 

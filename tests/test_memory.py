@@ -1,4 +1,4 @@
-"""The memory that is free is what the container leaves, where it leaves less than the machine."""
+"""Free memory is that of the container, if it has less than the machine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def limit(group: Path, most: str, used: int, files: int = 0) -> None:
 
 @pytest.fixture
 def groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The tree of groups, this process in a/b, on a machine that has 1000 MiB free."""
+    """Create a tree of control groups, with this process in a/b, on a machine with 1000 MiB free."""
     own = tmp_path / "self"
     own.write_text("0::/a/b\n")
     monkeypatch.setattr(memory, "OWN", own)

@@ -1,4 +1,4 @@
-"""What a job says it will take: no less than it takes, of memory that Python and NumPy allocate."""
+"""The memory that a job asks for is no less than Python and NumPy allocate for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every method refuses, and in which words; it names none."""
+"""Inputs that every method refuses, and the error messages; no method is named."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mdcore.methods.base import MAX_ITER, TOL
 from mdcore.spec import Choice, Interval, Param
 from tests.walk import ALL, BINARY, KERNEL, WEIGHTED, fit, over, signature
 
-SMALL_CHANGE = 2**20  # bytes of a fit that do not grow with the square of the rows
+SMALL_CHANGE = 2**20  # bytes of a fit that do not grow quadratically with the rows
 
 
 @over(ALL)
@@ -98,7 +98,7 @@ def test_lengths_must_match(method, moons):
 
 
 def illegal(legal: Interval) -> list:
-    """Values just outside an interval, and what is no number."""
+    """Return values just outside an interval, and values that are not numbers."""
     low = legal.low if legal.open_low else np.nextafter(legal.low, -np.inf)
     high = legal.high if legal.open_high else np.nextafter(legal.high, np.inf)
     return [low, *([high] if high > legal.high or legal.open_high else []), np.nan, "1", None, True]
@@ -157,7 +157,7 @@ def test_a_precomputed_kernel_must_be_square(method, moons):
 def test_a_kernel_matrix_that_cannot_fit_is_refused(method, moons, monkeypatch):
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=4 * 8 * 20**2))
     monkeypatch.setattr("mdcore.space.LITTLE", 0)
-    monkeypatch.setattr("mdcore.columns.SMALL", 0)  # columns of so few rows are made without asking
+    monkeypatch.setattr("mdcore.columns.SMALL", 0)  # for so few rows, columns are computed without checking memory
     way = "Set landmarks" if hasattr(method.estimator(), "landmarks") else "takes no landmarks: take a method that does"
     with pytest.raises(ValueError, match=rf"40 rows needs about .* GiB .*{way}, .* at most \d+ rows") as refused:
         fit(method, *moons)
@@ -180,7 +180,7 @@ def test_it_is_refused_before_gamma_takes_as_many_distances(method, moons, monke
 def test_a_fit_takes_no_more_memory_than_was_asked_for(method, gamma):
     X, y = make_moons(400, noise=0.3, random_state=0)
     fitting = method.estimator(kernel="rbf", gamma=gamma)
-    fitting.fit(X[:100], y[:100])  # what is compiled and imported stays
+    fitting.fit(X[:100], y[:100])  # compiled code and imported modules stay
     tracemalloc.start()
     try:
         with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""What every estimator goes through: copies, warm starts, other parameters, too few steps, batches; it names none."""
+"""The life of every estimator: copies, warm starts, other parameters, too few iterations, batches; none is named."""
 
 from __future__ import annotations
 
@@ -147,13 +147,13 @@ def test_fits_side_by_side_leave_the_threads_of_blas_as_they_were():
             second_in.set()
             first_out.wait()
 
-    OpenBLASController.clear_controlling_thread(force=True)  # of tests before
+    OpenBLASController.clear_controlling_thread(force=True)  # threads of earlier tests
     with threadpool_limits(limits=2, user_api="blas"), ThreadPoolExecutor(2) as pool:
-        OpenBLASController.clear_controlling_thread()  # or others could not limit it
+        OpenBLASController.clear_controlling_thread()  # otherwise others could not limit it
         before = threads()
         running = [pool.submit(first), pool.submit(second)]
         running[0].result()
-        assert set(threads()) == {1}  # the one that came first went first
+        assert set(threads()) == {1}  # the first to enter left first
         first_out.set()
         running[1].result()
         assert threads() == before

@@ -1,4 +1,4 @@
-"""What holds for every method, read off its record: this file names none of them."""
+"""Properties of every method, from its record; this file names no method."""
 
 from __future__ import annotations
 
@@ -38,24 +38,24 @@ from tests.walk import (
 
 
 def value_of(method, model, y, margins, norm, a, offset):
-    """The objective of a model like the fitted one, with other coefficients and another bias."""
+    """Return the objective of the fitted model with other coefficients and another bias."""
     return method.value(margins, norm, settings_of(method, model), signs=y, offset=offset, dual_coef=a)
 
 
 def weights(model):
-    """w and b of f, for the linear kernel."""
+    """Return w and b of f, for the linear kernel."""
     stacked = np.c_[model.coef_, model.intercept_].T
     *w, b = single(stacked) if len(model.coef_) == 2 else stacked[:, 0]
     return np.array(w), b
 
 
 def metric_of(method, G):
-    """M with ||w||^2 = a'Ma for each column a of the coefficients."""
+    """Return M such that ||w||^2 = a'Ma for each column a of the coefficients."""
     return G if method.space == "kernel" else np.eye(len(G))
 
 
 def problems_of(model, y):
-    """Coefficients and signs of each problem that was solved: those of a code's SVMs, or the model's own."""
+    """Return the coefficients and signs of each problem solved: those of the SVMs of a code, or of the model."""
     code = getattr(model, "code_", None)
     if code is None:
         return [(model.dual_coef_, y)]
@@ -64,7 +64,7 @@ def problems_of(model, y):
 
 
 def directions_from(a, y, rng):
-    """Ways to move coefficients: their own, the labels', at random, one of them, one against another of its class."""
+    """Yield directions for coefficients: their own, the labels, random, one alone, one against another of its class."""
     eye, shape = np.eye(len(y)), (len(y), a.size // len(y))
     pairs = rng.permutation(len(y)).reshape(-1, 2)
     rows = [*eye, *(eye[i] - eye[j] for i, j in pairs if y[i] == y[j])]

@@ -57,7 +57,7 @@ def test_kernel_msvmav_takes_the_steps_of_section_4_2(name, alpha, beta):
 
 
 def test_msvmav_turns_round_where_the_mean_margin_is_negative(moons):
-    """With a small beta the step that lowers the semi-variance overshoots."""
+    """With a small beta, the step that lowers the semi-variance overshoots."""
     X, y = moons
     Z, alpha, beta = with_bias(X), 2.0**10, 2.0**-10
     turned = 0
@@ -74,7 +74,7 @@ def test_msvmav_turns_round_where_the_mean_margin_is_negative(moons):
 @over_kernels
 @over_settings
 def test_rank_updates_do_not_drift(kernel, alpha, beta):
-    """After 500 steps the margins are those of a run that factors the whole system anew in every step."""
+    """After 500 steps the margins are those of a run that factors the whole system in every step."""
     X, y = sample("larger")
     Z, K = with_bias(X), gram(X, "rbf")
     if kernel == "linear":
@@ -157,7 +157,7 @@ def test_msvmav_needs_a_direction():
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "laplacian"])
 def test_rounding_is_no_direction(kernel, moons):
-    """Every row twice, once for each class: the sum is zero but for its last digits."""
+    """Every row occurs once in each class, so that the sum is zero up to rounding."""
     X, _ = moons
     y = np.repeat([1.0, -1.0], len(X))
     with pytest.raises(NoDirection):

@@ -1,4 +1,4 @@
-"""Several classes: what holds for every such method, and each against the problem as its paper states it."""
+"""Methods of several classes: common properties, and each compared with the problem as its paper states it."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_mcsvm_is_liblinears_and_no_worse(name, C):
 
 @pytest.mark.parametrize("C", [1e-3, 1.0])
 def test_examples_without_a_loss_have_no_part_in_mcsvm(C):
-    """Most of these are far beyond their margin of one, and are passed over on the way."""
+    """Most of these examples are far beyond their margin of one, and are skipped by the solver."""
     X, y = make_blobs(3000, 8, centers=6, cluster_std=2.0, random_state=3)
     whole = MCSVM(C, kernel="linear").fit(X, y)
     awake = np.flatnonzero(whole.dual_coef_.any(axis=1) | (whole.margins(X, y) < 1.0))
@@ -211,7 +211,7 @@ def test_two_classes_are_half_of_the_svm(kernel, C):
 
 @pytest.mark.parametrize("C", [1.0, 2.0**10])
 def test_features_of_very_different_sizes_do_not_stop_mcsvm(C):
-    """From 1e-3 to 4e3, as they come: the steps begin far too short here."""
+    """Sizes go from 1e-3 to 4e3 without scaling, for which the first steps are far too short."""
     X, y = load_breast_cancer(return_X_y=True)
     model = MCSVM(C, kernel="linear", tol=1e-6).fit(X, y)
     assert model.gap_ <= 1e-6

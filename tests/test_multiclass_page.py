@@ -1,4 +1,4 @@
-"""The page of several classes: what it adds to the message is that of the runs; it opens, and tells what it can."""
+"""The multi-class page: it opens, and its additions to the message agree with the runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def scene(query: str, before: Drawn | None = None) -> tuple[dict[str, Any], dict
 
 
 def finished(query: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The picture as the browser has it at last: it asks again for as long as something is missing."""
+    """Return the final picture: like the browser, ask again as long as something is missing."""
     header, sent, drawn = scene(query)
     for _ in range(100):
         if not header["unfinished"]:
@@ -50,7 +50,7 @@ def test_the_page_opens_on_mcodm_beside_others() -> None:
 
 
 def test_the_opening_shows_what_the_paper_says() -> None:
-    """Larger mean and smaller variance than both SVMs, and no lower test accuracy."""
+    """mcODM has a larger mean and a smaller variance than both SVMs, and no lower test accuracy."""
     runs = Experiment.from_query(MULTICLASS.query).run()
     ours = runs.pop("mcodm")
     for run in runs.values():
@@ -115,7 +115,7 @@ def test_without_mcodm_there_is_no_outer_step_and_no_bound() -> None:
 
 
 def test_every_number_of_classes_is_fitted_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mdcore.ui.pages.multiclass.SLOW", np.inf)  # on a busy machine every fit may be
+    monkeypatch.setattr("mdcore.ui.pages.multiclass.SLOW", np.inf)  # on a busy machine any fit may be slow
     header, sent = finished(ALL)
     growth = header["growth"]
     assert growth["now"] == 4
@@ -190,7 +190,7 @@ def test_a_method_that_takes_two_classes_only_says_so_and_leaves_the_rest() -> N
 
 
 def test_after_a_slow_fit_none_with_more_classes_is_made_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The exhaustive code doubles with every class: its cost must not be met by who asked for three of them."""
+    """The exhaustive code doubles with every class: a visitor with three classes must not pay for more."""
     query = f"{SMALL}&methods=ecoc&ecoc.C=31".replace("classes=4", "classes=3")
     monkeypatch.setattr("mdcore.ui.pages.multiclass.SLOW", -1.0)
     monkeypatch.setattr("mdcore.ui.pages.multiclass.MOMENT", -1.0)

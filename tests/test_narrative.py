@@ -1,4 +1,4 @@
-"""The sentence under the picture claims what the numbers say, and no more."""
+"""The sentence about the picture claims no more than the numbers support."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def state(query: str):  # type: ignore[no-untyped-def]
 
 
 def test_what_a_drag_means_follows_from_its_ends() -> None:
-    """Whichever way, on either scale: narrow or spread by the variance, left or right by the mean."""
+    """In either direction and on either scale, the variance decides narrow or wide, and the mean left or right."""
     for scale in ("geometric", "functional"):
         query = f"{SMALL}&methods=ldm&scale={scale}&ldm.lambda1="
         for old, new in ((f"{query}1", f"{query}256"), (f"{query}256", f"{query}1")):

@@ -1,4 +1,4 @@
-"""A method is one file and one name: everything else is found in its record."""
+"""A new method needs one file and one name; everything else comes from its record."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ METHOD = replace(
 )
 '''
 
-# The package of methods is the edited list with the real files behind it, so that no machine code is compiled anew.
+# The package of methods is an edited list over the real files, so that no machine code is compiled again.
 FIND = """
 import json, sys, warnings
 from importlib.util import module_from_spec, spec_from_file_location

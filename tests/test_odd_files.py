@@ -1,4 +1,4 @@
-"""Files that are no table, or nearly one: what is mended, what is refused, and in which words."""
+"""Files that are not quite tables: repairs, refusals and their messages."""
 
 from __future__ import annotations
 
@@ -147,8 +147,8 @@ def test_a_file_too_large_for_memory_is_refused_before_it_is_read(monkeypatch):
 
 
 def test_a_large_file_is_read_without_a_python_call_for_every_row():
-    """The calls of Python functions are counted, as the seconds of a busy machine say little: beyond the sample, ten
-    times as many rows cost no more of them."""
+    """Count calls of Python functions, as times on a busy machine mean little: beyond the sample, ten times as many
+    rows take no more calls."""
     rng = np.random.default_rng(0)
     numbers = [";".join(f"{value:.6f}" for value in row).replace(".", ",") for row in rng.normal(size=(300, 20))]
     header = ";".join([*(f"v{j}" for j in range(20)), "k"]) + "\r\n"

@@ -1,4 +1,4 @@
-"""Odd files as a newcomer tries them on the Compare page: each works, or says what is wrong, where, and what to do."""
+"""Odd files on the Compare page: each works, or the page says what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def upload(content: bytes) -> AppTest:
 
 
 def compare(page: AppTest) -> None:
-    """Compare, and see an accuracy."""
+    """Press Compare, and check that an accuracy is shown."""
     press(page, "Compare")
     page.session_state[JOB].wait()
     page.run()

@@ -1,4 +1,4 @@
-"""ODM's solver: sweeps alone where they settle, and the same optimum where they do not."""
+"""ODM's solver: coordinate sweeps if they converge, and the same optimum if they do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods of two classes on several: one model for each class against the rest, where that is asked for."""
+"""Two-class methods on several classes: one model for each class against the rest, on request."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_an_experiment_fits_methods_of_two_classes_one_versus_rest_where_it_is_a
 
 
 def run_anew(query: str) -> dict[str, Run]:
-    """From nothing: a kernel matrix that is at hand may change the last digits of a fit."""
+    """Run without caches, because a cached kernel matrix may change the last digits of a fit."""
     clear_caches()
     return Experiment.from_query(query).run()
 

@@ -1,4 +1,4 @@
-"""The online learners beside their own definitions, update by update; fits, streams, sparse rows."""
+"""Online learners compared with their definitions, update by update; fits, streams, sparse rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def augmented(X, p=2.0):
 
 
 def romma(X, y, delta):
-    """w, with b: aggressive ROMMA in closed form."""
+    """Yield w and b after each update of aggressive ROMMA, in closed form."""
     Z, R = augmented(X)
     w = np.zeros(Z.shape[1])
     while True:
@@ -102,7 +102,7 @@ def test_romma_reaches_its_share_on_the_rows_with_the_extra_feature(name):
     Z, R = augmented(X)
     model = settled(ROMMA(0.1), X, y)
     w = np.r_[model.coef_[0], -model.intercept_[0] / R]
-    # The largest margin without a bias: every row beside its mirror image of the other class.
+    # The largest margin without a bias: every row and its mirror image in the other class.
     best = largest_margin(np.r_[Z, -Z], np.r_[y, -y], 2.0)
     margin = (y * (Z @ w)).min() / np.linalg.norm(w)
     assert 0.9 * best * (1.0 - 1e-6) <= margin <= best * (1.0 + 1e-6)
@@ -226,7 +226,7 @@ def test_equal_rows_of_both_classes_are_no_hyperplane():
 
 
 def test_constraints_that_exclude_each_other_start_anew():
-    """On one feature, +1 right of -1 and then left of it: no w has w.z >= 2 and w.w_old >= ||w_old||^2."""
+    """With one feature, if +1 is first right of -1 and then left, no w has w.z >= 2 and w.w_old >= ||w_old||^2."""
     X, y = np.array([[0.0], [1.0], [5.0], [2.0]]), np.array([-1.0, 1.0, -1.0, 1.0])
     records = list(PUMMA(max_iter=1).updates(X, y))
     assert [record.w[0] for record in records] == pytest.approx([2.0, -0.5, -2.0 / 3.0])

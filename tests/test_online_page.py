@@ -1,4 +1,4 @@
-"""The online page as it runs: the stage, and the paper's learning curves in the background."""
+"""The online page: the stage, and the learning curves of the paper in the background."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The solutions of SVM, LDM and ODM beside those of a conic solver, over the whole ranges of the sliders."""
+"""Solutions of SVM, LDM and ODM compared with a conic solver, over the whole ranges of the sliders."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.oracles import LDMProblem, ODMProblem, Optimum, Problem, sample, squa
 
 RELATIVE = 1e-6
 ZERO = 1e-12
-NORM = 1e-5  # at lam = 2^20 the last bit of an rbf matrix moves ||w|| by 4e-6: two of its square roots differ so much
+NORM = 1e-5  # at lam = 2^20 the last bit of an rbf matrix, by which two square roots differ, moves ||w|| by 4e-6
 
 KERNELS = {
     "linear": Kernel("linear"),
@@ -64,7 +64,7 @@ over_kernels = pytest.mark.parametrize("kernel", ["linear", "rbf", "precomputed"
 
 
 class Case(NamedTuple):
-    """A fitted model, its problem as the paper states it, the optimum of that, and our w in the same coordinates."""
+    """A fitted model, its problem as the paper states it, the optimum, and our w in the same coordinates."""
 
     params: dict[str, float]
     model: object
@@ -82,7 +82,7 @@ def cases(name: str, kernel: str, estimator: type) -> list[Case]:
     for params in SETTINGS[estimator]:
         problem = ODMProblem(F, y, **params) if estimator is ODM else LDMProblem(F, y, **params)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # `converged_` is looked at below
+            warnings.simplefilter("ignore", ConvergenceWarning)  # `converged_` is checked below
             model = estimator(
                 **params, kernel=k.name, gamma=k.gamma, degree=k.degree, coef0=k.coef0, fit_intercept=k.bias
             ).fit(X, y)
@@ -133,7 +133,7 @@ def test_every_problem_of_the_sliders_converges(name, kernel, estimator):
 @pytest.mark.parametrize("gamma", [1.0, 100.0])
 @pytest.mark.parametrize("lambda1", [2.0**-8, 0.05, 0.1, 1.0])
 def test_repeated_rows_converge_however_light_the_variance(lambda1, gamma):
-    """H is singular, C is large, and what lambda1 leaves of H above its rounding decides the active set."""
+    """H is singular, C is large, and the small part of H above rounding that lambda1 leaves decides the active set."""
     X, y = (np.repeat(part, 4, axis=0) for part in sample("moons"))
     model = LDM(lambda1, lambda1, 2.0**10, gamma=gamma).fit(X, y)
     assert model.converged_
@@ -151,7 +151,7 @@ def test_more_features_than_rows_converge_however_heavy_the_variance():
 @pytest.mark.parametrize("size", [1.0, 1e3, 1e5])
 @pytest.mark.parametrize("params", SETTINGS[LDM], ids=str)
 def test_a_gap_holds_whatever_the_rounding(params, size):
-    """Rows of any size: H may lose all its digits then, and the gap must say what became of the model."""
+    """For rows of any size, H may lose all its digits, and the gap must reflect the actual model."""
     X, y = sample("overlapping")
     X = size * X
     problem = LDMProblem(np.column_stack([X, np.ones(len(y))]), y, **params)
@@ -182,7 +182,7 @@ def test_the_reported_norm_is_that_of_the_solution(name, kernel, estimator):
 
 
 def test_the_oracle_is_accurate_enough_to_judge():
-    """Wherever the rows are scaled, the conic solver's own certificate is a hundred times finer than our claim."""
+    """For scaled rows, the certificate of the conic solver is a hundred times tighter than our tolerance."""
     loose = [
         (name, kernel, case.params)
         for (name, kernel), estimator in product(SPACES, SETTINGS)
@@ -214,13 +214,13 @@ def test_the_hard_margin_is_the_conic_solvers(estimator, kernel):
 
 @pytest.fixture(scope="module")
 def weighted():
-    """Rows, labels, and how often each row counts: never, once, twice, three times."""
+    """Return rows, labels, and the weight of each row: 0, 1, 2 or 3."""
     X, y = sample("moons")
     return X, y, np.random.default_rng(1).integers(0, 4, size=len(y))
 
 
 def weighted_fits(method, kernel, X, y, rows, counts):
-    """One model of the rows with `counts` as weights and one of `rows`, where each stands as often as it counts."""
+    """Return two models, fitted with `counts` as weights and to the repeated `rows`, and their decision values."""
     if kernel == "precomputed":
         G = KERNELS["rbf"](X, X) - 1.0
         whole, part, to_part = G, G[np.ix_(rows, rows)], G[:, rows]
