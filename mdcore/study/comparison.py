@@ -238,5 +238,5 @@ def _version(name: str) -> str:
 
 
 def _conditions(plan: Plan) -> Plan:
-    """Return the plan but for what may grow."""
+    """Return the plan with its first candidate and one repeat only. Plans that agree in this share outcomes."""
     return replace(plan, candidates=plan.candidates[:1], repeats=1)
