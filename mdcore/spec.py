@@ -158,8 +158,8 @@ class Method:
 
     `objective(margins, norm, **params)` is the primal problem as code; for an estimator that solves several `problems`
     it is the objective of each. If margins and norm do not determine it, `needs` names its further arguments, which
-    `value` passes: `signs` (the labels as -1/+1), `offset` (a bias outside ||w||), `dual_coef`. `terms`, with the same
-    arguments, returns the summands of the objective by name; it is None if the objective is not a sum.
+    `value` passes: `signs` (the labels as -1/+1), `offset` (a bias outside ||w||), `dual_coef`. `terms(margins, norm,
+    **params)` returns the summands of the objective by name; it is None if the objective is not a sum.
 
     `bias` is either a constant feature, part of ||w||, or a number outside ||w||. `space` is the space of w: that of
     the kernel, with ||w||^2 = a'Ka for a = dual_coef_, or that of the kernel values k(x_i, x), with one weight each and

@@ -30,7 +30,10 @@ PATIENCE = 60.0  # seconds to wait for the lock: the process that compiles may b
 
 
 def compiled(**options: Any) -> Callable[[F], F]:
-    """Compile a function with numba, releasing the GIL and caching the result; `options` are numba's."""
+    """Return a decorator that compiles a function with numba, to run without the GIL, and caches the code on disk.
+
+    `options` are numba's.
+    """
 
     def decorate(function: F) -> F:
         made = njit(nogil=True, **options)(function)

@@ -219,7 +219,7 @@ class Machine:
     def certified(self, w: Array, s: Array, held: Point, pulled: Array) -> Point:
         """Return the point (w, s) with the dual variables and the u of `held`, for which S'u = `pulled`.
 
-        Any u is feasible; that it belongs to the margins of `held` adds to the gap.
+        Any u is feasible; the mismatch between u and the margins s adds to the gap.
         """
         moved = s - held.s
         missed = 0.5 * float(moved @ self.spread(moved))
