@@ -203,6 +203,8 @@ def test_the_report_shows_the_numbers_choices_versions_seed_and_script(page: str
     assert "Moons <again> & more" in words
     assert "seeds from 2" in words
     assert "edited by hand" in words
+    assert "λ₁" in words, "the papers' symbols"
+    assert "lambda1 = " not in words.partition("The same again")[0]
     for name, number in comparison.versions:
         assert name in words
         assert number in words

@@ -46,7 +46,8 @@ body { font: 16px/1.5 system-ui, sans-serif; color: #1d2422; background: #fff; m
 h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 2.5rem; border-bottom: 1px solid #d7dedb; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #e4e9e7; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; } pre { background: #f3f5f4; padding: 1rem; overflow-x: auto; }
+th:first-child, td:first-child { text-align: left; }
+.facts td { white-space: normal; text-align: left; } pre { background: #f3f5f4; padding: 1rem; overflow-x: auto; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); }
 .note { color: #4a5552; max-width: 48rem; }
 """
@@ -100,12 +101,12 @@ def _facts(comparison: Comparison, choices: Sequence[tuple[str, str]]) -> str:
             "splits",
             f"{plan.repeats}, {HOW[plan.scheme]}, {plan.test:g} of the rows for testing, seeds from {plan.seed}",
         ),
-        ("kernel", f"{kernel.name}, gamma {kernel.gamma}, bias {'yes' if kernel.bias else 'no'}"),
+        ("kernel", f"{kernel.name}, γ = {kernel.gamma}, bias {'yes' if kernel.bias else 'no'}"),
         *_large(comparison),
         *((comparison.names[key], _candidate(comparison, key)) for key in comparison.keys),
     ]
     unfinished = "" if comparison.complete else "<p><strong>Stopped before all splits were done.</strong></p>"
-    return unfinished + _table(("", ""), facts)
+    return f'{unfinished}<div class="facts">{_table(("", ""), facts)}</div>'
 
 
 def _large(comparison: Comparison) -> list[tuple[str, str]]:
@@ -127,28 +128,31 @@ def _candidate(comparison: Comparison, key: str) -> str:
     plan = comparison.plan
     candidate = plan.candidate(key)
     if not plan.is_tuned(candidate):
-        return ", ".join(f"{name} = {value}" for name, value in candidate.params)
-    alternatives = [f"{name} in {', '.join(f'{value:g}' for value in values)}" for name, values in candidate.grid]
+        return candidate.settings
+    alternatives = [
+        f"{candidate.symbols[name]} in {', '.join(f'{value:g}' for value in values)}" for name, values in candidate.grid
+    ]
     widths = plan.widths_for(candidate.method)
     if len(widths) > 1:
-        alternatives.append(f"gamma times {', '.join(f'{width:g}' for width in widths)}")
+        alternatives.append(f"γ times {', '.join(f'{width:g}' for width in widths)}")
     criterion, tried = plan.criterion.replace("_", " "), plan.alternatives(candidate)
     grid = "; ".join(alternatives)
     return f"chosen by {plan.folds}-fold cross-validation on {criterion}, {tried:,} alternatives out of: {grid}"
 
 
 def _scores(comparison: Comparison) -> str:
-    header = ("method", *SCORES.values(), "rows fitted", "fit, s", "not converged", "failed")
+    found = [*scores_of(comparison), majority_row(comparison)]
+    faults = [name for name in ("not_converged", "failed") if any(row[name] for row in found)]
+    header = ("method", *SCORES.values(), "rows fitted", "fit, s", *(name.replace("_", " ") for name in faults))
     rows = [
         (
             row["method"],
             *(f"{steady(row[name])} ± {steady(row[f'{name}_sd'])}" for name in SCORES),
             f"{row['n_fit']:,}",
             steady(row["seconds"]),
-            row["not_converged"],
-            row["failed"],
+            *(row[name] for name in faults),
         )
-        for row in (*scores_of(comparison), majority_row(comparison))
+        for row in found
     ]
     note = "Mean ± standard deviation over the splits, on test rows."
     reasons = dict.fromkeys(failure.reason for failure in comparison.failures)

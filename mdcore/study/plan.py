@@ -17,6 +17,7 @@ from mdcore.query import KernelKey
 from mdcore.spec import Choice, Interval, Method, Param, Slider
 from mdcore.study.references import LEARNERS
 from mdcore.study.splits import RANDOM, SCHEME, Codes, Rows, outer, seed_of
+from mdcore.text import short
 
 ParamValues = tuple[tuple[str, Any], ...]
 Grid = tuple[tuple[str, tuple[Any, ...]], ...]
@@ -124,6 +125,17 @@ class Candidate:
     @property
     def method(self) -> Method:
         return LEARNERS[self.key]
+
+    @property
+    def symbols(self) -> dict[str, str]:
+        """Return the symbol of every parameter by its name."""
+        return {param.name: param.symbol for param in self.method.params}
+
+    @property
+    def settings(self) -> str:
+        """Return the fixed parameters as text."""
+        values = ((name, short(value) if isinstance(value, float | int) else value) for name, value in self.params)
+        return ", ".join(f"{self.symbols[name]} = {value}" for name, value in values)
 
     def choices(self) -> list[dict[str, Any]]:
         """Return every combination, small values first, so that the simpler of two equally good ones wins."""

@@ -153,6 +153,8 @@ def test_a_path_is_scrubbed_without_the_server_and_kept_as_a_file(
     root = page.get_by_test_id("scrubber")
     expect(root).to_have_attribute("data-drawn", '{"ldm.lambda1":0}')
     check_places(page)
+    bar = page.locator(".ml-scrub-bar")
+    assert bar.locator("input").evaluate("one => one.offsetWidth / one.parentElement.offsetWidth") > 0.5
     experiment = Experiment.from_query(str(page.evaluate("location.search")))
     sent: list[str] = []
     page.on("websocket", lambda socket: sent.append(socket.url))

@@ -27,7 +27,7 @@ from mdcore.study.plan import (
     QUICK_WIDTHS,
     REPEATS,
 )
-from mdcore.text import count, short
+from mdcore.text import count
 from mdcore.ui.own_table.address import PLACE
 from mdcore.ui.own_table.own import hold
 from mdcore.ui.pages.compare.address import (
@@ -292,9 +292,7 @@ def work_of(sample: Sample, plan: Plan) -> str:
     words = [f"{count(plan.repeats, 'split')} × {count(len(plan.candidates), 'method')}: {count(fits, 'fit')}{inside}."]
     for candidate in plan.candidates:
         if not plan.is_tuned(candidate):
-            symbols = {p.name: p.symbol for p in candidate.method.params}
-            values = ", ".join(f"{symbols[name]} = {_value(value)}" for name, value in candidate.params)
-            words.append(f"{plan.name(candidate.key, len(sample.classes))}: {values}.")
+            words.append(f"{plan.name(candidate.key, len(sample.classes))}: {candidate.settings}.")
     if plan.nystroem and not all(candidate.method.kernels for candidate in plan.candidates):
         words.append(f"Linear methods use {plan.nystroem} Nystroem features.")
     return " ".join(words)
@@ -302,7 +300,3 @@ def work_of(sample: Sample, plan: Plan) -> str:
 
 def fits_of(plan: Plan) -> int:
     return plan.repeats * sum(plan.fits(candidate) for candidate in plan.candidates)
-
-
-def _value(value: Any) -> str:
-    return short(value) if isinstance(value, float | int) else str(value)

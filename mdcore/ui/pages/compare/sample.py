@@ -13,6 +13,7 @@ from mdcore.experiment import Experiment
 from mdcore.export import DataCode, experiment_code, table_code, table_facts
 from mdcore.study import Data, data_of, data_of_table
 from mdcore.study.splits import RANDOM
+from mdcore.text import short
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,10 @@ class Sample:
 def sample_of_experiment(experiment: Experiment) -> Sample:
     data = data_of(experiment)
     key, source = experiment.data, find_source(experiment.data.source)
-    options = ", ".join(f"{name} = {value}" for name, value in key.options)
+    symbols = {option.name: option.symbol for option in source.options}
+    options = ", ".join(
+        f"{symbols[name]} = {short(value) if isinstance(value, float | int) else value}" for name, value in key.options
+    )
     facts = [("data", f"{source.title}{f' ({options})' if options else ''}"), ("scaling", key.scaling)]
     if key.edits:
         facts.append(("edited by hand", f"{len(key.edits)} edits; the splits are drawn from the edited rows"))
