@@ -75,6 +75,24 @@ def test_names_in_two_lines_are_put_together() -> None:
     assert list(table(["body", "body", ""], NAMES).frame) == ["body size", "body mass", "kind"]
 
 
+def test_years_are_names_and_values_in_a_row_are_not() -> None:
+    rows = [[f"C{j}", *row] for j, row in enumerate([a, b, a, c] for a, b, c in values())]
+    assert list(table(["country", "1999", "2000", "2001", "group"], rows=rows).frame)[1:4] == ["1999", "2000", "2001"]
+    assert table(["C1", "7", "8", "9", "old"], rows=rows).n == 41
+    assert table(["C41", "7", "9", "12", "young"], rows=rows).n == 41
+
+
+def test_a_ruled_line_below_names_is_no_part_of_them() -> None:
+    rows = [["", *row, ""] for row in values()]
+    assert list(table(["", *NAMES, ""], ["", "---", "---", "---", ""], rows=rows, delimiter="|").frame)[1:] == NAMES
+
+
+@pytest.mark.parametrize("content", ['[{"a": 1}]', '{"a": [1]}', "<!DOCTYPE html>", "<?xml?>", "@relation r"])
+def test_files_of_other_formats_are_refused_by_their_name(content: str) -> None:
+    with pytest.raises(ValueError, match=r"This is an? (JSON|web page|ARFF).* not a table in text form"):
+        read_table(f"{content}\n1,2\n3,4\n".encode(), "people.csv")
+
+
 def test_a_first_row_with_gaps_is_no_line_of_units() -> None:
     rows = values()
     rows[0][0], rows[1][0] = "low", "low"

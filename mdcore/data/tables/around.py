@@ -106,7 +106,8 @@ def without_second_line(text: str, delimiter: str, header: bool | None) -> tuple
         said = ", ".join(map(quoted, _filled(second)))
         note = f"Left out: the second line, {said}, which has words where the others have numbers, as units."
     else:
-        names = [" ".join(_filled(pair)) for pair in zip(first, second, strict=True)]
+        ruled = [cell if any(map(str.isalnum, cell)) else "" for cell in second]  # Markdown has a line of ---
+        names = [" ".join(_filled(pair)) for pair in zip(first, ruled, strict=True)]
         note = "Names stand in the first two lines: they are put together."
     return _with_names(text, delimiter, 2, names), (note,)
 

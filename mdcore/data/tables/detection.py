@@ -11,6 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
 from mdcore.data.tables.cells import is_number, present, share
 from mdcore.data.tables.encodings import ENCODINGS, guess_encoding
 from mdcore.data.tables.problems import DataProblem
@@ -44,6 +46,13 @@ _SIGNATURES = (
     (b"PAR1", "a Parquet file"),
     (b"\x89HDF", "an HDF5 file"),
     (b"SQLite format 3", "an SQLite database"),
+    (b"[{", "a JSON file"),
+    (b'{"', "a JSON file"),
+    (b"<!", "a web page"),
+    (b"<html", "a web page"),
+    (b"<?xml", "an XML file"),
+    (b"@relation", "an ARFF file"),
+    (b"@RELATION", "an ARFF file"),
 )
 SAVE_AS_TEXT = "Save the table as CSV (comma-separated text), and read that file."
 
@@ -243,6 +252,8 @@ def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str]) -
         return Finding(True, f"the first line has a word, {first[titled[0]].strip()!r}, above numbers")
     if _counts(first):
         return Finding(True, "the first line numbers the columns")
+    if _are_years(first, columns):
+        return Finding(True, "the first line has words that do not come again, and numbers that count on, as years")
     if numeric:
         return Finding(False, "the first line has numbers where the others have them")
     words = [cell.strip() for cell in first]
@@ -250,6 +261,17 @@ def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str]) -
     if named and not any(word in cells for word, cells in zip(words, columns, strict=True)):
         return Finding(True, "the words of the first line do not come again in their columns")
     return Finding(False, "the words of the first line come again in their columns")
+
+
+def _are_years(first: Record, columns: Sequence[Record]) -> bool:
+    """Return whether the record holds three whole numbers or more in steps of one, as years are, beside words that do
+    not come again in their columns."""
+    numbers = [cell.strip() for cell in first if is_number(cell, ".")]
+    words = [(cell.strip(), below) for cell, below in zip(first, columns, strict=True) if not is_number(cell, ".")]
+    counted = len(numbers) > 2 and all(cell.isdecimal() for cell in numbers)
+    if not counted or not words or any(word in below or not word for word, below in words):
+        return False
+    return bool((np.diff([float(cell) for cell in numbers]) == 1.0).all())
 
 
 def _counts(first: Record) -> bool:
