@@ -89,7 +89,7 @@ def test_a_ruled_line_below_names_is_no_part_of_them() -> None:
 
 @pytest.mark.parametrize("content", ['[{"a": 1}]', '{"a": [1]}', "<!DOCTYPE html>", "<?xml?>", "@relation r"])
 def test_files_of_other_formats_are_refused_by_their_name(content: str) -> None:
-    with pytest.raises(ValueError, match=r"This is an? (JSON|web page|ARFF).* not a table in text form"):
+    with pytest.raises(ValueError, match=r"This is an? (JSON|web page|XML|ARFF).* not a table in text form"):
         read_table(f"{content}\n1,2\n3,4\n".encode(), "people.csv")
 
 
@@ -139,6 +139,7 @@ def test_a_sum_in_the_last_line_is_left_out() -> None:
     assert read.n == 40
     assert "Left out: the last line, 'Total:', a sum of the others." in read.notes
     assert table(names, rows=[*shops, ["Total", "5.00", "5.00", "old"]]).n == 41  # a shop of this name
+    assert table(names, rows=[*shops, ["Total", added[0], "5.00", "old"]]).n == 41
 
 
 # In the cells

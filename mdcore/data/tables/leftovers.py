@@ -46,7 +46,7 @@ def _repeats_names(frame: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def _ends_in_sum(frame: pd.DataFrame) -> bool:
-    """Return whether the last row is named a sum in its first cell and is the sum of at least one column of numbers."""
+    """Return whether the last row is named a sum in its first cell and is the sum of most columns of numbers."""
     if len(frame) < 3:
         return False
     last = frame.iloc[-1].dropna()
@@ -54,7 +54,8 @@ def _ends_in_sum(frame: pd.DataFrame) -> bool:
         return False
     numbers = frame.select_dtypes("number")
     sums, said = numbers.iloc[:-1].sum(), numbers.iloc[-1]
-    return bool(((sums - said).abs() <= SUMS_TO * sums.abs())[sums != 0].any())
+    close = ((sums - said).abs() <= SUMS_TO * sums.abs())[(sums != 0) & said.notna()]
+    return bool(len(close) and close.mean() > 0.5)
 
 
 def gap_codes(frame: pd.DataFrame) -> dict[str, list[str]]:
