@@ -116,7 +116,7 @@ def test_from_compare_to_the_stage_and_back(visit: Visit, features: int) -> None
     assert stage.numbers() == numbers
     stage.button("Compare on repeated splits").click()
     expect(page.get_by_text("SVM: C = 3.")).to_be_visible()
-    expect(page.get_by_text("40% of the rows for testing")).to_be_visible()
+    expect(page.get_by_text("40 % of the rows for testing")).to_be_visible()
     expect(page.get_by_role("radio", name="Your own")).to_be_checked()
     compare(page)
     check_numbers(open_stage(page), file)

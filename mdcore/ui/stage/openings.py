@@ -31,7 +31,7 @@ class Opening:
     true `unfinished`, the browser requests the same picture again, and each time `fit_more` first continues the missing
     computations. `lead` names the data options shown above the picture. If `several`, data with several classes open
     with all classes instead of a pair. `address` converts the page's URL parameters to a query. `drawn` is called after
-    every picture with the browser's request and the picture.
+    every request of the browser, with the request and the picture on screen.
     """
 
     key: str
