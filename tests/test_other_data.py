@@ -1,4 +1,4 @@
-"""Every source opens sensibly: with a scaling, a kernel and a gamma of its own, from an address and from a menu."""
+"""Every source opens with sensible scaling, kernel and gamma, from a URL and from a menu."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from mdcore.other_data import on_source, what_came
 from mdcore.query import OPENING
 from mdcore.ui.stage.examples import opens
 
-ENOUGH = 0.5  # seconds that a solver may take: what it has then must do
+ENOUGH = 0.5  # seconds for a solver, whose solution at that time must suffice
 MOONS = Experiment.from_query(OPENING)
 
 
 def majority(experiment: Experiment) -> float:
-    """The share of test rows that belong to the class that is largest in training."""
+    """Return the share of test rows in the largest class of the training rows."""
     prepared = experiment.prepare()
     labels, counts = np.unique(prepared.y_train, return_counts=True)
     return float(np.mean(prepared.y_test == labels[counts.argmax()]))
 
 
 def line_helps(experiment: Experiment) -> bool:
-    """Is there a linear rule that beats the majority?"""
+    """Return whether a linear rule beats the majority class."""
     prepared = experiment.prepare()
     model = LogisticRegression().fit(prepared.X_train, prepared.y_train)
     return bool(model.score(prepared.X_test, prepared.y_test) > majority(experiment))
 
 
 def openings(key: str) -> list[str]:
-    """As the pages open a source: with all its classes, and with the first pair of more than two."""
+    """Return queries by which pages open a source: with all its classes, and with the first pair if there are more."""
     keep = next((option.options for option in SOURCES[key].options if option.name == "keep"), ("all",))
     return [f"data={key}", *(f"data={key}&keep={classes}" for classes in keep[1:2])]
 
@@ -96,4 +96,4 @@ def test_an_own_table_of_several_classes_opens_where_every_method_can_be_fitted(
     assert moved.several == REST
     assert f"{SEVERAL.symbol} {OWN} → {REST}" in what_came(MOONS, moved)
     assert set(moved.run()) == set(MOONS.methods)
-    assert opens(own) == f"data={own.key}&several={REST}"  # what the stage's menu takes
+    assert opens(own) == f"data={own.key}&several={REST}"  # options of the menu of the stage

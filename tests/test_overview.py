@@ -1,4 +1,4 @@
-"""The overview of the methods: a card for each, and margins of several classes for methods of several."""
+"""The overview of the methods: a card for each, with margins of several classes for multi-class methods."""
 
 from __future__ import annotations
 

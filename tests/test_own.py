@@ -1,4 +1,4 @@
-"""A person's own table as a source: prepared without leakage, reached by its holder alone, gone with its holder."""
+"""Uploaded tables as sources: prepared without leakage, accessible to their session only, and deleted with it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_an_experiment_splits_as_was_chosen_and_as_a_comparison_does(text: bytes
 @pytest.mark.parametrize("missing", ["drop", "impute", "indicator"])
 @pytest.mark.parametrize("encoding", ["one-hot", "ordinal"])
 def test_an_experiment_prepares_as_a_comparison_does(missing: str, encoding: str) -> None:
-    """Gaps filled, categories encoded, columns scaled as the scikit-learn pipeline fitted on the training rows does."""
+    """Imputation, encoding and scaling equal those of the scikit-learn pipeline fitted on the training rows."""
     own = source(missing=missing, encoding=encoding)
     ready = Experiment.from_query(query(own), [own]).prepare()
     chosen = select(own.table, own.choices)
@@ -100,7 +100,7 @@ def test_a_level_of_the_test_rows_alone_has_no_column() -> None:
 
 
 def test_a_moved_point_moves_no_other() -> None:
-    """A gap keeps the value it was filled with, whatever is done to other rows by hand."""
+    """An imputed value stays the same, whatever edits change in other rows."""
     own = source(dropped=("town",))
     rows = Experiment.from_query(query(own), [own]).prepare().train[:2]
     edited = Experiment.from_query(query(own, f"&edits=m_{rows[0]}_90_9~d_{rows[1]}"), [own]).prepare()
@@ -110,7 +110,7 @@ def test_a_moved_point_moves_no_other() -> None:
     assert rows[1] not in edited.train
 
 
-# Whoever has it has it, and nobody else
+# Only the holder of a table has access
 
 
 def test_the_key_alone_leads_to_no_data() -> None:
@@ -134,7 +134,7 @@ def test_keys_are_not_to_be_guessed_and_safe_in_an_address() -> None:
 
 
 def test_two_tables_under_one_key_share_no_result() -> None:
-    """As in two sessions that opened the same project file and went on to choose differently."""
+    """This happens if two sessions open the same project file and then choose differently."""
     table = read_table(content(), "patients.csv")
     first = own_source(table, propose(table, "ill"), "own:same")
     second = own_source(table, replace(propose(table, "ill"), missing="drop"), "own:same")
@@ -195,6 +195,6 @@ def test_a_sample_keeps_the_classes_in_proportion_and_grows(sizes: list[int], se
     assert (np.diff(rows) > 0).all()
     counts = np.bincount(y[rows])
     assert counts.min() >= 2
-    # Two of each come first; what is left is dealt out in proportion, to within one of each class.
+    # Each class gets two rows first; the rest is proportional, to within one row per class.
     assert (np.abs(counts - n * np.array(sizes) / len(y)) <= 2 + len(sizes)).all()
     assert set(stratified(y, max(n - 1, 2 * len(sizes)), seed)) <= set(rows)

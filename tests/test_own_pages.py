@@ -1,4 +1,4 @@
-"""A session's own tables on the pages: what leads to them, what does not, and how they travel in a project file."""
+"""Uploaded tables on the pages: ways to reach them, ways that fail, and project files."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def scene(query: str, *own: OwnSource, **request: Any) -> dict[str, Any]:
 CSV = people().query("sport != 'swim'").to_csv(index=False).encode()
 
 
-# Who reaches a table
+# Access to a table
 
 
 def test_the_stage_offers_the_tables_of_its_own_session_only() -> None:
@@ -153,7 +153,7 @@ def test_a_forgotten_table_is_reached_no_more() -> None:
 
 
 def test_other_choices_are_another_source_and_the_drawn_one_stays() -> None:
-    """What an address means does not change while it is on screen; a new split is no new source."""
+    """The meaning of a URL does not change while it is on screen; a new split is not a new source."""
     at = opened("compare", file=CSV)
     first = own_of(at)
     experiment = Experiment.from_query(f"data={first.key}", [first])
@@ -220,7 +220,7 @@ def chooser() -> None:
 
 @pytest.mark.parametrize("choices", ALL_KINDS, ids=range(len(ALL_KINDS)))
 def test_a_table_is_shown_again_with_every_choice(choices: Choices) -> None:
-    """And shown once more from there: nothing is lost on the way."""
+    """Showing it once more from there loses nothing."""
     at = AppTest.from_function(chooser, default_timeout=NO_LIMIT)
     source = own_source(TABLE, choices)
     for _ in range(2):

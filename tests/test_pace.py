@@ -1,4 +1,4 @@
-"""How long work will still take: corrected by what was measured, and never climbing while a step is under way."""
+"""Estimates of the remaining time are corrected by measurements, and never increase during a step."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def test_within_a_step_the_time_left_goes_down_to_that_of_the_steps_to_come() ->
 def test_a_kind_of_step_is_corrected_by_itself_and_one_not_seen_by_the_others() -> None:
     pace = Pace([("quick", 2.0), ("slow", 8.0)], seconds=True)
     assert pace.left("quick", 1.0, 0.0) == Left(10.0, 9.0)
-    pace.take("quick", 1.0, 3.0)  # three times what was foretold
+    pace.take("quick", 1.0, 3.0)  # three times the estimate
     assert pace.left("slow", 4.0, 0.0) == Left(3.0 + 24.0, 3.0 + 12.0)
-    pace.take("slow", 4.0, 4.0)  # this kind was foretold well
+    pace.take("slow", 4.0, 4.0)  # this kind was estimated well
     assert pace.left("slow", 4.0, 1.0) == Left(3.0 + 3.0, 3.0)
 
 
@@ -51,8 +51,8 @@ class Clock:
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], list[tuple[float, float]]]:
-    """What a comparison tells, and when, whose fits take as long as COSTS says; `factor` is how wrong that is as it is
-    foretold."""
+    """Return a function that runs a comparison, with fits that take the times in COSTS, and returns its estimates with
+    their times; `factor` is the error of the first estimate."""
 
     def carry_out(factor: float | None) -> list[tuple[float, float]]:
         clock, said = Clock(), list[tuple[float, float]]()
@@ -61,7 +61,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], list[tuple
             first, later = COSTS[candidate.key]
             clock.now += 0.75 * (first if number == 0 else later)
             tick()
-            clock.now += 0.25 * (first if number == 0 else later)  # its rows are judged
+            clock.now += 0.25 * (first if number == 0 else later)  # its rows are scored
             return Failure(candidate.key, number, "")
 
         monkeypatch.setattr(study, "time", clock)

@@ -1,4 +1,4 @@
-"""What `pip install` puts in place is all that the app needs of the library: no file of the tree is missed."""
+"""An installed package contains every file of the source tree that the app needs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "mdcore"
-NOT_READ = {"ui/workarounds/README.md"}  # by the app: it is for whoever works on it
+NOT_READ = {"ui/workarounds/README.md"}  # by the app: it is for developers
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 SCAN = """
 import json
@@ -30,7 +30,7 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which a wheel of this tree is unpacked."""
+    """Return a folder with an unpacked wheel of this tree."""
     source, place = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("installed")
     shutil.copytree(PACKAGE, source / "mdcore", symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "RESULTS.md", "LICENSE"):

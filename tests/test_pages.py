@@ -1,4 +1,4 @@
-"""Pages run as a server runs them; what they offer to copy runs too."""
+"""Pages run as on a server, and the code that they offer runs, too."""
 
 from __future__ import annotations
 

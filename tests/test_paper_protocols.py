@@ -1,4 +1,4 @@
-"""The papers' tables as data: every figure is where the paper has it, every grid as long as the paper says."""
+"""The papers' tables as data: every number is in its place, and every grid has the length that the paper states."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mdcore.papers.trial import LARGEST
 
 ALL = [(paper, table) for paper in papers() for table in tables_of(paper)]
 
-# The papers print these averages below their tables: a slip in copying would show.
+# The papers print these averages below their tables, so they reveal copying errors.
 AVERAGES = [
     ("ldm-2014", 2, {"svm": 0.813, "mdo": 0.743, "mamc": 0.650, "komd": 0.807, "ldm": 0.823}),
     ("ldm-2014", 3, {"svm": 0.844, "mamc": 0.701, "komd": 0.822, "ldm": 0.854}),

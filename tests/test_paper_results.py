@@ -1,4 +1,4 @@
-"""RESULTS.md: every printed figure is there, or it is said why not; where ours differ is said in numbers."""
+"""RESULTS.md has every published number or the reason why not, and quantifies where ours differ."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ALL = [(paper, table) for paper in papers() for table in tables_of(paper)]
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    """Two splits of iris by two methods: one as printed, one far from it."""
+    """Return a store with two splits of iris by two methods, one close to the published mean, one far from it."""
     table = protocol("mcodm-2017", 2)
     sets, methods = {"iris": rows_of(table.set("iris"))}, {"ova": 0.82, "mcsvm": 0.5}
     opened = Store(tmp_path / "a.db")

@@ -1,4 +1,4 @@
-"""Shared work changes nothing: the grids' walk finds what fits from scratch find, one after the other."""
+"""Sharing work changes nothing: walking a grid gives the same results as separate cold fits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Y = (X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.4 * RNG.normal(size=60) > 0.3).astype(np.i
 
 
 def small(method: TableMethod) -> TableMethod:
-    """The ends of its grid and two widths: enough to meet every turn of the walk."""
+    """Reduce the grid to its ends and two widths, which is enough to cover every branch of the walk."""
     grid = {name: (values[0], values[-1]) for name, values in method.grid.items()}
     return replace(method, grid=grid, widths=(method.widths[0], method.widths[-1])[: len(method.widths)])
 

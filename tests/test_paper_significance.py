@@ -1,4 +1,4 @@
-"""Tests across sets: what is computed by hand, and what the methods' authors publish."""
+"""Tests across data sets, compared with manual computations and with the authors' published examples."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_figures_in_percent_are_tested_as_shares_are() -> None:
 
 @pytest.mark.parametrize("unit", [1.0, 100.0])
 def test_a_figure_that_two_splits_share_establishes_nothing(unit: float) -> None:
-    """One row in a hundred more on both splits: no variance is seen, and no certainty is in it."""
+    """One more row in a hundred on both splits shows no variance, but is no certainty either."""
     found = difference("a", "b", np.full(2, 0.01 * unit), n_train=100, n_test=100, unit=unit)
     assert found.corrected.p > 0.05
     assert found.practical.first < 0.95

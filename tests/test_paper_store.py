@@ -1,4 +1,4 @@
-"""The store: a cell belongs to one owner at a time, the first result stands, and a file that is not ours is refused."""
+"""The store: a cell has one owner at a time, the first result is kept, and other files are refused."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_a_cell_that_kills_its_workers_is_given_up_and_can_be_tried_again(tmp_pa
 
 
 def test_a_cell_whose_worker_died_waits_until_the_others_have_been_begun(planned: tuple[Store, str]) -> None:
-    """However often workers are killed, no cell is given up for it while others are left."""
+    """A cell whose worker is killed goes to the end of the queue."""
     opened, run = planned
     begun = []
     for _ in range(7):
@@ -198,7 +198,7 @@ def test_pictures_and_records_have_the_cells_of_their_figure_and_no_others(tmp_p
 def test_code_that_changes_under_a_process_is_seen(
     written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Written to its end or not yet."""
+    """The changed file may be complete or only partly written."""
     file = tmp_path / "solver.py"
     monkeypatch.setattr("mdcore.papers.code.modules_of", lambda table, method: [file])
     file.write_text("x = 1\n", encoding="utf-8")
@@ -320,7 +320,7 @@ def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
 
 
 def test_a_store_that_asks_for_all_the_memory_is_refused_in_words(tmp_path: Path) -> None:
-    """SQLite answers to some damaged headers as if the memory were gone."""
+    """SQLite reports some damaged headers as lack of memory."""
     path = tmp_path / "store.db"
     with (
         Store(path) as store,

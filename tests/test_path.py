@@ -1,4 +1,4 @@
-"""The path of LDM's dual solution in C and in lambda2: exact between its kinks, and the kinks are where it bends."""
+"""The path of LDM's dual solution in C and in lambda2 is exact between its kinks, and bends only at the kinks."""
 
 from __future__ import annotations
 

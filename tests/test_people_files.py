@@ -1,4 +1,4 @@
-"""Files as they leave spreadsheets and other programs: what stands around the values, and in their cells."""
+"""Files from spreadsheets and other programs: titles, units and sums around the values, and formats of cells."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def table(*above: list[str], rows: list[list[str]] | None = None, delimiter: str
     return read_table((end.join(lines) + end).encode(), "people.csv")
 
 
-# Around the values
+# Text around the values
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -138,11 +138,11 @@ def test_a_sum_in_the_last_line_is_left_out() -> None:
     read = table(names, rows=[*shops, ["Total:", *added, "2"]])
     assert read.n == 40
     assert "Left out: the last line, 'Total:', a sum of the others." in read.notes
-    assert table(names, rows=[*shops, ["Total", "5.00", "5.00", "old"]]).n == 41  # a shop of this name
+    assert table(names, rows=[*shops, ["Total", "5.00", "5.00", "old"]]).n == 41  # the name of a shop
     assert table(names, rows=[*shops, ["Total", added[0], "5.00", "old"]]).n == 41
 
 
-# In the cells
+# Formats of cells
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_codes_for_gaps_are_missing_where_they_can_be_nothing_else() -> None:
     again = read_table(read.content or b"", "people.csv", **read.format.options())
     pd.testing.assert_frame_equal(again.frame, read.frame)
     for j in range(4, 40):
-        rows[j][1] = str(-1000 + j)  # where -999 is a value in some column, it is one in all
+        rows[j][1] = str(-1000 + j)  # if -999 is a value in some column, it is a value in all
     rows[5][1] = "-999"
     assert table(NAMES, rows=rows).column("size").missing == 0
     once = values()

@@ -1,4 +1,4 @@
-"""Tables as people have them: words for gaps, targets with holes, groups, dates, categories of many levels."""
+"""Real-life tables: codes for missing values, incomplete targets, groups, dates, categories with many levels."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_ten_thousand_levels_load_fit_and_are_named() -> None:
     assert feature_names(made) == ("v", "product by target")
     encoder = TargetEncoder().fit(chosen.X[["product"]], chosen.y)
     inside = encoder.transform(chosen.X[["product"]])[:, 0]
-    assert np.corrcoef(out[:, 1], inside)[0, 1] < 0.99  # cross-fitted: no row's own label is in its number
+    assert np.corrcoef(out[:, 1], inside)[0, 1] < 0.99  # cross-fitted, without the own label
     pooled = preparation(given, replace(choices, encoding="pooled"))
     assert pooled.fit_transform(chosen.X, chosen.y).shape[1] == 2
     assert feature_names(pooled) == ("v", "product = (rare)")

@@ -1,4 +1,4 @@
-"""The p-norm, its links and the norms of rows."""
+"""The p-norm, its link functions and the norms of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long work gives way to what somebody waits for, for a while."""
+"""Long jobs give way to pictures, for a limited time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.apptest import NO_LIMIT
 
 
 class Clocked(Precedence):
-    """Waits on a clock of its own, to the end of what is allowed."""
+    """A precedence that waits on a simulated clock, up to its limit."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What is shown of many rows while a slider is dragged, and what takes its place when it is let go."""
+"""Previews of many rows while a slider is dragged, and the full picture after its release."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_every_method_in_landmarks_has_a_preview_that_says_what_all_rows_say(met
 
 @pytest.mark.parametrize("lam", [0.5, 0.9, 1.0])
 def test_komds_lambda_weighs_as_much_in_a_preview(lam: float) -> None:
-    """||g||^2 is that of fewer, larger weights; with the same lambda ||w|| were up to three times as long."""
+    """||g||^2 is that of fewer, larger weights; with an unchanged lambda, ||w|| would be up to three times as large."""
     experiment = Experiment.from_query(f"data=moons&n=12000&noise=0.3&methods=komd&kernel=rbf&gamma=1&komd.lam={lam}")
     whole, preview = experiment.run_method("komd"), experiment.preview(PREVIEW).run_method("komd")
     assert preview.norm == pytest.approx(whole.norm, rel=0.2)
@@ -97,7 +97,7 @@ def test_a_drag_is_previewed_and_sharpened_when_let_go() -> None:
     assert "SVM, C 2 → 4" in held["sentence"]
     assert held["drawn"]["svm.C"] == 4.0
     assert len(arrays["margin:svm"]) == len(arrays["row"]) < 4200
-    assert arrays["count:svm:train"].sum() == pytest.approx(4200, abs=30)  # the height that all rows have
+    assert arrays["count:svm:train"].sum() == pytest.approx(4200, abs=30)  # the height for all rows
     assert all("exactGap" not in panel["badge"] for panel in held["panels"])
     sharp, arrays, before = drawn(moved, before, gesture=1)
     assert sharp["rows"] == {"shown": 4200, "of": 4200}
@@ -111,7 +111,7 @@ def test_a_drag_is_previewed_and_sharpened_when_let_go() -> None:
 
 
 def test_a_preview_is_told_from_a_preview() -> None:
-    """Not from all rows: what a smaller sample changes is no effect of the parameter."""
+    """It is not compared with all rows, because the effect of a smaller sample is not an effect of the parameter."""
     query = MANY.replace("methods=svm,ldm", "methods=ldm").replace("gamma=1", "gamma=1.61")
     _, _, start = drawn(f"{query}&ldm.lambda2=16")
     held, _, now = drawn(f"{query}&ldm.lambda2=16.001", start, gesture=1, held=True)
@@ -125,7 +125,7 @@ def test_a_preview_is_told_from_a_preview() -> None:
 
 
 def test_the_time_told_is_that_of_what_was_computed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """SVM's fit, which stays, is not in the time of LDM's."""
+    """The time does not include the SVM's fit, which is reused."""
     query = MANY.replace("gamma=1", "gamma=1.41")
     _, _, before = drawn(query)
     before = drawn(f"{query}&ldm.C=11", before, gesture=1, held=True)[2]
@@ -136,7 +136,7 @@ def test_the_time_told_is_that_of_what_was_computed_anew(monkeypatch: pytest.Mon
 
 
 def test_a_preview_is_drawn_along_the_components_of_all_rows() -> None:
-    """Of nearly round data those of a sample are others."""
+    """For nearly round data, the components of a sample differ."""
     query = "data=twonorm&n=6000&methods=svm&gamma=0.05"
     _, whole, before = drawn(query)
     _, preview, _ = drawn(query.replace("twonorm&", "twonorm&svm.C=11&"), before, gesture=1, held=True)
@@ -150,11 +150,11 @@ def test_a_preview_in_another_kernel_makes_nothing_of_the_other_rows(monkeypatch
     made, make = [], LandmarkSpace._make
     monkeypatch.setattr(LandmarkSpace, "_make", lambda space: made.append(len(space)) or make(space))
     drawn(MANY.replace("gamma=1", "gamma=1.37"), before, gesture=1, held=True)
-    assert set(made) == {PREVIEW}  # in this kernel and, where nothing remembers it, in the one before
+    assert set(made) == {PREVIEW}  # in this kernel and, if no cache has it, in the previous one
 
 
 def test_previews_leave_the_space_of_all_rows_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where it alone takes more than there is room for."""
+    """This holds even if the space alone exceeds the size of the cache."""
     monkeypatch.setattr(experiment, "MEGABYTE", 1)
     rng = np.random.default_rng(0)
     lines = [f"{a:.4f},{b:.4f},{'yes' if a > b else 'no'}" for a, b in rng.normal(size=(6000, 2))]
@@ -186,7 +186,7 @@ def test_a_preview_goes_on_from_the_one_before_and_leaves_it_as_it_is() -> None:
 
 @pytest.mark.parametrize("method", [key for key, record in METHODS.items() if record.landmarks])
 def test_a_preview_in_another_width_keeps_the_landmarks_and_goes_on(method: str) -> None:
-    """And is as good as one that begins anew, in a smoother kernel too, where not all landmarks are independent."""
+    """It is as good as a new one, also in a smoother kernel, in which some landmarks are dependent."""
     start = Experiment.from_query(f"data=moons&n=6000&noise=0.3&seed=5&methods={method}&kernel=rbf&gamma=8")
     start.run_method(method)
     seen = start.space_for(method)
@@ -215,7 +215,7 @@ def test_the_landmarks_of_all_rows_are_those_of_a_preview_once_they_were_seen() 
 
 
 def test_of_many_rows_few_fits_are_kept() -> None:
-    """Each holds the space of all rows, whatever room there is for spaces."""
+    """Each fit keeps the space of all rows alive, whatever the size of the cache of spaces."""
     widths = [Experiment.from_query(MANY).with_value("gamma", 2.0 + 0.01 * k) for k in range(LARGE_FITS + 1)]
     fits = [one.run_method("svm").fit for one in widths]
     assert widths[-1].run_method("svm").fit is fits[-1]

@@ -1,4 +1,4 @@
-"""PUMMA beside a conic solver, update by update, with a kernel and with the soft margin."""
+"""PUMMA compared with a conic solver, update by update, with a kernel and with the soft margin."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_every_update_solves_the_relaxed_problem(name, norm):
 
 
 def same_hyperplane(record, oracle, w_old, p):
-    """Feasible, as short as the conic solution, near it as far as a flat minimum lets that be accurate, and KKT."""
+    """Assert that w is feasible, as short as the conic solution, as near to it as a flat minimum permits, and KKT."""
     q = dual_exponent(p)
     w, b, theta, z = record.w, record.b, link(w_old, q), record.x_pos - record.x_neg
     assert w @ record.x_pos + b == pytest.approx(1.0, abs=1e-7)  # Lemma 4
@@ -60,7 +60,7 @@ def same_hyperplane(record, oracle, w_old, p):
     assert w @ theta >= w_old @ theta * (1.0 - 1e-9)
     assert np.linalg.norm(w, q) == pytest.approx(np.linalg.norm(oracle[:-1], q), rel=1e-7)
     np.testing.assert_allclose(w, oracle[:-1], rtol=0.0, atol=2e-5 * np.abs(w).max())
-    # Eq. (4): f(w) = alpha z + beta theta; with alpha, beta >= 0 and tight constraints that is the only solution.
+    # Eq. (4): f(w) = alpha z + beta theta; with alpha, beta >= 0 and tight constraints, the solution is unique.
     basis = np.column_stack([z / np.linalg.norm(z), theta / max(np.linalg.norm(theta), 1e-300)])
     multipliers, *_ = np.linalg.lstsq(basis, link(w, q), rcond=None)
     np.testing.assert_allclose(basis @ multipliers, link(w, q), atol=1e-8 * np.abs(link(w, q)).max())
@@ -68,7 +68,7 @@ def same_hyperplane(record, oracle, w_old, p):
 
 
 def test_both_cases_of_the_relaxed_problem_occur():
-    """(i): the old constraint is slack and w is Eq. (12), with the p-norm that the paper prints as the q-norm."""
+    """In case (i) the old constraint is slack and w is Eq. (12), with the p-norm, which the paper prints as q-norm."""
     cases = set()
     for name, p in (("large bias", 3.0), ("badly scaled", 3.0), ("many features", 2.0), ("badly scaled", 2.0)):
         w_old = np.zeros(SEPARABLE[name][0].shape[1])
@@ -169,11 +169,11 @@ def test_theorem_2_is_computed_as_printed():
 
 
 def test_lemma_6_as_printed_is_too_large_but_holds_with_half():
-    """||w_{t+1}||^2 - ||w_t||^2 falls short of delta^2 / (2 (p-1) R^2), never of half of it."""
+    """||w_{t+1}||^2 - ||w_t||^2 can be below delta^2 / (2 (p-1) R^2), but never below half of it."""
     least = np.inf
     for seed in range(40):
         X, y = split(40, 3, seed=seed, gap=0.05)
-        X /= np.linalg.norm(X, axis=1)[:, None]  # through the origin, so still separable
+        X /= np.linalg.norm(X, axis=1)[:, None]  # through the origin, and therefore still separable
         squares = deque(maxlen=2)
         for record in PUMMA(2.0, 0.1).updates(X, y):
             squares.append(record.w @ record.w)

@@ -1,4 +1,4 @@
-"""Learners side by side at one step of an experiment, and the scene of the page that shows them."""
+"""Learners side by side at a step of an experiment, and the scene of the online page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of every kind: each is read as meant, or says what is wrong, where, and what to do."""
+"""Files of every kind are read as intended, or refused with a message about what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -268,7 +268,7 @@ def test_what_is_written_is_read_back(table, delimiter, decimal, encoding, quoti
         assert [list(row) for row in got.frame.itertuples(index=False)] == rows
 
 
-# Whatever comes
+# Arbitrary input
 
 
 @settings(max_examples=300)
@@ -278,7 +278,7 @@ def test_what_is_written_is_read_back(table, delimiter, decimal, encoding, quoti
     | st.text(max_size=40).map(lambda content: content.encode("utf-16", "surrogatepass"))
 )
 def test_any_bytes_are_a_table_or_a_problem(content):
-    """And a table goes all the way: proposal, rows, labels, numbers; a problem says where and what to do."""
+    """A table then passes all steps: proposal, rows, labels, numbers. A problem says where it is and what to do."""
 
     def outcome() -> DataProblem | tuple[np.ndarray, np.ndarray]:
         try:
@@ -324,7 +324,7 @@ def test_the_text_of_a_file_is_not_held_beside_its_columns():
     tracemalloc.start()
     read_table(content, "t.csv", progress=lambda share: held.append(tracemalloc.get_traced_memory()[0]))
     tracemalloc.stop()
-    assert held[-1] < 0.5 * len(content)  # what the parser allocates for the columns is not traced
+    assert held[-1] < 0.5 * len(content)  # the parser's memory for the columns is not traced
 
 
 def test_reading_ends_where_its_progress_raises(monkeypatch):

@@ -1,4 +1,4 @@
-"""The README's table of methods is the methods' own. That documents say what is so is in test_docs.py."""
+"""The README's table of methods is generated from the methods. test_docs.py checks the documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session that has expired goes, and all that it holds with it."""
+"""Expired sessions are released with everything that they hold."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mdcore.ui.workarounds.reaper import forget_pictures, let_expired_go
 
 
 class Circle:
-    """As sessions do, it refers to itself through another object."""
+    """An object that, like a session, refers to itself through another object."""
 
     def __init__(self, name: str) -> None:
         self.id = name

@@ -1,4 +1,4 @@
-"""EMAMC, LSSVM and SVR: regression on the labels, beside dense algebra, a conic solver and scikit-learn."""
+"""EMAMC, LSSVM and SVR (regression on labels) compared with dense algebra, a conic solver and scikit-learn."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 
 def eqs_36_37(K, y, C):
-    """w and b by inversion, with the misprint corrected: the bias column of (36) has no y_i. Row i of K is phi(x_i)."""
+    """Return w and b by inversion, without the misprinted y_i in the bias column of (36). Row i of K is phi(x_i)."""
     M = len(y)
     system = np.block([[np.eye(M) / C + K.T @ K, K.sum(axis=0)[:, None]], [K.sum(axis=0), np.array(float(M))]])
     solution = np.linalg.solve(system, np.r_[K.T @ y, y.sum()])
@@ -49,7 +49,7 @@ def test_emamc_solves_the_papers_normal_equations(name, kernel, C):
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize(("kernel", "C"), [("rbf", 2.0**11), ("poly", 10.0), ("laplacian", 2.0**-10)])
 def test_emamc_without_eigenvalues_is_that_of_a_shared_space_with_them(kernel, C, intercept):
-    X, y = make_moons(400, noise=0.3, random_state=0)  # all rows twice, so that K is singular
+    X, y = make_moons(400, noise=0.3, random_state=0)  # every row twice, so that K is singular
     X, y = np.r_[X, X], np.r_[y, y]
     alone = EMAMC(C, kernel=kernel, fit_intercept=intercept).fit(X, y)
     space = KernelSpace(X, alone.kernel_)
@@ -75,7 +75,7 @@ def test_emamc_of_a_factor_in_single_precision_is_that_of_one_in_double(C, monke
 @pytest.mark.parametrize("C", [1e-9, 1e-3])
 @pytest.mark.parametrize("gamma", [1.0, 1e4])
 def test_emamc_of_a_small_price_keeps_the_digits_of_w(C, gamma):
-    """Beside the price of the deviations w is next to nothing, and of the system's solution it is the smaller part."""
+    """Relative to the cost of the deviations w is tiny, and it is the smaller part of the solution of the system."""
     X, y = make_moons(400, noise=0.3, random_state=0)
     alone = EMAMC(C, gamma=gamma).fit(X, y)
     shared = EMAMC(C, gamma=gamma).fit_space(KernelSpace(X, alone.kernel_), y)
@@ -98,7 +98,7 @@ def test_emamc_goes_on_in_double_precision_where_single_does_not_do(monkeypatch)
 
 
 def eq_33(K, y, C, average=0.0):
-    """The objective of section 2.5 as a loss of (w, b), C_a = `average`."""
+    """Return the objective of section 2.5 as a loss of (w, b), with C_a = `average`."""
 
     def value(wb):
         g = y * (K @ wb[:-1] + wb[-1])
@@ -248,7 +248,7 @@ def test_svr_of_many_rows_needs_no_matrix_and_no_features(intercept, monkeypatch
 
 
 def test_svr_takes_few_features_where_pairs_get_nowhere(monkeypatch):
-    """As with a large price and a kernel so wide that few features span the rows."""
+    """This happens with a large C and a kernel so wide that few features span the rows."""
     taken = []
     monkeypatch.setattr(
         "mdcore.solvers.tube_dual.solve_explicit",
@@ -261,7 +261,7 @@ def test_svr_takes_few_features_where_pairs_get_nowhere(monkeypatch):
 
 
 def test_a_kernel_so_narrow_that_all_rows_are_their_own_takes_newton_steps_alone():
-    """Every coefficient is free: G a = y - epsilon sign(a) - b with sum zero."""
+    """Every coefficient is free: G a = y - epsilon sign(a) - b, where a sums to zero."""
     X, y = make_moons(300, noise=0.3, random_state=1)
     model = SVRClassifier(1e3, 0.2, gamma=3000.0).fit(X, y)
     s = np.where(y == 1, 1.0, -1.0)

@@ -1,4 +1,4 @@
-"""A room by itself: whatever is sent in whatever order, a device has one vote, and no answer is told early."""
+"""A room on its own: for any messages in any order, a device has one vote, and answers are not revealed early."""
 
 from __future__ import annotations
 

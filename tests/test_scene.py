@@ -1,4 +1,4 @@
-"""What the browser is sent: the numbers of the runs, and reasons instead of stack traces."""
+"""Messages to the browser contain the numbers of the runs, and reasons instead of tracebacks."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_the_field_is_f_within_its_rounding_and_limits() -> None:
 
 
 def test_a_steep_field_is_not_clipped_where_its_contour_is_interpolated() -> None:
-    """ROMMA on classes that overlap ends with a w so long that f jumps over the outer contours between two nodes."""
+    """On overlapping classes ROMMA ends with such a large w that f crosses the outer contours between two nodes."""
     query = "data=moons&n=100&noise=0.4&kernel=linear&methods=romma"
     header, sent, _ = scene(query)
     (panel,) = header["panels"]
@@ -91,7 +91,7 @@ def test_a_steep_field_is_not_clipped_where_its_contour_is_interpolated() -> Non
 
 
 def test_a_faint_field_has_its_boundary() -> None:
-    """f ten million times below the outer contours, as parameters far out of their grids make it."""
+    """Parameters far outside their grids can make f ten million times smaller than the outer contours."""
     header, sent, _ = scene("data=moons&n=100&methods=svm&svm.C=1e-8")
     (panel,) = header["panels"]
     xs, ys = (np.linspace(header["plane"][axis]["low"], header["plane"][axis]["high"], 100) for axis in "xy")
@@ -287,7 +287,7 @@ def test_two_classes_are_drawn_with_the_f_of_a_multiclass_method(key: str) -> No
 
 
 def test_several_classes_in_many_features_are_drawn_where_they_lie() -> None:
-    """In the plane of two components there are no regions to draw: which class an example is taken for is sent."""
+    """In the plane of two components there are no regions to draw, so the predicted classes are sent."""
     query = "data=iris&methods=svm,mcsvm,mcodm&gamma=distance"
     header, sent, _ = scene(query)
     two, *several = header["panels"]

@@ -1,4 +1,4 @@
-"""Headers that keep a page to this server."""
+"""Security headers, which confine pages to this server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def headers_of(response: HTMLResponse, path: str = "/") -> Headers:
-    """The headers that a browser would see of a route's answer."""
+    """Return the headers of a route's response as a browser receives them."""
     sent: list[dict[str, Any]] = []
 
     async def page(request: Request) -> HTMLResponse:
@@ -38,7 +38,7 @@ def headers_of(response: HTMLResponse, path: str = "/") -> Headers:
 
     app = SecurityHeaders(Starlette(routes=[Route("/", page)]))
     scope = {"type": "http", "method": "GET", "path": path, "headers": [], "query_string": b""}
-    with ThreadPoolExecutor(1) as thread:  # its own loop: this thread may have one of a browser's
+    with ThreadPoolExecutor(1) as thread:  # a separate event loop, as this thread may have one from Playwright
         thread.submit(asyncio.run, app(scope, receive, send)).result()
     return Headers(raw=sent[0]["headers"])
 

@@ -1,4 +1,4 @@
-"""The sensitivity page as it runs, its background job, and the scrubber's message and file."""
+"""The sensitivity page, its background job, and the message and file of the scrubber."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def open_page(query: str) -> AppTest:
 
 
 def settle(page: AppTest) -> AppTest:
-    """The page once its job is done."""
+    """Wait for the job, and return the page run again."""
     assert not page.exception
     if JOB in page.session_state:
         page.session_state[JOB].wait()
@@ -48,7 +48,7 @@ def charts(page: AppTest) -> list[dict]:  # type: ignore[type-arg]
 
 
 def numbers(spec: object) -> list[float]:
-    """A trace's numbers, as Plotly writes them: as base64 where they come from an array."""
+    """Return the numbers of a trace; Plotly writes arrays as base64."""
     if isinstance(spec, dict):
         return np.frombuffer(base64.b64decode(spec["bdata"]), spec["dtype"]).tolist()
     assert isinstance(spec, list)

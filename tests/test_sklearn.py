@@ -1,4 +1,4 @@
-"""Every estimator keeps scikit-learn's contract."""
+"""Every estimator satisfies scikit-learn's contract."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.oracles import sample
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-# Left out: it needs an environment variable set before scipy is imported, for a support that no estimator here claims.
+# Left out: it needs an environment variable set before scipy is imported, for a feature that no estimator here has.
 NOT_CLAIMED = {"check_array_api_input"}
 
 
@@ -58,9 +58,9 @@ def test_cross_validation_slices_a_precomputed_kernel_both_ways(method):
     np.testing.assert_array_equal(given, cross_val_score(method.estimator(kernel="rbf", gamma=1.0), X, y, cv=4))
 
 
-# They hand over what is no kernel matrix: one less its mean, and one cut to whole numbers.
+# They pass invalid kernel matrices: one minus its mean, and one rounded to integers.
 NO_KERNEL = {"check_estimators_dtypes", "check_positive_only_tag_during_fit"}
-# PUMMA looks for classes that a hyperplane divides; those of this check overlap, and its last state is as it comes.
+# PUMMA needs separable classes; those of this check overlap, so its last state is arbitrary.
 OVERLAPPING = {"pumma": {"check_classifiers_train"}}
 
 

@@ -1,4 +1,4 @@
-"""Where data come from beside files: a folder, OpenML; and how they leave: as CSV that runs no formula."""
+"""Other sources of data, a folder and OpenML, and exports as CSV without active formulas."""
 
 from __future__ import annotations
 
@@ -112,12 +112,12 @@ def test_a_missing_folder_is_named_and_breaks_nothing_else(monkeypatch, tmp_path
         load_dataset("folder:three")
 
 
-# OpenML, whose answers are scikit-learn's to test: here is what is made of them
+# OpenML: scikit-learn tests its responses, these tests their use
 
 
 @pytest.fixture
 def answer(monkeypatch):
-    """Have `fetch_openml` answer, or raise, without a network."""
+    """Make `fetch_openml` return a value or raise an error without a network."""
 
     def give(result: object) -> list[dict]:
         asked = []
@@ -197,7 +197,7 @@ def test_a_papers_set_that_scikit_learn_has_is_that_set(entry):
     assert dataset.d == entry.features or entry.note
 
 
-# CSV that is written
+# Written CSV
 
 
 CELLS = st.text(st.characters(codec="utf-8")) | st.floats(allow_nan=False)

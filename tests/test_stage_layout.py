@@ -1,4 +1,4 @@
-"""Every chart of a page on the stage has a place in every layout of that page: wide, narrow, on a projector."""
+"""Every chart of a page with a stage has a place in each of its layouts: wide, narrow, projector."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_every_chart_has_a_place(opening: Opening) -> None:
     layouts = [(selector.strip(), rows) for selector, rows in layouts if ".ml-views" in selector]
     assert layouts
     for selector, rows in layouts:
-        places = {name for row in re.findall(r'"([^"]*)"', rows) for name in row.split()} - {"."}  # no chart
+        places = {name for row in re.findall(r'"([^"]*)"', rows) for name in row.split()} - {"."}  # not a chart
         assert places == OF_EVERY_PAGE | set(opening.charts), selector
         assert f'[data-page="{opening.key}"]' in selector
 

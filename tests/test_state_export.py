@@ -1,4 +1,4 @@
-"""A picture taken away agrees with the one on screen: the same numbers, from code that is executed."""
+"""Exports of a picture agree with the screen: the exported code prints the same numbers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def runs() -> dict[str, Run]:
 
 
 def check(printed: str, runs: dict[str, Run]) -> None:
-    """Every number on screen is among those printed, to 1e-9."""
+    """Assert that every number on screen is among the printed ones, to 1e-9."""
     found = {
         tuple(words[:3]): float(words[3])
         for words in (line.split() for line in printed.splitlines())

@@ -1,4 +1,4 @@
-"""A comparison is honest: same splits for all, nothing learnt from test rows, tests that are what they say."""
+"""Comparisons are fair: the same splits for all methods, nothing learnt from test rows, correct tests."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tests.comparisons import LINEAR, MOONS, RBF, plan, run
 
 
 class Spy(TransformerMixin, BaseEstimator):
-    """Passes rows on, and writes down which it was fitted on; the first column numbers them."""
+    """A transformer that passes rows on and records those it is fitted on, by their number in the first column."""
 
     def __init__(self, log: list[set[int]] | None = None) -> None:
         self.log = log
@@ -111,11 +111,11 @@ def test_nothing_that_is_learnt_depends_on_the_test_rows() -> None:
     assert spoilt.scores != clean.scores
 
 
-# Choosing
+# Parameter selection
 
 
 def test_cross_validation_finds_the_only_parameter_that_works() -> None:
-    # With so small a C every rbf SVM predicts one class of these unbalanced data.
+    # With such a small C, every rbf SVM predicts one class of these imbalanced data.
     data = load_dataset("imbalanced", n=120, balance=0.3, noise=0.3, seed=0)
     candidate = Candidate("svm", grid=(("C", (1e-6, 10.0)),))
     given = Plan((candidate,), repeats=3, kernel=RBF)
@@ -138,7 +138,7 @@ def test_cross_validation_agrees_with_a_search_by_hand() -> None:
         ).fit(MOONS.X[train], MOONS.y[train])
         means = search.cv_results_["mean_test_score"]
         mine = {f"odm__{name}": found.of("odm")[number].params[name] for name in ("lam", "theta")}
-        # The folds are of different sizes, by one row: the means are over folds in both.
+        # The fold sizes differ by one row; both means are over folds.
         chosen = next(i for i, params in enumerate(search.cv_results_["params"]) if params == mine)
         assert means[chosen] == pytest.approx(means.max(), abs=1e-12)
 
@@ -154,7 +154,7 @@ def test_the_width_is_chosen_too_where_a_kernel_has_one() -> None:
     given = plan("svm", "linearldm", widths=(1e-6, 1.0))
     assert given.alternatives(given.candidate("svm")) == 2
     assert given.alternatives(given.candidate("linearldm")) == 1
-    xor = load_dataset("xor", n=120, noise=0.1, seed=0)  # no near-linear kernel can tell these apart
+    xor = load_dataset("xor", n=120, noise=0.1, seed=0)  # no nearly linear kernel can separate these
     found = compare(xor.X, xor.y, StandardScaler(), given)
     assert [result.params["gamma"] for result in found.of("svm")] == [1.0] * 3
 
@@ -184,7 +184,7 @@ def test_parameters_that_never_go_together_fail_with_the_reason() -> None:
     assert all("p = 2; got p=3" in outcome.reason for outcome in found.outcomes)
 
 
-# Course
+# Progress
 
 
 def test_what_is_done_when_it_is_stopped_is_kept_and_gone_on_with() -> None:
@@ -205,7 +205,7 @@ def test_nothing_comes_of_a_fit_that_is_stopped_on_its_way() -> None:
     asked: list[bool] = []
 
     def within_the_first_fit() -> bool:
-        """The first to ask is the comparison before it begins, the second a solver."""
+        """The first query is by the comparison before it starts, the second by a solver."""
         asked.append(True)
         return len(asked) > 1
 

@@ -1,4 +1,4 @@
-"""Costs, thresholds and probabilities: chosen inside the training part, told of test rows, and as scikit-learn's."""
+"""Costs, thresholds and probabilities: fitted on the training part, evaluated on test rows, equal to scikit-learn's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why: what is useless or said twice is told to be so, for any kernel; what would turn a row over, turns it over."""
+"""Importance: useless and redundant columns are recognised with any kernel, and counterfactuals do flip the row."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_useless_columns_do_not_matter_and_doubled_ones_move_together(
 
 
 def test_a_loss_that_two_splits_share_is_not_certain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One row in a hundred more on both: no variance is seen, and no certainty is in it."""
+    """One more row in a hundred on both splits shows no variance, but is no certainty either."""
     data = Data(MOONS.X, MOONS.y, StandardScaler())
     found = compare(data.X, data.y, data.preparation, Plan((Candidate.fixed("svm"),), repeats=2, kernel=LINEAR))
     calls, of_split = count(), 1 + importance.SHUFFLES * len(together(data))

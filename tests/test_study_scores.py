@@ -1,4 +1,4 @@
-"""Scores, paired tests and margins over splits are what they say."""
+"""Scores, paired tests and margins over splits match their definitions."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_plain_test_is_scipys_and_the_corrected_one_is_as_computed_by_hand()
     assert (found.plain.t, found.plain.p) == (pytest.approx(reference.statistic), pytest.approx(reference.pvalue))
     interval = reference.confidence_interval()
     assert (found.plain.low, found.plain.high) == (pytest.approx(interval.low), pytest.approx(interval.high))
-    # By hand: mean 0.07 / 6; squares 19 - 6 (7/6)^2 = 10.8333 in 1e-4, over 5; factor 1/6 + 30/70 = 25/42.
+    # Manually: mean 0.07 / 6; squares 19 - 6 (7/6)^2 = 10.8333 in 1e-4, over 5; factor 1/6 + 30/70 = 25/42.
     t = (0.07 / 6) / math.sqrt(10.8333333e-4 / 5 * 25 / 42)
     assert found.corrected.t == pytest.approx(t, rel=1e-6)
     # The distribution function of Student's t with 5 degrees of freedom is elementary.
@@ -113,7 +113,7 @@ def test_examples_count_their_tests_and_begin_with_the_hardest() -> None:
 
 
 def test_rows_that_rounding_tells_apart_tie() -> None:
-    """Equal rows get an f that differs in the last digits, and otherwise on another processor: AUC must not follow."""
+    """For equal rows, f differs in the last digits, depending on the processor; AUC must not depend on this."""
     y, classes = np.array([0, 1] * 50 + [1] * 20), np.array([0, 1])
     f = np.repeat([0.3, 1.7], [100, 20])
     rounded = f * (1.0 + 1e-15 * np.where(y > 0, 1.0, -1.0))

@@ -1,4 +1,4 @@
-"""Comparisons on several classes: methods of several, methods of two one versus the rest, their pictures, samples."""
+"""Comparisons on several classes: multi-class methods, two-class methods one versus the rest, figures, samples."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_reference_learners_tell_several_classes_apart() -> None:
 def test_reference_learners_rank_rows_by_the_probability_of_each_class(key: str) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 2))
-    grade = np.digitize(X[:, 0] + 0.5 * rng.normal(size=300), (-0.7, 0.7))  # of the middle one, the raw score is flat
+    grade = np.digitize(X[:, 0] + 0.5 * rng.normal(size=300), (-0.7, 0.7))  # the raw score of the middle class is flat
     plan = Plan((Candidate.fixed(key),), repeats=1, kernel=LINEAR)
     (result,) = compare(X, grade, StandardScaler(), plan).of(key)
     fitted = refit(Data(X, grade, StandardScaler()), plan, result)

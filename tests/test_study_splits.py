@@ -1,4 +1,4 @@
-"""Groups and time: nothing of a group is on both sides, nothing is judged by its own future, leaks and drift show."""
+"""Groups and time: no group is on both sides of a split, no row is predicted from its future, leaks and drift show."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.comparisons import LINEAR, MOONS, RBF, plan, run
 
 
 def grouped(groups: int = 24, size: int = 5, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of one group are nearly equal and have one label, which nothing else tells: a leak at random splits."""
+    """Return nearly equal rows for each group, with a label that depends on the group only: a leak in random splits."""
     rng = np.random.default_rng(seed)
     code = np.repeat(np.arange(groups), size)
     centres = rng.normal(size=(groups, 4))
@@ -82,7 +82,7 @@ def test_a_planted_leak_shows_at_random_splits_and_is_gone_with_groups() -> None
 
 
 class Held(Plan):
-    """The split is given: to keep classes in proportion, drawing one may look at labels."""
+    """A given split, as drawing a stratified one may look at labels."""
 
     parts_given: tuple[np.ndarray, np.ndarray]
 
@@ -194,7 +194,7 @@ def test_two_splits_that_differ_alike_establish_nothing() -> None:
 
 
 def replace_scores(comparison: Comparison, scores: dict[str, list[float]]) -> Comparison:
-    """The same with other accuracies."""
+    """Return the comparison with other accuracies."""
     return comparison.with_outcomes(
         replace(result, scores={**result.scores, "accuracy": scores[result.key][result.split]})
         for key in scores

@@ -1,4 +1,4 @@
-"""The pictures of one model of a comparison: no value is made up."""
+"""Figures of one model of a comparison show only computed values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_the_signed_distance_is_f_over_the_norm_and_no_feature_is_made_up() -> N
 
 
 def test_more_columns_than_rows_have_the_same_components() -> None:
-    """There the directions are found among the rows: a matrix of columns by columns would take minutes."""
+    """The directions are then computed from the rows, as a matrix of columns by columns would take minutes."""
     X = np.random.default_rng(0).normal(size=(12, 40)) * np.linspace(1.0, 3.0, 40)
     wide = principal_plane(X, 9).points
     _, vectors = np.linalg.eigh(np.cov(X[:9].T))

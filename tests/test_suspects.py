@@ -1,4 +1,4 @@
-"""Columns that say the same, and columns that say the class by themselves: alone, without a comparison."""
+"""Redundant columns, and columns that give the class away, without a comparison."""
 
 from __future__ import annotations
 

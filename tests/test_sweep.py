@@ -1,4 +1,4 @@
-"""A sweep is nothing but its single fits, found faster: every number against a cold run of the same experiment."""
+"""A sweep gives the same numbers as cold runs of the same experiments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def axis(experiment: Experiment, key: str, count: int) -> Axis:
 
 
 def single(run: Run, threshold: float) -> dict[str, float]:
-    """The statistics of a single fit, said another way than the sweep says them."""
+    """Return the statistics of a single fit, computed independently of the sweep."""
     found = {}
     for part, margins in (("train", run.train), ("test", run.test)):
         v = margins.values
@@ -331,7 +331,7 @@ def test_an_online_learner_is_swept_like_any_other(method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_is_swept_to_the_margins_of_its_own_fit(method: str) -> None:
-    """Those of several classes included, and those with a bias of their own."""
+    """This includes multi-class methods and methods with their own bias."""
     experiment = Experiment.from_query(f"data=moons&n=50&noise=0.3&seed=3&gamma=1&methods={method}")
     first = next(key for key in axis_params(experiment) if key.startswith(f"{method}."))
     sweep = Sweep(experiment, (axis(experiment, first, 3),))
@@ -359,7 +359,7 @@ def test_exact_points_and_those_through_landmarks_are_told_apart_in_one_curve() 
     assert table.spanned("linearldm").tolist() == [False, False]
     curve = next(trace for trace in sweep_figure(table, "test.accuracy").data if trace.name == "SVM")
     assert list(curve.marker.symbol) == ["circle", "diamond"]
-    assert curve.marker.opacity == 1.0  # else sizes that differ let the line through
+    assert curve.marker.opacity == 1.0  # otherwise different sizes permit the line
     assert ["through landmarks" in words for _, _, words in curve.customdata] == [False, True]
     alone = run(Sweep(experiment, (Axis("svm.C", (1.0, 2.0)),)))
     assert not alone.mixed

@@ -1,4 +1,4 @@
-"""Figures of a sweep as data: every trace holds the table's numbers, every point knows its place."""
+"""Figures of a sweep as data: every trace has the numbers of the table, and every point its parameter values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Costs and probabilities of a sweep: chosen inside the training part, as by scikit-learn, told of test rows."""
+"""Costs and probabilities of a sweep: fitted on the training part, like scikit-learn's, and evaluated on test rows."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_no_group_is_in_two_parts_inside_either() -> None:
     assert groups is not None
     split = held_out(one)
     assert split is not None
-    # At random the rows of a patient tell each other's class; held out together, they do not.
+    # In random splits, rows of a patient reveal each other's class; held out together, they do not.
     assert ((split.inner > 0) == split.inner_positive).mean() < 0.7
     assert len(np.unique(groups)) < len(groups)
 

@@ -1,4 +1,4 @@
-"""`python -m mdcore tables` as a person uses it: run, stop, go on, run elsewhere; and what it says of bad input."""
+"""`python -m mdcore tables` in use: run, stop, resume, run elsewhere; and its messages about bad input."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from mdcore.papers.store import Store
 from tests.full_disk import full_disk
 from tests.local_cluster import local_cluster
 
-# Cells that take a moment each: a run of them is long enough to be disturbed.
+# Cells that take a moment each, so that a run is long enough to be interrupted.
 TABLE = ["--paper", "mcodm-2017", "--table", "2", "--datasets", "wine", "--methods", "ova,mcsvm", "--splits", "8"]
 CELLS = 16
 
@@ -37,7 +37,7 @@ def tables(*arguments: str | Path) -> int:
 
 
 def standing(path: Path) -> tuple[int, int, int]:
-    """Cells, those done, attempts."""
+    """Return the numbers of cells, completed cells and attempts."""
     with Store(path) as store:
         (row,) = store.rows(
             "SELECT count(*) AS n, total(state = 'done') AS done, total(attempts) AS attempts FROM cell"
@@ -46,7 +46,7 @@ def standing(path: Path) -> tuple[int, int, int]:
 
 
 class Run(NamedTuple):
-    """The files of a run, and what it said."""
+    """The files and the output of a run."""
 
     store: Path
     table: bytes
@@ -56,7 +56,7 @@ class Run(NamedTuple):
 
 @pytest.fixture(scope="module")
 def in_peace(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """An undisturbed one."""
+    """Return an undisturbed run."""
     folder, out, err = tmp_path_factory.mktemp("peace"), io.StringIO(), io.StringIO()
     store, table = folder / "a.db", folder / "a.csv"
     with redirect_stdout(out), redirect_stderr(err):
@@ -66,13 +66,13 @@ def in_peace(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.fixture
 def finished(in_peace: Run, tmp_path: Path) -> Path:
-    """Its store, to go on with."""
+    """Return a copy of its store to resume."""
     return shutil.copy(in_peace.store, tmp_path / "a.db")
 
 
 @contextmanager
 def runner(*arguments: str | Path) -> Iterator[Future[int]]:
-    """One beside the test: in a thread, as its workers are processes anyway."""
+    """Start a runner in a thread, as its workers are processes anyway."""
     with ThreadPoolExecutor(1) as thread:
         yield thread.submit(tables, *arguments)
 
@@ -129,7 +129,7 @@ def test_ctrl_c_says_what_to_type_and_the_same_command_goes_on(tmp_path: Path, i
     assert not [worker for worker in workers if worker.is_running() and worker.status() != psutil.STATUS_ZOMBIE]
     cells, done, attempts = standing(path)
     assert 1 <= done < cells
-    assert attempts == done  # what was put down counts as not begun
+    assert attempts == done  # released cells count as not started
     assert tables(*TABLE, *files) == 0
     assert standing(path) == (cells, cells, cells)
     assert (tmp_path / "table.csv").read_bytes() == in_peace.table
@@ -228,7 +228,7 @@ def test_data_that_changed_since_are_named_and_the_next_run_takes_them_as_they_a
     assert re.search("fourclass: the data have changed since", capsys.readouterr().err)
 
 
-# A cluster lives as long as the tests of it: they come last.
+# The tests of the cluster come last, so that it exists only for them.
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +260,7 @@ def test_cells_of_other_code_end_the_run_with_a_word_and_lose_nothing(
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:
-    """As if the solvers had been edited between the plan and the work."""
+    """This happens if the solvers are edited between planning and working."""
     path = tmp_path / "a.db"
     engine = ["--jobs", "1"] if where == "here" else ["--dask", request.getfixturevalue("cluster")[0]]
     with monkeypatch.context() as before:
@@ -276,7 +276,7 @@ def test_cells_of_other_code_end_the_run_with_a_word_and_lose_nothing(
 
 
 def until(condition: object, seconds: float = 120.0) -> None:
-    """Wait for what must become true; the limit only keeps a broken run from hanging."""
+    """Wait for a condition; the limit only keeps a broken run from hanging."""
     end = time.monotonic() + seconds
     while not condition():  # type: ignore[operator]
         assert time.monotonic() < end, "it never became true"

@@ -1,4 +1,4 @@
-"""The page of the tables: what a run costs, one that everybody watches, cancelled, gone on with, and looked at."""
+"""The tables page: the cost of a run, and a run that several visitors watch, cancel, resume and inspect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     path = tmp_path / "tables.db"
     monkeypatch.setenv(runner.VARIABLE, str(path))
     monkeypatch.delenv("MARGIN_LAB_DATA", raising=False)
-    monkeypatch.setattr(runner, "POLITE", 0)  # beside other tests it would wait for all of them
+    monkeypatch.setattr(runner, "POLITE", 0)  # with other tests running it would wait for all of them
     yield path
     for now in runner.under_way():
         runner.cancel(now.run)
@@ -44,7 +44,7 @@ def opened(**asked: str) -> AppTest:
 
 
 def until_quiet() -> None:
-    end = time.monotonic() + 300  # of a machine that is busy with other tests, and compiles
+    end = time.monotonic() + 300  # on a machine that is busy with other tests and compiles
     while runner.under_way() or POOL.load != (0, 0):
         assert time.monotonic() < end, "the run never ended"
         time.sleep(0.1)
@@ -55,7 +55,7 @@ def test_it_says_what_a_run_costs_runs_it_and_shows_it_to_everybody(store: Path)
     assert "8 cells are to be computed, 448 fits" in captions(page)
     assert "Press Run" in shown(page)
     press(page, "Run")
-    other = opened(methods="ova,mcsvm")  # a second visitor, who began nothing
+    other = opened(methods="ova,mcsvm")  # a second visitor, who has started nothing
     assert button(other, "Run").disabled
     until_quiet()
     for each in (page, other):
@@ -81,7 +81,7 @@ def test_it_says_what_a_run_costs_runs_it_and_shows_it_to_everybody(store: Path)
 
 
 def test_a_run_is_cancelled_for_everybody_and_goes_on_where_it_was(store: Path) -> None:
-    """At once, before its process has planned it again."""
+    """The run is cancelled at once, before its process has planned it."""
     page = press(opened(), "Run")
     (busy,) = runner.under_way()
     runner.cancel(busy.run)

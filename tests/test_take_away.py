@@ -1,4 +1,4 @@
-"""What is taken away agrees with what was shown: the file, the card, the script, and scores of new rows."""
+"""Downloads agree with the screen: the model file, the card, the script, and scores of new rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables and charts are explained where they stand; the tests of the pages hold each to it by `unexplained`."""
+"""Tables and charts are explained in place; the tests of the pages check this with `unexplained`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.dependencies import ROOT
 
 UI = ROOT / "mdcore" / "ui"
 DRAWING = {"dataframe", "table", "data_editor", "plotly_chart"}
-DRAWN = {  # in one place for all pages; beside it rows of a file, whose heads are the visitor's own, and plain tables
+DRAWN = {  # common modules for all pages; the others show rows of a file, with the visitor's headings, or plain tables
     "shared/term_table.py": {"dataframe"},
     "shared/drawing.py": {"plotly_chart"},
     "own_table/reading.py": {"dataframe"},

@@ -1,4 +1,4 @@
-"""What was slow is said in the log, and counted; nothing of anybody's data is."""
+"""Slow requests are logged and counted, without any user data."""
 
 from __future__ import annotations
 

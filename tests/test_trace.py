@@ -1,4 +1,4 @@
-"""A learner's run, looked at after any number of examples: by the steps that partial_fit makes."""
+"""The state of a learner after any number of examples equals that of partial_fit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RADIUS = 3.0
 
 
 def with_radius(model):
-    """With an R of its own: a stream does not know the largest row beforehand."""
+    """Return a copy with a given R, because a stream does not know its largest row beforehand."""
     model = clone(model)
     return model if isinstance(model, PUMMA) else model.set_params(radius=RADIUS)
 
@@ -131,7 +131,7 @@ def test_a_model_of_the_trace_is_independent_of_the_next_one():
 
 
 def test_the_time_of_a_budget_begins_after_the_first_example(monkeypatch):
-    """It takes as long as the compiler does, the first time of all."""
+    """The very first example takes as long as the compiler."""
     X, y = SEPARABLE["plain"]
     go, slow = Learner.go, []
 

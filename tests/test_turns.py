@@ -1,4 +1,4 @@
-"""Answers in turn: so many at once, first come first served, and one that takes long keeps nobody waiting."""
+"""Answers take turns: a limited number at once, first come, first served, and slow ones do not block others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from mdcore.ui.shared.turns import Turns
 from tests.apptest import NO_LIMIT
 
-NEVER = 1e6  # seconds that no test waits for
+NEVER = 1e6  # seconds, longer than any test waits
 
 
 def until(condition: Callable[[], bool]) -> None:

@@ -1,4 +1,4 @@
-"""What is beyond a server's limits is refused in words, and those who are there go on."""
+"""Requests beyond the limits of a server are refused with a message, and present visitors are not affected."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_request_that_is_there_may_be_answered_later() -> None:
     async def late(scope: Any, receive: Any, send: Any) -> None:
         await receive()
         with suppress(TimeoutError):
-            await asyncio.wait_for(receive(), 0.2)  # as a stream of events waits for its listener to go
+            await asyncio.wait_for(receive(), 0.2)  # like an event stream, which waits for its listener to leave
         await PlainTextResponse("there")(scope, receive, send)
 
     begun = []
@@ -119,7 +119,7 @@ def test_a_place_more_than_there_are_is_refused_with_a_word_and_free_again_when_
             assert "content-security-policy" in full.value.headers
             for needs_none in ("healthz", "join", "lessons/margins/handout"):
                 assert urlopen(Request(f"{server.address}/{needs_none}", headers={"accept": "text/html"})).status == 200
-        while True:  # until the server has seen that the first has left
+        while True:  # until the server has noticed that the first has left
             with suppress(HTTPError):
                 assert urlopen(page).status == 200
                 break
@@ -134,7 +134,7 @@ def test_no_more_exports_are_made_at_once_than_there_are_places(monkeypatch: pyt
         nonlocal most
         at_work.append(1)
         most = max(most, len(at_work))
-        entered.wait(NO_LIMIT)  # in pairs: two are made at once, and a third would not be alone
+        entered.wait(NO_LIMIT)  # in pairs, because two run at once
         at_work.pop()
         return "made"
 

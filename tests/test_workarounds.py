@@ -1,4 +1,4 @@
-"""What is mended around Streamlit is on one list, and each entry is still needed."""
+"""Workarounds for Streamlit are on one list, and each of them is still needed."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ def test_streamlit_tells_nobody_that_a_session_has_lost_its_browser() -> None:
 
 
 class NewSession(AppSession):
-    """One that has run nothing yet, and notes what it would run: a part of its page, or None for the whole."""
+    """A session that has not run yet, and records what it would run: a fragment of its page, or None for the page."""
 
     def __init__(self) -> None:
         self._state, self._scriptrunner = AppSessionState.APP_NOT_RUNNING, None
         self._fragment_storage, self.runs = MemoryFragmentStorage(), list[str | None]()
 
     def __del__(self) -> None:
-        """There is nothing to end."""
+        """Do nothing: there is nothing to end."""
 
     def _create_scriptrunner(self, initial_rerun_data: RerunData) -> None:
         self.runs.append(initial_rerun_data.fragment_id)
@@ -87,7 +87,7 @@ def test_streamlit_drops_what_a_new_session_is_asked_of_a_part_of_its_page(monke
 
 
 def parsed(size: int) -> UploadFile:
-    """A file of so many bytes, as it comes out of a form."""
+    """Parse a form with a file of a number of bytes."""
     head = b'--x\r\ncontent-disposition: form-data; name="f"; filename="a.csv"\r\n\r\n'
 
     async def stream() -> AsyncIterator[bytes]:
