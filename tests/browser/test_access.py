@@ -1,4 +1,4 @@
-"""From the keyboard alone; in the dark; on a phone and on a projector."""
+"""Keyboard use, the dark theme, phones and projectors."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tests.browser.stage import Stage
 SMALL = "data=moons&n=80&noise=0.2&seed=1&gamma=1&methods=svm,ldm"
 PHONE = {"width": 390, "height": 844}
 PROJECTOR = {"width": 1280, "height": 720}
-READABLE = 4.5  # WCAG AA, text of ordinary size
+READABLE = 4.5  # WCAG AA, text of normal size
 
-# Of every visible piece of text its colour and the first opaque ground under it, as [r, g, b] each.
+# The colour and the first opaque background of every visible text, each as [r, g, b].
 TEXT_ON_GROUND = """() => {
   const pen = Object.assign(document.createElement('canvas'), {width: 1, height: 1}).getContext('2d');
   const rgba = (color) => {
@@ -45,7 +45,7 @@ TEXT_ON_GROUND = """() => {
   return found;
 }"""
 
-# Names of the controls whose middle belongs to something else.
+# Names of the controls whose centre is covered.
 COVERED = """() => [...document.querySelectorAll('[data-testid=stage] :is(button, input, select, summary)')]
   .filter((element) => element.checkVisibility({visibilityProperty: true}) && !element.matches('[type=file]'))
   .filter((element) => {
@@ -55,7 +55,7 @@ COVERED = """() => [...document.querySelectorAll('[data-testid=stage] :is(button
   })
   .map((element) => element.getAttribute('aria-label') || element.textContent)"""
 
-# Name and smaller side of everything a finger can press, sliders aside: they are as long as their track.
+# Name and shorter side of every touch target except sliders, which are as long as their track.
 TARGETS = """() => [...document.querySelectorAll(
     '[data-testid=stage] :is(button, select, summary, input:not([type=range], [type=file]))')]
   .filter((element) => element.checkVisibility({visibilityProperty: true}))
@@ -64,7 +64,7 @@ TARGETS = """() => [...document.querySelectorAll(
     return [element.getAttribute('aria-label') || element.textContent, Math.min(width, height)];
   })"""
 
-# Counts the words written on canvases, and keeps those of which more than a pixel lies outside.
+# Counts the texts on canvases, and keeps those that extend beyond the canvas by more than a pixel.
 WATCH_WORDS = """() => {
   window.drawnWords = 0;
   window.cutWords = [];
@@ -97,12 +97,12 @@ def contrast(one: list[int], other: list[int]) -> float:
 
 
 def faint(texts: list[Any]) -> list[str]:
-    """Those that can hardly be read on their ground."""
+    """Return the texts with too little contrast."""
     return sorted({f"{text}: {found:.2f}" for text, *pair in texts if (found := contrast(*pair)) < READABLE - 0.01})
 
 
 def covered(stage: Stage) -> list[str]:
-    """Controls on which something lies, and still does after what is on its way has come."""
+    """Return controls that are covered, and remain so after pending changes."""
     with suppress(TimeoutError):
         stage.page.wait_for_function(f"() => !({COVERED})().length", timeout=5_000)
     return list(stage.page.evaluate(COVERED))
@@ -117,7 +117,7 @@ def tab_to(stage: Stage, target: Locator, most: int = 120) -> None:
 
 
 def has_visible_focus(element: Locator) -> bool:
-    """Another look with the focus than without: an outline, a shadow, or a mark on what stands for it."""
+    """Return whether the focus changes the outline, the shadow or the border of an element."""
     look = """element => {
       const style = getComputedStyle(element);
       return [style.outlineStyle, style.outlineWidth, style.outlineColor, style.boxShadow, style.borderColor].join();
@@ -177,7 +177,7 @@ def test_the_focus_is_seen(visit: Visit) -> None:
         stage.page.get_by_test_id("threshold"),
     ):
         element.focus()
-        stage.page.keyboard.press("Shift")  # a key: the browser shows the focus to who uses keys
+        stage.page.keyboard.press("Shift")  # press a key, because the browser shows the focus only to keyboard users
         assert has_visible_focus(element), element
 
 

@@ -1,4 +1,4 @@
-"""The whole state in the address: shared, reloaded, gone back to; two tabs do not know of each other."""
+"""The URL holds the whole state: share, reload, go back; two tabs are independent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SMALL = "data=moons&n=80&noise=0.2&seed=1&gamma=1&methods=svm,ldm&svm.C=1"
 
 
 def busy_state(stage: Stage) -> None:
-    """Something of everything that the address holds."""
+    """Return a state with a bit of everything that the URL can hold."""
     stage.type_number("svm.C", "3")
     stage.settle()
     stage.button("Pin").click()
@@ -125,7 +125,7 @@ def test_a_bad_address_shows_the_reason_and_the_opening_picture(visit: Visit, qu
 
 AT_REST = """([path, keys]) => location.pathname === path && (!keys || location.search.length > 1)
   && document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning" """
-PAGES = {  # path; what is seen when it has come; whether its address says what it shows
+PAGES = {  # path; an element that is visible once it is loaded; whether its URL holds its state
     "Playground": ("/", "[data-testid=stage][data-busy=false]", True),
     "Sensitivity": ("/sensitivity", ".js-plotly-plot", True),
     "Compare": ("/compare", "h1", True),
@@ -136,9 +136,9 @@ PAGES = {  # path; what is seen when it has come; whether its address says what 
 
 
 def arrive(page: Page, name: str) -> str:
-    """The address of a page that has come, and to rest."""
+    """Wait until a page is loaded and idle, and return its URL."""
     path, sight, keys = PAGES[name]
-    expect(page.get_by_role("heading", level=1, name=name, exact=True)).to_be_attached()  # not that of the page before
+    expect(page.get_by_role("heading", level=1, name=name, exact=True)).to_be_attached()  # not the previous page's
     page.wait_for_function(AT_REST, arg=[path, keys])
     expect(page.locator(sight).first).to_be_visible()
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
@@ -165,7 +165,7 @@ def test_each_page_entered_is_one_step_back_and_one_forward(open_page: Open) -> 
         assert arrive(page, name) == address
 
 
-# A step that the browser calls off, as an entry of the page itself came between, is taken again.
+# Repeat a step that the browser cancelled because the page added an entry meanwhile.
 STORM = """async (steps) => {
   let place = navigation.currentEntry.index;
   for (const step of steps) {
@@ -179,7 +179,7 @@ STORM = """async (steps) => {
 
 
 def test_a_storm_of_back_and_forward_ends_on_the_page_of_its_address(open_page: Open) -> None:
-    """Each step is taken as soon as the one before is in the address, no page having come yet."""
+    """Each step follows as soon as the previous one is in the URL, before any page is loaded."""
     page = open_page()
     walk = ["Playground", "Methods", "Compare", "Sensitivity"]
     addresses = [arrive(page, walk[0]), *(enter(page, name) for name in walk[1:])]
@@ -199,7 +199,7 @@ def test_back_from_another_page_is_the_picture_that_was_left(visit: Visit) -> No
 
 
 def test_a_page_that_has_fallen_to_nothing_is_loaded_again(visit: Visit) -> None:
-    """As by answers of two pages that cross: Streamlit's page comes to an end then."""
+    """This happens when the responses of two pages cross: Streamlit's page then goes blank."""
     stage = visit()
     stage.type_number("svm.C", "3")
     numbers = stage.check_numbers() and stage.numbers()

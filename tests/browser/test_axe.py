@@ -1,4 +1,4 @@
-"""What pages open, and pages without Streamlit, under axe-core: in both themes, on a laptop and on a phone."""
+"""Open states of pages, and pages without Streamlit, under axe-core: in both themes, on a laptop and on a phone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.phones import open_room
 ROOT = Path(__file__).parents[2]
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 PINNED = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))["devDependencies"]["axe-core"]
-# What fades is measured when it has faded; a spinner never ends.
+# Waits for the end of transitions, except spinners, which never end.
 AT_REST = """() => document.getAnimations().every(({constructor, playState}) =>
   constructor !== CSSTransition || playState !== 'running')"""
 GROUND = "() => getComputedStyle(document.querySelector('.stApp') ?? document.body).backgroundColor"
@@ -39,7 +39,7 @@ def load_axe(page: Page) -> None:
 
 
 def rested(page: Page) -> None:
-    """Until nothing of the page is on its way to another state."""
+    """Wait until the page is idle, without runs, pending pictures or transitions."""
     if page.get_by_test_id("stApp").count():
         rest(page)
     if page.get_by_test_id("stage").count():
@@ -48,7 +48,7 @@ def rested(page: Page) -> None:
 
 
 def violations(page: Page, themes: int = 2) -> list[str]:
-    """In every theme at every size."""
+    """Return the violations in every theme at every size."""
     load_axe(page)
     found = []
     for name, viewport in (("laptop", LAPTOP), ("phone", PHONE)):
@@ -124,7 +124,7 @@ def test_the_door_to_the_rooms_breaks_no_rule(open_page: Open) -> None:
 def test_a_handout_breaks_no_rule(open_page: Open) -> None:
     page = open_page("lessons/margins/handout")
     expect(page.locator("h1").first).to_be_visible()
-    assert violations(page, themes=1) == []  # it is made to be printed
+    assert violations(page, themes=1) == []  # it is meant for printing
 
 
 def test_a_lesson_without_a_server_breaks_no_rule(open_page: Open, server: Server) -> None:

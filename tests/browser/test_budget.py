@@ -1,4 +1,4 @@
-"""A solver that takes too long does not hold the picture: it is shown as it is, and says so."""
+"""A solver that takes too long does not delay the picture, which shows its partial result and says so."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 
-# A large p on classes that no line divides: every one of a thousand epochs makes hundreds of updates. All of them take
-# longer than a picture may, and not as long as a patient one.
+# A large p on classes that are not separable: each of a thousand epochs makes hundreds of updates. Together they take
+# longer than the budget of a picture, but less than the extended budget.
 ENDLESS = "data=ringnorm&n=3000&kernel=linear&methods=svm,pumma&pumma.p=20"
 
 

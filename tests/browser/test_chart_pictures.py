@@ -1,4 +1,4 @@
-"""Pictures of Plotly's charts, as a page gives them away: hostile names are text in them, and none is no silence."""
+"""Exported pictures of Plotly charts: hostile names are plain text, and a missing chart gives a message."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def drawing(page: Page, folder: Path) -> ElementTree.Element:
 
 
 def check(root: ElementTree.Element) -> str:
-    """Only what draws is in it, and nothing that acts; return its words."""
+    """Assert that the picture has drawing elements only, without active content, and return its text."""
 
     def local(name: str) -> str:
         return name.rpartition("}")[2]

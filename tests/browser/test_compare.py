@@ -1,4 +1,4 @@
-"""The Compare page in a real browser: work goes on while another page is looked at, and leads to the stage."""
+"""The Compare page in a real browser: jobs continue while another page is open, and results lead to the stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that a visitor of the Compare page loads, in a browser; test_odd_files_page has more of them."""
+"""Uploads to the Compare page in a browser; test_odd_files_page has more files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def seen(page: Page, words: str) -> None:
 
 
 def compare(page: Page) -> None:
-    """Compare, and see an accuracy."""
+    """Press Compare, and check that an accuracy is shown."""
     button(page).click()
     expect(page.get_by_text(re.compile(r"ccuracy: \w+.* [\d.]+ %.*always '"))).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").last).to_be_visible()

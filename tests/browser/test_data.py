@@ -1,4 +1,4 @@
-"""Which data, how they are split and scaled, and the kernel."""
+"""Controls for the data, their split and scaling, and the kernel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SMALL = "data=moons&n=80&noise=0.2&seed=1&gamma=1&methods=svm,ldm"
 def test_a_new_sample_is_the_same_recipe_with_another_seed(visit: Visit) -> None:
     stage = visit(f"{SMALL}&edits=d_3")
     before = stage.check_numbers()
-    stage.page.evaluate("Math.random = () => 0.25")  # the one place where the page is left to chance
+    stage.page.evaluate("Math.random = () => 0.25")  # the only random behaviour of the page
     stage.button("New sample").click()
     expect(stage.root).not_to_have_attribute("data-drawn", re.compile('"seed":1,'))
     after = stage.check_numbers()

@@ -1,4 +1,4 @@
-"""Examples added, dragged, flipped and deleted by hand, and the outlier probe."""
+"""Adding, dragging, flipping and deleting examples, and the outlier probe."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What every page owes, in one visit of each: a title and one first heading, ink that can be read, axe-core's rules.
+"""Requirements of every page, in one visit each: a title, one main heading, readable contrast, the rules of axe-core.
 
-The rules hold in either theme, on a laptop and on a phone; Tab reaches each control, shows it, and goes on.
+They hold in both themes, on a laptop and on a phone. Tab reaches each control, shows its focus, and moves on.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ INKS = """elements => {
     return [element.textContent, [...over(ground, ink, opacity)], [...over(ground, ground, 1)]];
   });
 }"""
-MOST = 400  # presses after which a walk that has not come round is caught somewhere
-# Numbers what Tab should reach, and keeps how it and what is around it look without the focus. Of Streamlit's radio
-# buttons one is reached, and arrows move on to the others.
+MOST = 400  # presses after which a walk that has not come full circle is trapped
+# Numbers the elements that Tab should reach, and records how they and their surroundings look without focus. Tab
+# reaches one of a group of Streamlit's radio buttons, and arrow keys move between them.
 MARK = """() => {
   window.look = element => {
     const seen = [];
@@ -96,7 +96,7 @@ SHOWN = """number => {
 
 
 def walk(page: Page) -> tuple[list[str], set[str]]:
-    """What Tab should reach, and the numbers of what it reached on its way round, each seen to have the focus."""
+    """Return the elements that Tab should reach, and the numbers of those reached, each with a visible focus."""
     wanted = page.evaluate(MARK)
     reached: set[str] = set()
     for _ in range(MOST):
@@ -112,7 +112,7 @@ def walk(page: Page) -> tuple[list[str], set[str]]:
 
 @pytest.fixture(scope="module", params=PAGES)
 def arrived(request: pytest.FixtureRequest, browser: Browser, server: Server, desk: Desk) -> Iterator[tuple[str, Page]]:
-    """A page that has come to rest, the same for all tests of it."""
+    """Return a loaded and idle page, shared by all tests of it."""
     path: str = request.param
     with opener(browser, server, desk) as open_page:
         page = open_page(path)

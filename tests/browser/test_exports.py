@@ -1,4 +1,4 @@
-"""What the pages of Plotly charts give away, taken in a browser, opened and executed: it says what the screen says."""
+"""Exports of the pages with Plotly charts, downloaded, opened and executed: they agree with the screen."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COMPARISON = "data=moons&n=60&methods=svm,ldm&view.repeats=2&view.parameters=def
 
 @pytest.fixture(scope="module")
 def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """With a table that was computed before: test_tables_page runs one from the page."""
+    """Start a server with a computed table; test_tables_page runs one from the page."""
     store = tmp_path_factory.mktemp("store") / "tables.db"
     asked = [part for pair in parse_qsl(TABLE) for part in (f"--{pair[0]}", pair[1])]
     assert main(["tables", *asked, "--store", str(store), "--jobs", "1"]) == 0
@@ -64,7 +64,7 @@ def executed_notebook(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def check_pictures(page: Page, folder: Path) -> None:
-    """Both formats hold every chart on screen, with its words."""
+    """Assert that both formats contain every chart on screen, with its text."""
     page.locator(".js-plotly-plot .xtitle:visible").first.wait_for()
     drawing = taken(page, "Picture of the charts (SVG)", folder)
     words = " ".join(ElementTree.parse(drawing).getroot().itertext())

@@ -1,4 +1,4 @@
-"""The server or its socket goes while a hand is on a slider, and comes back: so does the picture, as was asked."""
+"""The server or its socket fails while a slider is dragged, and returns: so does the requested picture."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_server_that_was_killed_is_asked_again_when_it_is_back(browser: Browse
         drawn = stage.drawn["svm.C"]
         assert abs(drawn / float(wanted) - 1.0) < 1e-2
         assert drawn != 10
-        assert page.evaluate("window.stayed")  # and was not loaded anew
+        assert page.evaluate("window.stayed")  # and was not reloaded
         expect(lecture.get_by_text("Please join this one.")).to_be_visible()
         expect(room).to_have_attribute("data-join", re.compile("/join/"))
         assert room.get_attribute("data-join") != joined

@@ -1,4 +1,4 @@
-"""The margins are what is looked at: in every window both of their charts are large, and nothing goes off sideways."""
+"""In every window the two charts of margins are large, and nothing overflows sideways."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 
 WINDOWS = ((1280, 720), (1280, 800), (1920, 1080), (390, 844))
-LEAST = 0.35  # of the window's height
+LEAST = 0.35  # of the height of the window
 HEIGHTS = """() => [...document.querySelectorAll('[data-testid=histogram], [data-testid=cumulative]')]
   .map(view => view.getBoundingClientRect().height / innerHeight)"""
 SIDEWAYS = """() => document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"""

@@ -1,4 +1,4 @@
-"""The lecture in a browser: walked by keys, answered, followed by a room, taken along as one file."""
+"""The lecture in a browser: keys, answers, a room that follows, the lesson as one file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FORMULAS_FIT = """() => [...document.querySelectorAll('.ml-lecture-formula')].ev
   return [...one.querySelectorAll('math *')].every((part) => part.getBoundingClientRect().right <= right + 1);
 })"""
 
-# Pairs of pictures and tables of which one lies on the other.
+# Pairs of pictures and tables that overlap.
 OVERLAPS = """() => {
   const parts = [...document.querySelectorAll(
     '.ml-lecture :is(.ml-lecture-panel, .ml-lecture-chart, .ml-table-frame, .ml-lecture-bounds, .ml-lecture-controls)')]
@@ -41,7 +41,7 @@ OVERLAPS = """() => {
 }"""
 
 
-# What lies over the slider of a file's path.
+# Elements that cover the slider of a file's path.
 SCRUB_COVERED = """() => {
   const scrub = document.querySelector('[data-testid=scrub]');
   if (!scrub.checkVisibility()) return null;
@@ -291,7 +291,7 @@ def test_the_lecture_in_one_file_is_walked_without_a_network(browser: Browser, t
 
 
 def check_papers_and_scale(page: Page, lesson: Lesson) -> None:
-    """What the file cannot do it does not ask for; the scale it can switch."""
+    """Assert that the file suggests nothing it cannot do, and can switch the scale."""
     first = lesson.shown()["steps"][0]["papers"]["rows"][0]["cells"][0]
     cell = page.get_by_test_id("papers").locator("tbody td").first
     expect(cell.locator("b")).to_have_text(first["ours"])

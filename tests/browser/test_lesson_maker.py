@@ -1,4 +1,4 @@
-"""A lesson made by form in a browser: saved, opened again, shown, and refused with its line."""
+"""The lesson maker in a browser: save a lesson, open it again, show it, and refuse a broken one with its line."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_lesson_made_from_states_is_saved_reopened_and_identical(open_page: Op
 
 
 def _ask_otherwise(page: Page) -> None:
-    """Make by form what is no choice among answers: in the first step a curve, in two more a point and a run."""
+    """Make questions other than multiple choice: a curve in the first step, a point and a run in two more."""
     first = page.get_by_role("listitem").nth(0)
     first.get_by_label("The audience is to").select_option(label="draw the margin curve")
     first.get_by_label("Of the method").select_option(label="LDM")

@@ -1,4 +1,4 @@
-"""Hover and brush in one view mark the same examples in all; the threshold reads the curves."""
+"""Hovering and brushing in one view mark the same examples in all views; the threshold reads the curves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def views(stage: Stage) -> dict[str, Locator]:
 
 
 def marks(stage: Stage) -> dict[str, str]:
-    """What lies on top of every view's picture."""
+    """Return the pixels of the overlays of all views."""
     return {name: stage.pixels(stage.cover(view)) for name, view in views(stage).items()}
 
 
@@ -55,7 +55,7 @@ def test_a_brush_in_a_boundary_panel_marks_its_examples_everywhere(visit: Visit)
     inside = (X[:, 0] > 0.3) & (X[:, 1] > 0.15)
     stage.announced(f"{inside.sum()} examples selected.")
     assert changed(stage, plain) == {"svm", "ldm", "histogram", "cumulative"}
-    stage.slider("svm.C").press("ArrowRight")  # the same examples stay marked in the next picture
+    stage.slider("svm.C").press("ArrowRight")  # the same examples remain marked in the next picture
     stage.settle()
     assert changed(stage, plain) == {"svm", "ldm", "histogram", "cumulative"}
     stage.cover(stage.panel("svm")).press("Escape")

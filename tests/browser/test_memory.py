@@ -1,4 +1,4 @@
-"""What a session leaves behind; `python -m tests.browser.soak` does it for minutes."""
+"""Memory that a session leaves in use; `python -m tests.browser.soak` runs for minutes."""
 
 from __future__ import annotations
 

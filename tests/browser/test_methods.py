@@ -1,4 +1,4 @@
-"""Which methods are shown, and what each says of its own answer."""
+"""The choice of methods, and the badges of their solvers."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_the_badge_tells_what_the_solver_knows(visit: Visit) -> None:
 
 
 def test_every_panel_says_what_its_axes_are(visit: Visit) -> None:
-    """With more than two features each has its own: also where the solver is not done, or has a note of its own."""
+    """With more than two features each panel has its own axes, also if its solver has not converged or has a note."""
     stage = visit("data=breast-cancer&methods=ldm,fmm,mdo&kernel=rbf&fmm.max_iter=2")
     statuses = stage.page.locator(".ml-panel").evaluate_all("all => all.map(panel => panel.dataset.status)")
     assert "unconverged" in statuses, "the test needs a harder case"

@@ -1,4 +1,4 @@
-"""The page of several classes in a browser: its numbers, one more class, one class alone, and every size of window."""
+"""The multi-class page in a browser: its numbers, one more class, a single class, and every size of window."""
 
 from __future__ import annotations
 

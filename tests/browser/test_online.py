@@ -1,4 +1,4 @@
-"""The online page as its user meets it: a stream gone through forwards and backwards."""
+"""The online page in a browser: a stream, forwards and backwards."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.browser.test_access import (
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 CHARTS = ("race", "cumulative", "weights", "balls", "counts")
-LATE = 90_000  # ms, of a machine that is busy with other tests
+LATE = 90_000  # ms, on a machine that is busy with other tests
 
 
 def open_online(visit: Visit, query: str = "", **options: object) -> Stage:
@@ -45,7 +45,7 @@ def counts(stage: Stage) -> dict[tuple[str, str], float]:
 
 
 def check_race(stage: Stage) -> Experiment:
-    """Every number on screen is that of the experiment in the address."""
+    """Assert that every number on screen is that of the experiment in the URL."""
     experiment = stage.check_numbers()
     learners = standings(experiment, experiment.run())
     expected = {}
@@ -72,7 +72,7 @@ def step_to(stage: Stage, button: str) -> int:
 
 
 def pictures(stage: Stage) -> list[str]:
-    """What is drawn in the panels and the charts."""
+    """Return the pixels of the panels and the charts."""
     views = [stage.panel("pumma"), stage.panel("romma"), *map(stage.page.get_by_test_id, CHARTS[:4])]
     return [stage.pixels(stage.picture(view)) for view in views]
 
@@ -136,7 +136,7 @@ def test_play_goes_from_update_to_update_until_the_end(visit: Visit) -> None:
     assert set(steps) <= made
     stage.root.get_by_role("combobox", name="Speed of play").select_option("all")
     end = max(trace.end for trace in traces)
-    stage.type_number("step", str(end - 60))  # all of it takes 15 s
+    stage.type_number("step", str(end - 60))  # the whole stream takes 15 s
     stage.settle()
     stage.button("Play").click()
     stage.page.wait_for_function(f"window.pictures.at(-1).step === {end}", timeout=LATE)
@@ -268,7 +268,7 @@ def test_text_can_be_read(visit: Visit) -> None:
 
 
 def named(stage: Stage) -> list[str]:
-    """Controls and pictures without a name for who cannot see them."""
+    """Return controls and pictures without an accessible name."""
     return stage.page.evaluate("""() => [...document.querySelectorAll(
       '[data-testid=stage] :is(button, input, select, [role=img], [role=region], [role=group], [role=radiogroup])')]
       .filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim())).map((e) => e.outerHTML)""")
@@ -293,7 +293,7 @@ def test_nothing_lies_on_a_control(visit: Visit) -> None:
             assert covered(stage) == [], (methods, viewport)
 
 
-# Where what is seen lies.
+# The positions of visible elements.
 BOXES = """all => all.filter((one) => one.checkVisibility({visibilityProperty: true}))
   .map((one) => one.getBoundingClientRect()).filter(({width, height}) => width && height)
   .map(({left, top, right, bottom}) => [left, top, right, bottom])"""

@@ -1,4 +1,4 @@
-"""The first look, and that the numbers on screen are those of the experiment in the address."""
+"""The first picture, and the agreement of the numbers on screen with the experiment in the URL."""
 
 from __future__ import annotations
 

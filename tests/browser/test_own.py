@@ -1,4 +1,4 @@
-"""A table of one's own in a real browser: from Compare to the stage and back, and nowhere else."""
+"""An uploaded table in a real browser: from Compare to the stage and back, and nowhere else."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def split_few_times(page: Page) -> None:
 
 
 def compare(page: Page) -> None:
-    """Press Compare, and wait for its own results where those of before are still to be seen."""
+    """Press Compare, and wait for the new results while the old ones are still shown."""
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.get_by_text("Your choices have changed")).to_have_count(0)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=LONG)
@@ -77,7 +77,7 @@ def open_stage(page: Page) -> Stage:
 
 
 def expected(stage: Stage, file: bytes) -> tuple[Experiment, dict[tuple[str, str, str], float]]:
-    """The experiment of the address, computed by the library on the same file; its statistics."""
+    """Return the experiment in the URL, and its statistics, computed by the library on the same file."""
     experiment = Experiment.from_query(stage.query, [named(file, stage.settings["data"])])
     return experiment, statistics(experiment.run())
 
@@ -124,7 +124,7 @@ def test_from_compare_to_the_stage_and_back(visit: Visit, features: int) -> None
 
 @pytest.fixture
 def opened(visit: Visit, tmp_path: Path) -> Stage:
-    """The stage on a table, by its project file."""
+    """Open a table on the stage by its project file."""
     stage = visit("data=moons&n=60&methods=svm,odm&gamma=1")
     own = named(content(), "own:" + "A" * 22)
     experiment = Experiment.from_query(f"data={own.key}&methods=svm,odm&gamma=scale&scaling=standard", [own])
@@ -156,7 +156,7 @@ def test_nobody_else_reaches_the_table_by_its_address(opened: Stage, visit: Visi
     assert other.settings["data"] == "moons"
     for text in ("patients", "dose"):
         assert text not in other.page.content()
-    other.type_number("svm.C", "2")  # the stage goes on with what it shows
+    other.type_number("svm.C", "2")  # the stage continues with its current state
     other.check_numbers()
     check_numbers(stage, file)
     stage.button("Copy the URL of this state").click()

@@ -1,4 +1,4 @@
-"""States kept for comparison, and recent settings."""
+"""Pinned states and recent settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests of the stage that Streamlit forgets: the picture comes to rest all the same."""
+"""Requests of the stage that Streamlit drops: the final picture arrives nevertheless."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tests.browser.conftest import Visit
 from tests.browser.stage import Stage
 
 SMALL = "data=moons&n=80&noise=0.2&seed=1&gamma=1&methods=svm,ldm&svm.C=1"
-SILENCE = 20_000  # ms until the stage says that there is no answer
+SILENCE = 20_000  # ms until the stage reports a missing answer
 
 
 class Forgetful:
-    """Between a page and its server: while it `forgets`, requests do not arrive, until the whole page is run."""
+    """A proxy between a page and its server that, while it `forgets`, drops requests until the whole page is run."""
 
     def __init__(self, page: Page) -> None:
         self.forgets = False

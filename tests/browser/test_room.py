@@ -1,4 +1,4 @@
-"""An audience on its phones: simulated ones by the hundred, and the page itself in a browser."""
+"""An audience on phones: hundreds of simulated ones, and the page in a browser."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_two_hundred_phones_vote_and_none_is_lost_or_counted_twice(server: Serve
     presenter, join, told = open_room(server.address)
     phones = [joined(server.address, join) for _ in range(PHONES)]
     answers = [number % 3 for number in range(PHONES)]
-    first = vote_at_once(phones, join, 1, [2] * PHONES)  # everyone changes their mind
+    first = vote_at_once(phones, join, 1, [2] * PHONES)  # all change their votes
     second = vote_at_once(phones, join, 1, answers)
     assert {reply.status for reply in first + second} == {200}
     state = presenter.ask("GET", f"{join}/state").json

@@ -1,4 +1,4 @@
-"""The sensitivity page in a browser: from a point of a picture to the stage, a path scrubbed, and its file offline."""
+"""The sensitivity page in a browser: from a point of a chart to the stage, the scrubber, and its file offline."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DRAWN = "at => document.querySelector('[data-testid=scrubber]').dataset.drawn ==
 
 
 def open_sensitivity(visit: Visit, **options: bool) -> Page:
-    """By the link in the navigation, as its user comes."""
+    """Open the page by the link in the navigation."""
     page = visit(**options).page
     page.get_by_role("link", name="Sensitivity").click()
     one_chart(page)
@@ -39,7 +39,7 @@ def drawn(root: Locator) -> dict[str, float]:
 
 
 def check_frame(page: Page, experiment: Experiment) -> None:
-    """The statistics on screen are those of single runs at the value on screen."""
+    """Assert that the statistics on screen are those of single runs at the value on screen."""
     root = page.get_by_test_id("scrubber")
     ((key, value),) = drawn(root).items()
     method, name = key.split(".")
@@ -53,7 +53,7 @@ def check_frame(page: Page, experiment: Experiment) -> None:
 
 
 def follow(page: Page) -> Stage:
-    """The stage in the tab that the link opens."""
+    """Return the stage in the tab that the link opens."""
     with page.expect_popup() as opened:
         page.get_by_role("link", name="Open the stage at LDM: λ₁ =").click()
     stage = Stage(opened.value)
@@ -92,7 +92,7 @@ def test_the_browsers_back_and_forward_bring_the_picture_of_the_address(visit: V
     page = open_sensitivity(visit)
 
     def shown(name: str, key: str) -> None:
-        expect(page.get_by_role("radio", name=name)).to_have_count(1)  # not for a moment the old one beside the new
+        expect(page.get_by_role("radio", name=name)).to_have_count(1)  # the old one never appears beside the new one
         expect(page.get_by_role("radio", name=name, checked=True)).to_have_count(1)
         page.wait_for_function("key => location.search.includes(key)", arg=f"view.show={key}")
 
@@ -178,8 +178,8 @@ def test_a_path_is_scrubbed_without_the_server_and_kept_as_a_file(
 
 
 def check_places(page: Page) -> None:
-    """Bar, boundaries, signs, charts and table stand one below the other; the bar stays in view where the rest
-    scrolls."""
+    """Assert that bar, boundaries, legend, charts and table are below one another, and that the bar stays in view while
+    the rest scrolls."""
     root = page.get_by_test_id("scrubber")
     page.wait_for_function("document.querySelector('.ml-scrub-bar').clientHeight < 80")
     places = root.evaluate(
@@ -195,7 +195,7 @@ def check_places(page: Page) -> None:
 
 
 def scrub(page: Page, experiment: Experiment) -> None:
-    """Through the frames by keyboard, by hand and by play; the pictures and the numbers follow."""
+    """Go through the frames by keyboard, by dragging and by playing; pictures and numbers follow."""
     root, slider = page.get_by_test_id("scrubber"), page.get_by_test_id("scrub")
     expect(root).to_have_attribute("data-drawn", '{"ldm.lambda1":0}')
     canvas = root.locator("[data-testid=boundary][data-method=ldm] canvas").first

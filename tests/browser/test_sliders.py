@@ -1,4 +1,4 @@
-"""Sliders by keyboard and by hand, their number fields, and the pictures in between."""
+"""Sliders by keyboard and mouse, their number fields, and the pictures in between."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_an_illegal_number_is_refused_with_the_legal_range(visit: Visit) -> None
         field = stage.field(param)
         expect(field).to_have_attribute("aria-invalid", "true")
         expect(field).to_have_accessible_description(re.compile(re.escape(range_shown)))
-        expect(field).to_have_value(text)  # what was typed can be mended
+        expect(field).to_have_value(text)  # the input can be corrected
         assert (stage.settle(), stage.numbers(), stage.query) == before
         field.press("Escape")
         expect(field).to_have_attribute("aria-invalid", "false")
@@ -128,10 +128,10 @@ def test_dragging_draws_pictures_on_the_way_and_ends_on_the_last_value(visit: Vi
     mouse = stage.page.mouse
     mouse.move(*grip(stage, 0.5))
     mouse.down()
-    for stop in range(1, 6):  # the button stays down: each of these is drawn before the slider is let go
+    for stop in range(1, 6):  # the button stays down: each picture is drawn before the slider is released
         mouse.move(*grip(stage, 0.5 + 0.08 * stop), steps=5)
         stage.page.wait_for_function("least => window.pictures.length >= least", arg=2 * stop)
-    mouse.move(*grip(stage, 0.2), steps=40)  # faster than anything can be computed
+    mouse.move(*grip(stage, 0.2), steps=40)  # faster than pictures can be computed
     mouse.up()
     final = 2 ** float(stage.slider("svm.C").input_value())
     assert stage.settle()["svm.C"] == pytest.approx(final, rel=1e-9)
@@ -142,7 +142,7 @@ def test_dragging_draws_pictures_on_the_way_and_ends_on_the_last_value(visit: Vi
 
 
 def test_the_latest_wins_and_one_request_is_under_way(visit: Visit) -> None:
-    """With answers held back, of ten steps the first and the last are asked for, and nothing older is drawn after."""
+    """With delayed answers, only the first and last of ten steps are requested, and no older picture is drawn later."""
     stage = visit(SMALL, own=True)
     asked: list[bytes] = []
     held: list[bytes | str] = []
@@ -193,6 +193,6 @@ def test_play_sweeps_a_parameter_until_a_key_is_pressed(visit: Visit) -> None:
     last = stage.settle()["ldm.lambda1"]
     stage.check_numbers()
     count = len(pictures())
-    stage.slider("svm.C").press("ArrowRight")  # a picture later, the sweep has not gone on
+    stage.slider("svm.C").press("ArrowRight")  # one picture later, play has not continued
     assert stage.settle()["ldm.lambda1"] == last
     assert {picture["ldm.lambda1"] for picture in pictures()[count:]} == {last}

@@ -1,4 +1,4 @@
-"""What every page with a stage gives away, in one visit each: opened or executed, it says what the screen says."""
+"""Exports of every page with a stage, in one visit each, opened or executed: they agree with the screen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.executing import code_of, executed, numbers_of
 from tests.test_own import content
 
 EXACT = 1e-9
-PIXELS = 2  # of a PNG to a unit of the drawing
+PIXELS = 2  # PNG pixels per unit of the drawing
 IMAGE = "{http://www.w3.org/2000/svg}image"
 OWN = "own table"
 PAGES = {
@@ -47,7 +47,7 @@ def taken(stage: Stage, label: str, folder: Path) -> Path:
 
 
 def with_own_table(stage: Stage, folder: Path) -> None:
-    """Open a project file with a table, whose file lies in the folder for the scripts."""
+    """Open a project file with a table, whose file is in the folder of the scripts."""
     (folder / "patients.csv").write_bytes(content())
     table = read_table(content(), "patients.csv")
     experiment = Experiment.on(own_source(table, propose(table, "ill")))
@@ -84,7 +84,7 @@ def test_every_export_says_what_the_screen_says(visit: Visit, tmp_path: Path, na
 
 
 def check_margins(path: Path, shown: dict[tuple[str, str, str], float]) -> list[list[float]]:
-    """Return the training margins, a list for each method; their statistics are those on screen."""
+    """Check the statistics of the training margins against the screen; return the margins, a list for each method."""
     rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"))))
     columns = [column for column in rows[0] if " margin (" in column]
     keys = list(dict.fromkeys(method for method, _, _ in shown))
@@ -99,7 +99,7 @@ def check_margins(path: Path, shown: dict[tuple[str, str, str], float]) -> list[
 
 
 def check_interactive(stage: Stage, path: Path, margins: list[list[float]]) -> None:
-    """Opened without a server, its last figure is drawn from the same margins."""
+    """Assert that the last figure, opened without a server, is drawn from the same margins."""
     page = stage.page.context.new_page()
     page.goto(path.as_uri())
     expect(page.locator(".js-plotly-plot .main-svg").last).to_be_visible()
@@ -110,7 +110,7 @@ def check_interactive(stage: Stage, path: Path, margins: list[list[float]]) -> N
 
 
 def check_pictures(stage: Stage, drawing: Path, pixels: Path) -> None:
-    """Both hold every panel and chart that is seen; the PNG is as large as the drawing says, with ink in each."""
+    """Assert that both files have every visible panel and chart, not empty, and that the PNG has the stated size."""
     root = ElementTree.parse(drawing).getroot()
     box = ["x", "y", "width", "height"]
     pictures = [[float(image.get(side, "nan")) for side in box] for image in root.iter(IMAGE)]

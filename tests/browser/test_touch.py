@@ -1,4 +1,4 @@
-"""A phone under a finger: down it scrolls the page, sideways it moves what it lies on."""
+"""Touch on a phone: a vertical swipe scrolls the page, a horizontal one moves the control."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.browser.stage import Place, Stage
 
 PHONE = {"width": 390, "height": 844}
 FAR = 240.0  # pixels
-# Into the middle of the screen, once what a finger has thrown has come to rest there.
+# Scrolls to the middle of the screen, and waits until momentum scrolling has ended.
 IN_THE_MIDDLE = """async (element) => {
   const frame = () => new Promise(requestAnimationFrame);
   for (let before = NaN, still = 0; still < 5; ) {
@@ -27,7 +27,7 @@ SCROLLED = "() => Math.max(...[...document.querySelectorAll('*')].map(element =>
 
 
 def swipe(stage: Stage, start: Place, across: float, down: float, steps: int = 12) -> None:
-    """A finger's way: Chromium decides whether it scrolls."""
+    """Move a finger; Chromium decides whether this scrolls."""
     finger = stage.page.context.new_cdp_session(stage.page)
 
     def touch(kind: str, *places: Place) -> None:

@@ -1,4 +1,4 @@
-"""The routes beside Streamlit's: they answer without a session."""
+"""Our own routes, which answer without a session."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Open
 from tests.browser.server import Server, serve
 
-# Bytes that came over the network for each of our modules and sheets but the first, which says where the others are.
+# Network bytes of each of our modules and sheets except the first, which contains the path of the others.
 SIZES = """() => Object.fromEntries(
   performance.getEntriesByType('resource')
     .filter(({name}) => /bidi-components.mdcore[.]stage.[0-9a-f]{16}./.test(name))
@@ -29,7 +29,7 @@ class Site:
 
 
 class Framing(BaseHTTPRequestHandler):
-    """A page that frames the address after its question mark."""
+    """A page with a frame of the URL after its question mark."""
 
     def do_GET(self) -> None:
         framed = self.path.partition("?")[2]
@@ -41,7 +41,7 @@ class Framing(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
@@ -77,7 +77,7 @@ def test_another_site_may_frame_the_app_only_where_it_is_named(browser: Browser,
 
 
 def test_the_stage_is_drawn_under_the_policy_and_breaks_none_of_it(open_page: Open) -> None:
-    page = open_page("", bypass_csp=False)  # what the policy refuses is a complaint of the console
+    page = open_page("", bypass_csp=False)  # violations of the policy appear in the console
     expect(page.get_by_test_id("stage")).to_have_attribute("data-busy", "false")
     page.get_by_role("spinbutton", name="SVM C, value").fill("20")
     page.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""What the page mends of Streamlit's frontend, and whether it still must."""
+"""Workarounds for Streamlit's frontend, and whether they are still needed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 
-# Counts the timers of 0 ms that promptly() turned into microtasks.
+# Counts the timeouts of 0 ms that promptly() has turned into microtasks.
 COUNT = """() => {
   const real = window.queueMicrotask.bind(window);
   window.hurried = 0;
