@@ -1,6 +1,6 @@
 import js from "@eslint/js";
 
-/** What tsc says already (names that are not defined) is not said twice. */
+/** Rules that tsc covers, such as undefined names, are off. */
 export default [
   { ignores: [".venv/", "build/"] },
   js.configs.recommended,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-/** Notes the corners of a path, a list for each of its pieces. */
+/** Records the corners of a path, a list for each of its pieces. */
 globalThis.Path2D = class {
   pieces = [];
   moveTo(x, y) {
@@ -20,7 +20,7 @@ const SIZE = 41;
 const FRAME = { left: 10, top: 20, width: 400, height: 400, right: 410, bottom: 420 };
 const STEP = FRAME.width / (SIZE - 1);
 
-/** Values of f on [-1, 1]², row by row from below. */
+/** Returns the values of f on [-1, 1]², row by row from the bottom. */
 const gridOf = (f) => Float64Array.from({ length: SIZE * SIZE }, (_, node) =>
   f((2 * (node % SIZE)) / (SIZE - 1) - 1, (2 * Math.floor(node / SIZE)) / (SIZE - 1) - 1));
 const backToPlane = ({ x, y }) => ({ u: (2 * (x - FRAME.left)) / FRAME.width - 1, v: (2 * (FRAME.bottom - y)) / FRAME.height - 1 });

@@ -21,7 +21,7 @@ test("what is not drawn yet is told, and nothing where all is", () => {
   const pending = pendingEdits("a_1_2_0~m_3_4_5~f_6~d_7~d_1", "d_1~f_8");
   assert.deepEqual(pending, {
     moved: new Map([[3, { x: 4, y: 5 }]]),
-    flipped: new Set([6, 8]), // the flip of row 8 was taken back
+    flipped: new Set([6, 8]), // the flip of row 8 was removed
     dropped: new Set([7]),
     added: [{ x: 1, y: 2, label: 0 }],
   });

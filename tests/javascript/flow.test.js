@@ -69,7 +69,7 @@ test("a step in the browser's history holds requests until the page has run", ()
   flow.hold();
   ask("a");
   assert.deepEqual(posted, []);
-  flow.settle(0, PAGE); // a late message of the run before
+  flow.settle(0, PAGE); // a late message of the previous run
   assert.deepEqual(posted, []);
   flow.settle(0, "run 2");
   assert.deepEqual(posted.map(({ query }) => query), ["a"]);

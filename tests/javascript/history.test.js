@@ -5,7 +5,7 @@ import { createHistory } from "../../mdcore/ui/assets/state/history.js";
 const ROOT = { isConnected: true };
 let loads;
 
-/** An address and its entry, as the browser has them. */
+/** The URL and the history entry of a browser. */
 class FakeHistory {
   state = null;
 
@@ -33,7 +33,7 @@ test("a page that is loaded anew has the state that is wanted, whatever was writ
   const pages = createHistory(ROOT, () => {});
   pages.begin("C=1");
   pages.record("C=2", true);
-  history.pushState({}, "", "/playground?embed=true&C=1"); // Streamlit, connected to a server started anew
+  history.pushState({}, "", "/playground?embed=true&C=1"); // Streamlit, after connecting to a restarted server
   pages.reload("C=2");
   assert.deepEqual(loads, ["/?C=2&embed=true"]);
   assert.equal(createHistory(ROOT, () => {}).begin("C=1"), "C=2");

@@ -11,7 +11,7 @@ const TEXT = { key: "text", options: options("seed"), defaults: { scaling: "none
 const OPENING = parseQuery("data=moons&n=300&noise=0.25&seed=0&kernel=rbf&gamma=1&methods=svm,ldm");
 const SHOWN = parseQuery("data=moons&n=300&noise=0.25&seed=0&scaling=none&kernel=rbf&gamma=1&degree=3&methods=svm,ldm");
 
-/** The query after a change, as the state makes it; what is left out Python fills in with the source's own. */
+/** Returns the query after a change, as the state makes it; Python fills in the source's own defaults. */
 function after(query, patch) {
   const next = new Map(query);
   for (const [key, value] of Object.entries(patch)) value === null ? next.delete(key) : next.set(key, String(value));

@@ -13,7 +13,7 @@ const TRACKS = {
   count: createCountTrack(1000),
 };
 
-/** The positions that the browser's own slider can take. */
+/** Returns the positions that a browser's slider can take. */
 function positionsOf({ min, max, step }) {
   const count = step === "any" ? 200 : Math.round((max - min) / step);
   return Array.from({ length: count + 1 }, (_, i) => min + (i / count) * (max - min));

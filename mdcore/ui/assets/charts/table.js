@@ -80,7 +80,7 @@ export function createTable() {
       shape = next;
       const { train, test } = sizesOf(scene, chosen);
       const norms = normsApart(scene.panels);
-      const apart = norms.size ? "in different norms: not comparable between methods" : "";
+      const apart = norms.size ? "in different norms: not comparable" : "";
       setText(caption, [`Margins, ${scene.values.scale} scale`, classWords(scene, chosen), `${thousands(train)} train, ${thousands(test)} test`, apart].filter(Boolean).join(" · "));
       setText(share, `≤ ${short(t)}`);
       setAttribute(share, "title", `share of margins at or below the threshold t = ${short(t, 6)} of the cumulative curves`);
