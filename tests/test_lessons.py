@@ -52,7 +52,7 @@ BROKEN = [
     ({"question": RUNS | {"param": "n"}}, '"param"', "neither seed nor a parameter"),
     ({"question": RUNS | {"low": 10}}, '"low"', "smaller than high"),
     ({"formula": "\\frac"}, '"formula"', "this LaTeX cannot be read"),
-    ({"formula": "\\unheard x"}, '"formula"', r"\unheard is not known"),
+    ({"formula": "\\unheard x"}, '"formula"', r"\unheard is unknown"),
     ({"formula": "\\text{<script>alert(1)</script>}"}, '"formula"', "this LaTeX cannot be read"),
     ({"formula": "\\text{<b>}"}, '"formula"', "this LaTeX cannot be read"),
     ({"views": ["papers"]}, '"views"', "papers and tables go together"),

@@ -41,7 +41,7 @@ def mathml(latex: str) -> str:
         if not element.tag.startswith(SPACE) or not ELEMENT.fullmatch(name):
             raise Unreadable(f"this LaTeX cannot be read: there is markup in it, {name!r}.")
         if COMMAND.fullmatch(element.text or ""):  # the library copies unknown commands verbatim
-            raise Unreadable(f"this LaTeX cannot be read: {element.text} is not known.")
+            raise Unreadable(f"this LaTeX cannot be read: {element.text} is unknown.")
         element.attrib = {key: value for key, value in element.attrib.items() if ATTRIBUTE.fullmatch(key)}
     ElementTree.register_namespace("", SPACE.strip("{}"))
     return ElementTree.tostring(made, encoding="unicode")

@@ -30,8 +30,8 @@ REPEATS = Param(
     5,
     Interval(1, 100),
     Slider(1, 30, step=1),
-    "Each repeat has another seed: another sample of generated data, another split of given data. The curve is the "
-    "median, the band runs from the 10 % to the 90 % quantile.",
+    "Each repeat has its own seed: its own sample of generated data, or split of given data. The curve is the median; "
+    "the band runs from the 10 % to the 90 % quantile.",
     integer=True,
 )
 THRESHOLD = Param(

@@ -41,7 +41,7 @@ def _choose_data(now: Experiment) -> dict[str, str]:
     if name != now.data.source:
         open_on(on_source(now, source), what_came(now, on_source(now, source)))
     if memory().came:
-        st.caption(plain(f"With the data: {memory().came}."))
+        st.caption(plain(f"Set by the data: {memory().came}."))
     if isinstance(source, OwnSource):
         st.caption(plain(source.summary))
     ask, query = controls().ask, {"data": name}

@@ -113,7 +113,7 @@ def take_away(table: SweepTable, chosen: SweepChoice) -> None:
     ]
     own = table.sweep.experiment.data.own
     read = own is not None and own.table.origin.kind == "file"
-    note = "Script and notebook read your file from the folder in which they run." if read else ""
+    note = "The script and the notebook read your file from the folder in which they run." if read else ""
     export_menu("sensitivity", files, note)
 
 
@@ -234,7 +234,9 @@ def _sides(table: SweepTable, method: str) -> None:
         return
     explained = _of_axes(table, axis_title) | SIDES
     plot(sides_figure(table, method, changing), "Examples that change side", explained, key="sensitivity sides")
-    st.caption("First seed. Rows in the order in which they first change side; training and test examples alike.")
+    st.caption(
+        "For the first seed. Rows are in the order in which they first change side, training and test examples together."
+    )
 
 
 def _ranking(table: SweepTable) -> None:
