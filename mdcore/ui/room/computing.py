@@ -19,14 +19,14 @@ BUDGET = 2.0  # s for all methods of one run
 
 
 def certify(room: Room, step: int) -> None:
-    """Compute the curve that a step asks the audience to draw."""
+    """Queue the computation of the curve that a step asks the audience to draw; do nothing for other steps."""
     question = room.lesson.question(step)
     if question is not None and question["kind"] == "curve":
         soon(partial(_certify, room, step, question["method"]))
 
 
 def run_value(room: Room, step: int, value: float) -> None:
-    """Compute the run for a parameter value that one of the audience has chosen."""
+    """Queue the run for a parameter value that one of the audience has chosen, unless it is known."""
     if not room.has_run(step, value):
         soon(partial(_run, room, step, value))
 

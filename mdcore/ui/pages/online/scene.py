@@ -134,8 +134,8 @@ def _relevant(experiment: Experiment) -> int | None:
 
 
 def _balls(experiment: Experiment, runs: Mapping[str, Run], learners: list[Standing]) -> dict[str, Any]:
-    """Return the unit balls of the first learner with a parameter p and, in the plane, the problem that its last update
-    solved."""
+    """Return the unit balls of the first learner with a parameter p, or else of the first learner and, in the plane,
+    the problem that its last update solved."""
     shown = next((learner for learner in learners if "p" in runs[learner.method.key].params), learners[0])
     model, p = runs[shown.method.key].model, shown.p
     planar = experiment.prepare().dataset.d == 2 and model.is_linear

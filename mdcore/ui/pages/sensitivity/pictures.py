@@ -235,7 +235,7 @@ def _sides(table: SweepTable, method: str) -> None:
     explained = _of_axes(table, axis_title) | SIDES
     plot(sides_figure(table, method, changing), "Examples that change side", explained, key="sensitivity sides")
     st.caption(
-        "For the first seed. Rows are in the order in which they first change side, training and test examples together."
+        "First seed. Rows are in the order in which they first change side, training and test examples together."
     )
 
 

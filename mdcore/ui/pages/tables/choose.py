@@ -28,8 +28,8 @@ key_of = CONTROLS.key
 class TablesState:
     """The page's state besides its controls.
 
-    `wanted` has the data sets and methods named in the URL until their controls are drawn. `problem` is the reason why
-    a run could not start.
+    `address_read` is True once the URL has been read. `wanted` has the data sets and methods named in the URL until
+    their controls are drawn. `problem` is the reason why a run could not start.
     """
 
     address_read: bool = False
