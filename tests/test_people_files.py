@@ -122,6 +122,16 @@ def test_names_that_come_again_among_the_values_are_left_out() -> None:
     assert read.notes == ("Left out: lines that repeat the names, 1 of them.",)
 
 
+def test_columns_at_the_end_without_names_and_values_are_left_off_and_many_new_names_are_one_note() -> None:
+    rows = [[*row, *[""] * 20] for row in values()]
+    read = table([*NAMES, *[""] * 20], rows=rows)
+    assert list(read.frame) == NAMES
+    assert read.notes == ("Left off: the last 20 columns, which have neither names nor values.",)
+    again = table([*NAMES, *["size"] * 20], rows=[[*row, *["1.5"] * 20] for row in values()])
+    assert len(again.notes) == 4
+    assert again.notes[-1] == "17 more columns have such names."
+
+
 def test_cells_that_are_no_numbers_are_told() -> None:
     rows = values()
     rows[3][0], rows[9][1] = "<1", "see note"

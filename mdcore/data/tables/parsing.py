@@ -157,6 +157,8 @@ def column_names(first: Record | None, width: int) -> tuple[list[str], tuple[str
             notes.append(f"Column {number} is a second {name!r}: it is called {new!r} here.")
         elif first and not name:
             notes.append(f"Column {number} has no name: it is called {new!r} here.")
+    if len(notes) > NAMED:
+        notes[NAMED:] = [f"{len(notes) - NAMED:,} more columns have such names."]
     return names, tuple(notes)
 
 

@@ -40,6 +40,7 @@ Ragged = Literal["refuse", "leave out"]
 _NO_LAST = (
     "Left off: the last column, which has neither a name nor a value, as after a delimiter at the end of each line."
 )
+_NO_LAST_ONES = "Left off: the last {:,} columns, which have neither names nor values."
 _EXCEL_HINT = re.compile(r"\"?sep=(.)\"?\r?\n", re.I)
 
 
@@ -150,9 +151,12 @@ def read_table(
         frame, cleaned = parsed(spelled.value, progress)
         cleaned = (*cleaned, f"Read as missing: {_said_of_codes(codes)}.")
     frame, leftovers = without_leftovers(frame)
-    if not (first and first[-1].strip()) and frame[names[-1]].isna().all():
-        names, renamed = column_names(first and first[:-1], width - 1)
-        frame, cleaned = frame[names], (*cleaned, _NO_LAST)
+    empty = 0
+    while empty < width - 1 and not (first and first[-1 - empty].strip()) and frame[names[-1 - empty]].isna().all():
+        empty += 1
+    if empty:
+        names, renamed = column_names(first and first[:-empty], width - empty)
+        frame, cleaned = frame[names], (*cleaned, _NO_LAST if empty == 1 else _NO_LAST_ONES.format(empty))
     how = Format(encoded, delimited, signs, titled, spelled, ragged)
     origin = Origin("file", name, tuple(how.options().items()))
     table = make_table(name, frame, origin, format=how)
