@@ -1,5 +1,5 @@
 #!/bin/sh
-# The image is read-only: the compiled code goes where numba may write, and is loaded from there.
+# The image is read-only, so the compiled code is copied to where numba may write, and loaded from there.
 set -eu
 if [ -d /compiled ] && [ ! -d "$NUMBA_CACHE_DIR" ]; then
     cp -rp /compiled "$NUMBA_CACHE_DIR"

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Prints the path of a Chromium that starts: $CHROMIUM, one that is installed, the system's package, or Playwright's.
-# All else it has to say goes to stderr.
-#   usage: get_chromium.sh PYTHON       a Python that has playwright
+# Prints the path of a working Chromium: $CHROMIUM, an installed one, the system's package, or Playwright's.
+# All other output goes to stderr.
+#   usage: get_chromium.sh PYTHON       a Python with playwright
 set -eu
 
 python=${1:?usage: get_chromium.sh PYTHON}
 
 say() { echo "$*" >&2; }
 
-# Ubuntu's package is a stub that starts only where snap does: existing is not enough.
+# It must start, not just exist: Ubuntu's package is a stub that works only with snap.
 starts() { "$1" --version >/dev/null 2>&1 </dev/null; }
 
 done_if_starts() {
@@ -49,23 +49,23 @@ fi
 look_on_path
 
 if may_use_apt; then
-    say "Installing Chromium by apt-get: a minute or two, this once"
-    # Debian has the shell alone, which costs less; Ubuntu has not.
+    say "Installing Chromium with apt-get; this takes a minute or two, once"
+    # Debian has a package for the headless shell only, which is smaller; Ubuntu does not.
     if apt update && { apt install --no-install-recommends chromium-headless-shell fonts-dejavu-core ||
         apt install --no-install-recommends chromium fonts-dejavu-core; }; then
         look_on_path
     fi
 fi
 
-say "Downloading Playwright's Chromium: a minute or two, this once"
+say "Downloading Playwright's Chromium; this takes a minute or two, once"
 if "$python" -m playwright install chromium >&2 </dev/null; then
     path=$("$python" -c 'from playwright.sync_api import sync_playwright
 with sync_playwright() as p:
     print(p.chromium.executable_path)')
     done_if_starts "$path"
-    say "$path does not start. Its system libraries: $python -m playwright install-deps chromium"
+    say "$path does not start. To install its system libraries: $python -m playwright install-deps chromium"
 fi
 
-say "No Chromium. Install one so that it is on PATH as chromium, chromium-browser or google-chrome,"
-say "or name it: CHROMIUM=/path/to/chrome make test"
+say "Found no Chromium. Install it as chromium, chromium-browser or google-chrome on PATH,"
+say "or give its path: CHROMIUM=/path/to/chrome make test"
 exit 1

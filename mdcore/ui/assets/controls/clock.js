@@ -17,7 +17,7 @@ const PLAY_TIME = 15000;
 const FRAME = 40;
 const COMMIT_AFTER = 500;
 
-/** How a stream is played: so many examples or updates a second, or all of it in a fixed time. */
+/** The speeds at which a stream is played: examples or updates per second, or the whole stream in a fixed time. */
 const SPEEDS = [
   { value: "u1", words: "1 update a second", updates: true, pause: 1000 },
   { value: "u4", words: "4 updates a second", updates: true, pause: 250 },
@@ -27,12 +27,12 @@ const SPEEDS = [
 ];
 
 /**
- * The time of a stream, the number of examples seen: a slider with its number, steps by example and by update, play.
- * It is there where Python sends a clock.
+ * Creates the controls for the time of a stream, the number of examples seen: a slider with its number, buttons for steps
+ * by example and by update, and play. They are shown when Python sends a clock.
  * @param {Stage} stage @param {HTMLElement} play
  */
 export function createClock(stage, play) {
-  const clockNow = () => /** @type {Clock} */ (stage.scene.clock); // nothing here is seen without one
+  const clockNow = () => /** @type {Clock} */ (stage.scene.clock); // set whenever these controls are shown
   const now = () => Math.min(stage.value("step") ?? Infinity, clockNow().end);
   const timed = Object.create(stage, { value: { value: (/** @type {string} */ name) => (name === "step" ? now() : stage.value(name)) } });
   /** @type {number | undefined} */
@@ -61,7 +61,7 @@ export function createClock(stage, play) {
   /** @type {number | null} */
   let shownEnd = null;
 
-  /** Steps become one entry of the history when they pause. @param {number} step */
+  /** Goes to a step; successive steps become one entry of the history after a pause. @param {number} step */
   function goTo(step) {
     stage.change({ step }, { commit: false });
     clearTimeout(timer);
@@ -80,7 +80,7 @@ export function createClock(stage, play) {
     return { element: button, update: (/** @type {Clock} */ clock) => setAttribute(button, "aria-disabled", String(step(clock) === null)) };
   }
 
-  /** Beside the steps while there is a stream, else at home in the toolbar. @param {boolean} here */
+  /** Places the play button beside the steps while there is a stream, else in the toolbar. @param {boolean} here */
   function placePlay(here) {
     if (here === keys.contains(play)) return;
     if (here) {
@@ -89,7 +89,7 @@ export function createClock(stage, play) {
     } else home.replaceWith(play);
   }
 
-  /** Anew for another end; the focus stays where it was. @param {NumberControl} control @param {number} end */
+  /** Builds the slider for another end, and keeps the focus. @param {NumberControl} control @param {number} end */
   function build(control, end) {
     const { activeElement } = document;
     const focused = activeElement instanceof HTMLInputElement && slot.contains(activeElement) ? activeElement.type : null;
@@ -103,7 +103,7 @@ export function createClock(stage, play) {
   }
 
   /**
-   * On the slider an arrow key is one example, a page an update: its own steps would be parts of the way.
+   * Moves by one example for an arrow key and by one update for a page key; the slider's own steps would be fractions.
    * @param {KeyboardEvent} event
    */
   function moveByKey(event) {
@@ -119,7 +119,7 @@ export function createClock(stage, play) {
     if (target !== null && target >= 0 && target <= end) goTo(target);
   }
 
-  /** What play does next; from the end it begins anew. */
+  /** Returns the steps of play, which restarts from the end. */
   function sweep() {
     const { value, updates, pause } = SPEEDS.find((one) => one.value === speed.value) ?? SPEEDS[0];
     const track = createCountTrack(clockNow().end);

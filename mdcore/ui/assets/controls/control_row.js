@@ -8,7 +8,7 @@ import { icon } from "../shell/icons.js";
  * @import { Stage } from "../state/stage.js"
  */
 
-/** What a control is called where only words count: its symbol and its name. @param {AnyControl} control @param {string} owner */
+/** Returns the accessible name of a control: its symbol and its name. @param {AnyControl} control @param {string} owner */
 export const nameFor = (control, owner) => {
   const plain = control.name.split(".").at(-1);
   const name = plain === control.symbol ? plain : `${control.symbol} (${plain})`;
@@ -16,7 +16,7 @@ export const nameFor = (control, owner) => {
 };
 
 /**
- * What all controls share: symbol, help, the way back to the default, and a line for what is wrong.
+ * Creates the common parts of all controls: symbol, help, a reset button, and a line for errors.
  * @param {AnyControl} control @param {Stage} stage @param {string} owner @param {Node[]} inputs
  * @param {{element: Element} | null} [words]
  */

@@ -17,7 +17,7 @@ import { createNumber } from "./number_control.js";
  */
 
 /**
- * One control of the catalog, of any kind.
+ * Creates a control of the catalog, of any kind.
  * @param {AnyControl} control
  * @param {Stage} stage
  * @returns {ControlWidget}

@@ -1,5 +1,5 @@
 /**
- * Numbers as text: three significant digits and a true minus sign. The exact value belongs into a tooltip.
+ * Numbers as text: three significant digits and a true minus sign. The exact value belongs in a tooltip.
  * `mdcore/text.py` follows the same rules in Python; tests/numbers.json has common test cases.
  */
 
