@@ -28,9 +28,9 @@ Part = TypeVar("Part")
 Made = TypeVar("Made", covariant=True)
 Outcome = TypeVar("Outcome")
 
-CONNECT = 10  # timeout of the connection to the scheduler, in seconds
+CONNECT_TIMEOUT = 10  # timeout of the connection to the scheduler, in seconds
 WINDOW = 2  # parts submitted per thread of the cluster
-LOOK = 0.05  # seconds between polls for results
+POLL_INTERVAL = 0.05  # seconds between polls for results
 MOST_ATTEMPTS = 3  # attempts at a part that is lost again and again
 
 _LOCK = Lock()
@@ -57,15 +57,17 @@ def connect(address: str) -> Any:
         from distributed.comm import parse_address
         from distributed.comm.registry import get_backend
     except ImportError:
-        raise NoCluster("A cluster needs the packages of the extra [dask]: pip install 'mdcore[dask]'.") from None
+        raise NoCluster(
+            "Running on a cluster needs the optional packages [dask]: pip install 'mdcore[dask]'."
+        ) from None
     logging.getLogger("distributed").setLevel(logging.ERROR)  # lost workers are handled here
     try:
         get_backend(parse_address(address)[0])  # an unknown protocol would leave a client half initialised
-        client = Client(address, timeout=CONNECT, set_as_default=False)
+        client = Client(address, timeout=CONNECT_TIMEOUT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise NoCluster(
             f"No cluster answers at {address} ({error}). Start one with `dask scheduler` and `dask worker {address}`, "
-            "or name none, to run on this machine."
+            "or leave the address out to run on this machine."
         ) from None
     try:
         _check(client, address)
@@ -75,22 +77,22 @@ def connect(address: str) -> Any:
     return client
 
 
-def shared_out(address: str, work: Work[Part, Outcome], tasks: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
+def run_tasks(address: str, work: Work[Part, Outcome], tasks: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
     """Yield each task with its outcome, in the order in which they finish; an exception of one task ends all.
 
     If the work of this thread is cancelled (`stoppable`), the tasks are cancelled on the workers too.
     """
     client, name = _client(address), f"margin-lab-{uuid4().hex}"
-    client.register_plugin(_carrier(name, work))
+    client.register_plugin(_delivery_plugin(name, work))
     try:
-        one_of_each_machine_first(client, warm_up_there, name)
-        yield from _Parts(client, name, list(tasks)).results()
+        run_on_workers(client, warm_up_worker, name)
+        yield from _TaskWindow(client, name, list(tasks)).results()
     finally:
         with suppress(OSError):  # a cluster that is gone needs no cleanup
             client.unregister_worker_plugin(name)
 
 
-def one_of_each_machine_first(client: Any, function: Any, *arguments: Any) -> None:
+def run_on_workers(client: Any, function: Any, *arguments: Any) -> None:
     """Call a function on every worker, on one worker per machine before the others.
 
     The first worker compiles and writes numba's cache files, which the other workers of the machine then load.
@@ -102,24 +104,24 @@ def one_of_each_machine_first(client: Any, function: Any, *arguments: Any) -> No
     client.run(function, *arguments)
 
 
-def warm_up_there(name: str) -> None:
+def warm_up_worker(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _WORKS[name].warm_up()
 
 
-def carry_out(name: str, task: Any) -> Any:
+def run_task(name: str, task: Any) -> Any:
     """Compute one part; runs on a worker."""
     from distributed import get_worker
 
     worker = get_worker()
     key = worker.get_current_task()
 
-    def called_off() -> bool:
+    def is_cancelled() -> bool:
         state = worker.state.tasks.get(key)
         return state is None or state.state == "cancelled"
 
-    with stoppable(called_off), libraries().limit(limits=1), warnings.catch_warnings():
+    with stoppable(is_cancelled), libraries().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # every result says whether it converged
         return _WORKS[name](task)
 
@@ -127,10 +129,10 @@ def carry_out(name: str, task: Any) -> Any:
 def _client(address: str) -> Any:
     """Return the client of this process for an address, and reconnect if its cluster is gone."""
     with _LOCK:
-        held = _CLIENTS.get(address)
-        if held is not None and held.status == "running":
-            _check(held, address)
-            return held
+        client = _CLIENTS.get(address)
+        if client is not None and client.status == "running":
+            _check(client, address)
+            return client
         made = _CLIENTS[address] = connect(address)
         return made
 
@@ -139,38 +141,38 @@ def _check(client: Any, address: str) -> None:
     try:
         client.get_versions(check=True)
     except ValueError as error:
-        raise NoCluster(f"The packages of the cluster at {address} differ from those here: {error}") from None
+        raise NoCluster(f"The cluster at {address} has other package versions than this process: {error}") from None
     if not client.scheduler_info(n_workers=-1)["workers"]:
         raise NoCluster(f"The cluster at {address} has no workers. Start some: `dask worker {address}`.")
     digests = client.run(code_digest, on_error="return")
     for worker, digest in digests.items():
         if digest != code_digest():
-            told = f"it says {digest}" if isinstance(digest, BaseException) else f"its code is {digest[:12]}"
+            found = f"it reports {digest}" if isinstance(digest, BaseException) else f"its code is {digest[:12]}"
             raise NoCluster(
-                f"The worker {worker} has another version of mdcore than this process ({code_digest()[:12]}): {told}. "
-                "Install the same version there, and start it again."
+                f"The worker {worker} has another version of mdcore than this process ({code_digest()[:12]}): {found}. "
+                "Install the same version there, and restart the worker."
             )
 
 
-def _carrier(name: str, work: Any) -> Any:
+def _delivery_plugin(name: str, work: Any) -> Any:
     from distributed import WorkerPlugin
 
-    class Carrier(WorkerPlugin):
+    class DeliveryPlugin(WorkerPlugin):
         """A plugin that delivers the work to every worker, and removes it at the end."""
 
         def __init__(self) -> None:
             self.name, self.work = name, work
 
         def setup(self, worker: Any) -> None:
-            receive(self.name, self.work)
+            store_work(self.name, self.work)
 
         def teardown(self, worker: Any) -> None:
-            receive(self.name, None)
+            store_work(self.name, None)
 
-    return Carrier()
+    return DeliveryPlugin()
 
 
-def receive(name: str, work: Any) -> None:
+def store_work(name: str, work: Any) -> None:
     """Store the work under its name, or remove it if it is None; runs on a worker."""
     if work is None:
         _WORKS.pop(name, None)
@@ -178,57 +180,61 @@ def receive(name: str, work: Any) -> None:
         _WORKS[name] = work
 
 
-class _Parts(Generic[Part]):
+class _TaskWindow(Generic[Part]):
     """The tasks of one job, of which only a window is submitted at a time."""
 
     def __init__(self, client: Any, name: str, tasks: Sequence[Part]) -> None:
         self.client, self.name = client, name
-        self.waiting = deque((task, 1) for task in tasks)
-        self.out: dict[str, tuple[Part, int, Any]] = {}  # by key: the task, the attempt, its future
+        self.queue = deque((task, 1) for task in tasks)
+        self.submitted: dict[str, tuple[Part, int, Any]] = {}  # by key: the task, the attempt, its future
 
     def results(self) -> Iterator[tuple[Part, Any]]:
         from distributed import as_completed
 
-        coming = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
+        completed = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
         try:
-            while self.waiting or self.out:
+            while self.queue or self.submitted:
                 heed_stop()
-                self._send(coming)
-                arrived = coming.next_batch(block=False)
-                for future, result in arrived:
-                    task, attempt, _ = self.out.pop(future.key)
+                self._submit(completed)
+                finished = completed.next_batch(block=False)
+                for future, result in finished:
+                    task, attempt, _ = self.submitted.pop(future.key)
                     if future.status == "finished":
                         yield task, result
                     else:
-                        self._again(task, attempt, result)
-                if not arrived:
-                    time.sleep(LOOK)
+                        self._resubmit(task, attempt, result)
+                if not finished:
+                    time.sleep(POLL_INTERVAL)
         finally:
-            self.client.cancel([future for _, _, future in self.out.values()])
+            self.client.cancel([future for _, _, future in self.submitted.values()])
 
-    def _send(self, coming: Any) -> None:
+    def _submit(self, completed: Any) -> None:
         if self.client.status != "running":
-            raise NoCluster("The cluster has gone. What was finished is kept; start the rest again.")
+            raise NoCluster(
+                "The connection to the cluster was lost. Finished results are kept; start again to compute the rest."
+            )
         room = WINDOW * max(1, sum(self.client.nthreads().values()))
-        while self.waiting and len(self.out) < room:
-            task, attempt = self.waiting.popleft()
-            key = f"{self.name}-{len(self.waiting)}-{attempt}"
-            future = self.client.submit(carry_out, self.name, task, key=key, retries=0)
-            self.out[key] = task, attempt, future
-            coming.add(future)
+        while self.queue and len(self.submitted) < room:
+            task, attempt = self.queue.popleft()
+            key = f"{self.name}-{len(self.queue)}-{attempt}"
+            future = self.client.submit(run_task, self.name, task, key=key, retries=0)
+            self.submitted[key] = task, attempt, future
+            completed.add(future)
 
-    def _again(self, task: Part, attempt: int, result: Any) -> None:
+    def _resubmit(self, task: Part, attempt: int, result: Any) -> None:
         """Resubmit a part that was lost; raise the error of a part that failed."""
         from distributed import KilledWorker
 
         error = result[1] if isinstance(result, tuple) else result
         if isinstance(error, KilledWorker):
             raise ValueError(
-                "Each worker that had a part of this died of it, perhaps for want of memory. Start workers with more, "
-                "or take fewer rows."
+                "One part of this job ended every worker that ran it, probably because memory ran out. Start workers "
+                "with more memory, or use fewer rows."
             )
         if isinstance(error, Exception):
             raise error
         if attempt == MOST_ATTEMPTS:
-            raise NoCluster("The cluster lost the same part again and again. Look at its scheduler's log.")
-        self.waiting.append((task, attempt + 1))
+            raise NoCluster(
+                f"The cluster lost the same part {MOST_ATTEMPTS} times. See the scheduler's log for the reason."
+            )
+        self.queue.append((task, attempt + 1))

@@ -20,7 +20,7 @@ from mdcore.kernels import COEF0, DEGREE, KERNEL, KernelName, resolve_gamma
 from mdcore.keys import COMMON, METHODS_KEY, find_key, keys_on, written_keys
 from mdcore.landmarks import BLOCK, LandmarkSpace, Taken
 from mdcore.margin import Margins, Scale
-from mdcore.memo import Recent
+from mdcore.memo import LRUCache
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, is_one_versus_rest, new_estimator, part_of, title_of
 from mdcore.methods.online.trace import Trace
@@ -148,8 +148,8 @@ class Experiment:
         m = len(self.prepare().y_train)
         if m <= rows:
             return self
-        told = {key: METHODS[key].for_part(dict(chosen), m / rows) for key, chosen in self.params}
-        params = ((key, tuple((dict(chosen) | told[key]).items())) for key, chosen in self.params)
+        adjusted = {key: METHODS[key].sample_params(dict(chosen), m / rows) for key, chosen in self.params}
+        params = ((key, tuple((dict(chosen) | adjusted[key]).items())) for key, chosen in self.params)
         return replace(self, params=ordered(params), sample=rows)
 
     @property
@@ -253,7 +253,7 @@ class Experiment:
         fit = self._fits.get(
             (*self._fit_key(method), step),
             lambda: _fit(self, method, budget, step),
-            will_do=lambda fit: not fit.cut or fit.budget >= budget,
+            accept=lambda fit: not fit.cut or fit.budget >= budget,
         )
         return Run(METHODS[method], self.settings(method), fit, self.prepare(), self.scale)
 
@@ -267,7 +267,7 @@ class Experiment:
         return record.family == "online" and not is_one_versus_rest(record, self.classes, self.several)
 
     @property
-    def _fits(self) -> Recent[Fit]:
+    def _fits(self) -> LRUCache[Fit]:
         """The cache of its fits; small for large samples, because each fit holds a reference to its space."""
         whole = self.sample is None and self.training_rows > MOST_EXACT
         return self._memory.large_fits if whole else self._memory.fits
@@ -395,18 +395,18 @@ class _Memory:
     """The caches of the latest results."""
 
     def __init__(self, space_bytes: float, fits: int) -> None:
-        self.prepared: Recent[Prepared] = Recent(room=64)
-        self.spaces: Recent[KernelSpace] = Recent(room=space_bytes, weight=_space_bytes)
+        self.prepared: LRUCache[Prepared] = LRUCache(capacity=64)
+        self.spaces: LRUCache[KernelSpace] = LRUCache(capacity=space_bytes, weight=_space_bytes)
         # Separate caches, because the kinds that one drag needs must not evict each other.
-        self.spans: Recent[LandmarkSpace] = Recent(room=space_bytes, weight=_space_bytes)
-        self.samples: Recent[KernelSpace] = Recent(room=space_bytes / 2, weight=_space_bytes)
-        self.drawn: Recent[Taken] = Recent(room=64)  # landmarks of all rows, by kernel
-        self.last: Recent[KernelKey] = Recent(room=8)  # the kernel that was last used with landmarks, by data
-        self.places: Recent[tuple[Rows, Rows]] = Recent(room=8)
-        self.previews: Recent[Any] = Recent(room=8)  # models to continue from
-        self.fits: Recent[Fit] = Recent(room=fits)
-        self.large_fits: Recent[Fit] = Recent(room=LARGE_FITS)
-        self.traces: Recent[Trace] = Recent(room=space_bytes / 2, weight=lambda trace: float(trace.nbytes))
+        self.spans: LRUCache[LandmarkSpace] = LRUCache(capacity=space_bytes, weight=_space_bytes)
+        self.samples: LRUCache[KernelSpace] = LRUCache(capacity=space_bytes / 2, weight=_space_bytes)
+        self.drawn: LRUCache[Taken] = LRUCache(capacity=64)  # landmarks of all rows, by kernel
+        self.last: LRUCache[KernelKey] = LRUCache(capacity=8)  # the kernel that was last used with landmarks, by data
+        self.places: LRUCache[tuple[Rows, Rows]] = LRUCache(capacity=8)
+        self.previews: LRUCache[Any] = LRUCache(capacity=8)  # models to continue from
+        self.fits: LRUCache[Fit] = LRUCache(capacity=fits)
+        self.large_fits: LRUCache[Fit] = LRUCache(capacity=LARGE_FITS)
+        self.traces: LRUCache[Trace] = LRUCache(capacity=space_bytes / 2, weight=lambda trace: float(trace.nbytes))
 
     def clear(self) -> None:
         for results in (

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.kernels import Kernel, by_products
-from mdcore.memo import Recent
+from mdcore.memo import LRUCache
 from mdcore.solvers.budget import heed_stop
 from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import NotPositiveDefinite, cholesky, lower_product, solve_lower
@@ -54,8 +54,8 @@ class LandmarkSpace(KernelSpace):
         self.landmarks = self._drawn.first(count)
         self.raw = replace(kernel, bias=False)
         self.span: Array = rows[self.landmarks]
-        self._held: Recent[Features] = Recent(room=2)
-        self._kept: Recent[Array] = Recent(room=1)
+        self._held: LRUCache[Features] = LRUCache(capacity=2)
+        self._kept: LRUCache[Array] = LRUCache(capacity=1)
         self._in_double = False
 
     @cached_property
@@ -120,7 +120,7 @@ class LandmarkSpace(KernelSpace):
         space = copy(self)
         space.__dict__ = {name: self.__dict__[name] for name in ("count", "_drawn", "landmarks", "raw", "span")}
         KernelSpace.__init__(space, rows, kernel)
-        space._inverse, space._held, space._kept = self._inverse, Recent(room=2), Recent(room=1)
+        space._inverse, space._held, space._kept = self._inverse, LRUCache(capacity=2), LRUCache(capacity=1)
         space._in_double = self._in_double
         return space
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mdcore.data import Prepared
-from mdcore.memo import while_it_lives
+from mdcore.memo import cached_while_alive
 from mdcore.run import Run
 
 
@@ -21,7 +21,7 @@ class Majority:
     test: float
 
 
-@while_it_lives
+@cached_while_alive
 def majority_of(prepared: Prepared) -> Majority:
     """Return the majority baseline of prepared data."""
     labels, counts = np.unique(prepared.y_train, return_counts=True)

@@ -10,7 +10,7 @@ import numpy as np
 from mdcore.experiment import Experiment
 from mdcore.majority import beats_majority, majority_of
 from mdcore.methods.online.trace import Trace
-from mdcore.other_data import what_came
+from mdcore.other_data import changed_settings
 from mdcore.race import Clock, Standing
 from mdcore.run import Run
 from mdcore.text import count, percent, short, steady
@@ -242,7 +242,7 @@ def _accuracy_move(old: Run, new: Run) -> str:
 
 def _data_change(old: Experiment, new: Experiment) -> str:
     if old.data.source != new.data.source:
-        came = what_came(old, new)
+        came = changed_settings(old, new)
         return f"{new.data.record.title}{f', with {came}' if came else ''}"
     if old.data.edits != new.data.edits:
         return "Edited data"

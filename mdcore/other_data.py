@@ -32,7 +32,7 @@ def on_source(experiment: Experiment, source: Source, opening: str = OPENING) ->
     return replace(experiment, data=data, kernel=replace(kernel, bias=experiment.kernel.bias), several=several)
 
 
-def what_came(before: Experiment, now: Experiment) -> str:
+def changed_settings(before: Experiment, now: Experiment) -> str:
     """Return the settings that changed with the data as text, or "" if none did."""
     moves = (
         ("scaling", before.data.scaling, now.data.scaling),

@@ -10,13 +10,13 @@ LATE = 0.1  # tolerated delay of a step, as a share of the time left after it
 
 
 @dataclass(frozen=True)
-class Left:
+class TimeLeft:
     """The estimated seconds left, and the seconds left after the current step."""
 
     seconds: float
     after: float
 
-    def later(self, passed: float) -> float:
+    def remaining(self, passed: float) -> float:
         """Return the seconds left after `passed` more seconds in the same step: at least the time of later steps."""
         return max(self.seconds - passed, self.after)
 
@@ -25,12 +25,12 @@ class Left:
         return passed - (self.seconds - self.after) > LATE * self.after
 
 
-def at_one_pace(made: int, total: int, seconds: float) -> Left | None:
+def constant_pace(made: int, total: int, seconds: float) -> TimeLeft | None:
     """Return the time left if all steps take equally long; None before the first step is done."""
     if not made:
         return None
     each = seconds / made
-    return Left(each * (total - made), each * max(total - made - 1, 0))
+    return TimeLeft(each * (total - made), each * max(total - made - 1, 0))
 
 
 class Pace:
@@ -42,32 +42,32 @@ class Pace:
     """
 
     def __init__(self, steps: Iterable[tuple[Hashable, float]], *, seconds: bool) -> None:
-        self._left: defaultdict[Hashable, float] = defaultdict(float)
-        self._made: defaultdict[Hashable, float] = defaultdict(float)
-        self._took: defaultdict[Hashable, float] = defaultdict(float)
-        self._first = 1.0 if seconds else None
+        self._cost_left: defaultdict[Hashable, float] = defaultdict(float)
+        self._cost_done: defaultdict[Hashable, float] = defaultdict(float)
+        self._seconds: defaultdict[Hashable, float] = defaultdict(float)
+        self._initial_ratio = 1.0 if seconds else None
         for kind, cost in steps:
-            self._left[kind] += cost
+            self._cost_left[kind] += cost
 
-    def take(self, kind: Hashable, cost: float, seconds: float) -> None:
+    def record(self, kind: Hashable, cost: float, seconds: float) -> None:
         """Record a finished step of a kind with its predicted cost and the seconds it took."""
-        self._left[kind] -= cost
-        self._made[kind] += cost
-        self._took[kind] += seconds
+        self._cost_left[kind] -= cost
+        self._cost_done[kind] += cost
+        self._seconds[kind] += seconds
 
-    def left(self, kind: Hashable, cost: float, passed: float) -> Left | None:
+    def time_left(self, kind: Hashable, cost: float, passed: float) -> TimeLeft | None:
         """Return the time left while a step of this kind and cost has been running for `passed` seconds, or None."""
-        times = {each: self._times(each) for each in self._left}
-        known = [self._left[each] * found for each, found in times.items() if found is not None]
-        now = times.get(kind)
-        if len(known) < len(times) or now is None:
+        ratios = {each: self._ratio(each) for each in self._cost_left}
+        known = [self._cost_left[each] * ratio for each, ratio in ratios.items() if ratio is not None]
+        current = ratios.get(kind)
+        if len(known) < len(ratios) or current is None:
             return None
-        after = max(sum(known) - cost * now, 0.0)
-        return Left(max(sum(known) - passed, after), after)
+        after = max(sum(known) - cost * current, 0.0)
+        return TimeLeft(max(sum(known) - passed, after), after)
 
-    def _times(self, kind: Hashable) -> float | None:
+    def _ratio(self, kind: Hashable) -> float | None:
         """Return the ratio of time to predicted cost of a kind, or None if it is unknown."""
-        if self._made[kind] > 0.0:
-            return self._took[kind] / self._made[kind]
-        made = sum(self._made.values())
-        return sum(self._took.values()) / made if made > 0.0 else self._first
+        if self._cost_done[kind] > 0.0:
+            return self._seconds[kind] / self._cost_done[kind]
+        done = sum(self._cost_done.values())
+        return sum(self._seconds.values()) / done if done > 0.0 else self._initial_ratio

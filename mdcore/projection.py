@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mdcore.data import Prepared
 from mdcore.margin import over
-from mdcore.memo import while_it_lives
+from mdcore.memo import cached_while_alive
 from mdcore.run import Run
 from mdcore.text import count
 
@@ -94,7 +94,7 @@ def signed_distance(run: Run, held: Window | None = None) -> Projection:
     return replace(view, window=held if held.holds(view.points) else held.grown(view.window))
 
 
-@while_it_lives
+@cached_while_alive
 def _upwards(prepared: Prepared, positive: Any) -> Array:
     """Return an upward direction in the input that is the same for all methods.
 
@@ -207,7 +207,7 @@ def _scatter_of_all(prepared: Prepared) -> Array | None:
     return None if every is None or every.X_train.shape[1] > MOST_COLUMNS else _known_scatter(every)
 
 
-@while_it_lives
+@cached_while_alive
 def _known_scatter(prepared: Prepared) -> Array:
     return _scatter(prepared.X_train)
 

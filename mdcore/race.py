@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mdcore.bounds import CountBound
 from mdcore.experiment import Experiment
-from mdcore.memo import Recent
+from mdcore.memo import LRUCache
 from mdcore.methods import METHODS
 from mdcore.methods.online.base import Update
 from mdcore.methods.online.trace import Trace
@@ -171,4 +171,4 @@ def _update_after(trace: Trace, step: int) -> int | None:
     return trace.step_of(number) if number <= trace.updates else None
 
 
-_LIMITS: Recent[Limit] = Recent(room=256)
+_LIMITS: LRUCache[Limit] = LRUCache(capacity=256)

@@ -13,7 +13,7 @@ from scipy.sparse import hstack, issparse
 from scipy.sparse.linalg import LinearOperator
 
 from mdcore.kernels import Kernel
-from mdcore.memo import Recent
+from mdcore.memo import LRUCache
 from mdcore.memory import free_memory
 from mdcore.solvers.certificate import NEGLIGIBLE, DualPoint, Vector, combination, expansion, explicit, sharpened
 from mdcore.solvers.features import Features
@@ -43,9 +43,9 @@ class KernelSpace:
         self.kernel = kernel
         if gram is not None:
             self.gram = gram
-        self._features: Recent[Features] = Recent(room=2)
-        self._derived: Recent[Any] = Recent(room=3)
-        self._axes: Recent[tuple[Array, Array] | None] = Recent(room=2)
+        self._features: LRUCache[Features] = LRUCache(capacity=2)
+        self._derived: LRUCache[Any] = LRUCache(capacity=3)
+        self._axes: LRUCache[tuple[Array, Array] | None] = LRUCache(capacity=2)
 
     def __len__(self) -> int:
         return int(self.rows.shape[0])

@@ -147,7 +147,7 @@ class Fitted:
     params: Mapping[str, Any]
 
 
-def price_of_all(params: Mapping[str, Any], times: float) -> dict[str, Any]:
+def scaled_price(params: Mapping[str, Any], times: float) -> dict[str, Any]:
     """Return the price C of an example's loss times the number of rows that it stands for; {} for methods without C."""
     return {"C": times * params["C"]} if "C" in params else {}
 
@@ -171,9 +171,9 @@ class Method:
     `family` is "batch" for methods with one solution per sample. "online" methods learn example by example, so that the
     order of the rows counts, in epochs until one has no update, and their margins are in units of ||w||_q without the
     bias. `conflict` returns why legal parameters cannot be combined with a kernel, or "". `convex` is False if a fit
-    that starts at another solution may end at a different solution than a fresh fit. `for_part(params, times)` returns
-    the parameters to change so that a sample of the rows, each of which stands for `times` rows, has about the same
-    solution as all rows.
+    that starts at another solution may end at a different solution than a fresh fit. `sample_params(params, times)`
+    returns the parameters to change so that a sample of the rows, each of which stands for `times` rows, has about the
+    same solution as all rows.
 
     The properties are read from the estimator.
     """
@@ -201,7 +201,7 @@ class Method:
     terms: Callable[..., dict[str, float]] | None = None
     family: Literal["batch", "online"] = "batch"
     conflict: Callable[[Mapping[str, Any], str], str] = lambda params, kernel: ""
-    for_part: Callable[[Mapping[str, Any], float], dict[str, Any]] = price_of_all
+    sample_params: Callable[[Mapping[str, Any], float], dict[str, Any]] = scaled_price
 
     @cached_property
     def params(self) -> tuple[Setting, ...]:

@@ -14,7 +14,7 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import Experiment
-from mdcore.cluster import _CLIENTS, NoCluster, shared_out
+from mdcore.cluster import _CLIENTS, NoCluster, run_tasks
 from mdcore.papers.code import code_digest
 from mdcore.solvers.budget import Stopped, heed_stop, stoppable
 from mdcore.study import Comparison, Data, begin
@@ -107,7 +107,7 @@ def test_what_is_called_off_ends_on_the_workers_too(cluster: tuple[str, list[psu
         return begun.is_set()
 
     with stoppable(stop), pytest.raises(Stopped):
-        list(shared_out(cluster[0], Endless(str(tmp_path)), range(6)))
+        list(run_tasks(cluster[0], Endless(str(tmp_path)), range(6)))
     limit = threading.Event()
     for _ in range(600):
         if len(list(tmp_path.glob("ended-*"))) == 2:
@@ -138,7 +138,7 @@ def test_workers_of_another_version_are_refused(
 
 
 def test_no_cluster_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mdcore.cluster.CONNECT", 1)
+    monkeypatch.setattr("mdcore.cluster.CONNECT_TIMEOUT", 1)
     with pytest.raises(NoCluster, match=re.escape("No cluster answers at tcp://127.0.0.1:9")):
         list(points_on("tcp://127.0.0.1:9", replace(SWEEP, repeats=1)))
 
@@ -149,7 +149,7 @@ def test_the_pages_jobs_go_where_the_environment_says(
     sample = sample_of_experiment(SWEEP.experiment)
     for address, ends in ((cluster[0], ""), ("tcp://127.0.0.1:9", "No cluster answers at tcp://127.0.0.1:9")):
         monkeypatch.setenv("MARGIN_LAB_DASK", address)
-        monkeypatch.setattr("mdcore.cluster.CONNECT", 10 if not ends else 1)
+        monkeypatch.setattr("mdcore.cluster.CONNECT_TIMEOUT", 10 if not ends else 1)
         job = ComparisonJob(sample, plan("svm", repeats=2))
         job.wait()
         assert job.problem.startswith(ends)

@@ -23,7 +23,7 @@ from mdcore.kernels import (
     resolve_gamma,
     squared_distances,
 )
-from mdcore.memo import Recent
+from mdcore.memo import LRUCache
 from mdcore.space import KernelSpace, check_memory
 
 PEERS = {
@@ -204,7 +204,7 @@ def test_a_derived_matrix_is_made_once_while_it_is_among_the_latest(rows):
 
 
 def test_what_was_used_longest_ago_is_forgotten_first():
-    recent = Recent(room=2)
+    recent = LRUCache(capacity=2)
     assert [recent.get(key, lambda key=key: key.upper()) for key in "aba"] == ["A", "B", "A"]
     recent.get("c", lambda: "C")
     assert recent.get("a", lambda: "again") == "A"
@@ -214,7 +214,7 @@ def test_what_was_used_longest_ago_is_forgotten_first():
 
 
 def test_room_is_counted_in_weights_and_the_latest_is_kept_whatever_its_weight():
-    recent = Recent(room=10, weight=float)
+    recent = LRUCache(capacity=10, weight=float)
     for value in (4, 5, 3):
         assert recent.get(value, lambda value=value: value) == value
     assert recent.get(5, lambda: 0) == 5

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from mdcore.memo import Recent
+from mdcore.memo import LRUCache
 
 
 def test_a_result_is_made_once_and_the_least_used_goes_first() -> None:
     made: list[str] = []
-    recent: Recent[str] = Recent(room=2)
+    recent: LRUCache[str] = LRUCache(capacity=2)
 
     def ask(key: str) -> str:
         return recent.get(key, lambda: made.append(key) or key)  # type: ignore[func-returns-value]
@@ -22,7 +22,7 @@ def test_a_result_is_made_once_and_the_least_used_goes_first() -> None:
 
 
 def test_room_is_counted_by_weight_and_one_result_always_fits() -> None:
-    recent: Recent[list[int]] = Recent(room=5, weight=len)
+    recent: LRUCache[list[int]] = LRUCache(capacity=5, weight=len)
     kept = recent.get("small", lambda: [1, 2])
     assert recent.get("small", list) is kept
     huge = recent.get("huge", lambda: [0] * 50)

@@ -10,7 +10,7 @@ from mdcore import METHODS, Experiment
 from mdcore.data import Choices, own_source, propose, read_table
 from mdcore.data.catalogue import SOURCES
 from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL
-from mdcore.other_data import on_source, what_came
+from mdcore.other_data import changed_settings, on_source
 from mdcore.query import OPENING
 from mdcore.ui.stage.examples import opens
 
@@ -73,8 +73,8 @@ def test_what_was_chosen_by_hand_goes_along_where_it_means_the_same() -> None:
 
 def test_what_changed_with_the_data_is_said_and_nothing_else() -> None:
     moved = on_source(MOONS, SOURCES["breast-cancer"])
-    assert what_came(MOONS, moved) == f"scaling none → standard, γ {MOONS.kernel.gamma:g} → scale"
-    assert what_came(moved, on_source(moved, SOURCES["iris"])) == ""
+    assert changed_settings(MOONS, moved) == f"scaling none → standard, γ {MOONS.kernel.gamma:g} → scale"
+    assert changed_settings(moved, on_source(moved, SOURCES["iris"])) == ""
 
 
 def test_an_own_table_opens_scaled_with_a_width_of_its_own() -> None:
@@ -94,6 +94,6 @@ def test_an_own_table_of_several_classes_opens_where_every_method_can_be_fitted(
     own = own_source(table, propose(table, "class"))
     moved = on_source(MOONS, own)
     assert moved.several == REST
-    assert f"{SEVERAL.symbol} {OWN} → {REST}" in what_came(MOONS, moved)
+    assert f"{SEVERAL.symbol} {OWN} → {REST}" in changed_settings(MOONS, moved)
     assert set(moved.run()) == set(MOONS.methods)
     assert opens(own) == f"data={own.key}&several={REST}"  # options of the menu of the stage

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from mdcore.pace import Left, Pace, at_one_pace
+from mdcore.pace import Pace, TimeLeft, constant_pace
 from mdcore.study import Candidate, Data, Plan, results
 from mdcore.study import run as study
 from mdcore.study.trial import Failure
@@ -18,27 +18,27 @@ WHOLE = sum(first + 3 * later for first, later in COSTS.values())
 
 
 def test_within_a_step_the_time_left_goes_down_to_that_of_the_steps_to_come() -> None:
-    left = at_one_pace(3, 12, 6.0)
-    assert left == Left(18.0, 16.0)
-    assert [left.later(passed) for passed in (0.0, 1.0, 2.0, 50.0)] == [18.0, 17.0, 16.0, 16.0]
+    left = constant_pace(3, 12, 6.0)
+    assert left == TimeLeft(18.0, 16.0)
+    assert [left.remaining(passed) for passed in (0.0, 1.0, 2.0, 50.0)] == [18.0, 17.0, 16.0, 16.0]
     assert [left.is_late(passed) for passed in (0.0, 3.5, 3.7)] == [False, False, True]
-    assert at_one_pace(0, 12, 6.0) is None
+    assert constant_pace(0, 12, 6.0) is None
 
 
 def test_a_kind_of_step_is_corrected_by_itself_and_one_not_seen_by_the_others() -> None:
     pace = Pace([("quick", 2.0), ("slow", 8.0)], seconds=True)
-    assert pace.left("quick", 1.0, 0.0) == Left(10.0, 9.0)
-    pace.take("quick", 1.0, 3.0)  # three times the estimate
-    assert pace.left("slow", 4.0, 0.0) == Left(3.0 + 24.0, 3.0 + 12.0)
-    pace.take("slow", 4.0, 4.0)  # this kind was estimated well
-    assert pace.left("slow", 4.0, 1.0) == Left(3.0 + 3.0, 3.0)
+    assert pace.time_left("quick", 1.0, 0.0) == TimeLeft(10.0, 9.0)
+    pace.record("quick", 1.0, 3.0)  # three times the estimate
+    assert pace.time_left("slow", 4.0, 0.0) == TimeLeft(3.0 + 24.0, 3.0 + 12.0)
+    pace.record("slow", 4.0, 4.0)  # this kind was estimated well
+    assert pace.time_left("slow", 4.0, 1.0) == TimeLeft(3.0 + 3.0, 3.0)
 
 
 def test_of_what_was_not_foretold_nothing_is_said_before_something_was_measured() -> None:
     pace = Pace([("fits", 4.0)], seconds=False)
-    assert pace.left("fits", 1.0, 0.0) is None
-    pace.take("fits", 1.0, 7.0)
-    assert pace.left("fits", 1.0, 0.0) == Left(21.0, 14.0)
+    assert pace.time_left("fits", 1.0, 0.0) is None
+    pace.record("fits", 1.0, 7.0)
+    assert pace.time_left("fits", 1.0, 0.0) == TimeLeft(21.0, 14.0)
 
 
 class Clock:

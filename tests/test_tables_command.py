@@ -169,7 +169,7 @@ def test_two_runners_share_one_store(tmp_path: Path, in_peace: Run) -> None:
 def test_no_cluster_at_the_address_is_said_and_loses_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mdcore.cluster.CONNECT", 1)
+    monkeypatch.setattr("mdcore.cluster.CONNECT_TIMEOUT", 1)
     assert tables(*TABLE, "--store", tmp_path / "a.db", "--dask", "tcp://127.0.0.1:9") == 2
     said = capsys.readouterr().err
     assert "No cluster answers at tcp://127.0.0.1:9" in said

@@ -140,7 +140,7 @@ def _value(norm: float, g: Array, lam: float) -> float:
     return float((1.0 - lam) * norm**2 + lam * (g @ g))
 
 
-def for_part(params: Mapping[str, Any], times: float) -> dict[str, Any]:
+def sample_params(params: Mapping[str, Any], times: float) -> dict[str, Any]:
     """Return lam for a sample with 1 / `times` of the rows, on which ||g||^2 is `times` as large if all have weight."""
     lam = params["lam"]
     return {"lam": lam / (lam + times * (1.0 - lam))}
@@ -179,5 +179,5 @@ METHOD = Method(
     complexity="A quadratic problem over two simplices: sweeps, O(m²) each, and factorisations of the block of free "
     "weights.",
     unit="mean margin",
-    for_part=for_part,
+    sample_params=sample_params,
 )

@@ -16,7 +16,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from mdcore.cluster import NoCluster, connect, one_of_each_machine_first
+from mdcore.cluster import NoCluster, connect, run_on_workers
 from mdcore.data.folder import VARIABLE
 from mdcore.papers.code import CodeChanged, check_code
 from mdcore.papers.local import Watch, bury_the_dead, compile_first
@@ -69,7 +69,7 @@ def prepare_workers(
         client.register_plugin(Data(os.environ.get(VARIABLE)))
     except ValueError as error:
         raise NoCluster(f"A worker cannot load the data: {error}") from None
-    one_of_each_machine_first(client, compile_there, table.paper, table.table, tuple(methods))
+    run_on_workers(client, compile_there, table.paper, table.table, tuple(methods))
 
 
 def load_sets(sets: Mapping[tuple[str, int, str], str], folder: str | None) -> None:

@@ -11,7 +11,7 @@ from mdcore.data import DataProblem, Dataset, load_dataset, propose, read_openml
 from mdcore.data.catalogue import SOURCES
 from mdcore.data.folder import PREFIX, VARIABLE, folder_files, read_file
 from mdcore.data.papers import PaperSet
-from mdcore.memo import Recent
+from mdcore.memo import LRUCache
 from mdcore.papers.protocol import Protocol, TableSet
 
 
@@ -30,7 +30,7 @@ class Rows:
     differs: str
 
 
-_READ: Recent[Rows] = Recent(room=64)
+_READ: LRUCache[Rows] = LRUCache(capacity=64)
 
 
 def rows_of(entry: TableSet) -> Rows:

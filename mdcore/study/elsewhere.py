@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mdcore.cluster import shared_out
+from mdcore.cluster import run_tasks
 from mdcore.solvers.budget import heed_stop
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.data import Data
@@ -23,7 +23,7 @@ def results_on(
     fits = {candidate.key: plan.fits(candidate) for candidate in plan.candidates}
     made, total = 0, sum(fits[candidate.key] for candidate, _ in left)
     tasks = [(candidate.key, number) for candidate, number in left]
-    for (key, _), outcome in shared_out(address, Splits(data, plan), tasks):
+    for (key, _), outcome in run_tasks(address, Splits(data, plan), tasks):
         made += fits[key]
         if progress is not None:
             progress(made, total)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
 from mdcore.methods.tiny import fit_tiny
-from mdcore.pace import Left, Pace
+from mdcore.pace import Pace, TimeLeft
 from mdcore.solvers.budget import Stop, Stopped, current_stop, heed_stop, stoppable
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.data import Data
@@ -25,7 +25,7 @@ from mdcore.study.trial import try_split
 from mdcore.threads import libraries
 
 Progress = Callable[[int, int], None]
-Tell = Callable[[Left], None]
+Tell = Callable[[TimeLeft], None]
 Foretold = Mapping[str, tuple[float, float]]  # estimated seconds of a candidate's first split, and of each later one
 
 
@@ -188,13 +188,13 @@ class _Meter:
 
     def _take(self, task: _Task, fits: int) -> None:
         now = time.monotonic()
-        self._pace.take(task.key, task.cost * fits / task.fits, now - task.since)
+        self._pace.record(task.key, task.cost * fits / task.fits, now - task.since)
         task.since = now
 
     def _say(self, task: _Task) -> None:
-        left = self._pace.left(task.key, task.cost / task.fits, time.monotonic() - task.since)
+        left = self._pace.time_left(task.key, task.cost / task.fits, time.monotonic() - task.since)
         if self._tell is not None and left is not None:
-            self._tell(Left(left.seconds / self._jobs, left.after / self._jobs))
+            self._tell(TimeLeft(left.seconds / self._jobs, left.after / self._jobs))
 
     def _cost(self, candidate: Candidate, number: int) -> float:
         """Return the cost of a task in estimated seconds if available, else in fits."""

@@ -8,7 +8,7 @@ from itertools import product
 
 import joblib
 
-from mdcore.cluster import shared_out
+from mdcore.cluster import run_tasks
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.tiny import fit_tiny
@@ -22,7 +22,7 @@ Task = tuple[int, str, tuple[Place, ...]]
 
 def points_on(address: str, sweep: Sweep) -> Iterator[PointResult]:
     """Yield the results of `points`, task after task, in the order in which the tasks finish."""
-    for _, results in shared_out(address, Paths(sweep, fingerprint(sweep.experiment)), tasks_of(sweep)):
+    for _, results in run_tasks(address, Paths(sweep, fingerprint(sweep.experiment)), tasks_of(sweep)):
         yield from results
 
 

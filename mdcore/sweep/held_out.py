@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from mdcore.experiment import fit_model
-from mdcore.memo import while_it_lives
+from mdcore.memo import cached_while_alive
 from mdcore.run import Run
 from mdcore.study.decisions import Split, at_threshold, best_threshold, calibrator
 from mdcore.study.splits import inner
@@ -18,7 +18,7 @@ FOLDS = 3
 NO_ROWS = np.empty(0, dtype=np.intp)
 
 
-@while_it_lives
+@cached_while_alive
 def held_out(run: Run) -> Split | None:
     """Return a decision value for every training row from a model fitted without it.
 

@@ -8,7 +8,7 @@ from mdcore.data.tables.detection import Finding
 from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.reading import Table
 from mdcore.data.tables.resemblance import most_resembling
-from mdcore.memo import while_it_lives
+from mdcore.memo import cached_while_alive
 
 _OWNER = (
     "patient|subject|person|participant|household|family|machine|device|unit|user|customer|client|student|animal|mouse|"
@@ -21,7 +21,7 @@ FEWEST = 5  # groups, at least
 SMALLEST = 1.5  # rows per group on average, at least
 
 
-@while_it_lives
+@cached_while_alive
 def propose_groups(table: Table, target: str) -> Finding[str] | None:
     """Return a column of groups with the reason, or None if there is none.
 

@@ -10,7 +10,7 @@ import numpy as np
 from mdcore.data.tables.cells import as_numbers, is_clock
 from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.reading import Table
-from mdcore.memo import while_it_lives
+from mdcore.memo import cached_while_alive
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +25,7 @@ MOMENTS = ((5e8, 4e9), (5e11, 4e12))  # seconds and milliseconds since 1970, of 
 FEWEST = 10  # different times, at least
 
 
-@while_it_lives
+@cached_while_alive
 def time_columns(table: Table, target: str) -> tuple[str, ...]:
     """Return the names of the columns, other than the target, that hold a time in every row."""
     return tuple(c.name for c in table.columns if c.name != target and not c.missing and _is_time(table, c))

@@ -15,7 +15,7 @@ from mdcore.data import load_dataset
 from mdcore.data.bundled import EVERY_CLASS
 from mdcore.experiment import Experiment
 from mdcore.margin import MarginDistribution, common_edges
-from mdcore.memo import Recent
+from mdcore.memo import LRUCache
 from mdcore.run import Run
 from mdcore.spec import Choice, Param
 from mdcore.ui.stage.arrays import Arrays, named
@@ -43,7 +43,7 @@ class GrowthStep:
     seconds: float
 
 
-_STEPS: Recent[GrowthStep | None] = Recent(room=512)
+_STEPS: LRUCache[GrowthStep | None] = LRUCache(capacity=512)
 
 
 def extra(experiment: Experiment, runs: Mapping[str, Run], edges: Array) -> tuple[Header, Arrays]:

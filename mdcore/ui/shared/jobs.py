@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
 from mdcore.memory import free_memory
-from mdcore.pace import Left, Pace, at_one_pace
+from mdcore.pace import Pace, TimeLeft, constant_pace
 from mdcore.solvers.budget import Stopped, heed_stop, stoppable
 from mdcore.text import duration
 from mdcore.ui.shared.limits import limit
@@ -57,12 +57,12 @@ def paced(steps: Callable[[], Iterable[tuple[Hashable, float]]], items: Callable
         for number, item in enumerate(items(), 1):
             now = time.monotonic()
             kind, cost = kinds[number - 1]
-            pace.take(kind, cost, now - since)
+            pace.record(kind, cost, now - since)
             since = now
             report(number, len(kinds))
             if number < len(kinds):
                 kind, cost = kinds[number]
-                report.tell(pace.left(kind, cost, 0.0))
+                report.tell(pace.time_left(kind, cost, 0.0))
             yield item
 
     return iterate
@@ -73,7 +73,7 @@ class Report:
 
     def __init__(self) -> None:
         self.made = self.total = 0
-        self.left: Left | None = None
+        self.left: TimeLeft | None = None
         self.told = 0.0  # the time of the latest estimate
         self.begun: float | None = None
 
@@ -82,9 +82,9 @@ class Report:
 
     def __call__(self, made: int, total: int) -> None:
         self.made, self.total = made, total
-        self.tell(at_one_pace(made, total, self.seconds))
+        self.tell(constant_pace(made, total, self.seconds))
 
-    def tell(self, left: Left | None) -> None:
+    def tell(self, left: TimeLeft | None) -> None:
         """Set the estimated time left, for work that knows the cost of its steps."""
         self.left, self.told = left, time.monotonic()
 
@@ -360,7 +360,7 @@ class Job(Generic[T]):
         """The latest estimate of the time left, counted down since; None without an estimate, or when all steps are
         made."""
         report, left = self._work.report, self._work.report.left
-        return None if left is None or self.share == 1.0 else left.later(report.since_told)
+        return None if left is None or self.share == 1.0 else left.remaining(report.since_told)
 
     @property
     def is_late(self) -> bool:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from mdcore.memo import Recent
+from mdcore.memo import LRUCache
 from mdcore.ui.lecture.handout import handout
 from mdcore.ui.lecture.lesson import LARGEST, SCHEMA, BadLesson, read_lesson
 from mdcore.ui.lecture.offline import offline_html
@@ -18,7 +18,7 @@ from mdcore.ui.lecture.pictures import picture_of
 from mdcore.ui.lecture.shelf import find_lesson, lesson_names
 from mdcore.ui.web.callers import FRESH, guarded, read_body
 
-_OFFLINE: Recent[bytes] = Recent(room=4)
+_OFFLINE: LRUCache[bytes] = LRUCache(capacity=4)
 _SOLVING = threading.Lock()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from mdcore.memo import Recent
+from mdcore.memo import LRUCache
 from mdcore.study import Comparison, Data, Plan, begin, fitting_score, notes, results
 from mdcore.study.comparison import Attempt
 from mdcore.study.elsewhere import results_on
@@ -42,7 +42,7 @@ class ComparisonJob(Job[Attempt | Notes]):
         self.plan = plan
         data = sample.data
         self._begun = begin(data.X, data.y, data.preparation, plan, earlier, data.along)
-        self._fitted: Recent[FittedModel] = Recent(room=4)
+        self._fitted: LRUCache[FittedModel] = LRUCache(capacity=4)
         needs = 0.0 if cluster_address() else memory_of(data, plan, len(data.y), THREADS)
         super().__init__(plan, partial(_outcomes, data, plan, self._begun, foretold), owner, needs=needs)
 

@@ -14,7 +14,7 @@ from mdcore.experiment import Experiment
 from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
-from mdcore.other_data import on_source, what_came
+from mdcore.other_data import changed_settings, on_source
 from mdcore.query import METHOD_LIMIT, OPENING, SCALE, KernelKey
 from mdcore.study import Plan
 from mdcore.study.plan import LANDMARKS
@@ -149,7 +149,7 @@ def bring(source: Source) -> None:
     if _table_of(source) == _table_of(before.data.record):
         return
     now = on_source(before, source)
-    memory().now, memory().came = now, what_came(before, now)
+    memory().now, memory().came = now, changed_settings(before, now)
     put(SCALING, now.data.scaling)
     _put_kernel(now.kernel)
 

@@ -9,7 +9,7 @@ from mdcore.experiment import Experiment
 from mdcore.kernels import KERNEL
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
-from mdcore.other_data import on_source, what_came
+from mdcore.other_data import changed_settings, on_source
 from mdcore.query import BIAS, METHOD_LIMIT, SCALE
 from mdcore.sweep.axis import KERNEL_PARAMS
 from mdcore.ui.own_table.own import own_sources, sources
@@ -39,7 +39,7 @@ def _choose_data(now: Experiment) -> dict[str, str]:
     )
     source = known[name]
     if name != now.data.source:
-        open_on(on_source(now, source), what_came(now, on_source(now, source)))
+        open_on(on_source(now, source), changed_settings(now, on_source(now, source)))
     if memory().came:
         st.caption(plain(f"Set by the data: {memory().came}."))
     if isinstance(source, OwnSource):
